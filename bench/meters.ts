@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import {
   type DatabaseServer,
-  postgresPool,
+  openPostgresPool,
   startPostgres,
 } from '../apps/server/src/testing/database-server.ts';
 import { type RedisServer, startRedis } from '../apps/server/src/testing/redis-server.ts';
@@ -14,7 +14,7 @@ export interface Servers {
   postgres: DatabaseServer;
   redis: RedisServer;
   /** For questions to PostgreSQL; its cost is in the measurement, a few milliseconds of a round. */
-  client: ReturnType<typeof postgresPool>;
+  client: ReturnType<typeof openPostgresPool>;
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function startServers(): Promise<Servers> {
     throw new LeftOut(
       'PostgreSQL or Redis is not installed (Debian: apt-get install postgresql redis-server)',
     );
-  const client = postgresPool(postgres.uri);
+  const client = openPostgresPool(postgres.uri);
   return {
     postgres,
     redis,

@@ -15,13 +15,13 @@ const sources = [
   'package-lock.json',
 ];
 
-function newestChange(path: string): number {
+function findNewestChange(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(0, ...readdirSync(path).map((name) => newestChange(join(path, name))));
+  return Math.max(0, ...readdirSync(path).map((name) => findNewestChange(join(path, name))));
 }
 
-const newest = Math.max(...sources.map((path) => newestChange(join(root, path))));
+const newest = Math.max(...sources.map((path) => findNewestChange(join(root, path))));
 if (!existsSync(built) || statSync(built).mtimeMs < newest) {
   console.log('Building the console …');
   const { status } = spawnSync(

@@ -14,14 +14,17 @@ interface Step {
   isShown?: boolean;
 }
 
-const AT_ONCE = 2;
+const CONCURRENT_STEPS = 2;
 const vitest = ['vitest', 'run', '--config', 'tests/vitest.config.ts', '--reporter=dot', '--maxWorkers=2'];
-const pure = ['--project', 'pure', '--project', 'console-pure'];
+const pureProjects = ['--project', 'pure', '--project', 'console-pure'];
 /**
  * Projects whose related tests are run. Most tests of security and faults import the whole server, so that each change of it
  * would run all of them.
  */
-const importing = ['server', 'engines', 'console', 'conformance'].flatMap((name) => ['--project', name]);
+const importingProjects = ['server', 'engines', 'console', 'conformance'].flatMap((name) => [
+  '--project',
+  name,
+]);
 
 const { values: flags } = parseArgs({
   options: { 'without-tests': { type: 'boolean', default: false }, since: { type: 'string' } },
@@ -39,7 +42,7 @@ const staticChecks: readonly Step[] = [
     // The pure tests of translations run with the pure tests.
     command: [
       ...vitest,
-      ...(flags['without-tests'] ? pure : []),
+      ...(flags['without-tests'] ? pureProjects : []),
       '--project',
       'console',
       'apps/console/src/i18n',
@@ -47,21 +50,26 @@ const staticChecks: readonly Step[] = [
   },
 ];
 const tests = (): readonly Step[] => [
-  { name: 'pure tests', command: [...vitest, ...pure], isShown: true },
+  { name: 'pure tests', command: [...vitest, ...pureProjects], isShown: true },
   {
     name: 'related tests',
-    command: [...vitest, ...importing, '--passWithNoTests', `--changed=${flags.since ?? base()}`],
+    command: [
+      ...vitest,
+      ...importingProjects,
+      '--passWithNoTests',
+      `--changed=${flags.since ?? findBaseCommit()}`,
+    ],
     isShown: true,
   },
 ];
 
 /** Returns the commit to compare with: the last one, or the one before it when nothing is changed. */
-function base(): string {
+function findBaseCommit(): string {
   const changes = execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   return changes === '' ? 'HEAD~1' : 'HEAD';
 }
 
-function run({ name, command, isShown = false }: Step): Promise<boolean> {
+function runStep({ name, command, isShown = false }: Step): Promise<boolean> {
   const started = performance.now();
   return new Promise((resolve) => {
     const [program = '', ...args] = command;
@@ -85,14 +93,14 @@ async function runSteps(steps: readonly Step[], atOnce: number): Promise<boolean
   let passed = true;
   const next = async (): Promise<void> => {
     for (let step = left.shift(); step !== undefined; step = left.shift())
-      if (!(await run(step))) passed = false;
+      if (!(await runStep(step))) passed = false;
   };
   await Promise.all(Array.from({ length: atOnce }, next));
   return passed;
 }
 
 const started = performance.now();
-const isSound = await runSteps(staticChecks, AT_ONCE);
+const isSound = await runSteps(staticChecks, CONCURRENT_STEPS);
 // Each run of tests keeps both processors busy by itself.
 const isTested = flags['without-tests'] || (await runSteps(tests(), 1));
 console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s`);

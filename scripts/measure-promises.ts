@@ -26,7 +26,7 @@ const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-
 const tier = process.argv.includes('--short') ? 'short' : 'long';
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-promises-'));
 let failed = 0;
-for (const test of names.length > 0 ? names : allTests()) {
+for (const test of names.length > 0 ? names : listTests()) {
   const { rows, held } = runTest(test);
   if (!held) failed += 1;
   replaceRows(test, rows);
@@ -35,7 +35,7 @@ rmSync(folder, { recursive: true });
 console.log(`Written into ${DOCUMENT}; ${failed} tests failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-function allTests(): string[] {
+function listTests(): string[] {
   const ending = '.test.ts';
   return readdirSync(join(root, TESTS))
     .filter((file) => file.endsWith(ending))
@@ -52,13 +52,13 @@ function runTest(test: string): { rows: Row[]; held: boolean } {
   });
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   const held = status === 0;
-  const run = `${held ? '' : '**a test failed**, '}${tier}, ${new Date().toISOString().slice(0, 10)}, ${commit()}`;
+  const run = `${held ? '' : '**a test failed**, '}${tier}, ${new Date().toISOString().slice(0, 10)}, ${readCommit()}`;
   const rows = lines.map((line): Row => ({ ...JSON.parse(line), test, run }));
   if (rows.length === 0 && !held) rows.push({ promise: '', test, figure: 'nothing', run });
   return { rows, held };
 }
 
-function commit(): string {
+function readCommit(): string {
   return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
 }
 

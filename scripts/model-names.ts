@@ -55,9 +55,9 @@ export function listModels<T extends object>(
     for (const model of provider.models) {
       const facts = read(model, id);
       if (facts === undefined) continue;
-      for (const name of namesOf(provider, model)) {
+      for (const name of listNames(provider, model)) {
         if (name.endsWith('*') && !isVendor(id)) continue;
-        if (listed.has(name) || known.some((entry) => covers(entry, name))) continue;
+        if (listed.has(name) || known.some((entry) => appliesTo(entry, name))) continue;
         listed.set(name, { model: name, owner: id, ...facts });
       }
     }
@@ -70,7 +70,7 @@ export function isVendor(id: string): boolean {
 }
 
 /** Drops names of which another entry says the same anyway. */
-export function withoutRedundant<T extends ListedModel>(
+export function omitRedundant<T extends ListedModel>(
   entries: readonly T[],
   find: (others: readonly T[], name: string) => T | undefined = findEntry,
 ): T[] {
@@ -85,7 +85,7 @@ export function withoutRedundant<T extends ListedModel>(
 }
 
 /** Whether an entry applies to a name (or to every name that a pattern stands for). */
-export function covers(entry: string, name: string): boolean {
+export function appliesTo(entry: string, name: string): boolean {
   return entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : entry === name;
 }
 
@@ -94,49 +94,49 @@ export function findEntry<T extends { model: string }>(entries: readonly T[], na
   let best: T | undefined;
   for (const entry of entries) {
     if (entry.model === name) return entry;
-    if (covers(entry.model, name) && entry.model.length > (best?.model.length ?? 0)) best = entry;
+    if (appliesTo(entry.model, name) && entry.model.length > (best?.model.length ?? 0)) best = entry;
   }
   return best;
 }
 
 /** Names and patterns that a rule implies; parts of a rule that cannot be said so are left out. */
-function namesOf(provider: Provider, model: ModelInfo): string[] {
-  const names = [...clauseNames(model.match)];
+function listNames(provider: Provider, model: ModelInfo): string[] {
+  const names = [...listClauseNames(model.match)];
   // An id that another model's rule catches first is not a name of this one.
-  if (ownerOf(provider, model.id) === model) names.push(model.id);
+  if (findOwner(provider, model.id) === model) names.push(model.id);
   return names
     .filter((name) => name !== '' && !name.slice(0, -1).includes('*'))
-    .filter((name) => ownerOf(provider, name.replace(/\*$/, '')) === model || isOnlyPrefix(provider, name));
+    .filter((name) => findOwner(provider, name.replace(/\*$/, '')) === model || isOnlyPrefix(provider, name));
 }
 
 /** `gpt-5-nano-*` itself names no model, so nothing else can own its beginning. */
 function isOnlyPrefix(provider: Provider, name: string): boolean {
-  return name.endsWith('*') && ownerOf(provider, name.slice(0, -1)) === undefined;
+  return name.endsWith('*') && findOwner(provider, name.slice(0, -1)) === undefined;
 }
 
-function clauseNames(match: MatchLogic): string[] {
-  if ('or' in match) return match.or.flatMap(clauseNames);
+function listClauseNames(match: MatchLogic): string[] {
+  if ('or' in match) return match.or.flatMap(listClauseNames);
   if ('equals' in match) return [match.equals];
   if ('ends_with' in match) return [match.ends_with];
   if ('starts_with' in match) return [`${match.starts_with}*`];
   if ('contains' in match) return [`${match.contains}*`];
-  if ('regex' in match) return datedName(match.regex);
+  if ('regex' in match) return parseDatedName(match.regex);
   return [];
 }
 
 /** `^name-\d{8}$` and `^name-\d{4}-\d{2}-\d{2}$` are dated releases of a name. */
-function datedName(regex: string): string[] {
+function parseDatedName(regex: string): string[] {
   const name = /^\^((?:[\w/:-]|\\\.)+-)\\d\{[48]\}/.exec(regex)?.[1];
   return name === undefined ? [] : [`${name.replaceAll('\\.', '.')}20*`];
 }
 
-function ownerOf(provider: Provider, name: string): ModelInfo | undefined {
-  return provider.models.find((model) => matches(model.match, name.toLowerCase()));
+function findOwner(provider: Provider, name: string): ModelInfo | undefined {
+  return provider.models.find((model) => matchesName(model.match, name.toLowerCase()));
 }
 
-function matches(match: MatchLogic, name: string): boolean {
-  if ('or' in match) return match.or.some((part) => matches(part, name));
-  if ('and' in match) return match.and.every((part) => matches(part, name));
+function matchesName(match: MatchLogic, name: string): boolean {
+  if ('or' in match) return match.or.some((part) => matchesName(part, name));
+  if ('and' in match) return match.and.every((part) => matchesName(part, name));
   if ('equals' in match) return name === match.equals.toLowerCase();
   if ('starts_with' in match) return name.startsWith(match.starts_with.toLowerCase());
   if ('ends_with' in match) return name.endsWith(match.ends_with.toLowerCase());

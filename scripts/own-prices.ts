@@ -44,7 +44,7 @@ function readFile(): z.output<typeof ownPrices> {
 
 export function readOwnPrices(): ListedPrice[] {
   return readFile().prices.flatMap(({ source, owner, models }) =>
-    Object.entries(models).map(([model, price]) => ({ model, owner, ...listed(price), source })),
+    Object.entries(models).map(([model, price]) => ({ model, owner, ...toListedRates(price), source })),
   );
 }
 
@@ -53,29 +53,29 @@ export function readSearchPrices(): SearchPrice[] {
     Object.entries(usdPerThousand).map(([begin, amounts]) => ({
       owner,
       begin,
-      rates: mapped(amounts, 1_000),
+      rates: mapToRates(amounts, 1_000),
     })),
   );
 }
 
-function listed({ usd, images }: z.output<typeof ownPrice>) {
-  if ('call' in usd) return { type: 'times' as const, rates: { input: perUnit(usd.call), output: 0 } };
+function toListedRates({ usd, images }: z.output<typeof ownPrice>) {
+  if ('call' in usd) return { type: 'times' as const, rates: { input: toUnitRate(usd.call), output: 0 } };
   const { millionInput = 0, ...units } = usd;
   const input = Math.round(millionInput * RATE_OF_USD_PER_MILLION);
-  const image_rates = images && mapped(images);
-  return { rates: { input, output: 0, ...mapped(units) }, ...(image_rates && { image_rates }) };
+  const image_rates = images && mapToRates(images);
+  return { rates: { input, output: 0, ...mapToRates(units) }, ...(image_rates && { image_rates }) };
 }
 
 /** @param units how many units the amounts are for */
-function mapped(
+function mapToRates(
   amounts: Readonly<Record<string, number | undefined>>,
   units: number = 1,
 ): Record<string, number> {
   return Object.fromEntries(
     Object.entries(amounts).flatMap(([name, amount]) =>
-      amount === undefined ? [] : [[name, perUnit(amount / units)]],
+      amount === undefined ? [] : [[name, toUnitRate(amount / units)]],
     ),
   );
 }
 
-const perUnit = (amount: number): number => Math.round(amount * RATE_OF_USD_PER_UNIT);
+const toUnitRate = (amount: number): number => Math.round(amount * RATE_OF_USD_PER_UNIT);

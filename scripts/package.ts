@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { lockFile, runtimePackages } from './sbom.ts';
+import { listRuntimePackages, readLockFile } from './sbom.ts';
 
 interface Manifest {
   version: string;
@@ -20,7 +20,7 @@ interface Manifest {
 const root = join(import.meta.dirname, '..');
 const SOURCES = ['apps/server/src', 'packages/contract/src', 'packages/relay/src'];
 /** Of tests alone. */
-const LEFT_OUT = /\.test\.ts$|\.d\.ts$|\/testing\/|\/fixture\.ts$/;
+const excludedFiles = /\.test\.ts$|\.d\.ts$|\/testing\/|\/fixture\.ts$/;
 const PLAIN_FILES = [
   'LICENSE',
   'README.md',
@@ -35,7 +35,7 @@ const FILES_MIN = 600;
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 /** Returns the path of what the relay exports under a name, from the repository's root. */
-function relayFile(name: string | undefined): string {
+function resolveRelayFile(name: string | undefined): string {
   const { exports } = readJson<{ exports: Record<string, string> }>('packages/relay/package.json');
   const path = exports[name === undefined ? '.' : `./${name}`];
   if (path === undefined) throw new Error(`The relay exports no ${name}`);
@@ -43,7 +43,7 @@ function relayFile(name: string | undefined): string {
 }
 
 /** @param path of the file, from the repository's root */
-export function asScript(text: string, path: string): string {
+export function compileToScript(text: string, path: string): string {
   const here = dirname(path);
   const toFile = (target: string): string => {
     const way = relative(here, target);
@@ -57,7 +57,7 @@ export function asScript(text: string, path: string): string {
     )
     .replaceAll(
       /(['"])@switchyard\/relay(?:\/([\w-]+))?\1/g,
-      (_all, quote: string, name?: string) => quote + toFile(relayFile(name)) + quote,
+      (_all, quote: string, name?: string) => quote + toFile(resolveRelayFile(name)) + quote,
     );
 }
 
@@ -66,10 +66,11 @@ function writeSources(folder: string): number {
   for (const source of SOURCES)
     for (const entry of readdirSync(join(root, source), { recursive: true, withFileTypes: true })) {
       const path = relative(root, join(entry.parentPath, entry.name));
-      if (!entry.isFile() || LEFT_OUT.test(path)) continue;
+      if (!entry.isFile() || excludedFiles.test(path)) continue;
       const target = join(folder, path.replace(/\.ts$/, '.js'));
       mkdirSync(dirname(target), { recursive: true });
-      if (path.endsWith('.ts')) writeFileSync(target, asScript(readFileSync(join(root, path), 'utf8'), path));
+      if (path.endsWith('.ts'))
+        writeFileSync(target, compileToScript(readFileSync(join(root, path), 'utf8'), path));
       else cpSync(join(root, path), target);
       count += 1;
     }
@@ -98,8 +99,8 @@ function writeManifests(folder: string): void {
   };
   const nodes = new Set(Object.keys(optionalDependencies).map((name) => `node_modules/${name}`));
   const packages = [
-    ...runtimePackages(lockFile),
-    ...Object.entries(lockFile.packages).filter(([path]) => nodes.has(path)),
+    ...listRuntimePackages(readLockFile),
+    ...Object.entries(readLockFile.packages).filter(([path]) => nodes.has(path)),
   ];
   const elsewhere = packages.map(([path]) => path).filter((path) => !path.startsWith('node_modules/'));
   if (elsewhere.length > 0) throw new Error(`Not at the root of the lock file: ${elsewhere.join(' ')}`);

@@ -5,7 +5,7 @@ import {
   RATE_OF_USD_PER_UNIT,
   type Rates,
 } from '../packages/contract/src/catalog/rates.ts';
-import { type ListedModel, listModels, withoutRedundant } from './model-names.ts';
+import { type ListedModel, listModels, omitRedundant } from './model-names.ts';
 
 export interface ListedPrice extends ListedModel {
   /** Of one for each call; else by tokens and units. */
@@ -87,11 +87,11 @@ export function listPrices(
   const ownNames = new Set(own.map(({ model }) => model));
   const others = listed
     .filter(({ model }) => !ownNames.has(model))
-    .map((price) => withSearch(price, searches));
-  return { prices: withoutRedundant([...own, ...others]), simplified, skipped };
+    .map((price) => addSearchRates(price, searches));
+  return { prices: omitRedundant([...own, ...others]), simplified, skipped };
 }
 
-function withSearch(price: ListedPrice, searches: readonly SearchPrice[]): ListedPrice {
+function addSearchRates(price: ListedPrice, searches: readonly SearchPrice[]): ListedPrice {
   const { owner, model, rates } = price;
   const search = searches.find((known) => known.owner === owner && model.startsWith(known.begin));
   return search === undefined ? price : { ...price, rates: { ...search.rates, ...rates } };
@@ -102,11 +102,11 @@ function readRates(
   now: Date,
 ): { rates?: ListedRates; tiers: ListedTier[]; notes: string[] } {
   const notes: string[] = [];
-  const prices = currentPrices(model, now, notes);
+  const prices = selectCurrentPrices(model, now, notes);
   const unknown = Object.keys(prices).filter((key) => !knownKeys.has(key));
   notes.push(...unknown.map((key) => `no ${key}`));
-  const rates = tokenRatesAt(prices, 0);
-  const units = unitRates(prices);
+  const rates = readTokenRates(prices, 0);
+  const units = readUnitRates(prices);
   // An empty price is how the source says free; only other units (pages, messages) means that nothing here has a price.
   const isPriced = units.second !== undefined && !model.id.startsWith(ALSO_CHATS);
   if (rates === undefined && !isPriced && Object.keys(prices).length > 0) return { tiers: [], notes };
@@ -117,7 +117,7 @@ function readRates(
   );
   const tiers = [...starts]
     .toSorted((a, b) => a - b)
-    .map((above) => ({ above, rates: tokenRatesAt(prices, above) ?? { input: 0, output: 0 } }));
+    .map((above) => ({ above, rates: readTokenRates(prices, above) ?? { input: 0, output: 0 } }));
   return {
     rates: { ...rates, input: rates?.input ?? 0, output: rates?.output ?? 0, ...units },
     tiers,
@@ -126,7 +126,7 @@ function readRates(
 }
 
 /** The rates of the tier that begins at a size, 0 for the first; undefined when tokens have no price. */
-function tokenRatesAt(prices: ModelPrice, start: number): ListedRates | undefined {
+function readTokenRates(prices: ModelPrice, start: number): ListedRates | undefined {
   const rates: Partial<Rates> = {};
   for (const [key, counter] of Object.entries(rateKeys)) {
     const price = prices[key];
@@ -144,7 +144,7 @@ function tokenRatesAt(prices: ModelPrice, start: number): ListedRates | undefine
   return { ...rates, input: rates.input ?? 0, output: rates.output ?? 0 };
 }
 
-function unitRates(prices: ModelPrice): Partial<Rates> {
+function readUnitRates(prices: ModelPrice): Partial<Rates> {
   const calls = Object.entries(callKeys).flatMap(([key, counter]) => {
     const price = prices[key];
     return typeof price === 'number' ? [[counter, Math.round(price * RATE_OF_USD_PER_THOUSAND)]] : [];
@@ -156,7 +156,7 @@ function unitRates(prices: ModelPrice): Partial<Rates> {
 }
 
 /** The newest price that has begun; prices of certain hours are left out. */
-function currentPrices(model: ModelInfo, now: Date, notes: string[]): ModelPrice {
+function selectCurrentPrices(model: ModelInfo, now: Date, notes: string[]): ModelPrice {
   if (!Array.isArray(model.prices)) return model.prices;
   let current: ModelPrice | undefined;
   for (const { constraint, prices } of model.prices) {

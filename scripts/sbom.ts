@@ -24,12 +24,12 @@ export interface LockFile {
   packages: Record<string, LockedPackage>;
 }
 
-export const lockFile = JSON.parse(
+export const readLockFile = JSON.parse(
   readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'),
 ) as LockFile;
 
 /** Installed with the product and loaded by it; Node itself, which is optional, is not among them. */
-export function runtimePackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
+export function listRuntimePackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
   return Object.entries(packages).filter(
     ([path, { link, dev, devOptional, optional }]) =>
       path.includes('node_modules/') && !(link ?? dev ?? devOptional ?? optional ?? false),
@@ -39,13 +39,13 @@ export function runtimePackages({ packages }: LockFile): [path: string, locked: 
 /** Those whose package names no licence, with that of the licence file in it. */
 const licenceInFile: Readonly<Record<string, string>> = { 'png-js@2.0.0': 'MIT' };
 
-export function sbomOf(lock: LockFile) {
+export function createSbom(lock: LockFile) {
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
     metadata: { component: { type: 'application', name: 'switchyard', version: lock.version } },
-    components: runtimePackages(lock).map(([path, { version = '', integrity = '', license }]) => {
+    components: listRuntimePackages(lock).map(([path, { version = '', integrity = '', license }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
       const licence = license ?? licenceInFile[`${name}@${version}`];
       const [algorithm = '', digest = ''] = integrity.split('-', 2);
@@ -67,4 +67,4 @@ export function sbomOf(lock: LockFile) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  console.log(JSON.stringify(sbomOf(lockFile), null, 2));
+  console.log(JSON.stringify(createSbom(readLockFile), null, 2));

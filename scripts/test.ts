@@ -84,7 +84,7 @@ function hasChineseFont(): boolean {
 }
 
 /** Installs what is needed where that needs no question: on Debian, as root. */
-function install(what: string, packages: readonly string[]): void {
+function installPackages(what: string, packages: readonly string[]): void {
   if (packages.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   const named = packages.join(' ');
   console.log(`${what} need what is not installed: running apt-get install -y ${named}`);
@@ -98,7 +98,7 @@ function install(what: string, packages: readonly string[]): void {
 
 /** Installs the servers that the tests start; a test that cannot have its server says so and is skipped. */
 function installDatabases(): undefined {
-  install('The tests of other databases', [
+  installPackages('The tests of other databases', [
     ...(existsSync('/usr/lib/postgresql') ? [] : ['postgresql']),
     ...(existsSync('/usr/sbin/mariadbd') && existsSync('/usr/bin/my_print_defaults')
       ? []
@@ -120,7 +120,7 @@ function installBrowser(): string | undefined {
     ...(findChromium() === undefined ? ['chromium-headless-shell'] : []),
     ...(hasChineseFont() ? [] : ['fonts-noto-cjk']),
   ];
-  install('The browser tests', packages);
+  installPackages('The browser tests', packages);
   return findChromium() === undefined
     ? 'no Chromium was found (install the package chromium-headless-shell or chromium, or set CHROMIUM_PATH)'
     : undefined;
@@ -201,7 +201,7 @@ async function findFlaky(names: readonly string[], failures: readonly Result[]):
 }
 
 /** Prints one line for each result, so that the end of a long output names the failures. */
-function show(title: string, results: readonly Result[]): void {
+function printResults(title: string, results: readonly Result[]): void {
   if (results.length === 0) return;
   const lines = results.map(({ file, test, message }) => {
     const [reason = ''] = message.split('\n', 1);
@@ -210,7 +210,7 @@ function show(title: string, results: readonly Result[]): void {
   console.log(`\n${title}:\n${lines.join('\n')}`);
 }
 
-function showSlowest(files: ReadonlyMap<string, number>): void {
+function printSlowest(files: ReadonlyMap<string, number>): void {
   const slowest = [...files].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN);
   const lines = slowest.map(([file, ms]) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
   console.log(`\nSlowest files:\n${lines.join('\n')}`);
@@ -226,11 +226,11 @@ async function guardSpeed(): Promise<number> {
   });
 }
 
-const { values: flags, positionals: named } = parseArgs({
+const { values: flags, positionals: requestedProjects } = parseArgs({
   allowPositionals: true,
   options: { full: { type: 'boolean', default: false }, shard: { type: 'string' } },
 });
-const unknown = named.filter((name) => !projects.some((project) => project.name === name));
+const unknown = requestedProjects.filter((name) => !projects.some((project) => project.name === name));
 if (unknown.length > 0) {
   console.error(
     `Unknown projects: ${unknown.join(', ')}. There are: ${projects.map(({ name }) => name).join(', ')}`,
@@ -241,7 +241,7 @@ const started = performance.now();
 const leftOut: string[] = [];
 const tier = flags.full ? 'full' : 'everyday';
 const chosen = projects.filter(({ name, tier: of }) =>
-  named.length > 0 ? named.includes(name) : of === tier,
+  requestedProjects.length > 0 ? requestedProjects.includes(name) : of === tier,
 );
 const runnable = chosen.filter(({ name, prepare }) => {
   const missing = prepare?.();
@@ -265,7 +265,7 @@ const { results, files } = await runProjects(
 );
 const flaky = await findFlaky(names, results.filter(isFailure));
 const isLastShard = flags.shard === undefined || /^(\d+)\/\1$/.test(flags.shard);
-if (flags.full && named.length === 0 && isLastShard) {
+if (flags.full && requestedProjects.length === 0 && isLastShard) {
   const code = await guardSpeed();
   if (code === NOT_COMPARED)
     leftOut.push('speed: no figure was kept on this kind of machine (node bench/guard.ts --keep)');
@@ -302,9 +302,9 @@ for (const [program, loss] of Object.entries(deployTools))
 const failed = process.env['TEST_FLAKY'] === 'named' ? broken : failures;
 const passed = results.filter(({ status }) => status === 'passed').length + failures.length - failed.length;
 const skipped = results.length - passed - failed.length;
-showSlowest(files);
-show('Flaky: failed, and passed when run once more', flaky);
-show('Failed', broken);
+printSlowest(files);
+printResults('Flaky: failed, and passed when run once more', flaky);
+printResults('Failed', broken);
 if (leftOut.length > 0) console.log(`\nLeft out:\n${leftOut.map((line) => `  ${line}`).join('\n')}`);
 console.log(`\nTook ${((performance.now() - started) / 60_000).toFixed(1)} minutes`);
 console.log(`${passed} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

@@ -2,7 +2,7 @@
 // changed:
 //   node scripts/update-model-list.ts
 import { waitForUpdate } from '@pydantic/genai-prices';
-import { listKnownModels, readOwnFacts } from './model-list.ts';
+import { listKnownModels, readOwnModelMetadata } from './model-list.ts';
 import { writeShippedList } from './shipped-list.ts';
 
 const TARGET = 'apps/server/src/catalog/models/shipped-models.json';
@@ -10,7 +10,7 @@ const ENTRIES_MIN = 300;
 
 const providers = await waitForUpdate();
 if (providers === null) throw new Error('genai-prices has no data');
-const models = listKnownModels(providers, readOwnFacts());
+const models = listKnownModels(providers, readOwnModelMetadata());
 if (models.length < ENTRIES_MIN)
   throw new Error(`Only ${models.length} models were found; the data's form has changed`);
 writeShippedList(TARGET, 'models', models, new Date());

@@ -17,18 +17,18 @@ const { prices, simplified, skipped } = listPrices(providers, now, readOwnPrices
 if (prices.length < ENTRIES_MIN)
   throw new Error(`Only ${prices.length} prices were found; the data's form has changed`);
 
-function inOrder({ model, owner, type, rates, image_rates, tiers, source }: ListedPrice): object {
-  const sortedTiers = tiers?.map((tier) => ({ above: tier.above, rates: sorted(tier.rates) }));
-  return { model, owner, type, rates: sorted(rates), image_rates, tiers: sortedTiers, source };
+function sortFields({ model, owner, type, rates, image_rates, tiers, source }: ListedPrice): object {
+  const sortedTiers = tiers?.map((tier) => ({ above: tier.above, rates: sortRates(tier.rates) }));
+  return { model, owner, type, rates: sortRates(rates), image_rates, tiers: sortedTiers, source };
 }
 
-function sorted(rates: ListedPrice['rates']): Record<string, number> {
+function sortRates(rates: ListedPrice['rates']): Record<string, number> {
   return Object.fromEntries(
     usageCounters.flatMap((name) => (rates[name] == null ? [] : [[name, rates[name]]])),
   );
 }
 
-writeShippedList(TARGET, 'prices', prices.map(inOrder), now);
+writeShippedList(TARGET, 'prices', prices.map(sortFields), now);
 
 console.log(`${prices.length} prices → ${TARGET}`);
 console.log(`\nSimplified (${simplified.length}):\n  ${simplified.join('\n  ')}`);

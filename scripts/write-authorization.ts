@@ -20,11 +20,11 @@ may do so only to accounts of a lower role; root may to all. A session in which 
 the rest what is marked **acting as a user**.
 `;
 
-export function authorizationDocument(): string {
+export function buildAuthorizationDocument(): string {
   const rows = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
     Object.entries(routes).map(([name, { method, path, access, stepUp, impersonated }]) => ({
       access,
-      cells: [`\`${feature}.${name}\``, method, `\`${path}\``, access, noteOf(stepUp, impersonated)],
+      cells: [`\`${feature}.${name}\``, method, `\`${path}\``, access, describeExtras(stepUp, impersonated)],
     })),
   );
   const order: readonly Access[] = ['anyone', 'user', ...permissionNames, 'root'];
@@ -33,18 +33,18 @@ export function authorizationDocument(): string {
     if (own.length === 0) return [];
     const lines = own.map(({ cells }) => `| ${cells.filter((_, at) => at !== 3).join(' | ')} |`).toSorted();
     return [
-      `## ${access}\n\n${rolesWith(access)}\n\n| route | method | path | |\n|---|---|---|---|\n${lines.join('\n')}\n`,
+      `## ${access}\n\n${listRoles(access)}\n\n| route | method | path | |\n|---|---|---|---|\n${lines.join('\n')}\n`,
     ];
   });
   return `${[intro, ...sections].join('\n')}\n${rows.length} routes.\n`;
 }
 
-function noteOf(stepUp: Route['stepUp'], impersonated: Route['impersonated']): string {
+function describeExtras(stepUp: Route['stepUp'], impersonated: Route['impersonated']): string {
   if (stepUp === true) return 'step-up';
   return impersonated === true ? 'acting as a user' : '';
 }
 
-function rolesWith(access: Access): string {
+function listRoles(access: Access): string {
   if (access === 'anyone') return 'Without a session.';
   const roles = (['user', 'admin', 'root'] as const).filter((role) =>
     getRightsOfRole(role, []).includes(access),
@@ -57,4 +57,4 @@ function rolesWith(access: Access): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  writeFileSync(AUTHORIZATION_FILE, authorizationDocument());
+  writeFileSync(AUTHORIZATION_FILE, buildAuthorizationDocument());

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildSite, type Site } from '../scripts/docs-site/build-site.ts';
-import { allSources, chineseOf, sectionsIn } from '../scripts/docs-site/pages.ts';
+import { getChinesePath, listAllSources, listSections } from '../scripts/docs-site/pages.ts';
 import { createSlugger, type Heading, renderMarkdown } from '../scripts/docs-site/render-markdown.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -60,7 +60,7 @@ describe('the site', () => {
 
   test('has every document, each call of the management API, and finds them', () => {
     const pages = new Set([...site.pages.values()].map(({ source }) => source));
-    for (const source of allSources()) expect(pages).toContain(source);
+    for (const source of listAllSources()) expect(pages).toContain(source);
     expect(pages).toContain('docs/decisions/0002-pass-through-first.md');
     const calls = [...site.pages.values()].filter(({ source }) => source.startsWith('docs/api/'));
     expect(
@@ -70,7 +70,7 @@ describe('the site', () => {
   });
 
   test('shows every manual among the manuals', () => {
-    const [manuals, ...others] = sectionsIn('en');
+    const [manuals, ...others] = listSections('en');
     expect(
       others.flatMap(({ sources }) => sources).filter((source) => source.startsWith('docs/manual/')),
     ).toEqual([]);
@@ -107,20 +107,20 @@ function chaptersOf(headings: readonly Heading[]): Chapter[] {
 }
 
 describe('Chinese pages', () => {
-  const sources = allSources().filter((source) => source.startsWith('docs/zh_CN/'));
+  const sources = listAllSources().filter((source) => source.startsWith('docs/zh_CN/'));
   const headingsOf = (source: string): Heading[] => renderMarkdown(read(source), source).headings;
 
   test('are there for every manual, and for what the product promises', () => {
     const manuals = readdirSync(join(root, 'docs/manual')).map((name) => `docs/manual/${name}`);
     const promises = ['security', 'reliability', 'performance', 'scaling'].map((name) => `docs/${name}.md`);
     const wanted = ['README.md', ...manuals, ...promises];
-    expect(wanted.filter((source) => !sources.includes(chineseOf(source)))).toEqual([]);
+    expect(wanted.filter((source) => !sources.includes(getChinesePath(source)))).toEqual([]);
   });
 
   test.each(sources)('%s follows its English page, chapter by chapter', (source) => {
     const [, english = '', chosen] = FOLLOWS.exec(read(source)) ?? [];
     expect(existsSync(join(root, english)), english).toBe(true);
-    expect(chineseOf(english)).toBe(source);
+    expect(getChinesePath(english)).toBe(source);
     const all = chaptersOf(headingsOf(english));
     const titles = chosen?.split('; ') ?? all.map(({ title }) => title);
     const followed = titles.map((title) => all.find((chapter) => chapter.title === title));

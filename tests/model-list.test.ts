@@ -1,10 +1,10 @@
 import { type Provider, waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
-import { createFactsLookup, readShippedModels } from '../apps/server/src/catalog/models/models.ts';
-import { listKnownModels, readOwnFacts } from '../scripts/model-list.ts';
+import { createModelLookup, readShippedModels } from '../apps/server/src/catalog/models/models.ts';
+import { listKnownModels, readOwnModelMetadata } from '../scripts/model-list.ts';
 
 const providers = (await waitForUpdate()) ?? [];
-const own = readOwnFacts();
+const own = readOwnModelMetadata();
 
 /** The real providers, of which only one has models. */
 function only(id: string, models: Provider['models']): Provider[] {
@@ -48,6 +48,6 @@ test('every name is kept by hand once', () => {
   const names = own.map(({ model }) => model);
   expect(names.length).toBeGreaterThan(100);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-  const find = createFactsLookup(readShippedModels());
+  const find = createModelLookup(readShippedModels());
   expect(own.filter((entry) => find(entry.model)?.owner !== entry.owner)).toEqual([]);
 });

@@ -7,19 +7,19 @@ import { createDatabase } from '../apps/server/src/testing/database-server.ts';
 export const TEMPLATE = 'switchyard_template';
 
 /** Returns the address of the run's PostgreSQL; undefined when the tests use SQLite. */
-export const postgresOfRun = (): string | undefined => process.env['TEST_POSTGRES'];
+export const getRunPostgres = (): string | undefined => process.env['TEST_POSTGRES'];
 
 /** Returns the folder in which tests record the servers that they share; set by `shared-servers.ts`. */
-export const serversOfRun = (): string | undefined => process.env['TEST_SERVERS'];
+export const getServersFolder = (): string | undefined => process.env['TEST_SERVERS'];
 
 /** Whether the tests of this run have their databases there, and not in files. */
-export const isOnPostgres = postgresOfRun() !== undefined;
+export const isOnPostgres = getRunPostgres() !== undefined;
 
 const known = new Map<string, Promise<string>>();
 
 /** Undefined: the file in the folder, unless the tests of this run are on PostgreSQL. One folder has one database. */
-export function databaseFor(dataDir: string): Promise<string> | undefined {
-  const uri = postgresOfRun();
+export function findDatabase(dataDir: string): Promise<string> | undefined {
+  const uri = getRunPostgres();
   if (uri === undefined) return undefined;
   const name = `app_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
   const made = known.get(name) ?? createDatabase({ uri }, name, TEMPLATE);
@@ -28,6 +28,6 @@ export function databaseFor(dataDir: string): Promise<string> | undefined {
 }
 
 /** What a product in that folder reads and writes. */
-export async function openDatabaseIn(dataDir: string): Promise<Database> {
-  return openDatabase((await databaseFor(dataDir)) ?? join(dataDir, 'switchyard.db'));
+export async function openProductDatabase(dataDir: string): Promise<Database> {
+  return openDatabase((await findDatabase(dataDir)) ?? join(dataDir, 'switchyard.db'));
 }

@@ -41,16 +41,16 @@ export function momentOf(round: number): number {
 }
 
 /** Returns `count` items as `sampleOf` does, in the full size too; the whole list in the long size only. */
-export function turnsOf<T>(list: readonly T[], count: number): readonly T[] {
-  return tier === 'long' ? list : spread(list, count);
+export function sampleUnlessLong<T>(list: readonly T[], count: number): readonly T[] {
+  return tier === 'long' ? list : spreadEvenly(list, count);
 }
 
 /** Returns `count` items of the list, spread evenly and different for each seed; the whole list in the other sizes. */
 export function sampleOf<T>(list: readonly T[], count: number): readonly T[] {
-  return pick(spread(list, count), list);
+  return pick(spreadEvenly(list, count), list);
 }
 
-function spread<T>(list: readonly T[], count: number): readonly T[] {
+function spreadEvenly<T>(list: readonly T[], count: number): readonly T[] {
   if (count >= list.length) return list;
   const step = list.length / count;
   const chosen = new Set(Array.from({ length: count }, (_, nth) => Math.floor((nth + momentOf(0)) * step)));
@@ -58,7 +58,7 @@ function spread<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 /** Reports the figure that a promise's test measured; `npm run test:faults` writes it into docs/reliability.md. */
-export function measured(promise: string, figure: string): void {
+export function reportMeasurement(promise: string, figure: string): void {
   console.log(`measured ${promise}: ${figure}`);
   const file = process.env['MEASURED_FILE'];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ promise, figure })}\n`);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { summariseHours } from '../../apps/server/src/usage/analytics/analytics.ts';
+import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
+import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { analytics } from '../../packages/contract/src/usage/analytics.ts';
-import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
+import { createProductFolder, startProduct } from '../../tests/faults/product.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 
@@ -23,7 +23,7 @@ const ROUNDS = 20;
 type Question = RouteInput<(typeof analytics)['ask']>['query'];
 
 export async function measureAnalytics(folder: string): Promise<Row[]> {
-  const productFolder = newProductFolder(join(folder, 'analytics'));
+  const productFolder = createProductFolder(join(folder, 'analytics'));
   await (await startProduct(productFolder)).stop('SIGTERM');
   const now = Math.floor(Date.now() / 1000);
   const file = join(productFolder.dataDir, 'switchyard.db');
@@ -31,7 +31,7 @@ export async function measureAnalytics(folder: string): Promise<Row[]> {
   const summarised = await summarise(file);
   const product = await startProduct(productFolder);
   const { username, password } = productFolder.root;
-  const api = visitor(product.url, await signIn(product.url, username, password)).api(analytics);
+  const api = createVisitor(product.url, await signIn(product.url, username, password)).api(analytics);
   const rows: Row[] = [];
   for (const [what, limitMs, query] of questions(now)) {
     await api.ask({ query });
@@ -112,7 +112,7 @@ function fill(file: string, now: number): void {
 async function summarise(file: string): Promise<{ seconds: number; bytes: number }> {
   const db = await openDatabase(file);
   const begun = performance.now();
-  await summariseHours({ db, clock: systemClock });
+  await updateHourRollups({ db, clock: systemClock });
   const seconds = (performance.now() - begun) / 1000;
   const { bytes } = await db.reader
     .selectFrom('usage_slice')

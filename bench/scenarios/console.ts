@@ -1,12 +1,17 @@
 /** The console in a browser, on a database of a million records: how screens arrive, and how a table of a hundred rows answers. */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { signIn as cookieOf, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { signIn as cookieOf, createVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { openPage, signIn, startBrowser } from '../../tests/e2e/browser.ts';
-import { openTable, tableScreens, timeInteraction, watchEvents } from '../../tests/e2e/interactions.ts';
-import { type PageFigures, watchArrival } from '../../tests/e2e/page-figures.ts';
-import { newProductFolder, type ProductFolder, startProduct } from '../../tests/faults/product.ts';
+import {
+  observeEventTiming,
+  openTable,
+  tableScreens,
+  timeInteraction,
+} from '../../tests/e2e/interactions.ts';
+import { observePageLoad, type PageMetrics } from '../../tests/e2e/page-figures.ts';
+import { createProductFolder, type ProductFolder, startProduct } from '../../tests/faults/product.ts';
 import type { Row } from '../report.ts';
 import { median, quantile } from '../statistics.ts';
 import { fillLog } from './log-rows-fill.ts';
@@ -49,7 +54,7 @@ interface Scene {
 }
 
 export async function measureConsole(folder: string): Promise<Row[]> {
-  const productFolder = newProductFolder(join(folder, 'console'));
+  const productFolder = createProductFolder(join(folder, 'console'));
   await (await startProduct(productFolder)).stop('SIGTERM');
   await fillLog(productFolder, RECORDS);
   const product = await startProduct(productFolder);
@@ -70,7 +75,7 @@ export async function measureConsole(folder: string): Promise<Row[]> {
 }
 
 async function addChannels(url: string, { root }: ProductFolder): Promise<void> {
-  const caller = visitor(url, await cookieOf(url, root.username, root.password));
+  const caller = createVisitor(url, await cookieOf(url, root.username, root.password));
   const key = Array.from({ length: CHANNELS }, (_, index) => `sk-${index}`).join('\n');
   const models = Array.from({ length: 12 }, (_, index) => `model-${index}`);
   await caller
@@ -93,11 +98,11 @@ async function newPage({ browser, url, cookies }: Scene, { slowdown, network }: 
 }
 
 async function arrival(scene: Scene, condition: Condition, name: string, path: string): Promise<Row> {
-  const seen: PageFigures[] = [];
+  const seen: PageMetrics[] = [];
   const signedOut = !path.startsWith('/panel');
   for (let round = 0; round < ROUNDS; round += 1) {
     const page = await newPage(signedOut ? { ...scene, cookies: [] } : scene, condition);
-    const read = await watchArrival(page);
+    const read = await observePageLoad(page);
     await page.goto(scene.url + path);
     await page.getByRole('heading').first().waitFor();
     await page.waitForLoadState('networkidle');
@@ -105,8 +110,8 @@ async function arrival(scene: Scene, condition: Condition, name: string, path: s
     seen.push(await read());
     await page.context().close();
   }
-  const of = (figure: keyof PageFigures): number => median(seen.map((figures) => figures[figure]));
-  const ms = (figure: keyof PageFigures): string => `${of(figure).toFixed(0)} ms`;
+  const of = (figure: keyof PageMetrics): number => median(seen.map((figures) => figures[figure]));
+  const ms = (figure: keyof PageMetrics): string => `${of(figure).toFixed(0)} ms`;
   const shift = of('shift');
   // A slowed-down browser is told for information; the first row is promised on a usual one.
   const rowsInTime = name !== 'log' || condition.slowdown > 1 || of('firstRow') <= FIRST_ROW_MAX_MS;
@@ -163,7 +168,7 @@ async function withinConsole(scene: Scene, condition: Condition): Promise<Row> {
 
 async function answers(scene: Scene, condition: Condition): Promise<Row> {
   const page = await newPage(scene, { ...condition, network: undefined });
-  await watchEvents(page);
+  await observeEventTiming(page);
   const times: { what: string; ms: number }[] = [];
   for (const [name, screen] of Object.entries(tableScreens)) {
     await openTable(page, scene.url, screen);

@@ -1,5 +1,5 @@
 /** A plain request, and one for each guarantee above it: each has a token of its own in the same product. */
-import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 import {
   type ApiKeySetting,
   apiKeySetting,
@@ -166,5 +166,5 @@ async function userWithMinuteLimits({ root, port }: SwitchyardTarget): Promise<V
   const { id } = await root.api(users).create({ body: createUser.parse({ ...account, group }) });
   await root.api(users).changeQuota({ params: { id }, body: { quota: PLENTY, remark: 'set-up' } });
   const url = `http://127.0.0.1:${port}`;
-  return visitor(url, await signIn(url, account.username, account.password));
+  return createVisitor(url, await signIn(url, account.username, account.password));
 }

@@ -1,12 +1,15 @@
 /** Ten million records, or as many as are asked for, the same ones in a file and in PostgreSQL. */
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFileIn, isPostgres, openDatabase } from '../../apps/server/src/db/db.ts';
-import { makeMonthOf } from '../../apps/server/src/db/record-months.ts';
+import { getDatabaseFile, isPostgres, openDatabase } from '../../apps/server/src/db/db.ts';
+import { ensureRecordMonth } from '../../apps/server/src/db/record-months.ts';
 import { createChanges } from '../../apps/server/src/platform/changes.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import { postgresPool } from '../../apps/server/src/testing/database-server.ts';
-import { summariseHours } from '../../apps/server/src/usage/analytics/analytics.ts';
-import { summariseDays, sumUpGroups } from '../../apps/server/src/usage/usage-records/usage-records.ts';
+import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
+import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
+import {
+  updateDayRollups,
+  writeGroupRollups,
+} from '../../apps/server/src/usage/usage-records/usage-records.ts';
 import type { ProductFolder } from '../../tests/faults/product.ts';
 
 export const DAY_SECONDS = 86_400;
@@ -22,7 +25,7 @@ const STRIDE = 2_654_435_761;
 export async function fillLog(
   { dataDir }: ProductFolder,
   rowCount: number,
-  place = databaseFileIn(dataDir),
+  place = getDatabaseFile(dataDir),
 ): Promise<number> {
   const now = Math.floor(Date.now() / 1000);
   await (isPostgres(place) ? fillPostgres : fillFile)(place, rowCount, now);
@@ -42,9 +45,9 @@ async function fillFile(file: string, rowCount: number, now: number): Promise<vo
 
 async function fillPostgres(url: string, rowCount: number, now: number): Promise<void> {
   const db = await openDatabase(url);
-  for (let day = 0; day <= DAYS; day += 1) await makeMonthOf(db, now - day * DAY_SECONDS);
+  for (let day = 0; day <= DAYS; day += 1) await ensureRecordMonth(db, now - day * DAY_SECONDS);
   await db.close();
-  const pool = postgresPool(url);
+  const pool = openPostgresPool(url);
   const numbers = (from: number, to: number): string => `select generate_series(${from}::bigint, ${to})`;
   await pool.query(`begin; ${fillStatements(rowCount, now, numbers).join(';')}; commit`);
   // As it happens by itself when rows come one by one.
@@ -96,8 +99,8 @@ function fillStatements(
 /** What the product does in the background once an hour or a day is over. */
 async function summarise(place: string): Promise<void> {
   const db = await openDatabase(place, { copyFirst: false, isPatient: true });
-  await summariseDays({ db, clock: systemClock, changes: createChanges() });
-  await sumUpGroups({ db, clock: systemClock });
-  await summariseHours({ db, clock: systemClock });
+  await updateDayRollups({ db, clock: systemClock, changes: createChanges() });
+  await writeGroupRollups({ db, clock: systemClock });
+  await updateHourRollups({ db, clock: systemClock });
   await db.close();
 }

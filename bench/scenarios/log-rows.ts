@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path';
 import { createDatabase, startPostgres } from '../../apps/server/src/testing/database-server.ts';
-import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { channelId, userId } from '../../packages/contract/src/ids.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { analytics } from '../../packages/contract/src/usage/analytics.ts';
 import { dashboard } from '../../packages/contract/src/usage/dashboard.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
-import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
+import { createProductFolder, startProduct } from '../../tests/faults/product.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { DAY_SECONDS, fillLog } from './log-rows-fill.ts';
@@ -42,7 +42,7 @@ async function measureDatabase(
   database: string,
   url: string | undefined,
 ): Promise<Row[]> {
-  const folder = newProductFolder(dataDir);
+  const folder = createProductFolder(dataDir);
   const variables: Readonly<Record<string, string>> = url === undefined ? {} : { DATABASE_URL: url };
   await (await startProduct(folder, { variables })).stop('SIGTERM');
   const begun = performance.now();
@@ -50,7 +50,10 @@ async function measureDatabase(
   const fillSeconds = Math.round((performance.now() - begun) / 1000);
   const product = await startProduct(folder, { variables });
   try {
-    const root = visitor(product.url, await signIn(product.url, folder.root.username, folder.root.password));
+    const root = createVisitor(
+      product.url,
+      await signIn(product.url, folder.root.username, folder.root.password),
+    );
     const size = `${rowCount / 1_000_000} million rows, ${database}`;
     const lists = await slowestOf(`logs screen, ${size}`, LIST_MS, logQuestions(root, rowCount, now));
     const statistics = await slowestOf(

@@ -1,10 +1,10 @@
 /** A gateway with thousands of channels: its screen, a change of one of them, and its start. */
 import { join } from 'node:path';
-import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { channelEdits } from '../../packages/contract/src/channels/channel-edits.ts';
 import { channels } from '../../packages/contract/src/channels/channels.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
-import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
+import { createProductFolder, startProduct } from '../../tests/faults/product.ts';
 import type { Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 
@@ -15,11 +15,11 @@ const ROUNDS = 12;
 const OPENAI = 1;
 
 export async function measureManyChannels(folder: string): Promise<Row[]> {
-  const productFolder = newProductFolder(join(folder, 'many-channels'));
+  const productFolder = createProductFolder(join(folder, 'many-channels'));
   const emptyMs = await startAndStop(productFolder);
   const product = await startProduct(productFolder);
   const { username, password } = productFolder.root;
-  const caller = visitor(product.url, await signIn(product.url, username, password));
+  const caller = createVisitor(product.url, await signIn(product.url, username, password));
   const [api, edits] = [caller.api(channels), caller.api(channelEdits)];
   for (let batch = 0; batch < BATCHES; batch += 1) {
     const key = Array.from({ length: CHANNELS / BATCHES }, (_, at) => `sk-${batch}-${at}`).join('\n');

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase, postgresPool } from '../../apps/server/src/testing/database-server.ts';
+import { createDatabase, openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
@@ -117,7 +117,7 @@ const TABLES = ['usage_record', 'ledger_entry'];
 
 async function onPostgres(run: BenchRun, node: SwitchyardTarget, url: string): Promise<string> {
   const requests = await relay(run, node);
-  const client = postgresPool(url);
+  const client = openPostgresPool(url);
   const each: string[] = [];
   // Records lie in months: of itself their table has nothing.
   for (const table of TABLES) {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
-import { newProductFolder, setUpProduct, startProduct } from '../../tests/faults/product.ts';
+import { createProductFolder, setUpProduct, startProduct } from '../../tests/faults/product.ts';
 import { listen } from '../../tests/listen.ts';
 import { cpuSeconds } from '../processes.ts';
 import type { Row } from '../report.ts';
@@ -23,7 +23,7 @@ const WARM_UP_MS = 10_000;
 const MEASURED_MS = 2 * WAIT_SECONDS * 1_000;
 
 export async function measureWaitingTasks(folder: string): Promise<Row[]> {
-  const productFolder = newProductFolder(join(folder, 'waiting-tasks'));
+  const productFolder = createProductFolder(join(folder, 'waiting-tasks'));
   const vendor = await startVendor();
   let product = await startProduct(productFolder);
   const models = Array.from({ length: CHANNELS }, (_, nth) => `film-${nth}`);

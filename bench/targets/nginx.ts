@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../tests/free-port.ts';
+import { findFreePort } from '../../tests/free-port.ts';
 import { LeftOut, startServerOn } from '../processes.ts';
 import type { Target } from './target.ts';
 
@@ -11,7 +11,7 @@ export async function startNginx(upstreamPort: number, folder: string): Promise<
   const program = places.find((place) => existsSync(place));
   if (program === undefined)
     throw new LeftOut('nginx is not installed (Debian: apt-get install nginx-light)');
-  const port = await freePort();
+  const port = await findFreePort();
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration(port, upstreamPort, folder));

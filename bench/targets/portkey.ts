@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../tests/free-port.ts';
+import { findFreePort } from '../../tests/free-port.ts';
 import { LeftOut, run, startServerOn } from '../processes.ts';
 import type { Target } from './target.ts';
 
@@ -10,7 +10,7 @@ const script = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server
 /** Portkey's open-source gateway on the Node that runs the measurement; installed at the first use. */
 export async function startPortkey(upstreamPort: number): Promise<Target> {
   await install();
-  const port = await freePort();
+  const port = await findFreePort();
   const server = await startServerOn(
     port,
     process.execPath,

@@ -4,7 +4,7 @@ import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/rates.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import {
-  newProductFolder,
+  createProductFolder,
   type ProductFolder,
   setUpProduct,
   startProduct,
@@ -37,7 +37,7 @@ export async function startSwitchyard(
   folder: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<SwitchyardTarget> {
-  const productFolder = newProductFolder(folder);
+  const productFolder = createProductFolder(folder);
   const product = await startProduct(productFolder, { variables });
   process.on('exit', () => product.process.kill('SIGKILL'));
   const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;

@@ -26,23 +26,25 @@ const OBVIOUS = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
 
 const asSchema = (value: unknown): JsonSchema => jsonSchema.safeParse(value).data ?? {};
 const asList = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.map(asSchema) : []);
-const code = (value: unknown): string => `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``;
+const formatCode = (value: unknown): string => `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``;
 
-const typed = z.object({ type: z.union([z.string(), z.array(z.string())]), format: z.string() }).partial();
+const typeSchema = z
+  .object({ type: z.union([z.string(), z.array(z.string())]), format: z.string() })
+  .partial();
 
 /** What a value may be, in a few words. */
-function typeOf(schema: JsonSchema): string {
+function describeType(schema: JsonSchema): string {
   const alternatives = asList(schema['anyOf'] ?? schema['oneOf']);
-  if (alternatives.length > 0) return [...new Set(alternatives.map(typeOf))].join(' or ');
-  if ('const' in schema) return code(schema['const']);
-  if (Array.isArray(schema['enum'])) return schema['enum'].map(code).join(', ');
-  const { type: types = 'any', format } = typed.parse(schema);
+  if (alternatives.length > 0) return [...new Set(alternatives.map(describeType))].join(' or ');
+  if ('const' in schema) return formatCode(schema['const']);
+  if (Array.isArray(schema['enum'])) return schema['enum'].map(formatCode).join(', ');
+  const { type: types = 'any', format } = typeSchema.parse(schema);
   const type = Array.isArray(types) ? types.join(' or ') : types;
-  if (type === 'array') return `list of ${typeOf(asSchema(schema['items']))}`;
+  if (type === 'array') return `list of ${describeType(asSchema(schema['items']))}`;
   return format === undefined ? type : `${type} (${format})`;
 }
 
-function boundsOf(schema: JsonSchema): string {
+function describeBounds(schema: JsonSchema): string {
   const bound = (name: string, words: string, of = ''): string[] => {
     const value = schema[name];
     return typeof value === 'number' && !OBVIOUS.has(value) ? [`${words} ${value}${of}`] : [];
@@ -55,7 +57,7 @@ function boundsOf(schema: JsonSchema): string {
     ...bound('maxLength', 'at most', ' characters'),
     ...bound('minItems', 'at least', ' entries'),
     ...bound('maxItems', 'at most', ' entries'),
-    ...('default' in schema ? [`default ${code(schema['default'])}`] : []),
+    ...('default' in schema ? [`default ${formatCode(schema['default'])}`] : []),
   ].join(', ');
 }
 
@@ -65,53 +67,56 @@ interface Row {
   notes: string;
 }
 
-function rowsOf(schema: JsonSchema, prefix = '', depth = 0): Row[] {
+function listFields(schema: JsonSchema, prefix = '', depth = 0): Row[] {
   const alternatives = asList(schema['anyOf'] ?? schema['oneOf']);
   if (alternatives.length > 0)
-    return alternatives.flatMap((one) => rowsOf(one, prefix, depth)).filter(isFirstOfItsName);
-  if (schema['type'] === 'array') return rowsOf(asSchema(schema['items']), `${prefix}[]`, depth);
+    return alternatives.flatMap((one) => listFields(one, prefix, depth)).filter(isFirstOfItsName);
+  if (schema['type'] === 'array') return listFields(asSchema(schema['items']), `${prefix}[]`, depth);
   const properties = Object.entries(asSchema(schema['properties']));
   if (depth >= DEPTH_MAX) return [];
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   return properties.flatMap(([key, value]) => {
     const inner = asSchema(value);
     const name = prefix === '' ? key : `${prefix}.${key}`;
-    const notes = [required.has(key) ? '' : 'optional', boundsOf(inner)].filter((note) => note !== '');
-    return [{ name, type: typeOf(inner), notes: notes.join(', ') }, ...rowsOf(inner, name, depth + 1)];
+    const notes = [required.has(key) ? '' : 'optional', describeBounds(inner)].filter((note) => note !== '');
+    return [
+      { name, type: describeType(inner), notes: notes.join(', ') },
+      ...listFields(inner, name, depth + 1),
+    ];
   });
 }
 
 const isFirstOfItsName = ({ name }: Row, at: number, rows: readonly Row[]): boolean =>
   rows.findIndex((row) => row.name === name) === at;
 
-function table(title: string, rows: readonly Row[]): string[] {
+function formatTable(title: string, rows: readonly Row[]): string[] {
   if (rows.length === 0) return [];
   const lines = rows.map(({ name, type, notes }) => `| \`${name}\` | ${type} | ${notes} |`);
   return ['', title, '', '| field | is | |', '|---|---|---|', ...lines];
 }
 
 /** Of an answer what lies in its envelope. */
-function answerOf({ responses }: Operation): string[] {
+function describeResponse({ responses }: Operation): string[] {
   const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(responses[200].content);
   const wrapped = type === 'application/json';
   const data = wrapped ? asSchema(asSchema(schema['properties'])['data']) : schema;
-  const rows = rowsOf(data);
-  const kind = typeOf(data);
+  const rows = listFields(data);
+  const kind = describeType(data);
   const words = wrapped ? `\`data\`: ${kind}` : `${type}: ${kind}`;
-  return rows.length === 0 ? ['', `**Answer**, ${words}`] : table(`**Answer**, ${words}`, rows);
+  return rows.length === 0 ? ['', `**Answer**, ${words}`] : formatTable(`**Answer**, ${words}`, rows);
 }
 
-function describe(one: Operation): string {
+function describeOperation(one: Operation): string {
   const { method, path, operationId, summary, description, parameters, requestBody } = one;
   const given = parameters.map(({ name, in: place, required, schema }) => ({
     name,
-    type: typeOf(schema),
-    notes: [place === 'path' ? 'in the path' : required ? '' : 'optional', boundsOf(schema)]
+    type: describeType(schema),
+    notes: [place === 'path' ? 'in the path' : required ? '' : 'optional', describeBounds(schema)]
       .filter((note) => note !== '')
       .join(', '),
   }));
   const body = requestBody?.content['application/json']?.schema ?? {};
-  const bodyRows = rowsOf(body);
+  const bodyRows = listFields(body);
   return [
     `## ${operationId.split('.')[1]}`,
     '',
@@ -120,17 +125,18 @@ function describe(one: Operation): string {
     '```',
     '',
     `${summary}. ${description}`,
-    ...table('**Parameters**', given),
-    ...table('**Body**', bodyRows),
-    ...(requestBody !== undefined && bodyRows.length === 0 ? ['', `**Body**, ${typeOf(body)}`] : []),
-    ...answerOf(one),
+    ...formatTable('**Parameters**', given),
+    ...formatTable('**Body**', bodyRows),
+    ...(requestBody !== undefined && bodyRows.length === 0 ? ['', `**Body**, ${describeType(body)}`] : []),
+    ...describeResponse(one),
     '',
   ].join('\n');
 }
 
-const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const spaced = (name: string): string => {
-  const words = kebab(name).replaceAll('-', ' ');
+const toKebabCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const toWords = (name: string): string => {
+  const words = toKebabCase(name).replaceAll('-', ' ');
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Api\b/, 'API');
 };
 
@@ -149,7 +155,7 @@ fits. Amounts are in points (500,000 are one US dollar), times in seconds since 
 `;
 
 /** Pages by their source, as if they lay among the documents. */
-export function apiReference(version: string): Map<string, string> {
+export function buildApiReference(version: string): Map<string, string> {
   const { paths } = document.parse(describeApi(features, version));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
@@ -160,13 +166,13 @@ export function apiReference(version: string): Map<string, string> {
   const pages = new Map<string, string>();
   const rows = names.map((name) => {
     const own = operations.filter(({ tags }) => tags.includes(name));
-    const title = spaced(name);
-    pages.set(`docs/api/${kebab(name)}.md`, `# ${title}\n\n${own.map(describe).join('\n')}`);
+    const title = toWords(name);
+    pages.set(`docs/api/${toKebabCase(name)}.md`, `# ${title}\n\n${own.map(describeOperation).join('\n')}`);
     const calls = own.map(({ operationId }) => {
       const call = operationId.split('.')[1] ?? '';
-      return `[${call}](${kebab(name)}.md#${call.toLowerCase()})`;
+      return `[${call}](${toKebabCase(name)}.md#${call.toLowerCase()})`;
     });
-    return `| [${title}](${kebab(name)}.md) | ${calls.join(', ')} |`;
+    return `| [${title}](${toKebabCase(name)}.md) | ${calls.join(', ')} |`;
   });
   return new Map([['docs/api/reference.md', `${intro}${rows.join('\n')}\n`], ...pages]);
 }

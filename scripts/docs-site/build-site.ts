@@ -1,24 +1,24 @@
 /** The documentation as a site of plain files: every document, the management API, and what is searched. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiReference } from './api-reference.ts';
+import { buildApiReference } from './api-reference.ts';
 import {
-  addressOf,
-  allSources,
-  chineseOf,
+  getChinesePath,
+  getLanguage,
+  getPageAddress,
   type Language,
-  languageOf,
+  listAllSources,
+  listSections,
   root,
   type Section,
-  sectionsIn,
 } from './pages.ts';
-import { addressOfFile, type Rendered, renderMarkdown } from './render-markdown.ts';
-import { sitePage } from './site-page.ts';
+import { getFileAddress, type RenderedPage, renderMarkdown } from './render-markdown.ts';
+import { renderSitePage } from './site-page.ts';
 
 export interface Site {
   /** Content by address. */
   files: Map<string, string | Buffer>;
-  pages: Map<string, Rendered & { source: string }>;
+  pages: Map<string, RenderedPage & { source: string }>;
 }
 
 const FAVICON = 'apps/console/public/favicon.svg';
@@ -28,11 +28,11 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** @throws where a document leads to something that is not there */
 export function buildSite(): Site {
   const { version }: { version: string } = JSON.parse(read('package.json'));
-  const generated = apiReference(version);
-  const texts = new Map([...allSources().map((source) => [source, read(source)] as const), ...generated]);
+  const generated = buildApiReference(version);
+  const texts = new Map([...listAllSources().map((source) => [source, read(source)] as const), ...generated]);
   const pages: Site['pages'] = new Map();
   for (const [source, text] of texts)
-    pages.set(required(source), { ...renderMarkdown(text, source), source });
+    pages.set(readRequired(source), { ...renderMarkdown(text, source), source });
 
   const [reference = '', ...features] = generated.keys();
   const api = (language: Language): Section => ({
@@ -41,53 +41,55 @@ export function buildSite(): Site {
   });
   const files: Site['files'] = new Map();
   for (const [address, page] of pages) {
-    const language = languageOf(page.source);
-    const sections = [...sectionsIn(language), api(language)].map(({ title, sources }) => ({
+    const language = getLanguage(page.source);
+    const sections = [...listSections(language), api(language)].map(({ title, sources }) => ({
       title,
       entries: sources.map((source) => ({
-        title: shortTitle(source, pages.get(required(source))?.title ?? source),
-        address: required(source),
+        title: shortenTitle(source, pages.get(readRequired(source))?.title ?? source),
+        address: readRequired(source),
       })),
     }));
     files.set(
       address,
-      sitePage({ ...page, address, language, sections, other: otherOf(page.source, pages) }),
+      renderSitePage({ ...page, address, language, sections, other: findTranslation(page.source, pages) }),
     );
-    for (const path of page.files) files.set(addressOfFile(path), readFileSync(join(root, path)));
+    for (const path of page.files) files.set(getFileAddress(path), readFileSync(join(root, path)));
   }
   for (const language of ['en', 'zh_CN'] as const)
-    files.set(`search-${language}.js`, searchIndex(pages, language));
+    files.set(`search-${language}.js`, buildSearchIndex(pages, language));
   for (const name of ['site.css', 'site.js'])
     files.set(name, readFileSync(join(import.meta.dirname, name), 'utf8'));
   files.set('favicon.svg', read(FAVICON));
   return { files, pages };
 }
 
-function required(source: string): string {
-  const address = addressOf(source);
+function readRequired(source: string): string {
+  const address = getPageAddress(source);
   if (address === undefined) throw new Error(`${source} is no page of the site`);
   return address;
 }
 
 /** In a list of its own kind, what they have in common need not be said. */
-function shortTitle(source: string, title: string): string {
+function shortenTitle(source: string, title: string): string {
   const number = /\/(\d{4})-[^/]+$/.exec(source)?.[1];
   if (number !== undefined) return title.replace(/^\d+\. /, `${Number(number)}. `);
   return title;
 }
 
-function otherOf(source: string, pages: Site['pages']): string {
-  if (languageOf(source) === 'zh_CN')
-    return required(source === 'docs/zh_CN/README.md' ? 'README.md' : source.replace('docs/zh_CN/', 'docs/'));
-  const address = addressOf(chineseOf(source)) ?? '';
+function findTranslation(source: string, pages: Site['pages']): string {
+  if (getLanguage(source) === 'zh_CN')
+    return readRequired(
+      source === 'docs/zh_CN/README.md' ? 'README.md' : source.replace('docs/zh_CN/', 'docs/'),
+    );
+  const address = getPageAddress(getChinesePath(source)) ?? '';
   return pages.has(address) ? address : 'zh_CN/index.html';
 }
 
 /** A script, because a page that is opened from a disk may not read a file. Chinese readers also find English texts. */
-function searchIndex(pages: Site['pages'], language: Language): string {
-  const wanted = [...pages].filter(([, { source }]) => language === 'zh_CN' || languageOf(source) === 'en');
+function buildSearchIndex(pages: Site['pages'], language: Language): string {
+  const wanted = [...pages].filter(([, { source }]) => language === 'zh_CN' || getLanguage(source) === 'en');
   const own = wanted.toSorted(
-    ([, a], [, b]) => Number(languageOf(b.source) === language) - Number(languageOf(a.source) === language),
+    ([, a], [, b]) => Number(getLanguage(b.source) === language) - Number(getLanguage(a.source) === language),
   );
   const entries = own.flatMap(([address, { title, texts }]) =>
     texts.map(({ id, heading, text }) => [`${address}#${id}`, title, heading, text]),

@@ -58,54 +58,54 @@ const outlines: readonly Outline[] = [
   },
 ];
 
-function markdownIn(folder: string): string[] {
+function listMarkdown(folder: string): string[] {
   return readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
     .toSorted();
 }
 
-const isThere = (source: string): boolean => existsSync(join(root, source));
+const exists = (source: string): boolean => existsSync(join(root, source));
 
 /** Where the page in Chinese is, if there is one, that follows an English one. */
-export const chineseOf = (source: string): string => `docs/zh_CN/${source.replace(/^docs\//, '')}`;
+export const getChinesePath = (source: string): string => `docs/zh_CN/${source.replace(/^docs\//, '')}`;
 
 /** What stands in the navigation; in Chinese, the translated pages and then the others as they are. */
-export function sectionsIn(language: Language): Section[] {
+export function listSections(language: Language): Section[] {
   const listed = new Set(outlines.flatMap(({ sources }) => sources));
   // What nobody has put into the order above is found all the same.
-  const others = ['docs', 'docs/manual'].flatMap(markdownIn).filter((source) => !listed.has(source));
+  const others = ['docs', 'docs/manual'].flatMap(listMarkdown).filter((source) => !listed.has(source));
   const english: Section[] = [
     ...outlines.map(({ title, sources }) => ({
       title: title[language],
-      sources: sources.filter(isThere),
+      sources: sources.filter(exists),
     })),
     {
       title: language === 'en' ? 'Guides and decisions' : '指南与决策',
-      sources: [...markdownIn('docs/guides'), ...markdownIn('docs/decisions'), ...others],
+      sources: [...listMarkdown('docs/guides'), ...listMarkdown('docs/decisions'), ...others],
     },
   ];
   if (language === 'en') return english;
-  const translated = english.flatMap(({ sources }) => sources.map(chineseOf)).filter(isThere);
+  const translated = english.flatMap(({ sources }) => sources.map(getChinesePath)).filter(exists);
   const untranslated = english.map(({ title, sources }) => ({
     title: `${title}（英文）`,
-    sources: sources.filter((source) => !isThere(chineseOf(source))),
+    sources: sources.filter((source) => !exists(getChinesePath(source))),
   }));
   return [{ title: '简体中文', sources: translated }, ...untranslated];
 }
 
 /** Every document of the site, once. */
-export function allSources(): string[] {
+export function listAllSources(): string[] {
   const all = (['en', 'zh_CN'] as const).flatMap((language) =>
-    sectionsIn(language).flatMap(({ sources }) => sources),
+    listSections(language).flatMap(({ sources }) => sources),
   );
   return [...new Set(all)];
 }
 
-export const languageOf = (source: string): Language => (source.startsWith('docs/zh_CN/') ? 'zh_CN' : 'en');
+export const getLanguage = (source: string): Language => (source.startsWith('docs/zh_CN/') ? 'zh_CN' : 'en');
 
 /** Where a document is on the site, or undefined where it is no page of it. */
-export function addressOf(source: string): string | undefined {
+export function getPageAddress(source: string): string | undefined {
   if (source === 'README.md') return 'index.html';
   if (source === 'docs/zh_CN/README.md') return 'zh_CN/index.html';
   if (source === 'CONTRIBUTING.md' || source === 'CHANGELOG.md')

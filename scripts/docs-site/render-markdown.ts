@@ -1,7 +1,7 @@
 /** A document as HTML, with its headings, the texts that are searched, and the files that it shows. */
 import { dirname, join, normalize, relative } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
-import { addressOf } from './pages.ts';
+import { getPageAddress } from './pages.ts';
 
 export interface Heading {
   depth: number;
@@ -9,7 +9,7 @@ export interface Heading {
   id: string;
 }
 
-export interface Rendered {
+export interface RenderedPage {
   title: string;
   html: string;
   headings: Heading[];
@@ -38,16 +38,16 @@ export function createSlugger(): (text: string) => string {
 }
 
 /** What is read of a piece of a document. */
-function plainText(tokens: readonly Token[]): string {
+function extractText(tokens: readonly Token[]): string {
   return tokens
     .map((token): string => {
       if (token.type === 'table') {
         const { header, rows }: Pick<Tokens.Table, 'header' | 'rows'> = token as Tokens.Table;
-        return [header, ...rows].flatMap((row) => row.map((cell) => plainText(cell.tokens))).join(' ');
+        return [header, ...rows].flatMap((row) => row.map((cell) => extractText(cell.tokens))).join(' ');
       }
       if (token.type === 'list')
-        return (token as Tokens.List).items.map((item) => `${plainText(item.tokens)} `).join('');
-      if ('tokens' in token && token.tokens !== undefined) return plainText(token.tokens);
+        return (token as Tokens.List).items.map((item) => `${extractText(item.tokens)} `).join('');
+      if ('tokens' in token && token.tokens !== undefined) return extractText(token.tokens);
       if (token.type === 'space' || token.type === 'html') return ' ';
       return 'text' in token ? String(token.text) : '';
     })
@@ -73,12 +73,12 @@ const unescape = (text: string): string =>
   });
 
 /** Where a file that is no page lies on the site: as text, so that a browser shows it. */
-export const addressOfFile = (path: string): string =>
+export const getFileAddress = (path: string): string =>
   /\.(png|svg)$/.test(path) ? `files/${path}` : `files/${path}.txt`;
 
 /** @param source of the document, from the repository's root */
-export function renderMarkdown(text: string, source: string): Rendered {
-  const here = dirname(addressOf(source) ?? source);
+export function renderMarkdown(text: string, source: string): RenderedPage {
+  const here = dirname(getPageAddress(source) ?? source);
   const slug = createSlugger();
   const headings: Heading[] = [];
   const files = new Set<string>();
@@ -87,17 +87,17 @@ export function renderMarkdown(text: string, source: string): Rendered {
     if (/^[a-z]+:/i.test(href) || href.startsWith('#')) return href;
     const [path = '', anchor] = href.split('#');
     const wanted = normalize(join(dirname(source), decodeURIComponent(path)));
-    const page = addressOf(wanted);
+    const page = getPageAddress(wanted);
     if (page === undefined) files.add(wanted);
-    const address = relative(here, page ?? addressOfFile(wanted));
+    const address = relative(here, page ?? getFileAddress(wanted));
     return anchor === undefined ? address : `${address}#${anchor}`;
   };
 
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
-        const id = slug(unescape(plainText(tokens)));
-        headings.push({ depth, text: unescape(plainText(tokens)), id });
+        const id = slug(unescape(extractText(tokens)));
+        headings.push({ depth, text: unescape(extractText(tokens)), id });
         const link = `<a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a>`;
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}${depth > 1 ? link : ''}</h${depth}>\n`;
       },
@@ -127,7 +127,7 @@ export function renderMarkdown(text: string, source: string): Rendered {
     .replaceAll('<table>', '<div class="scroll"><table>')
     .replaceAll('</table>', '</table></div>');
 
-  const texts: Rendered['texts'] = [];
+  const texts: RenderedPage['texts'] = [];
   let at = -1;
   for (const token of tokens) {
     const heading = headings[at + 1];
@@ -137,7 +137,7 @@ export function renderMarkdown(text: string, source: string): Rendered {
       continue;
     }
     const last = texts.at(-1);
-    if (last !== undefined) last.text = `${last.text} ${unescape(plainText([token]))}`.trim();
+    if (last !== undefined) last.text = `${last.text} ${unescape(extractText([token]))}`.trim();
   }
   return { title: headings[0]?.text ?? source, html, headings, texts, files: [...files] };
 }

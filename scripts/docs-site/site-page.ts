@@ -19,7 +19,7 @@ export interface SitePage {
   sections: readonly { title: string; entries: readonly SiteEntry[] }[];
 }
 
-const words = {
+const siteTexts = {
   en: {
     tag: 'en',
     other: '简体中文',
@@ -45,8 +45,8 @@ const words = {
 const moon =
   '<svg viewBox="0 0 24 24" width="18" height="18" fill="none" stroke="currentColor" stroke-width="1.8" aria-hidden="true"><path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z"/></svg>';
 
-export function sitePage(page: SitePage): string {
-  const text = words[page.language];
+export function renderSitePage(page: SitePage): string {
+  const text = siteTexts[page.language];
   const to = (address: string): string => escapeHtml(relative(dirname(page.address), address));
   const entry = ({ title, address }: SiteEntry): string => {
     const current = address === page.address ? ' aria-current="page"' : '';

@@ -6,16 +6,16 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { type ChatVendor, startChatVendor } from './chat-vendor.ts';
+import { type ChatUpstream, startChatUpstream } from './chat-vendor.ts';
 import type { Loose } from './loose.ts';
 
 const CUSTOM = 1;
 const model = 'vendor-model';
 
-let vendor: ChatVendor;
+let vendor: ChatUpstream;
 let scene: RelayScene;
 beforeAll(async () => {
-  vendor = await startChatVendor();
+  vendor = await startChatUpstream();
   scene = await startRelayScene();
   await scene.newChannel({
     type: CUSTOM,

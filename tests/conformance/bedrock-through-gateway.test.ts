@@ -7,7 +7,7 @@ import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { signAwsRequest } from '../../packages/relay/src/auth/aws-signature.ts';
 import { listen } from '../listen.ts';
-import { EVENT_STREAM, eventMessage, eventStream } from '../scripted-upstream/event-stream.ts';
+import { EVENT_STREAM, encodeEventMessage, encodeEventStream } from '../scripted-upstream/event-stream.ts';
 
 const BEDROCK = 32;
 const POINT = NANO_POINTS_PER_POINT;
@@ -114,7 +114,7 @@ const ended = [
 
 describe('an answer by Converse', () => {
   it('reaches a client of Chat Completions as its stream, and is charged by what was reported', async () => {
-    const bytes = eventStream([...begun, ...ended]);
+    const bytes = encodeEventStream([...begun, ...ended]);
     streams(bytes.subarray(0, 50), bytes.subarray(50, 333), bytes.subarray(333));
     const { text, records, spent } = await ask(NOVA);
     const chunks = text.match(/^data: \{.*$/gm)?.map((line) => JSON.parse(line.slice(6))) ?? [];
@@ -127,7 +127,7 @@ describe('an answer by Converse', () => {
   });
 
   it('is asked for with a signature of what is sent', async () => {
-    streams(eventStream([...begun, ...ended]));
+    streams(encodeEventStream([...begun, ...ended]));
     await ask(NOVA);
     const [{ path, body, headers } = { path: '', body: Buffer.alloc(0), headers: {} }] = heard;
     expect(path).toBe('/model/amazon.nova-lite-v1%3A0/converse-stream');
@@ -154,11 +154,14 @@ describe('an answer by Converse', () => {
   });
 
   it.each([
-    ['breaks off', () => [eventStream(begun), eventStream(ended).subarray(0, 40)]],
-    ['ends without having ended', () => [eventStream(begun)]],
-    ['is damaged', () => [eventStream(begun), damaged(eventStream(ended))]],
-    ['is told an exception', () => [eventStream([...begun, exception('modelStreamErrorException')])]],
-    ['is throttled', () => [eventStream([...begun, exception('throttlingException')]), eventStream(ended)]],
+    ['breaks off', () => [encodeEventStream(begun), encodeEventStream(ended).subarray(0, 40)]],
+    ['ends without having ended', () => [encodeEventStream(begun)]],
+    ['is damaged', () => [encodeEventStream(begun), damaged(encodeEventStream(ended))]],
+    ['is told an exception', () => [encodeEventStream([...begun, exception('modelStreamErrorException')])]],
+    [
+      'is throttled',
+      () => [encodeEventStream([...begun, exception('throttlingException')]), encodeEventStream(ended)],
+    ],
   ])('that %s in the middle ends in an error, and costs what was delivered', async (_, parts) => {
     streams(...parts());
     const { text, records, spent } = await ask(NOVA);
@@ -178,7 +181,7 @@ describe('an answer by Converse', () => {
   });
 
   it('that is an exception from the start costs nothing', async () => {
-    streams(eventStream([exception('throttlingException')]));
+    streams(encodeEventStream([exception('throttlingException')]));
     const { status, text, spent } = await ask(NOVA);
     expect(status).toBe(429);
     expect(text).toContain('error');
@@ -207,8 +210,11 @@ describe('an answer by Converse', () => {
       response.writeHead(200, { 'content-type': EVENT_STREAM });
       response.end(
         heard.length === 1
-          ? eventStream([{ messageStart: { role: 'assistant' } }, exception('serviceUnavailableException')])
-          : eventStream([...begun, ...ended]),
+          ? encodeEventStream([
+              { messageStart: { role: 'assistant' } },
+              exception('serviceUnavailableException'),
+            ])
+          : encodeEventStream([...begun, ...ended]),
       );
     };
     const { status, records, spent } = await ask('twice');
@@ -231,7 +237,7 @@ describe('an answer by Claude', () => {
   ];
 
   it('reaches a client of Messages as events, and is charged by what was reported', async () => {
-    streams(Buffer.concat(claude.map((event) => eventMessage({ chunk: event }))));
+    streams(Buffer.concat(claude.map((event) => encodeEventMessage({ chunk: event }))));
     const before = await scene.balance();
     const response = await scene.post('/v1/messages', {
       model: CLAUDE,

@@ -3,34 +3,34 @@ import { createServer } from 'node:http';
 import { listen } from '../listen.ts';
 import type { Loose } from './loose.ts';
 
-export interface ChatAnswer {
+export interface ScriptedChatResponse {
   thought?: string;
   text?: string;
   calls?: readonly { name: string; input: unknown }[];
 }
 
-export interface ChatVendor {
+export interface ChatUpstream {
   url: string;
   /** Bodies of the requests, as texts: what is cached is their bytes. */
   asked: string[];
   headers: Record<string, unknown>[];
-  answers: ChatAnswer[];
+  answers: ScriptedChatResponse[];
   close(): Promise<void>;
 }
 
 const FRAGMENT = 7;
 
-export async function startChatVendor(): Promise<ChatVendor> {
+export async function startChatUpstream(): Promise<ChatUpstream> {
   const asked: string[] = [];
   const headers: Record<string, unknown>[] = [];
-  const answers: ChatAnswer[] = [];
+  const answers: ScriptedChatResponse[] = [];
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(Buffer.from(piece));
     const turn = asked.push(Buffer.concat(pieces).toString());
     headers.push(request.headers);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(streamOf(answers.shift() ?? { text: 'Done.' }, turn));
+    response.end(formatStream(answers.shift() ?? { text: 'Done.' }, turn));
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
   return {
@@ -43,7 +43,7 @@ export async function startChatVendor(): Promise<ChatVendor> {
 }
 
 /** @param turn of the conversation, from 1; ids and signatures have it in them */
-function streamOf({ thought, text, calls = [] }: ChatAnswer, turn: number): string {
+function formatStream({ thought, text, calls = [] }: ScriptedChatResponse, turn: number): string {
   const chunk = (delta: Loose, finish_reason: string | null = null): string =>
     `data: ${JSON.stringify({ id: `chatcmpl-${turn}`, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
   const call = (index: number, fields: Loose): string => chunk({ tool_calls: [{ index, ...fields }] });

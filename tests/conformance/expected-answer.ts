@@ -2,7 +2,7 @@
 import type { Loose } from './loose.ts';
 import type { Json, Recording } from './recorded-files.ts';
 
-export interface ExpectedAnswer {
+export interface ExpectedResponse {
   text: string;
   toolCalls: { name: string; input: unknown }[];
   usage: ExpectedUsage | undefined;
@@ -18,24 +18,24 @@ export interface ExpectedUsage {
   reasoning: number;
 }
 
-export function expectedAnswer(recording: Recording): ExpectedAnswer {
+export function readExpectedResponse(recording: Recording): ExpectedResponse {
   const events: Loose[] = recording.events.map((event) => JSON.parse(event));
   return readers[recording.dialect](events);
 }
 
 const readers = {
-  'openai-chat': openaiAnswer,
-  'anthropic-messages': anthropicAnswer,
-  'openai-responses': responsesAnswer,
-  gemini: geminiAnswer,
+  'openai-chat': readOpenaiResponse,
+  'anthropic-messages': readAnthropicResponse,
+  'openai-responses': readResponsesResponse,
+  gemini: readGeminiResponse,
 };
 
-function openaiAnswer(events: Loose[]): ExpectedAnswer {
+function readOpenaiResponse(events: Loose[]): ExpectedResponse {
   let text = '';
   let usage: ExpectedUsage | undefined;
   const calls = new Map<unknown, { name: string; json: string }>();
   for (const event of events) {
-    usage = openaiUsage(event.usage ?? event.x_groq?.usage) ?? usage;
+    usage = readOpenaiUsage(event.usage ?? event.x_groq?.usage) ?? usage;
     const delta = event.choices?.[0]?.delta ?? event.choices?.[0]?.message ?? {};
     if (typeof delta.content === 'string') text += delta.content;
     for (const part of Array.isArray(delta.content) ? delta.content : []) text += part.text ?? '';
@@ -55,7 +55,7 @@ function openaiAnswer(events: Loose[]): ExpectedAnswer {
   };
 }
 
-function openaiUsage(usage: Loose): ExpectedUsage | undefined {
+function readOpenaiUsage(usage: Loose): ExpectedUsage | undefined {
   if (!usage) return undefined;
   const cached =
     usage.prompt_tokens_details?.cached_tokens ??
@@ -73,7 +73,7 @@ function openaiUsage(usage: Loose): ExpectedUsage | undefined {
   };
 }
 
-function anthropicAnswer(events: Loose[]): ExpectedAnswer {
+function readAnthropicResponse(events: Loose[]): ExpectedResponse {
   const reports: Json[] = [];
   const blocks: Loose[] = [];
   let open = new Map<number, Loose>();
@@ -97,19 +97,19 @@ function anthropicAnswer(events: Loose[]): ExpectedAnswer {
     text: blocks.map((block) => (block.type === 'text' ? block.text : '')).join(''),
     toolCalls: blocks
       .filter((block) => block.type === 'tool_use')
-      .map(({ name, json, input }) => ({ name, input: json ? tolerantParse(json) : input })),
-    usage: reports.length === 0 ? undefined : anthropicUsage(reports),
+      .map(({ name, json, input }) => ({ name, input: json ? parseTolerantly(json) : input })),
+    usage: reports.length === 0 ? undefined : readAnthropicUsage(reports),
   };
 }
 
-function geminiAnswer(events: Loose[]): ExpectedAnswer {
+function readGeminiResponse(events: Loose[]): ExpectedResponse {
   const parts: Loose[] = events.flatMap((event) => event.candidates?.[0]?.content?.parts ?? []);
   const usage = events.findLast((event) => event.usageMetadata?.totalTokenCount)?.usageMetadata;
-  const toolCalls: ExpectedAnswer['toolCalls'] = [];
+  const toolCalls: ExpectedResponse['toolCalls'] = [];
   for (const { functionCall } of parts.filter((part) => part.functionCall)) {
     const { name, args, partialArgs = [] } = functionCall;
     if (name) toolCalls.push({ name, input: args ?? {} });
-    for (const piece of partialArgs) extend(toolCalls.at(-1)?.input, piece);
+    for (const piece of partialArgs) appendPartial(toolCalls.at(-1)?.input, piece);
   }
   return {
     text: parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join(''),
@@ -125,7 +125,7 @@ function geminiAnswer(events: Loose[]): ExpectedAnswer {
 }
 
 /** `$.a[0].b` names a place; texts there grow. */
-function extend(input: Loose, piece: Loose): void {
+function appendPartial(input: Loose, piece: Loose): void {
   const keys: string[] = piece.jsonPath.match(/[A-Za-z_]\w*|\d+/g);
   const last = keys.at(-1) ?? '';
   let at = input;
@@ -135,7 +135,7 @@ function extend(input: Loose, piece: Loose): void {
 }
 
 /** One recording breaks off within the arguments and starts anew. */
-function tolerantParse(json: string): unknown {
+function parseTolerantly(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
@@ -143,7 +143,7 @@ function tolerantParse(json: string): unknown {
   }
 }
 
-function anthropicUsage(reports: Loose[]): ExpectedUsage {
+function readAnthropicUsage(reports: Loose[]): ExpectedUsage {
   const last = reports.at(-1);
   const latest = (field: string): number =>
     reports.map((report) => report[field] ?? 0).findLast((value) => value > 0) ?? 0;
@@ -162,7 +162,7 @@ function anthropicUsage(reports: Loose[]): ExpectedUsage {
 }
 
 /** A stream's text is read from its pieces, calls from its whole items. */
-function responsesAnswer(events: Loose[]): ExpectedAnswer {
+function readResponsesResponse(events: Loose[]): ExpectedResponse {
   const response = events.at(-1).response ?? events.at(-1);
   const isStream = events.length > 1;
   const items: Loose[] = isStream
@@ -176,7 +176,7 @@ function responsesAnswer(events: Loose[]): ExpectedAnswer {
   const { usage } = response;
   return {
     text: pieces.join(''),
-    toolCalls: items.flatMap(clientCall),
+    toolCalls: items.flatMap(readClientCall),
     usage: usage && {
       input: usage.input_tokens,
       cachedRead: usage.input_tokens_details?.cached_tokens ?? 0,
@@ -188,7 +188,7 @@ function responsesAnswer(events: Loose[]): ExpectedAnswer {
 }
 
 /** Calls that the client runs, by the name and the arguments that they have as functions. */
-function clientCall(item: Loose): ExpectedAnswer['toolCalls'] {
+function readClientCall(item: Loose): ExpectedResponse['toolCalls'] {
   switch (item.type) {
     case 'function_call':
       return [{ name: item.name, input: JSON.parse(item.arguments) }];

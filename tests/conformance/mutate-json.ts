@@ -1,6 +1,6 @@
 /** Changes to one event's JSON, as broken and hostile upstreams might make them. */
 import { isObject } from '@switchyard/relay/json';
-import type { Seeded } from './seeded.ts';
+import type { SeededRandom } from './seeded.ts';
 
 /** A number that JavaScript reads as infinite; JSON text has no other way to say it. */
 const INFINITE = '@@infinite@@';
@@ -70,7 +70,7 @@ const types: Values = [
 const reasons: Values = ['', 'stop', 'STOP', 'tool_calls', 'tool_use', 'SAFETY', 'null', 'x', null, 7, {}];
 
 /** What is tried on fields with such a name. */
-const targeted: readonly (readonly [RegExp, Values])[] = [
+const targetedValues: readonly (readonly [RegExp, Values])[] = [
   [/index$/i, indexes],
   [/token|count$/i, counts],
   [/^(id|\w+_id|responseId)$/, ids],
@@ -88,7 +88,7 @@ interface Slot {
 }
 const SLOTS_MAX = 300;
 
-function slotsOf(json: unknown): Slot[] {
+function listSlots(json: unknown): Slot[] {
   const slots: Slot[] = [];
   const waiting = [json];
   for (let value = waiting.pop(); value !== undefined && slots.length < SLOTS_MAX; value = waiting.pop()) {
@@ -102,19 +102,19 @@ function slotsOf(json: unknown): Slot[] {
 }
 
 /** JSON text with one thing changed. */
-export function mutateJson(text: string, random: Seeded): string {
+export function mutateJson(text: string, random: SeededRandom): string {
   const json: unknown = JSON.parse(text);
-  const all = slotsOf(json);
-  const [pattern, wanted] = random.pick(targeted);
+  const all = listSlots(json);
+  const [pattern, wanted] = random.pick(targetedValues);
   const named = all.filter(({ key }) => pattern.test(key));
   const [aimed, tried]: [Slot[], Values] =
     named.length > 0 && random.chance(0.8) ? [named, wanted] : [all, values];
   if (aimed.length === 0) return text;
-  change(random.pick(aimed), tried, random);
+  mutateSlot(random.pick(aimed), tried, random);
   return JSON.stringify(json).replaceAll(`"${INFINITE}"`, '1e400');
 }
 
-function change({ holder, key }: Slot, tried: Values, random: Seeded): void {
+function mutateSlot({ holder, key }: Slot, tried: Values, random: SeededRandom): void {
   const kind = random.below(10);
   const inner: unknown = Reflect.get(holder, key);
   if (kind === 0) Reflect.deleteProperty(holder, key);

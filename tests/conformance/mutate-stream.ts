@@ -1,11 +1,11 @@
 /** Random damage to a stream: to its events, to what they say, and to its bytes. */
 import { mutateJson } from './mutate-json.ts';
 import type { Dialect } from './recorded-files.ts';
-import type { Seeded } from './seeded.ts';
+import type { SeededRandom } from './seeded.ts';
 
 const PAGE = '<!doctype html>\n<html><body><h1>502 Bad Gateway</h1>\n\n<p>nginx</p></body></html>\n';
 
-const strangers: readonly string[] = [
+const foreignEvents: readonly string[] = [
   '{"error":{"message":"Too many requests","type":"rate_limit_error","code":429}}',
   '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
   '{"type":"response.failed","response":{"error":{"code":"server_error","message":"No"}}}',
@@ -33,9 +33,9 @@ const strangers: readonly string[] = [
   '{"choices":[],"usage":{"prompt_tokens":1e300,"completion_tokens":-1}}',
 ];
 
-type Step = (events: string[], random: Seeded) => void;
+type Step = (events: string[], random: SeededRandom) => void;
 
-const at = (events: readonly string[], random: Seeded): number => random.below(events.length);
+const at = (events: readonly string[], random: SeededRandom): number => random.below(events.length);
 
 const say: Step = (events, random) => {
   const place = at(events, random);
@@ -61,7 +61,7 @@ const eventSteps: readonly Step[] = [
     if (taken !== undefined) events.splice(at(events, random), 0, taken);
   },
   (events, random) => events.splice(1 + at(events, random)),
-  (events, random) => events.splice(at(events, random), 0, random.pick(strangers)),
+  (events, random) => events.splice(at(events, random), 0, random.pick(foreignEvents)),
   (events, random) => {
     const place = at(events, random);
     const text = events[place] ?? '';
@@ -81,24 +81,24 @@ const makeHuge: Step = (events, random) => {
 };
 
 /** @returns the bytes that a client would be sent, if nobody looked at them */
-export function mutatedStream(dialect: Dialect, excerpt: readonly string[], random: Seeded): Buffer {
+export function mutateStream(dialect: Dialect, excerpt: readonly string[], random: SeededRandom): Buffer {
   const events = [...excerpt, ...(dialect === 'openai-chat' ? ['[DONE]'] : [])];
   const steps = random.below(6);
   for (let step = 0; step < steps && events.length > 0; step++) random.pick(eventSteps)(events, random);
   if (random.chance(0.000_5) && events.length > 0) makeHuge(events, random);
   const end = (dialect === 'gemini') === random.chance(0.95) ? '\r\n' : '\n';
-  const framed = events.map((event) => frameOf(dialect, event, end, random));
-  return random.chance(0.25) ? damaged(framed, random) : Buffer.from(framed.join(''));
+  const framed = events.map((event) => formatFrame(dialect, event, end, random));
+  return random.chance(0.25) ? damageBytes(framed, random) : Buffer.from(framed.join(''));
 }
 
-function frameOf(dialect: Dialect, event: string, end: string, random: Seeded): string {
+function formatFrame(dialect: Dialect, event: string, end: string, random: SeededRandom): string {
   const data = `data: ${event}${end}${end}`;
   if (dialect === 'openai-chat' || dialect === 'gemini') return data;
   const type = /"type":"([\w.]*)"/.exec(event)?.[1] ?? 'error';
   return `event: ${random.chance(0.01) ? 'error' : type}${end}${data}`;
 }
 
-function damaged(framed: string[], random: Seeded): Buffer {
+function damageBytes(framed: string[], random: SeededRandom): Buffer {
   const place = random.below(framed.length + 1);
   const text = framed.join('');
   switch (random.below(10)) {
@@ -119,11 +119,11 @@ function damaged(framed: string[], random: Seeded): Buffer {
     case 7:
       return Buffer.from(framed.toSpliced(place, 0, 'data: {"a":\ndata: 1}\n\n').join(''));
     default:
-      return withBadBytes(Buffer.from(text), random);
+      return insertBadBytes(Buffer.from(text), random);
   }
 }
 
-function withBadBytes(bytes: Buffer, random: Seeded): Buffer {
+function insertBadBytes(bytes: Buffer, random: SeededRandom): Buffer {
   for (let times = 1 + random.below(4); times > 0 && bytes.length > 0; times--)
     bytes[random.below(bytes.length)] = random.chance(0.5) ? 0x80 + random.below(0x80) : random.below(0x80);
   return bytes;

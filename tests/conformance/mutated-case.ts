@@ -3,18 +3,18 @@
 import { UpstreamError } from '@switchyard/relay';
 import { TOKENS_MAX, usageCounters } from '@switchyard/relay/usage';
 import { withoutByteOrderMark } from '../../packages/relay/src/wire/byte-order-mark.ts';
-import { mutatedStream } from './mutate-stream.ts';
+import { mutateStream } from './mutate-stream.ts';
 import { checkReadable } from './readable-stream.ts';
 import type { Dialect } from './recorded-files.ts';
 import { streamClients as clients, type RelayClient } from './relay-clients.ts';
-import { Seeded } from './seeded.ts';
-import { excerptOf, type Source, sources } from './stream-sources.ts';
+import { SeededRandom } from './seeded.ts';
+import { type StreamSource, sources, takeExcerpt } from './stream-sources.ts';
 
 /** CPU time, far above what the slowest takes (megabytes in one event), far below what anybody would wait. */
 const MILLISECONDS_MAX = 5_000;
 const SAMPLE_MAX = 64 * 1024;
 
-interface Played {
+interface PlayedResponse {
   bytes: Buffer;
   error: string;
   finished: boolean;
@@ -22,24 +22,29 @@ interface Played {
   meter: Readonly<Record<string, unknown>>;
 }
 
-function play(client: RelayClient, upstream: Dialect, body: Buffer, random: Seeded): Played {
+function playStream(
+  client: RelayClient,
+  upstream: Dialect,
+  body: Buffer,
+  random: SeededRandom,
+): PlayedResponse {
   const reader = client.exchanges.get(upstream)?.readAnswer();
   if (reader === undefined) throw new Error(`nobody speaks ${upstream}`);
   const pieces: Buffer[] = [];
   let error = '';
   try {
-    for (const chunk of cutByChance(body, random)) pieces.push(reader.push(chunk));
+    for (const chunk of cutRandomly(body, random)) pieces.push(reader.push(chunk));
     pieces.push(reader.end());
   } catch (thrown) {
     if (!(thrown instanceof UpstreamError)) throw thrown;
     error = `${thrown.kind}: ${thrown.message}`;
   }
   const { usage, finished, deliveredCharacters, deliveredWideCharacters, deliveredSample } = reader.meter;
-  demand(deliveredSample.length <= SAMPLE_MAX, 'the sample grows');
-  demand(isCount(deliveredCharacters) && isCount(deliveredWideCharacters), 'delivered is no count');
-  demand(deliveredWideCharacters <= deliveredCharacters, 'more wide characters than characters');
-  for (const counter of usageCounters) demand(isCount(usage?.[counter] ?? 0), `${counter} is no count`);
-  demand(error !== '' || finished, 'an answer without an end is taken for a whole one');
+  assert(deliveredSample.length <= SAMPLE_MAX, 'the sample grows');
+  assert(isCount(deliveredCharacters) && isCount(deliveredWideCharacters), 'delivered is no count');
+  assert(deliveredWideCharacters <= deliveredCharacters, 'more wide characters than characters');
+  for (const counter of usageCounters) assert(isCount(usage?.[counter] ?? 0), `${counter} is no count`);
+  assert(error !== '' || finished, 'an answer without an end is taken for a whole one');
   const { dropped } = reader;
   const meter = { usage, finished, deliveredCharacters, deliveredWideCharacters, deliveredSample, dropped };
   return { bytes: Buffer.concat(pieces), error, finished, meter };
@@ -49,11 +54,11 @@ function isCount(value: number): boolean {
   return Number.isFinite(value) && value >= 0 && value <= TOKENS_MAX;
 }
 
-function demand(isSo: boolean, what: string): asserts isSo {
+function assert(isSo: boolean, what: string): asserts isSo {
   if (!isSo) throw new Error(what);
 }
 
-function cutByChance(body: Buffer, random: Seeded): Buffer[] {
+function cutRandomly(body: Buffer, random: SeededRandom): Buffer[] {
   const longest = random.pick([1 + body.length, 1 + body.length / 3, 600, 150]) + body.length / 200;
   const chunks: Buffer[] = [];
   for (let start = 0; start < body.length; ) {
@@ -72,28 +77,33 @@ const ends: Readonly<Record<Dialect, RegExp>> = {
   gemini: /finish_?reason|block_?reason/i,
 };
 
-function check(client: RelayClient, source: Source, body: Buffer, random: Seeded): Played {
-  const first = play(client, source.dialect, body, random);
-  const again = play(client, source.dialect, body, random);
+function checkStream(
+  client: RelayClient,
+  source: StreamSource,
+  body: Buffer,
+  random: SeededRandom,
+): PlayedResponse {
+  const first = playStream(client, source.dialect, body, random);
+  const again = playStream(client, source.dialect, body, random);
   const text = body.toString('latin1');
-  demand(!first.finished || ends[source.dialect].test(text), 'an answer that was cut has finished');
-  demand(first.error === again.error, `cut otherwise, it ends with: ${again.error}, not: ${first.error}`);
+  assert(!first.finished || ends[source.dialect].test(text), 'an answer that was cut has finished');
+  assert(first.error === again.error, `cut otherwise, it ends with: ${again.error}, not: ${first.error}`);
   for (const [name, value] of Object.entries(first.meter)) {
     const [once, twice] = [JSON.stringify(value), JSON.stringify(again.meter[name])];
-    demand(once === twice, `cut otherwise, ${name} is ${twice}, not ${once}`);
+    assert(once === twice, `cut otherwise, ${name} is ${twice}, not ${once}`);
   }
-  const isSame = first.bytes.equals(again.bytes) || withoutTime(first.bytes) === withoutTime(again.bytes);
-  demand(isSame, 'cut otherwise, other bytes come');
+  const isSame = first.bytes.equals(again.bytes) || omitVolatile(first.bytes) === omitVolatile(again.bytes);
+  assert(isSame, 'cut otherwise, other bytes come');
   if (client.isArray) {
     if (first.error === '') JSON.parse(first.bytes.toString());
   } else if (client.dialect !== source.dialect)
     checkReadable(client.dialect, first.bytes, first.error === '');
-  else demand(isPartOf(first.bytes, withoutByteOrderMark(body)), 'what passes through is not what came');
+  else assert(isSubsequence(first.bytes, withoutByteOrderMark(body)), 'what passes through is not what came');
   return first;
 }
 
 /** Without what differs from one answer to the next whatever is said, and blank lines that end nothing. */
-function withoutTime(bytes: Buffer): string {
+function omitVolatile(bytes: Buffer): string {
   return (
     String(bytes)
       .trimEnd()
@@ -105,7 +115,7 @@ function withoutTime(bytes: Buffer): string {
 }
 
 /** Whether the lines are the others with some left out. */
-function isPartOf(part: Buffer, whole: Buffer): boolean {
+function isSubsequence(part: Buffer, whole: Buffer): boolean {
   if (whole.subarray(0, part.length).equals(part)) return true;
   const lines = whole.toString('latin1').split('\n');
   let at = 0;
@@ -116,24 +126,24 @@ function isPartOf(part: Buffer, whole: Buffer): boolean {
     .every((line) => (at = lines.indexOf(line, at) + 1) > 0);
 }
 
-export interface Outcome {
+export interface CaseResult {
   milliseconds: number;
   /** For both clients. */
   isWhole: boolean;
 }
 
 /** @throws Error when something is not as it must always be */
-export function runCase(seed: number): Outcome {
-  const random = new Seeded(seed);
+export function runMutatedCase(seed: number): CaseResult {
+  const random = new SeededRandom(seed);
   const source = random.pick(sources);
-  const body = mutatedStream(source.dialect, excerptOf(source, random), random);
+  const body = mutateStream(source.dialect, takeExcerpt(source, random), random);
   const begun = process.cpuUsage();
   const own = clients.filter(({ dialect }) => dialect === source.dialect);
   const others = clients.filter(({ dialect }) => dialect !== source.dialect);
-  const passed = check(random.pick(own), source, body, random);
-  const translated = check(random.pick(others), source, body, random);
+  const passed = checkStream(random.pick(own), source, body, random);
+  const translated = checkStream(random.pick(others), source, body, random);
   const { user, system } = process.cpuUsage(begun);
   const milliseconds = (user + system) / 1_000;
-  demand(milliseconds < MILLISECONDS_MAX, `takes ${Math.round(milliseconds)} ms`);
+  assert(milliseconds < MILLISECONDS_MAX, `takes ${Math.round(milliseconds)} ms`);
   return { milliseconds, isWhole: passed.error === '' && translated.error === '' };
 }

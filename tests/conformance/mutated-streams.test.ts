@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { collectGarbage } from '../security/collect-garbage.ts';
 import { pick } from '../tier.ts';
-import { runCase } from './mutated-case.ts';
+import { runMutatedCase } from './mutated-case.ts';
 import { sources } from './stream-sources.ts';
 
 const STREAMS = Number(process.env['MUTATED_STREAMS'] ?? pick(10_000, 60_000));
@@ -25,7 +25,7 @@ describe('mutated streams', () => {
     const begun = performance.now();
     for (let count = 0; count < STREAMS && failures.size < FAILURES_MAX; count++) {
       try {
-        const { isWhole, milliseconds } = runCase(FIRST_SEED + count);
+        const { isWhole, milliseconds } = runMutatedCase(FIRST_SEED + count);
         if (isWhole) whole++;
         slowest = Math.max(slowest, milliseconds);
       } catch (error) {

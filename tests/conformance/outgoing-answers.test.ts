@@ -1,9 +1,14 @@
 /** Responses and stream events that clients get have the types that the vendors publish. */
 import { isObject } from '@switchyard/relay/json';
 import { expect, it } from 'vitest';
-import { type Outgoing, randomAnswers, streamErrors, translatedAnswers } from './outgoing-answers.ts';
+import {
+  generateRandomResponses,
+  listStreamErrors,
+  listTranslatedResponses,
+  type OutgoingResponse,
+} from './outgoing-answers.ts';
 import type { Dialect } from './recorded-files.ts';
-import { typeErrors } from './type-errors.ts';
+import { checkTypes } from './type-errors.ts';
 
 /** Names of `published-answers.ts`. */
 const types: Readonly<Record<Dialect, { whole: string; event: string }>> = {
@@ -20,7 +25,7 @@ interface Sample {
 }
 
 /** Returns one value of each shape: thousands of events differ in nothing but their texts. */
-function samplesOf(answers: readonly Outgoing[]): Sample[] {
+function samplesOf(answers: readonly OutgoingResponse[]): Sample[] {
   const samples = new Map<string, Sample>();
   for (const { name, client, isStream, payloads } of answers) {
     const type = types[client][isStream ? 'event' : 'whole'];
@@ -51,15 +56,15 @@ function complaintsAbout(samples: readonly Sample[]): string[] {
     `import type { ${names.join(', ')} } from '#tests/conformance/published-answers.ts';`,
     ...samples.map(({ type, value }, index) => `export const s${index}: ${type} = ${JSON.stringify(value)};`),
   ];
-  return typeErrors(source.join('\n')).map(
+  return checkTypes(source.join('\n')).map(
     ({ line, text }) => `${samples[line - 2]?.name}: ${text}\n${source[line - 1]}`,
   );
 }
 
 it.each([
-  ['translated answers', translatedAnswers],
-  ['random answers', randomAnswers],
-  ['errors within streams', streamErrors],
+  ['translated answers', listTranslatedResponses],
+  ['random answers', generateRandomResponses],
+  ['errors within streams', listStreamErrors],
 ])('%s have the types that the vendors publish', (_, answers) => {
   const samples = samplesOf(answers());
   expect(samples.length).toBeGreaterThan(40);

@@ -5,12 +5,12 @@ import { getDialect } from '../../packages/relay/src/exchange/dialects.ts';
 import type { ErrorDetail } from '../../packages/relay/src/model/format.ts';
 import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
 import { printSeed, seed } from '../tier.ts';
-import { answer } from './random-answers.ts';
-import { bodyOf, type Dialect, dialects, recordings } from './recorded-files.ts';
-import { streamClients, wholeClients } from './relay-clients.ts';
+import { arbitraryResponse } from './random-answers.ts';
+import { buildBody, type Dialect, dialects, recordings } from './recorded-files.ts';
+import { nonStreamingClients, streamClients } from './relay-clients.ts';
 import { sources } from './stream-sources.ts';
 
-export interface Outgoing {
+export interface OutgoingResponse {
   name: string;
   client: Dialect;
   isStream: boolean;
@@ -22,21 +22,21 @@ const RANDOM_ANSWERS = 300;
 const NAME_MAX = 500;
 
 /** Returns responses and streams of upstreams, translated for every client that speaks another dialect. */
-export function translatedAnswers(): Outgoing[] {
+export function listTranslatedResponses(): OutgoingResponse[] {
   const streams = sources.map(({ name, dialect, events }) => {
-    const body = bodyOf({ name, dialect, events: [...events], isStream: true });
+    const body = buildBody({ name, dialect, events: [...events], isStream: true });
     return { name, dialect, body, isStream: true };
   });
   const whole = recordings
     .filter(({ isStream }) => !isStream)
-    .map((recording) => ({ ...recording, body: bodyOf(recording) }));
+    .map((recording) => ({ ...recording, body: buildBody(recording) }));
   return [...streams, ...whole].flatMap(({ name, dialect, body, isStream }) =>
-    (isStream ? streamClients : wholeClients)
+    (isStream ? streamClients : nonStreamingClients)
       .filter((client) => client.dialect !== dialect && !client.isArray)
-      .map((client): Outgoing => {
+      .map((client): OutgoingResponse => {
         const reader = client.exchanges.get(dialect)?.readAnswer();
         if (reader === undefined) throw new Error(`No client of ${client.dialect} asks ${dialect}`);
-        return outgoing(name, client.dialect, isStream, readAll(reader, body));
+        return toOutgoing(name, client.dialect, isStream, readAll(reader, body));
       }),
   );
 }
@@ -52,26 +52,26 @@ function readAll(reader: ResponseReader, body: Buffer): Buffer {
 }
 
 /** Returns random answers, of whose events any may follow any other. */
-export function randomAnswers(): Outgoing[] {
+export function generateRandomResponses(): OutgoingResponse[] {
   printSeed();
-  return fc.sample(answer, { seed, numRuns: RANDOM_ANSWERS }).flatMap((events) =>
+  return fc.sample(arbitraryResponse, { seed, numRuns: RANDOM_ANSWERS }).flatMap((events) =>
     dialects.flatMap((client) => {
       const { chat } = getDialect(client);
       if (chat === undefined) throw new Error(`${client} is no dialect of chats`);
       const name = JSON.stringify(events).slice(0, NAME_MAX);
-      const request = sampleRequest(client, everythingAsked[client]);
+      const request = sampleRequest(client, fullRequests[client]);
       const encoder = chat.createStreamEncoder(request, new Set());
       const stream = events.map((event) => encoder.push(event)).join('') + encoder.end();
       const whole = JSON.stringify(chat.encodeAnswer(events, request, new Set()));
       return [
-        outgoing(name, client, true, Buffer.from(stream)),
-        outgoing(name, client, false, Buffer.from(whole)),
+        toOutgoing(name, client, true, Buffer.from(stream)),
+        toOutgoing(name, client, false, Buffer.from(whole)),
       ];
     }),
   );
 }
 
-const everythingAsked: Readonly<Record<Dialect, Record<string, unknown>>> = {
+const fullRequests: Readonly<Record<Dialect, Record<string, unknown>>> = {
   'openai-chat': {
     stream_options: { include_usage: true },
     tools: [{ type: 'custom', custom: { name: 'sql' } }],
@@ -85,7 +85,7 @@ const everythingAsked: Readonly<Record<Dialect, Record<string, unknown>>> = {
 };
 
 /** Returns errors in the middle of a stream. */
-export function streamErrors(): Outgoing[] {
+export function listStreamErrors(): OutgoingResponse[] {
   const details: ErrorDetail[] = [400, 401, 402, 403, 404, 408, 413, 429, 500, 503, 504, 529].flatMap(
     (status) => [
       { status, message: 'It failed.' },
@@ -95,12 +95,12 @@ export function streamErrors(): Outgoing[] {
   return details.flatMap((detail) =>
     dialects.map((client) => {
       const bytes = Buffer.from(getDialect(client).encodeStreamError(detail));
-      return outgoing(`error ${detail.status}`, client, true, bytes);
+      return toOutgoing(`error ${detail.status}`, client, true, bytes);
     }),
   );
 }
 
-function outgoing(name: string, client: Dialect, isStream: boolean, bytes: Buffer): Outgoing {
+function toOutgoing(name: string, client: Dialect, isStream: boolean, bytes: Buffer): OutgoingResponse {
   const payloads = isStream
     ? parseSseEvents(bytes).flatMap(({ data }) => (data === '[DONE]' ? [] : [data]))
     : [bytes.toString('utf8')];

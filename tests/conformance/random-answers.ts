@@ -66,16 +66,16 @@ const event: fc.Arbitrary<ResponseEvent> = fc.oneof(
 const reason = fc.constantFrom('stop', 'length', 'tool-calls', 'content-filter', 'refusal', 'pause', 'other');
 
 /** Has an id, from which the ids of its items are made; an answer without one gets new ids each time it is written. */
-export const answer = fc
+export const arbitraryResponse = fc
   .tuple(fc.array(event, { maxLength: 12 }), reason)
   .map(([events, reason]): ResponseEvent[] => [
     { type: 'start', id: 'x', model: 'm' },
-    ...withCalls(events),
+    ...repairToolCalls(events),
     { type: 'finish', reason },
   ]);
 
 /** Arguments follow their call, which is begun once. */
-function withCalls(events: readonly ResponseEvent[]): ResponseEvent[] {
+function repairToolCalls(events: readonly ResponseEvent[]): ResponseEvent[] {
   const begun = new Set<number>();
   return events.filter((event) => {
     if (event.type === 'tool-arguments') return begun.has(event.index);

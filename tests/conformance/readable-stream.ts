@@ -9,20 +9,20 @@ export function checkReadable(client: Dialect, bytes: Buffer, isWhole: boolean):
   const events = parseSseEvents(bytes)
     .map(({ data }) => data)
     .filter((data) => client !== 'openai-chat' || data !== '[DONE]')
-    .map(objectIn);
+    .map(parseObject);
   if (client === 'anthropic-messages') checkBlocks(events, isWhole);
   if (client === 'openai-chat') checkChunks(events, isWhole);
   if (client === 'gemini') checkCandidates(events, isWhole);
   if (client === 'openai-responses' && isWhole) checkResponseEvents(bytes);
 }
 
-function objectIn(data: string): Record<string, unknown> {
+function parseObject(data: string): Record<string, unknown> {
   const json: unknown = JSON.parse(data);
   if (!isObject(json)) throw new Error(`an event is no object: ${data.slice(0, 100)}`);
   return json;
 }
 
-function demand(isSo: boolean, what: string): asserts isSo {
+function assert(isSo: boolean, what: string): asserts isSo {
   if (!isSo) throw new Error(what);
 }
 
@@ -32,22 +32,22 @@ function checkBlocks(events: readonly Record<string, unknown>[], isWhole: boolea
   let blocks = 0;
   for (const [place, event] of events.entries()) {
     const { type, index } = event;
-    demand((type === 'message_start') === (place === 0), `message_start is not the first event alone`);
+    assert((type === 'message_start') === (place === 0), `message_start is not the first event alone`);
     if (type === 'content_block_start') {
-      demand(open === undefined, 'a block starts within another one');
-      demand(index === blocks, `block ${String(index)} comes after ${blocks} others`);
+      assert(open === undefined, 'a block starts within another one');
+      assert(index === blocks, `block ${String(index)} comes after ${blocks} others`);
       open = index;
       blocks++;
     } else if (type === 'content_block_delta')
-      demand(open === index && open !== undefined, 'a delta outside its block');
+      assert(open === index && open !== undefined, 'a delta outside its block');
     else if (type === 'content_block_stop') {
-      demand(open === index && open !== undefined, 'a stop outside its block');
+      assert(open === index && open !== undefined, 'a stop outside its block');
       open = undefined;
-    } else if (type === 'message_delta') demand(open === undefined, 'the message ends within a block');
+    } else if (type === 'message_delta') assert(open === undefined, 'the message ends within a block');
   }
   if (!isWhole) return;
   const ends = events.filter(({ type }) => type === 'message_delta' || type === 'message_stop');
-  demand(ends.length === 2 && events.at(-1)?.['type'] === 'message_stop', 'the message does not end once');
+  assert(ends.length === 2 && events.at(-1)?.['type'] === 'message_stop', 'the message does not end once');
 }
 
 /**
@@ -59,36 +59,36 @@ function checkChunks(events: readonly Record<string, unknown>[], isWhole: boolea
   const open = new Set<unknown>();
   const ended = new Set<unknown>();
   for (const { id, choices, usage } of events) {
-    demand(typeof id === 'string' && id !== '' && id === events[0]?.['id'], 'a chunk has not the id');
-    demand(Array.isArray(choices), 'a chunk has no choices');
+    assert(typeof id === 'string' && id !== '' && id === events[0]?.['id'], 'a chunk has not the id');
+    assert(Array.isArray(choices), 'a chunk has no choices');
     const isReport = usage !== undefined && usage !== null;
-    demand(isReport === (choices.length === 0), 'usage stands in a chunk with choices');
-    demand(!isReport || ended.size > 0, 'usage comes before the end');
+    assert(isReport === (choices.length === 0), 'usage stands in a chunk with choices');
+    assert(!isReport || ended.size > 0, 'usage comes before the end');
     for (const { index, delta, finish_reason: reason } of choices) {
-      demand(!ended.has(index), 'a choice goes on after its end');
-      demand(open.has(index) || delta.role === 'assistant', 'a choice begins without a role');
+      assert(!ended.has(index), 'a choice goes on after its end');
+      assert(open.has(index) || delta.role === 'assistant', 'a choice begins without a role');
       open.add(index);
       for (const call of delta.tool_calls ?? []) {
         const place = `${index} ${call.index}`;
-        demand(Number.isInteger(call.index), 'a call has no index');
-        demand(call.id !== undefined || calls.has(place), 'arguments come before their call');
+        assert(Number.isInteger(call.index), 'a call has no index');
+        assert(call.id !== undefined || calls.has(place), 'arguments come before their call');
         calls.add(place);
       }
       if (reason !== null) ended.add(index);
     }
   }
-  demand(!isWhole || ended.size > 0, 'no choice has ended');
+  assert(!isWhole || ended.size > 0, 'no choice has ended');
 }
 
 /** Each candidate ends once, and says nothing afterwards. */
 function checkCandidates(events: readonly Record<string, unknown>[], isWhole: boolean): void {
   const ended = new Set<unknown>();
   for (const { candidates = [] } of events) {
-    demand(Array.isArray(candidates), 'candidates are no list');
+    assert(Array.isArray(candidates), 'candidates are no list');
     for (const { index = 0, finishReason } of candidates) {
-      demand(!ended.has(index), 'a candidate goes on after its end');
+      assert(!ended.has(index), 'a candidate goes on after its end');
       if (finishReason !== undefined) ended.add(index);
     }
   }
-  demand(!isWhole || ended.size > 0, 'no candidate has ended');
+  assert(!isWhole || ended.size > 0, 'no candidate has ended');
 }

@@ -10,11 +10,11 @@ import {
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { listen } from '../listen.ts';
-import { expectedAnswer } from './expected-answer.ts';
+import { readExpectedResponse } from './expected-answer.ts';
 import { addOddGroup, ODD_RATIO_MICROS } from './odd-group.ts';
-import { bodyOf, type Dialect, isAvailable, type Recording, recordings } from './recorded-files.ts';
+import { buildBody, type Dialect, hasRecordings, type Recording, recordings } from './recorded-files.ts';
 
-if (!isAvailable) console.log('Recorded provider traffic was not found; charges for it are left out.');
+if (!hasRecordings) console.log('Recorded provider traffic was not found; charges for it are left out.');
 
 /** Nano-points for a token; odd on purpose, so that a wrong counter or rounding shows. */
 const RATES = {
@@ -59,7 +59,7 @@ const calls: Record<Dialect, Call> = {
 };
 
 function expectedPoints(recording: Recording): number {
-  const { usage } = expectedAnswer(recording);
+  const { usage } = readExpectedResponse(recording);
   if (usage === undefined) throw new Error(`${recording.name} reports no usage`);
   const { input, cachedRead, cacheWrite, output } = usage;
   const nano =
@@ -78,14 +78,14 @@ function modelsWithin(body: Buffer | string): string[] {
   return runs.flatMap((list) => [...list.matchAll(/"model":\s*"([^"]+)"/g)].map(([, model = '']) => model));
 }
 
-describe.runIf(isAvailable)('the charge for a recorded answer', () => {
+describe.runIf(hasRecordings)('the charge for a recorded answer', () => {
   // A report of no prompt at all is not believed, nor one of no output beside an answer; OpenAI has sent either.
   const priced = recordings.filter((recording) => {
-    const { usage, text, toolCalls } = expectedAnswer(recording);
+    const { usage, text, toolCalls } = readExpectedResponse(recording);
     const isSilent = text === '' && toolCalls.length === 0;
     const isReported = usage !== undefined && usage.input > 0 && (usage.output > 0 || isSilent);
     // Pictures that a tool makes have the price of their own model.
-    return isReported && !bodyOf(recording).includes('"image_generation_call"');
+    return isReported && !buildBody(recording).includes('"image_generation_call"');
   });
   let scene: RelayScene;
   let replay: Server;
@@ -100,7 +100,7 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
         response.writeHead(200, {
           'content-type': current.isStream ? 'text/event-stream' : 'application/json',
         });
-        return response.end(bodyOf(current));
+        return response.end(buildBody(current));
       });
     });
     const base_url = `http://127.0.0.1:${await listen(replay)}`;
@@ -115,7 +115,7 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
     await scene.newChannel({ type: ANTHROPIC, base_url, models: ['anthropic-recorded'], group: ['odd'] });
     await scene.newChannel({ type: OPENAI, base_url, models: ['responses-recorded'], group: ['odd'] });
     await scene.newChannel({ type: GEMINI, base_url, models: ['gemini-recorded'], group: ['odd'] });
-    const ran = recordings.flatMap((recording) => modelsWithin(bodyOf(recording)));
+    const ran = recordings.flatMap((recording) => modelsWithin(buildBody(recording)));
     for (const model of new Set([...Object.values(calls).map((call) => call.model), ...ran])) {
       const { input, output, cachedRead, cacheWrite } = RATES;
       const odd = rates.parse({

@@ -45,41 +45,41 @@ const patterns: readonly (readonly [Dialect, string])[] = [
 const other = /error|transcription|embedding|-429-|parallel-tool-call-wrapper.*chunks|x-search/;
 const anthropicErrorFile = /web-fetch-tool\.error/;
 
-export const isAvailable = existsSync(folder);
+export const hasRecordings = existsSync(folder);
 
-export const recordings: readonly Recording[] = isAvailable
+export const recordings: readonly Recording[] = hasRecordings
   ? patterns.flatMap(([dialect, pattern]) =>
       globSync(`${pattern}.{chunks.txt,json,sse}`, { cwd: folder })
         .filter((name) => !other.test(name) || anthropicErrorFile.test(name))
         .toSorted()
-        .map((name) => read(dialect, name)),
+        .map((name) => readRecording(dialect, name)),
     )
   : [];
 
-function read(dialect: Dialect, name: string): Recording {
+function readRecording(dialect: Dialect, name: string): Recording {
   const text = readFileSync(path.join(folder, name), 'utf8');
   if (name.endsWith('.json')) return { name, dialect, events: [text], isStream: false };
   const lines = text.split('\n').map((line) => line.replace(/^data: /, '').trim());
   const events = lines.filter((line) => line.startsWith('{'));
-  return { name, dialect, events: firstAnswer(events), isStream: true };
+  return { name, dialect, events: takeFirstResponse(events), isStream: true };
 }
 
 /** Some files hold the answers of several calls, one after the other. */
-function firstAnswer(events: string[]): string[] {
+function takeFirstResponse(events: string[]): string[] {
   const end = events.findIndex((event) => /"type":"(message_stop|response\.completed)"/.test(event));
   return end === -1 ? events : events.slice(0, end + 1);
 }
 
 /** The bytes as the vendor would have sent them. */
-export function bodyOf(recording: Recording): Buffer {
+export function buildBody(recording: Recording): Buffer {
   if (!recording.isStream) return Buffer.from(recording.events.join(''));
-  const framed = recording.events.map((event) => frameOf(recording.dialect, event));
+  const framed = recording.events.map((event) => formatFrame(recording.dialect, event));
   if (recording.dialect === 'openai-chat') framed.push('data: [DONE]\n\n');
   return Buffer.from(framed.join(''));
 }
 
 /** Google's lines end with CRLF. */
-function frameOf(dialect: Dialect, event: string): string {
+function formatFrame(dialect: Dialect, event: string): string {
   if (dialect === 'gemini') return `data: ${event}\r\n\r\n`;
   const data = `data: ${event}\n\n`;
   return dialect === 'anthropic-messages' ? `event: ${String(JSON.parse(event).type)}\n${data}` : data;

@@ -1,19 +1,26 @@
 import { conversationUsage, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExpectedAnswer, type ExpectedUsage, expectedAnswer } from './expected-answer.ts';
+import { type ExpectedResponse, type ExpectedUsage, readExpectedResponse } from './expected-answer.ts';
 import { checkReadable } from './readable-stream.ts';
-import { bodyOf, type Dialect, dialects, isAvailable, type Recording, recordings } from './recorded-files.ts';
-import { cutAt, play } from './relay-run.ts';
-import { seenBy } from './sdk-clients.ts';
+import {
+  buildBody,
+  type Dialect,
+  dialects,
+  hasRecordings,
+  type Recording,
+  recordings,
+} from './recorded-files.ts';
+import { cutAtShares, playRecording } from './relay-run.ts';
+import { readWithSdk } from './sdk-clients.ts';
 
-if (!isAvailable) {
+if (!hasRecordings) {
   console.log(
     'Recorded provider traffic was not found; this suite is left out. Set RECORDED_FIXTURES to its folder.',
   );
 }
 
-type ExpectedCall = ExpectedAnswer['toolCalls'][number];
+type ExpectedCall = ExpectedResponse['toolCalls'][number];
 
 function totals(reported: Usage | undefined): unknown {
   if (reported === undefined) return undefined;
@@ -32,17 +39,17 @@ function otherDialects(recording: Recording): readonly Dialect[] {
   return dialects.filter((dialect) => dialect !== recording.dialect);
 }
 
-describe.runIf(isAvailable)('recorded provider traffic', () => {
+describe.runIf(hasRecordings)('recorded provider traffic', () => {
   it('is there in numbers', () => {
     expect(recordings.length).toBeGreaterThan(80);
   });
 
   describe.each(recordings.map((recording) => [recording.name, recording] as const))('%s', (_, recording) => {
-    const body = bodyOf(recording);
-    const expected = expectedAnswer(recording);
+    const body = buildBody(recording);
+    const expected = readExpectedResponse(recording);
 
     it('passes through byte for byte and is metered as it reports', () => {
-      const { bytes, reader } = play(recording, recording.dialect, [body]);
+      const { bytes, reader } = playRecording(recording, recording.dialect, [body]);
       expect(bytes.equals(body)).toBe(true);
       expect(totals(reader.meter.usage)).toEqual(expected.usage);
       expect(reader.meter.finished).toBe(true);
@@ -51,8 +58,8 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
     });
 
     it.each(otherDialects(recording))('says the same to a client of %s', async (client) => {
-      const { bytes, reader } = play(recording, client, [body]);
-      const seen = await seenBy(client, bytes, recording.isStream);
+      const { bytes, reader } = playRecording(recording, client, [body]);
+      const seen = await readWithSdk(client, bytes, recording.isStream);
       expect(seen.text).toBe(expected.text);
       expect(seen.toolCalls).toEqual(asWritten(client, expected.toolCalls));
       if (expected.usage !== undefined) expect(seen.usage).toEqual(asCounted(client, expected.usage));
@@ -61,17 +68,17 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
     });
 
     it('reads the same however its bytes are cut', () => {
-      const passed = play(recording, recording.dialect, [body], false);
-      const translated = otherDialects(recording).map((client) => play(recording, client, [body]));
+      const passed = playRecording(recording, recording.dialect, [body], false);
+      const translated = otherDialects(recording).map((client) => playRecording(recording, client, [body]));
       const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 12 });
       fc.assert(
         fc.property(cuts, (shares) => {
-          const chunks = cutAt(body, shares);
-          const again = play(recording, recording.dialect, chunks, false);
+          const chunks = cutAtShares(body, shares);
+          const again = playRecording(recording, recording.dialect, chunks, false);
           expect(again.bytes.equals(passed.bytes)).toBe(true);
           expect(again.reader.meter).toEqual(passed.reader.meter);
           for (const [index, client] of otherDialects(recording).entries()) {
-            const translatedAgain = play(recording, client, chunks);
+            const translatedAgain = playRecording(recording, client, chunks);
             expect(withoutTime(translatedAgain.bytes)).toBe(withoutTime(translated[index]?.bytes));
             expect(translatedAgain.reader.meter).toEqual(translated[index]?.reader.meter);
             expect(translatedAgain.reader.dropped).toEqual(translated[index]?.reader.dropped);

@@ -1,7 +1,7 @@
 /** Clients of all dialects, as different as what they ask makes the reading of an answer. */
 import { type Exchange, planExchange, type RequestRoute, readRequest } from '@switchyard/relay';
 import { type Dialect, dialects } from './recorded-files.ts';
-import { targetFor } from './relay-run.ts';
+import { createTarget } from './relay-run.ts';
 
 export interface RelayClient {
   dialect: Dialect;
@@ -36,10 +36,10 @@ const asked: readonly (readonly [Dialect, Record<string, unknown>, Partial<Reque
   ['gemini', { contents }, { framing: 'json-array' }],
 ];
 
-export const streamClients = clientsOf(true);
-export const wholeClients = clientsOf(false).filter(({ isArray }) => !isArray);
+export const streamClients = createClients(true);
+export const nonStreamingClients = createClients(false).filter(({ isArray }) => !isArray);
 
-function clientsOf(stream: boolean): RelayClient[] {
+function createClients(stream: boolean): RelayClient[] {
   return asked.map(([dialect, fields, more]) => {
     const model = 'model-of-the-client';
     const inPath = dialect === 'gemini';
@@ -53,7 +53,9 @@ function clientsOf(stream: boolean): RelayClient[] {
     return {
       dialect,
       isArray: more.framing === 'json-array',
-      exchanges: new Map(dialects.map((upstream) => [upstream, planExchange(request, targetFor(upstream))])),
+      exchanges: new Map(
+        dialects.map((upstream) => [upstream, planExchange(request, createTarget(upstream))]),
+      ),
     };
   });
 }

@@ -15,24 +15,24 @@ const upstreams: Record<Dialect, string> = {
   gemini: 'gemini',
 };
 
-export interface Answer {
+export interface RelayedResponse {
   bytes: Buffer;
   reader: ResponseReader;
 }
 
 /** Plays a recorded body through the relay as the answer to a client of the given dialect. */
-export function play(
+export function playRecording(
   recording: Recording,
   client: Dialect,
   chunks: readonly Buffer[],
   includeUsage = true,
-): Answer {
+): RelayedResponse {
   const request = readRequest(
     routeFor(recording, client),
     Buffer.from(JSON.stringify(clientBody(recording, client, includeUsage))),
     {},
   );
-  const reader = planExchange(request, targetFor(recording.dialect)).readAnswer();
+  const reader = planExchange(request, createTarget(recording.dialect)).readAnswer();
   const pieces = chunks.map((chunk) => reader.push(chunk));
   return { bytes: Buffer.concat([...pieces, reader.end()]), reader };
 }
@@ -59,7 +59,7 @@ function clientBody(
 }
 
 /** Speaks nothing else, so that clients of other dialects are answered in translation. */
-export function targetFor(dialect: Dialect): Target {
+export function createTarget(dialect: Dialect): Target {
   const provider = findProvider(upstreams[dialect]);
   if (provider === undefined) throw new Error(`no provider ${upstreams[dialect]}`);
   const spoken = provider.speaks.chat?.filter((endpoint) => endpoint.format === dialect) ?? [];
@@ -74,7 +74,7 @@ export function targetFor(dialect: Dialect): Target {
 }
 
 /** Cuts a body at the given places, each a share of its length. */
-export function cutAt(body: Buffer, shares: readonly number[]): Buffer[] {
+export function cutAtShares(body: Buffer, shares: readonly number[]): Buffer[] {
   const places = [...new Set(shares.map((share) => Math.floor(share * body.length)))].toSorted(
     (a, b) => a - b,
   );

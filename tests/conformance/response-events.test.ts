@@ -6,7 +6,7 @@ import { encodeResponse } from '../../packages/relay/src/dialects/chat/openai-re
 import { createStreamEncoder } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/event-encoder.ts';
 import type { ResponseEvent } from '../../packages/relay/src/model/conversation.ts';
 import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
-import { answer } from './random-answers.ts';
+import { arbitraryResponse } from './random-answers.ts';
 import { checkResponseEvents } from './response-events.ts';
 
 const request = sampleRequest('openai-responses', {
@@ -22,7 +22,7 @@ function streamOf(events: readonly ResponseEvent[]): Buffer {
 describe('whatever an answer says', () => {
   it('the stream is legal, and ends with the whole answer', () => {
     fc.assert(
-      fc.property(answer, (events) => {
+      fc.property(arbitraryResponse, (events) => {
         const bytes = streamOf(events);
         checkResponseEvents(bytes);
         const last = JSON.parse(bytes.toString('utf8').trim().split('\ndata: ').at(-1) ?? '');
@@ -36,7 +36,7 @@ describe('whatever an answer says', () => {
 
   it('OpenAI’s client reads it to the end, and has the same', async () => {
     await fc.assert(
-      fc.asyncProperty(answer, async (events) => {
+      fc.asyncProperty(arbitraryResponse, async (events) => {
         const fetch = async (): Promise<Response> =>
           new Response(new Uint8Array(streamOf(events)), {
             headers: { 'content-type': 'text/event-stream' },

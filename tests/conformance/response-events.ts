@@ -5,7 +5,7 @@ import type { Loose } from './loose.ts';
 const ends = ['response.completed', 'response.incomplete', 'response.failed'];
 
 export function checkResponseEvents(bytes: Buffer): void {
-  const events = eventsOf(bytes);
+  const events = parseEvents(bytes);
   const types = events.map((event) => event.type);
   expect(types.slice(0, 2)).toEqual(['response.created', 'response.in_progress']);
   expect(types.filter((type) => ends.includes(type))).toHaveLength(1);
@@ -17,7 +17,7 @@ export function checkResponseEvents(bytes: Buffer): void {
   expect(response.completed_at === null).toBe(response.status !== 'completed');
 }
 
-function eventsOf(bytes: Buffer): Loose[] {
+function parseEvents(bytes: Buffer): Loose[] {
   const blocks = bytes
     .toString('utf8')
     .split('\n\n')

@@ -3,7 +3,7 @@ import { type GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import type { Dialect } from './recorded-files.ts';
 
-export interface SeenAnswer {
+export interface SdkResult {
   text: string;
   toolCalls: { name: string; input: unknown }[];
   usage:
@@ -12,20 +12,20 @@ export interface SeenAnswer {
 }
 
 /** What the vendor's own client library makes of the bytes. */
-export async function seenBy(client: Dialect, body: Buffer, isStream: boolean): Promise<SeenAnswer> {
+export async function readWithSdk(client: Dialect, body: Buffer, isStream: boolean): Promise<SdkResult> {
   const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
   const answer = async (): Promise<Response> => new Response(new Uint8Array(body), { headers });
   return readers[client](answer, isStream);
 }
 
 const readers = {
-  'openai-chat': seenByOpenai,
-  'anthropic-messages': seenByAnthropic,
-  'openai-responses': seenByResponses,
-  gemini: seenByGemini,
+  'openai-chat': readWithOpenai,
+  'anthropic-messages': readWithAnthropic,
+  'openai-responses': readWithResponses,
+  gemini: readWithGemini,
 };
 
-async function seenByOpenai(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+async function readWithOpenai(fetch: () => Promise<Response>, isStream: boolean): Promise<SdkResult> {
   const { completions } = new OpenAI({ apiKey: 'none', fetch, maxRetries: 0 }).chat;
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] };
   const answer = isStream
@@ -50,7 +50,7 @@ async function seenByOpenai(fetch: () => Promise<Response>, isStream: boolean): 
   };
 }
 
-async function seenByAnthropic(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+async function readWithAnthropic(fetch: () => Promise<Response>, isStream: boolean): Promise<SdkResult> {
   const { messages } = new Anthropic({ apiKey: 'none', fetch, maxRetries: 0 });
   const request = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content: 'hi' }] };
   const answer = isStream ? await messages.stream(request).finalMessage() : await messages.create(request);
@@ -72,7 +72,7 @@ async function seenByAnthropic(fetch: () => Promise<Response>, isStream: boolean
   };
 }
 
-async function seenByResponses(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+async function readWithResponses(fetch: () => Promise<Response>, isStream: boolean): Promise<SdkResult> {
   const { responses } = new OpenAI({ apiKey: 'none', fetch, maxRetries: 0 });
   const request = { model: 'm', input: 'hi' };
   const answer = isStream ? await responses.stream(request).finalResponse() : await responses.create(request);
@@ -92,7 +92,7 @@ async function seenByResponses(fetch: () => Promise<Response>, isStream: boolean
   };
 }
 
-async function seenByGemini(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+async function readWithGemini(fetch: () => Promise<Response>, isStream: boolean): Promise<SdkResult> {
   const { models } = new GoogleGenAI({ apiKey: 'none', httpOptions: { fetch } });
   const request = { model: 'm', contents: 'hi' };
   const chunks: GenerateContentResponse[] = [];

@@ -2,8 +2,8 @@
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { tokensOf } from '../scripted-upstream/answer.ts';
-import { PICTURE } from '../scripted-upstream/other-answers.ts';
+import { generateTokens } from '../scripted-upstream/answer.ts';
+import { SAMPLE_IMAGE } from '../scripted-upstream/other-answers.ts';
 
 const OPENAI = 1;
 const models = [
@@ -14,7 +14,7 @@ const models = [
   'gpt-4o-transcribe',
   'omni-moderation-latest',
 ];
-const spoken = tokensOf(10).join('');
+const spoken = generateTokens(10).join('');
 
 let scene: RelayScene;
 let openai: OpenAI;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const picture = () => toFile(Buffer.from(PICTURE, 'base64'), 'cat.png', { type: 'image/png' });
+const picture = () => toFile(Buffer.from(SAMPLE_IMAGE, 'base64'), 'cat.png', { type: 'image/png' });
 const recording = () => toFile(Buffer.alloc(20_000), 'speech.mp3', { type: 'audio/mpeg' });
 
 async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
@@ -37,7 +37,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
 
 it('generates pictures, whole and streamed', async () => {
   const whole = await openai.images.generate({ model: 'gpt-image-1', prompt: 'a cat', n: 2 });
-  expect(whole.data).toEqual([{ b64_json: PICTURE }, { b64_json: PICTURE }]);
+  expect(whole.data).toEqual([{ b64_json: SAMPLE_IMAGE }, { b64_json: SAMPLE_IMAGE }]);
   expect(whole.usage?.output_tokens).toBe(10);
   const stream = await openai.images.generate({
     model: 'gpt-image-1',
@@ -54,7 +54,7 @@ it('generates pictures, whole and streamed', async () => {
 
 it('edits pictures, one and several, and varies one', async () => {
   const one = await openai.images.edit({ model: 'gpt-image-1', prompt: 'a hat', image: await picture() });
-  expect(one.data?.[0]?.b64_json).toBe(PICTURE);
+  expect(one.data?.[0]?.b64_json).toBe(SAMPLE_IMAGE);
   const image = [await picture(), await picture()];
   const several = await openai.images.edit({ model: 'gpt-image-1', prompt: 'both', image, n: 2 });
   expect(several.data).toHaveLength(2);

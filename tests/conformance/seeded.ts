@@ -1,5 +1,5 @@
 /** Chance that can be repeated: the same seed gives the same numbers (mulberry32). */
-export class Seeded {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {

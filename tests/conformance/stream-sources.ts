@@ -2,15 +2,15 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSseEvents } from '@switchyard/relay';
-import { type Scenario, sayings, type Vendor } from './matrix/scene.ts';
+import { answersByScenario, type Scenario, type ScriptedDialect } from './matrix/scene.ts';
 import { anthropicMessages } from './matrix/upstream-anthropic-messages.ts';
 import { gemini } from './matrix/upstream-gemini.ts';
 import { openaiChat } from './matrix/upstream-openai-chat.ts';
 import { openaiResponses } from './matrix/upstream-openai-responses.ts';
 import { type Dialect, recordings } from './recorded-files.ts';
-import type { Seeded } from './seeded.ts';
+import type { SeededRandom } from './seeded.ts';
 
-export interface Source {
+export interface StreamSource {
   name: string;
   dialect: Dialect;
   /** JSON payloads. */
@@ -25,7 +25,7 @@ const dialectOfFolder: Readonly<Record<string, Dialect>> = {
   gemini: 'gemini',
 };
 
-const vendors: readonly (readonly [Dialect, Vendor])[] = [
+const vendors: readonly (readonly [Dialect, ScriptedDialect])[] = [
   ['openai-chat', openaiChat],
   ['anthropic-messages', anthropicMessages],
   ['openai-responses', openaiResponses],
@@ -33,26 +33,26 @@ const vendors: readonly (readonly [Dialect, Vendor])[] = [
 ];
 const said: readonly Scenario[] = ['text', 'tools', 'parallel tools', 'reasoning'];
 
-function payloads(bytes: Buffer): string[] {
+function parsePayloads(bytes: Buffer): string[] {
   return parseSseEvents(bytes).flatMap(({ data }) => (data.startsWith('{') ? [data] : []));
 }
 
 const fromFixtures = globSync('*/*.sse', { cwd: fixtures })
   .toSorted()
-  .flatMap((name): Source[] => {
+  .flatMap((name): StreamSource[] => {
     const dialect = dialectOfFolder[path.dirname(name)];
     if (dialect === undefined) return [];
-    return [{ name, dialect, events: payloads(readFileSync(path.join(fixtures, name))) }];
+    return [{ name, dialect, events: parsePayloads(readFileSync(path.join(fixtures, name))) }];
   });
 
 const fromStandIns = vendors.flatMap(([dialect, vendor]) =>
-  said.map((scenario): Source => {
-    const events = payloads(Buffer.from(vendor.events(sayings[scenario], 'model').join('')));
+  said.map((scenario): StreamSource => {
+    const events = parsePayloads(Buffer.from(vendor.events(answersByScenario[scenario], 'model').join('')));
     return { name: `stand-in: ${scenario}`, dialect, events };
   }),
 );
 
-export const sources: readonly Source[] = [
+export const sources: readonly StreamSource[] = [
   ...fromFixtures,
   ...fromStandIns,
   ...recordings.filter(({ isStream }) => isStream),
@@ -62,7 +62,7 @@ const RUN_MAX = 5;
 const LONG_EVENT = 5_000;
 
 /** Beginning, a run of the middle, and end: as telling as the whole stream, and a hundred times faster to play. */
-export function excerptOf({ events }: Source, random: Seeded): string[] {
+export function takeExcerpt({ events }: StreamSource, random: SeededRandom): string[] {
   const begin = 2 + random.below(3);
   const rest = Math.max(begin, events.length - 1 - random.below(3));
   const from = begin + random.below(Math.max(1, rest - begin));

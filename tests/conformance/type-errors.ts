@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024'];
 
-export interface Complaint {
+export interface TypeCheckError {
   /** Line of the source, from 1. */
   line: number;
   /** The compiler's message with its explanation, on one line. */
@@ -14,7 +14,7 @@ export interface Complaint {
 }
 
 /** Returns what the compiler finds wrong with a source, which imports by `#tests/…` what lies in `tests/`. */
-export function typeErrors(source: string): Complaint[] {
+export function checkTypes(source: string): TypeCheckError[] {
   // Below the root, so that the libraries are found.
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
@@ -36,7 +36,7 @@ export function typeErrors(source: string): Complaint[] {
 }
 
 /** An error begins with its place; indented lines explain it. */
-function readErrors(output: string): Complaint[] {
+function readErrors(output: string): TypeCheckError[] {
   return output.split(/\n(?! )/).flatMap((said) => {
     const [, line, text = ''] = /source\.ts\((\d+),\d+\): (.*)/s.exec(said) ?? [];
     return line === undefined ? [] : [{ line: Number(line), text: text.replaceAll(/\s*\n\s*/g, ' ') }];

@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setUp } from '@switchyard/contract/accounts/set-up';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { visitor } from '../../apps/server/src/testing/visitor.ts';
-import { asScript, buildPackage } from '../../scripts/package.ts';
-import { newRoot, setUpProduct, startProduct } from '../faults/product.ts';
+import { createVisitor } from '../../apps/server/src/testing/visitor.ts';
+import { buildPackage, compileToScript } from '../../scripts/package.ts';
+import { createRootCredentials, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
 /** Of the Dockerfile. */
@@ -32,7 +32,7 @@ test('files lose their types and nothing else, and find each other by relative p
     "import { plan } from '@switchyard/relay';",
     "const thread: Worker = new Worker(new URL('./a-worker.ts', import.meta.url));",
   ].join('\n');
-  const lines = asScript(text, 'apps/server/src/accounts/a/a.ts').split('\n');
+  const lines = compileToScript(text, 'apps/server/src/accounts/a/a.ts').split('\n');
   expect(lines.map((line) => line.trim())).toEqual([
     "import { z } from 'zod';",
     '',
@@ -93,7 +93,7 @@ describe('installed', () => {
     const upstream = await startScriptedUpstream();
     onTestFinished(() => upstream.close());
     // Without a database: the first start makes it.
-    const folder = { dataDir: join(place, 'data'), root: newRoot() };
+    const folder = { dataDir: join(place, 'data'), root: createRootCredentials() };
     const product = await startProduct(
       { dataDir: folder.dataDir },
       { command: [join(home, 'node_modules/.bin/switchyard'), 'start'], cwd: home },
@@ -101,7 +101,7 @@ describe('installed', () => {
     onTestFinished(() => void product.process.kill('SIGTERM'));
 
     const code = new URL(product.setUpLink ?? '').hash.slice(1);
-    await visitor(product.url, {})
+    await createVisitor(product.url, {})
       .api(setUp)
       .createRoot({ body: { code, ...folder.root } });
     const { key } = await setUpProduct(product, folder, upstream.url, ['scripted*']);

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/switchyard-deploy');
 const DOWNLOAD_TIMEOUT_MS = 120_000;
@@ -11,26 +11,26 @@ const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 10_000;
 const STEP_MS = 50;
 
-function onPath(name: string): string | undefined {
+function findOnPath(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 /** Its path, or undefined, with the reason printed. */
 export function findProgram(name: string): string | undefined {
-  const found = onPath(name);
+  const found = findOnPath(name);
   if (found === undefined) console.log(`Left out: ${name} is not on this machine`);
   return found;
 }
 
 /** A server of Debian's: unpacked only, because installing it would start it. */
-export function debianProgram(name: string): string | undefined {
+export function unpackDebianProgram(name: string): string | undefined {
   const unpacked = join(CACHE, name);
   const places = ['usr/sbin', 'usr/bin'].map((folder) => join(unpacked, folder, name));
   const own = places.find((path) => existsSync(path));
   if (own !== undefined) return own;
   if (!existsSync('/usr/bin/apt-get')) return findProgram(name);
-  const installed = onPath(name);
+  const installed = findOnPath(name);
   if (installed !== undefined) return installed;
   mkdirSync(unpacked, { recursive: true });
   const run = (program: string, ...parameters: string[]): void => {
@@ -70,12 +70,12 @@ export async function startProgram(
     child.once('exit', () => resolve());
   });
   const deadline = performance.now() + START_TIMEOUT_MS;
-  while (!(await listens(port))) {
+  while (!(await isListening(port))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(`${path} does not listen:\n${said}`);
     }
-    await pause(systemTimers, STEP_MS);
+    await sleep(systemTimers, STEP_MS);
   }
   return {
     async stop() {
@@ -88,7 +88,7 @@ export async function startProgram(
   };
 }
 
-function listens(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('error', () => resolve(false));

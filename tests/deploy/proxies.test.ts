@@ -7,26 +7,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { callRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
-import { selfSigned } from '../../apps/server/src/testing/self-signed.ts';
-import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { connectRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
+import { createSelfSignedCertificate } from '../../apps/server/src/testing/self-signed.ts';
+import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
 import {
-  newProductFolder,
-  type Product,
+  createProductFolder,
   type ProductFolder,
+  type ProductProcess,
   setUpProduct,
   startProduct,
 } from '../faults/product.ts';
-import { chatBody } from '../faults/raw-stream.ts';
-import { freePort } from '../free-port.ts';
+import { buildChatBody } from '../faults/raw-stream.ts';
+import { findFreePort } from '../free-port.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { debianProgram, type RunningProgram, startProgram } from './program.ts';
+import { type RunningProgram, startProgram, unpackDebianProgram } from './program.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 const place = mkdtempSync(join(tmpdir(), 'switchyard-proxies-'));
-const pem = selfSigned('127.0.0.1');
+const pem = createSelfSignedCertificate('127.0.0.1');
 const keyFile = join(place, 'key.pem');
 const certificateFile = join(place, 'certificate.pem');
 /** Linux has the whole of 127.0.0.0/8, so that a client can be told from the proxy. */
@@ -36,7 +36,7 @@ const LARGE_BYTES = 20_000_000;
 let upstream: ScriptedUpstream;
 let realtime: RealtimeUpstream;
 let folder: ProductFolder;
-let product: Product;
+let product: ProductProcess;
 let key: string;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   setDefaultCACertificates([...getCACertificates('default'), pem.cert]);
   upstream = await startScriptedUpstream();
   realtime = await startRealtimeUpstream();
-  folder = newProductFolder(join(place, 'data'));
+  folder = createProductFolder(join(place, 'data'));
   product = await startProduct(folder, { variables: { TRUSTED_PROXIES: '127.0.0.1' } });
   ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*', 'scripted*']));
   await setUpProduct(product, folder, realtime.url, ['live*']);
@@ -71,7 +71,7 @@ async function startNginx(path: string, port: number): Promise<RunningProgram> {
   const home = join(place, 'nginx');
   mkdirSync(join(home, 'logs'), { recursive: true });
   const recipe = adapt('nginx/switchyard.conf', {
-    'listen 80;': `listen 127.0.0.1:${await freePort()};`,
+    'listen 80;': `listen 127.0.0.1:${await findFreePort()};`,
     'listen [::]:80;': '',
     'listen 443 ssl http2;': `listen 127.0.0.1:${port} ssl http2;`,
     'listen [::]:443 ssl http2;': '',
@@ -114,8 +114,8 @@ async function startCaddy(path: string, port: number): Promise<RunningProgram> {
 }
 
 const proxies = [
-  { name: 'nginx', path: debianProgram('nginx'), start: startNginx },
-  { name: 'caddy', path: debianProgram('caddy'), start: startCaddy },
+  { name: 'nginx', path: unpackDebianProgram('nginx'), start: startNginx },
+  { name: 'caddy', path: unpackDebianProgram('caddy'), start: startCaddy },
 ];
 
 for (const { name, path, start } of proxies)
@@ -123,7 +123,7 @@ for (const { name, path, start } of proxies)
     let url: string;
     let proxy: RunningProgram;
     beforeAll(async () => {
-      const port = await freePort();
+      const port = await findFreePort();
       url = `https://127.0.0.1:${port}`;
       proxy = await start(path ?? '', port);
     });
@@ -149,7 +149,7 @@ for (const { name, path, start } of proxies)
       Buffer.concat(await answer.toArray()).toString();
 
     test('hands on each event of a stream as it comes', async () => {
-      const answer = await chat(chatBody('tokens-10+drip-200ms'));
+      const answer = await chat(buildChatBody('tokens-10+drip-200ms'));
       const times: number[] = [];
       for await (const piece of answer) {
         expect(String(piece).length).toBeGreaterThan(0);
@@ -161,7 +161,7 @@ for (const { name, path, start } of proxies)
 
     test('tells the gateway at once that a client has left', async () => {
       const before = upstream.requests.length;
-      const answer = await chat(chatBody('tokens-200+drip-200ms'));
+      const answer = await chat(buildChatBody('tokens-200+drip-200ms'));
       await new Promise((resolve) => answer.once('data', resolve));
       answer.destroy();
       await expect
@@ -175,7 +175,7 @@ for (const { name, path, start } of proxies)
     });
 
     test('passes the messages of a WebSocket both ways', async () => {
-      const caller = callRealtime({ url, key }, 'live');
+      const caller = connectRealtime({ url, key }, 'live');
       onTestFinished(() => caller.socket.terminate());
       await caller.heard('session.created');
       caller.say({ type: 'response.create' });
@@ -195,7 +195,7 @@ for (const { name, path, start } of proxies)
       const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
       const answer = await chat(body, { 'x-forwarded-for': '203.0.113.9' });
       expect([answer.statusCode, await textOf(answer)]).toEqual([200, expect.any(String)]);
-      const root = visitor(
+      const root = createVisitor(
         product.url,
         await signIn(product.url, folder.root.username, folder.root.password),
       );

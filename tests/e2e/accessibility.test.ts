@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { momentOf, sampleOf } from '../tier.ts';
-import { bringAxe, violations, violationsOfWords } from './axe.ts';
-import { arrived, openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { findTextViolations, findViolations, installAxe } from './axe.ts';
+import { openPage, signIn, waitUntilLoaded } from './browser.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
 const registered = [...readFileSync(SCREENS, 'utf8').matchAll(/^ {4}path: '(.+)',$/gm)].map(
@@ -30,7 +30,7 @@ const visitorsScreens = [
 const SCREENS_OF_A_DAY = 5;
 const SCREENS_IN_A_LANGUAGE = 2;
 
-let stage: Stage;
+let stage: E2eStage;
 let visitor: Page;
 let panel: Page;
 
@@ -40,14 +40,14 @@ beforeAll(async () => {
     openPage(stage.browser, stage.url),
     openPage(stage.browser, stage.url),
   ]);
-  await Promise.all([bringAxe(visitor), bringAxe(panel)]);
+  await Promise.all([installAxe(visitor), installAxe(panel)]);
   await signIn(panel, stage.url, stage.account);
 });
 afterAll(() => stage?.close());
 
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(stage.url + path);
-  await arrived(page);
+  await waitUntilLoaded(page);
   // By its tag: what lies under an open dialog has no role.
   await page.locator('h1').first().waitFor();
 }
@@ -55,19 +55,19 @@ async function arrive(page: Page, path: string): Promise<void> {
 describe('axe finds nothing', () => {
   test.each(sampleOf(visitorsScreens, SCREENS_OF_A_DAY))('signed out at %s', async (path) => {
     await arrive(visitor, path);
-    expect(await violations(visitor, path)).toEqual([]);
+    expect(await findViolations(visitor, path)).toEqual([]);
   });
 
   test('on the status page that everybody sees', async () => {
     await stage.root.api(settings).update({ body: { key: 'StatusPageEnabled', value: 'true' } });
     await arrive(visitor, '/status');
     await visitor.getByText('scripted-model').waitFor();
-    expect(await violations(visitor, '/status')).toEqual([]);
+    expect(await findViolations(visitor, '/status')).toEqual([]);
   });
 
   test.each(sampleOf(registered, SCREENS_OF_A_DAY))('at %s', async (path) => {
     await arrive(panel, path);
-    expect(await violations(panel, path)).toEqual([]);
+    expect(await findViolations(panel, path)).toEqual([]);
   });
 
   test.each(['log', 'jobs'])('at the tab %s of the system', async (tab) => {
@@ -78,35 +78,35 @@ describe('axe finds nothing', () => {
       .getByRole(tab === 'log' ? 'log' : 'listitem')
       .first()
       .waitFor();
-    expect(await violations(panel, path)).toEqual([]);
+    expect(await findViolations(panel, path)).toEqual([]);
   });
 
   test('in an open drawer, an open form, a menu and the palette', async () => {
     await arrive(panel, '/panel/token?open=1');
     await panel.getByRole('dialog').waitFor();
-    expect(await violations(panel, 'drawer')).toEqual([]);
+    expect(await findViolations(panel, 'drawer')).toEqual([]);
     await arrive(panel, '/panel/token');
     await panel.getByRole('button', { name: 'New token' }).click();
     await panel.getByRole('dialog').getByLabel('Name').waitFor();
-    expect(await violations(panel, 'form')).toEqual([]);
+    expect(await findViolations(panel, 'form')).toEqual([]);
     await arrive(panel, '/panel/token');
     await panel.getByRole('button', { name: 'Language' }).click();
     await panel.getByRole('menu').waitFor();
     // A menu floats above the page, outside its landmarks.
-    expect(await violations(panel, 'menu', ['region'])).toEqual([]);
+    expect(await findViolations(panel, 'menu', ['region'])).toEqual([]);
     await panel.keyboard.press('Escape');
     await panel.keyboard.press('Control+K');
     await palette(panel).waitFor();
-    expect(await violations(panel, 'palette')).toEqual([]);
+    expect(await findViolations(panel, 'palette')).toEqual([]);
     await panel.keyboard.press('Escape');
     await panel.getByRole('button', { name: /[Nn]otification/ }).click();
     await panel.getByRole('dialog', { name: 'Notifications' }).waitFor();
-    expect(await violations(panel, 'notices')).toEqual([]);
+    expect(await findViolations(panel, 'notices')).toEqual([]);
     await stage.root.api(settings).update({ body: { key: 'RetryTimes', value: '3' } });
     await arrive(panel, '/panel/setting');
     await panel.getByRole('button', { name: 'History', exact: true }).click();
     await panel.getByRole('dialog', { name: 'Settings history' }).getByText('Retries').waitFor();
-    expect(await violations(panel, 'history of settings')).toEqual([]);
+    expect(await findViolations(panel, 'history of settings')).toEqual([]);
   });
 });
 
@@ -121,13 +121,13 @@ test.each(languages)(
   'axe finds nothing on a screen in %s',
   async (language) => {
     const page = await openPage(stage.browser, stage.url, { language });
-    await bringAxe(page);
+    await installAxe(page);
     await page.context().addCookies(await panel.context().cookies());
     const found: string[] = [];
     for (const path of sampleOf(screensIn(language), SCREENS_IN_A_LANGUAGE)) {
       await arrive(page, path);
       expect(page.url()).toContain(path);
-      found.push(...(await violationsOfWords(page, path)));
+      found.push(...(await findTextViolations(page, path)));
     }
     expect(found).toEqual([]);
     await page.context().close();

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelDetails } from '../../packages/contract/src/catalog/model-details.ts';
 import { modelOwners } from '../../packages/contract/src/catalog/model-owners.ts';
 import { sampleOf } from '../tier.ts';
-import { bringAxe, violations } from './axe.ts';
-import { arrived, openPage, signIn } from './browser.ts';
-import { sideways } from './panel.ts';
-import { type Stage, startStage } from './stage.ts';
+import { findViolations, installAxe } from './axe.ts';
+import { openPage, signIn, waitUntilLoaded } from './browser.ts';
+import { findHorizontalOverflow } from './panel.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
 const PHONE = { width: 390, height: 900 };
 /** Every run looks at others; the full run looks at all of them. */
 const PATHS_OF_A_DAY = 2;
 
-let stage: Stage;
+let stage: E2eStage;
 beforeAll(async () => {
   stage = await startStage();
   const details = [{ model: 'readable', name: 'Readable', tags: ['house'], context_length: 5 }];
@@ -31,14 +31,14 @@ const paths = [
 
 test('both screens can be read by everybody', async () => {
   const page = await openPage(stage.browser, stage.url);
-  await bringAxe(page);
+  await installAxe(page);
   await signIn(page, stage.url, stage.account);
   for (const path of sampleOf(paths, PATHS_OF_A_DAY)) {
     await page.goto(`${stage.url}/panel/${path}`);
-    await arrived(page);
-    expect(await violations(page, path)).toEqual([]);
+    await waitUntilLoaded(page);
+    expect(await findViolations(page, path)).toEqual([]);
     await page.setViewportSize(PHONE);
-    await expect.poll(() => sideways(page)).toEqual([]);
+    await expect.poll(() => findHorizontalOverflow(page)).toEqual([]);
   }
   expect(page.complaints.list).toEqual([]);
   await page.context().close();

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import { sampleOf } from '../tier.ts';
-import { bringAxe, violations } from './axe.ts';
-import { arrived, openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { findViolations, installAxe } from './axe.ts';
+import { openPage, signIn, waitUntilLoaded } from './browser.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
 const TABS = ['Overview', 'Tokens', 'Usage', 'Orders', 'Balance history', 'Sessions', 'Audit log'];
 /** Every run looks at others; the full run looks at all of them. */
 const TABS_OF_A_DAY = 3;
 
-let stage: Stage;
+let stage: E2eStage;
 beforeAll(async () => {
   stage = await startStage();
   await stage.root.api(users).create({ body: { username: 'grace', password: 'a rather good one' } });
@@ -19,13 +19,13 @@ afterAll(() => stage?.close());
 
 test('every tab of the page, and the banner, can be read by everybody', async () => {
   const page = await openPage(stage.browser, stage.url);
-  await bringAxe(page);
+  await installAxe(page);
   await signIn(page, stage.url, stage.account);
   await page.goto(`${stage.url}/panel/user/2`);
   for (const tab of sampleOf(TABS, TABS_OF_A_DAY)) {
     await page.getByRole('tab', { name: tab }).click();
-    await arrived(page);
-    expect(await violations(page, tab)).toEqual([]);
+    await waitUntilLoaded(page);
+    expect(await findViolations(page, tab)).toEqual([]);
   }
   await page.evaluate(() =>
     fetch('/api/impersonation', {
@@ -36,6 +36,6 @@ test('every tab of the page, and the banner, can be read by everybody', async ()
   );
   await page.goto(`${stage.url}/panel/topup`);
   await page.getByRole('complementary', { name: 'Impersonating another user' }).waitFor();
-  expect(await violations(page, 'banner')).toEqual([]);
+  expect(await findViolations(page, 'banner')).toEqual([]);
   await page.context().close();
 });

@@ -7,16 +7,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPictures, type Eye, type Picture, type Pictures } from './appearance/pictures.ts';
+import {
+  type ComparisonOptions,
+  createScreenshots,
+  type Screenshot,
+  type Screenshots,
+} from './appearance/pictures.ts';
 import { type View, views } from './appearance/views.ts';
-import { arrived, openPage, signIn } from './browser.ts';
-import { type Demonstration, MOMENT, startDemonstration } from './demonstration.ts';
+import { openPage, signIn, waitUntilLoaded } from './browser.ts';
+import { DEMO_TIME, type DemoScene, startDemoScene } from './demonstration.ts';
 
 const FOLDER = join(import.meta.dirname, 'appearance');
 const ACCEPT = process.env['ACCEPT_APPEARANCE'] === 'true';
 const BYTES_MAX = 600_000;
 /** Chinese glyphs are the machine's own, all other text is drawn with fonts that the console brings. */
-const eyes: Record<View['language'], Eye> = {
+const eyes: Record<View['language'], ComparisonOptions> = {
   en_US: { cell: 6, tolerance: 10 },
   zh_CN: { cell: 10, tolerance: 14 },
 };
@@ -24,15 +29,15 @@ const eyes: Record<View['language'], Eye> = {
 const CELLS_MAX = 2;
 const scales = { 1440: 1 / 3, 390: 1 / 2 } as const;
 
-let demonstration: Demonstration;
-let pictures: Pictures;
+let demonstration: DemoScene;
+let pictures: Screenshots;
 let folder: string;
 let cookies: Parameters<ReturnType<Page['context']>['addCookies']>[0];
 const pages = new Map<string, Page>();
 
 beforeAll(async () => {
-  demonstration = await startDemonstration();
-  pictures = await createPictures(demonstration.browser);
+  demonstration = await startDemoScene();
+  pictures = await createScreenshots(demonstration.browser);
   folder = mkdtempSync(join(tmpdir(), 'switchyard-appearance-'));
   const page = await openPage(demonstration.browser, demonstration.url);
   await signIn(page, demonstration.url, demonstration.account);
@@ -48,7 +53,7 @@ async function pageFor({ width, dark, language, signedIn }: View): Promise<Page>
   if (known !== undefined) return known;
   const page = await openPage(demonstration.browser, demonstration.url, { width, dark, language });
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' });
-  await page.clock.setFixedTime(MOMENT);
+  await page.clock.setFixedTime(DEMO_TIME);
   if (signedIn) await page.context().addCookies(cookies);
   pages.set(kind, page);
   return page;
@@ -58,19 +63,19 @@ async function show(view: View): Promise<Page> {
   const page = await pageFor(view);
   await page.goto(demonstration.url + view.path);
   await page.getByRole('heading').first().waitFor();
-  await arrived(page);
+  await waitUntilLoaded(page);
   await page.evaluate(() => document.fonts.ready);
   return page;
 }
 
 const fileOf = ({ name }: View): string => join(FOLDER, `${name}.webp`);
-const read = (path: string): Picture => `data:image/webp;base64,${readFileSync(path).toString('base64')}`;
-function write(path: string, picture: Picture): void {
+const read = (path: string): Screenshot => `data:image/webp;base64,${readFileSync(path).toString('base64')}`;
+function write(path: string, picture: Screenshot): void {
   writeFileSync(path, Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64'));
 }
 
 /** What is wrong with a picture, in a sentence; empty when nothing is. */
-async function complaint(view: View, fresh: Picture): Promise<string> {
+async function complaint(view: View, fresh: Screenshot): Promise<string> {
   const { places, cells } = await pictures.compare(
     read(fileOf(view)),
     fresh,

@@ -2,7 +2,7 @@
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { momentOf, pick } from '../tier.ts';
-import { atRest } from './browser.ts';
+import { waitForAnimations } from './browser.ts';
 
 declare global {
   interface Window {
@@ -13,13 +13,13 @@ declare global {
 const WIDTHS = { desk: 1440, phone: 390 } as const;
 const HEIGHT = 900;
 
-interface Look {
+interface AxeViewport {
   name: keyof typeof WIDTHS;
   colorScheme: 'light' | 'dark';
 }
 
 /** Two successive ones from the first or the third have both widths and both schemes. */
-const looks: readonly Look[] = [
+const viewports: readonly AxeViewport[] = [
   { name: 'desk', colorScheme: 'light' },
   { name: 'phone', colorScheme: 'dark' },
   { name: 'desk', colorScheme: 'dark' },
@@ -28,15 +28,15 @@ const looks: readonly Look[] = [
 let turn = 0;
 
 /** A short run looks at each screen once, the full size twice. Screens take turns, and differ between runs. */
-function nextLooks(): readonly Look[] {
+function nextViewports(): readonly AxeViewport[] {
   turn += 1;
-  const at = Math.floor(momentOf(0) * looks.length) + turn;
-  const first = pick(at, 2 * at) % looks.length;
-  return looks.slice(first, first + pick(1, 2));
+  const at = Math.floor(momentOf(0) * viewports.length) + turn;
+  const first = pick(at, 2 * at) % viewports.length;
+  return viewports.slice(first, first + pick(1, 2));
 }
 
 /** Call before the first `goto`. Animations end at once, so that nothing is measured half transparent. */
-export async function bringAxe(page: Page): Promise<void> {
+export async function installAxe(page: Page): Promise<void> {
   await page.addInitScript(axe.source);
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
 }
@@ -45,17 +45,17 @@ export async function bringAxe(page: Page): Promise<void> {
  * Violations of what is on the screen, as it looks in this turn; empty is good.
  * @param without rules that do not fit what is open
  */
-export async function violations(
+export async function findViolations(
   page: Page,
   where: string,
   without: readonly string[] = [],
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const { name, colorScheme } of nextLooks()) {
+  for (const { name, colorScheme } of nextViewports()) {
     await page.setViewportSize({ width: WIDTHS[name], height: HEIGHT });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await repainted(page, colorScheme);
-    for (const what of await runAxe(page, withoutRules(without)))
+    await waitForRepaint(page, colorScheme);
+    for (const what of await runAxe(page, excludeRules(without)))
       found.push(`${where}, ${name}, ${colorScheme}: ${what}`);
   }
   await page.setViewportSize({ width: WIDTHS.desk, height: HEIGHT });
@@ -63,24 +63,24 @@ export async function violations(
 }
 
 /** What another language can break: names of controls, and the page's own language. Contrast is the same in all. */
-export async function violationsOfWords(page: Page, where: string): Promise<string[]> {
-  const found = await runAxe(page, withoutRules([CONTRAST]));
+export async function findTextViolations(page: Page, where: string): Promise<string[]> {
+  const found = await runAxe(page, excludeRules([CONTRAST]));
   return found.map((what) => `${where}: ${what}`);
 }
 
 const CONTRAST = 'color-contrast';
-const withoutRules = (names: readonly string[]): RunOptions => ({
+const excludeRules = (names: readonly string[]): RunOptions => ({
   rules: Object.fromEntries(names.map((name) => [name, { enabled: false }])),
 });
 
 /** Until the page has the scheme, and colours that fade have arrived. */
-async function repainted(page: Page, scheme: string): Promise<void> {
+async function waitForRepaint(page: Page, scheme: string): Promise<void> {
   await page.waitForFunction((name) => {
     const [red = 0] = getComputedStyle(document.body).color.match(/\d+/g)?.map(Number) ?? [];
     const writes = red < 128 ? 'light' : 'dark';
     return document.documentElement.dataset['colorScheme'] === name && writes === name;
   }, scheme);
-  await atRest(page);
+  await waitForAnimations(page);
 }
 
 function runAxe(page: Page, options: RunOptions): Promise<string[]> {

@@ -33,7 +33,7 @@ export function startBrowser(more: readonly string[] = []): Promise<Browser> {
 }
 
 /** What went wrong inside the page: script errors, policy violations, requests to other hosts. */
-export interface Complaints {
+export interface PageErrors {
   list: string[];
 }
 
@@ -42,7 +42,7 @@ export async function openPage(
   browser: Browser,
   url: string,
   options: { width?: number; dark?: boolean; language?: string } = {},
-): Promise<Page & { complaints: Complaints }> {
+): Promise<Page & { complaints: PageErrors }> {
   const { width = 1440, dark = false, language = 'en_US' } = options;
   const context = await browser.newContext({
     viewport: { width, height: 900 },
@@ -54,8 +54,8 @@ export async function openPage(
   }, language);
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
-  followRequests(page);
-  const complaints: Complaints = { list: [] };
+  trackRequests(page);
+  const complaints: PageErrors = { list: [] };
   page.on('pageerror', (error) => complaints.list.push(`error: ${error.message}`));
   page.on('console', (message) => {
     const text = message.text();
@@ -71,15 +71,15 @@ export async function openPage(
 }
 
 /** Requests of each page that have no response yet. */
-const underWay = new WeakMap<Page, Set<Request>>();
+const pendingRequests = new WeakMap<Page, Set<Request>>();
 /** Consecutive frames without a request after which a page counts as complete: a response may cause further requests. */
 const QUIET_FRAMES = 5;
 const ARRIVAL_MAX_MS = 30_000;
 
 /** Follows the requests of a page for `arrived`; call before the first `goto`. */
-export function followRequests(page: Page): void {
+export function trackRequests(page: Page): void {
   const requests = new Set<Request>();
-  underWay.set(page, requests);
+  pendingRequests.set(page, requests);
   const end = (request: Request): void => void requests.delete(request);
   page.on('request', (request) => requests.add(request));
   page.on('requestfinished', end);
@@ -90,22 +90,22 @@ export function followRequests(page: Page): void {
  * Waits until all requests of the page have ended, no placeholder is shown, and all transitions have ended.
  * @throws with the requests that have no response
  */
-export async function arrived(page: Page): Promise<void> {
-  const requests = underWay.get(page);
+export async function waitUntilLoaded(page: Page): Promise<void> {
+  const requests = pendingRequests.get(page);
   if (requests === undefined) throw new Error('Call followRequests before arrived');
   await page.waitForLoadState('load');
   const until = performance.now() + ARRIVAL_MAX_MS;
   for (let quiet = 0; quiet < QUIET_FRAMES; ) {
     if (performance.now() > until)
       throw new Error(`Still loading: ${[...requests].map((request) => request.url()).join(' ')}`);
-    const isLoading = await drawsLoading(page);
+    const isLoading = await showsLoading(page);
     quiet = isLoading || requests.size > 0 ? 0 : quiet + 1;
   }
-  await atRest(page);
+  await waitForAnimations(page);
 }
 
 /** Returns whether the next frame shows a placeholder or a progress bar. */
-const drawsLoading = (page: Page): Promise<boolean> =>
+const showsLoading = (page: Page): Promise<boolean> =>
   page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -119,7 +119,7 @@ const nextFrame = (page: Page): Promise<void> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve())));
 
 /** Waits until every transition that ends has ended. */
-export async function atRest(page: Page): Promise<void> {
+export async function waitForAnimations(page: Page): Promise<void> {
   // A transition begins in the frame after the change that it shows.
   await nextFrame(page);
   await nextFrame(page);
@@ -145,7 +145,7 @@ export async function signIn(
 }
 
 /** Chromium's own virtual authenticator, whose user always agrees. */
-export async function addAuthenticator(of: Page): Promise<void> {
+export async function addVirtualAuthenticator(of: Page): Promise<void> {
   const cdp = await of.context().newCDPSession(of);
   await cdp.send('WebAuthn.enable');
   await cdp.send('WebAuthn.addVirtualAuthenticator', {

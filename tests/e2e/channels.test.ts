@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
-import { arrived, openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { openPage, signIn, waitUntilLoaded } from './browser.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
 const OPENAI = 1;
-let stage: Stage;
+let stage: E2eStage;
 
 beforeAll(async () => {
   stage = await startStage();
@@ -65,7 +65,7 @@ test('a row is dragged to another priority and between two, and taken back', asy
   // The rows are back later than the server has it.
   const isLast = async () => (await at(page, 'delta')).top > (await at(page, 'gamma')).top;
   await expect.poll(isLast).toBe(true);
-  await arrived(page);
+  await waitUntilLoaded(page);
 
   const [again, gap] = [await at(page, 'delta'), await at(page, 'gamma')];
   await page.mouse.move(again.x, again.middle);

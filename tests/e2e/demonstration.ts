@@ -6,14 +6,14 @@ import { createChannels } from '../../apps/server/src/channels/registry/registry
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { startSimulatedProvider } from '../../apps/server/src/tools/demo/demo.ts';
-import { fillDemo, type TravelClock } from '../../apps/server/src/tools/demo/fill.ts';
+import { fillDemo, type SettableClock } from '../../apps/server/src/tools/demo/fill.ts';
 import { createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { startBrowser } from './browser.ts';
 
 /** A Wednesday at noon, in the middle of a month. */
-export const MOMENT = Date.UTC(2026, 5, 17, 12);
+export const DEMO_TIME = Date.UTC(2026, 5, 17, 12);
 
-export interface Demonstration {
+export interface DemoScene {
   url: string;
   browser: Browser;
   account: { username: string; password: string };
@@ -22,19 +22,19 @@ export interface Demonstration {
   close(): Promise<void>;
 }
 
-export async function startDemonstration(): Promise<Demonstration> {
+export async function startDemoScene(): Promise<DemoScene> {
   // Days and weekends of the invented calls are those of the zone.
   process.env['TZ'] = 'UTC';
   const account = { username: 'demo', password: randomBytes(12).toString('hex') };
   const [browser, provider, app] = await Promise.all([
     startBrowser(),
     startSimulatedProvider(),
-    startTestApp({ now: MOMENT, config: { root: account } }),
+    startTestApp({ now: DEMO_TIME, config: { root: account } }),
   ]);
-  const clock: TravelClock = {
+  const clock: SettableClock = {
     ...app.clock,
     to: (ms) => app.clock.set(ms),
-    home: () => app.clock.set(MOMENT),
+    home: () => app.clock.set(DEMO_TIME),
   };
   await fillDemo(app.ctx, clock, provider.url);
   // Its notice would stand above every screen.

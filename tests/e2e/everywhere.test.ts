@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../apps/server/src/accounts/users/user-accounts.ts';
-import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
-import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
+import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { staffRoles } from '../../packages/contract/src/accounts/staff-roles.ts';
@@ -15,8 +15,15 @@ import { channels, createChannel } from '../../packages/contract/src/channels/ch
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { telegram } from '../../packages/contract/src/operations/telegram.ts';
 import { sampleOf } from '../tier.ts';
-import { arrived } from './browser.ts';
-import { forgetFailedCalls, type Panel, type PanelPage, refuse, sideways, startPanel } from './panel.ts';
+import { waitUntilLoaded } from './browser.ts';
+import {
+  clearNetworkErrors,
+  findHorizontalOverflow,
+  type Panel,
+  type PanelPage,
+  refuseCall,
+  startPanel,
+} from './panel.ts';
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
 const MONTH = `${new Date().toISOString().slice(0, 7)}-01`;
@@ -59,7 +66,7 @@ const LARGEST_POINTS = 9_000_000_000_000_000;
 
 let panel: Panel;
 let phone: PanelPage;
-let user: SignedIn;
+let user: SignedInUser;
 
 beforeAll(async () => {
   panel = await startPanel();
@@ -91,8 +98,8 @@ beforeAll(async () => {
     await root.api(telegram).save({
       body: { command: `${'c'.repeat(31)}${n}`, description: name, reply_message: name.repeat(9) },
     });
-    const processor_id = await writeProcessor(ctx, name);
-    await writeOrder(ctx, {
+    const processor_id = await insertPaymentProvider(ctx, name);
+    await insertPaymentOrder(ctx, {
       user_id: root.id,
       processor_id,
       amount_usd: 999_999,
@@ -106,7 +113,7 @@ beforeAll(async () => {
       group: 'default',
     });
     const model = `${'m'.repeat(120)}${n}`;
-    await writeRecords(ctx, root.id, [
+    await insertUsageRecords(ctx, root.id, [
       { model, quota: LARGEST_POINTS / 9, prompt_tokens: 2_000_000_000 },
       { model, type: 'error', quota: 0, content: name.repeat(20) },
       { model, quota: 0, prompt_tokens: 0, completion_tokens: 0, duration_ms: 0, first_byte_ms: 0 },
@@ -126,7 +133,7 @@ describe('on a phone', () => {
   test.each(sampleOf([...registered, ...inside], SCREENS_OF_A_DAY))(
     '%s says that the server failed, comes back, and is no wider than the screen',
     async (path) => {
-      await phone.route(data, refuse(500, 'internal'));
+      await phone.route(data, refuseCall(500, 'internal'));
       await phone.goto(`${panel.url}/panel/${path}`);
       const again = phone.getByRole('button', { name: 'Try again' });
       if (!withoutData.has(path)) {
@@ -145,9 +152,9 @@ describe('on a phone', () => {
         .toBe(0);
       // The live log is never done with its answer.
       if (path === LIVE) await phone.getByRole('log').waitFor();
-      else await arrived(phone);
-      expect(await sideways(phone)).toEqual([]);
-      forgetFailedCalls(phone);
+      else await waitUntilLoaded(phone);
+      expect(await findHorizontalOverflow(phone)).toEqual([]);
+      clearNetworkErrors(phone);
       expect(phone.complaints.list).toEqual([]);
     },
   );

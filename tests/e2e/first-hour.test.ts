@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Product, startProduct } from '../faults/product.ts';
+import { type ProductProcess, startProduct } from '../faults/product.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { openPage, startBrowser } from './browser.ts';
 
 let browser: Browser;
-let product: Product;
+let product: ProductProcess;
 let upstream: ScriptedUpstream;
 let dataDir: string;
 

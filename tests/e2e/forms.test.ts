@@ -4,13 +4,13 @@ import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
 import { userDetails } from '../../packages/contract/src/accounts/user-details.ts';
 import { createUserGroup, userGroups } from '../../packages/contract/src/accounts/user-groups.ts';
 import {
-  forgetFailedCalls,
-  heldBack,
+  abortAsOffline,
+  clearNetworkErrors,
+  createGate,
   type Panel,
   type PanelPage,
-  refuse,
+  refuseCall,
   startPanel,
-  unplugged,
 } from './panel.ts';
 
 let panel: Panel;
@@ -28,10 +28,10 @@ const listOf = async (page: PanelPage) => {
 };
 
 test.each([
-  ['the network is gone', unplugged, 'The server cannot be reached.'],
-  ['the server fails', refuse(500, 'internal'), 'An internal server error occurred.'],
-  ['the server is busy', refuse(503, 'unavailable'), 'The server is busy or restarting.'],
-  ['there were too many attempts', refuse(429, 'too-many-requests'), 'Too many attempts.'],
+  ['the network is gone', abortAsOffline, 'The server cannot be reached.'],
+  ['the server fails', refuseCall(500, 'internal'), 'An internal server error occurred.'],
+  ['the server is busy', refuseCall(503, 'unavailable'), 'The server is busy or restarting.'],
+  ['there were too many attempts', refuseCall(429, 'too-many-requests'), 'Too many attempts.'],
 ])(
   'when %s, a form says so, keeps what was typed, and saves the next time',
   async (why, answer, sentence) => {
@@ -49,7 +49,7 @@ test.each([
     await page.unroute('**/api/user_group/');
     await save(page).click();
     await form(page).waitFor({ state: 'detached' });
-    forgetFailedCalls(page);
+    clearNetworkErrors(page);
     expect((await listOf(page)).map((group) => group.symbol)).toContain(symbol);
     await page.context().close();
   },
@@ -59,7 +59,7 @@ test('a slow network shows that something is under way, and two presses make one
   const page = await panel.open('/panel/token');
   await page.getByRole('button', { name: 'New token' }).first().click();
   await form(page).getByLabel('Name', { exact: true }).fill('only once');
-  const { hold, letGo } = heldBack();
+  const { hold, letGo } = createGate();
   await page.route('**/api/token/', hold);
   await save(page).dblclick();
   await form(page).getByRole('progressbar').waitFor();
@@ -106,7 +106,7 @@ test('what is refused is said at its field: nothing, too little, too much, and w
   await save(page).click();
   await form(page).waitFor({ state: 'detached' });
   await page.getByText('👩‍👩‍👧‍👦 تجربة').waitFor();
-  forgetFailedCalls(page);
+  clearNetworkErrors(page);
   expect(await listOf(page)).toContainEqual(expect.objectContaining({ symbol: 'free', ratio: 0 }));
   await page.context().close();
 });

@@ -11,13 +11,13 @@ declare global {
 /** Below this the browser tells nothing. */
 const SHORTEST_MS = 16;
 /** By then the browser has told of an event. */
-const TOLD_AFTER_MS = 120;
+const EVENT_TIMING_DELAY_MS = 120;
 /** Some 50 ms of a quiet machine. */
-const YARDSTICK_TURNS = 40_000_000;
+const CALIBRATION_ITERATIONS = 40_000_000;
 const BETWEEN_LETTERS_MS = 60;
 
 /** Call before the first `goto`. */
-export async function watchEvents(page: Page): Promise<void> {
+export async function observeEventTiming(page: Page): Promise<void> {
   await page.addInitScript((durationThreshold) => {
     window.waits = new Map();
     new PerformanceObserver((list) => {
@@ -50,17 +50,17 @@ export interface TableScreen {
  */
 export async function timeInteraction(page: Page, { before, act, undo }: Interaction): Promise<number> {
   await before?.(page);
-  await settle(page);
+  await waitUntilIdle(page);
   await page.evaluate(() => window.waits.clear());
   await act(page);
-  await settle(page);
+  await waitUntilIdle(page);
   const slowest = await page.evaluate(() => Math.max(0, ...window.waits.values()));
   await undo?.(page);
   return slowest;
 }
 
 /** Ms until the picture after a press that has the page do the same work each time: how fast the machine is just now. */
-export async function timeYardstick(page: Page): Promise<number> {
+export async function timeCalibration(page: Page): Promise<number> {
   await page.evaluate((turns) => {
     const work = (): void => {
       let value = 1;
@@ -69,7 +69,7 @@ export async function timeYardstick(page: Page): Promise<number> {
       document.body.dataset['worked'] = String(value);
     };
     addEventListener('keydown', work, { once: true, capture: true });
-  }, YARDSTICK_TURNS);
+  }, CALIBRATION_ITERATIONS);
   return await timeInteraction(page, { name: 'yardstick', act: () => page.keyboard.press('Shift') });
 }
 
@@ -77,10 +77,10 @@ export async function timeYardstick(page: Page): Promise<number> {
 export async function openTable(page: Page, url: string, { path }: TableScreen): Promise<void> {
   await page.goto(url + path);
   await page.locator('main tbody tr:nth-of-type(100) td').first().waitFor({ state: 'attached' });
-  await settle(page);
+  await waitUntilIdle(page);
 }
 
-async function settle(page: Page): Promise<void> {
+async function waitUntilIdle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   // A picture is told of once it is shown, which on a busy machine is later than any fixed time.
   await page.evaluate(
@@ -89,22 +89,22 @@ async function settle(page: Page): Promise<void> {
         requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       }),
   );
-  await page.waitForTimeout(TOLD_AFTER_MS);
+  await page.waitForTimeout(EVENT_TIMING_DELAY_MS);
 }
 
 /** Waits for it first: what comes in pieces may come after the picture, and would stay open. */
 const close = async (page: Page, role: 'menu' | 'dialog'): Promise<void> => {
   const opened = page.getByRole(role);
   await opened.waitFor();
-  await settle(page);
+  await waitUntilIdle(page);
   await page.keyboard.press('Escape');
   await opened.waitFor({ state: 'detached' });
 };
-const view = (page: Page) => page.getByRole('button', { name: 'View options' });
+const openViewOptions = (page: Page) => page.getByRole('button', { name: 'View options' });
 
 const chooseColumns: Interaction = {
   name: 'open the column chooser',
-  act: (page) => view(page).click(),
+  act: (page) => openViewOptions(page).click(),
   undo: (page) => close(page, 'menu'),
 };
 
@@ -114,7 +114,7 @@ const changeView = (name: string, item: string): Interaction => {
   return {
     name,
     async before(page) {
-      await view(page).click();
+      await openViewOptions(page).click();
       await page.getByRole('menu').waitFor();
     },
     act: toggle,
@@ -148,9 +148,9 @@ const sort = (column: string): Interaction => {
     name: 'sort',
     act: click,
     async undo(page) {
-      await settle(page);
+      await waitUntilIdle(page);
       await click(page);
-      await settle(page);
+      await waitUntilIdle(page);
       await click(page);
     },
   };

@@ -1,8 +1,8 @@
 /** Every list of the panel: its filters, its order, its pages, and what it says when nothing fits. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../apps/server/src/accounts/users/user-accounts.ts';
-import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { createUserGroup, userGroups } from '../../packages/contract/src/accounts/user-groups.ts';
@@ -11,7 +11,7 @@ import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { sampleOf } from '../tier.ts';
-import { expectChip, expectEmpty, expectPages, expectSort, expectUsualSort } from './lists.ts';
+import { expectChip, expectDefaultSort, expectEmpty, expectPages, expectSort } from './lists.ts';
 import { type Panel, type PanelPage, startPanel } from './panel.ts';
 
 const ROWS = 45;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   panel = await startPanel();
   const { ctx, root } = panel;
   await root.api(profile).stepUp({ body: { password: root.password } });
-  const bank = await writeProcessor(ctx, 'Bank 00');
+  const bank = await insertPaymentProvider(ctx, 'Bank 00');
   for (let n = 1; n <= ROWS; n += 1) {
     const number = String(n).padStart(2, '0');
     const name = `row ${number}`;
@@ -38,10 +38,12 @@ beforeAll(async () => {
       .api(userGroups)
       .create({ body: createUserGroup.parse({ symbol: `g-${number}`, name, ratio: n, api_rate: 60 }) });
     await root.api(redemptionCodes).create({ body: { name, quota: toPoints(n), count: 1 } });
-    await writeProcessor(ctx, `Bank ${number}`);
-    await writeOrder(ctx, { user_id: root.id, processor_id: bank, amount_usd: n });
+    await insertPaymentProvider(ctx, `Bank ${number}`);
+    await insertPaymentOrder(ctx, { user_id: root.id, processor_id: bank, amount_usd: n });
     await createAccount(ctx, { username: `row-${number}`, role: 'user', group: 'default' });
-    await writeRecords(ctx, root.id, [{ model: `model-${number}`, quota: n, created_at: 1_700_000_000 + n }]);
+    await insertUsageRecords(ctx, root.id, [
+      { model: `model-${number}`, quota: n, created_at: 1_700_000_000 + n },
+    ]);
   }
   await root.api(prices).create({
     body: savePrice.parse({
@@ -149,7 +151,7 @@ test.each(sampleOf(lists, LISTS_OF_A_DAY))(
     await page.goto(`${panel.url}/panel/${list.path}`);
     if (list.chip !== undefined) await expectChip(page, ...list.chip);
     if (list.sort[1] !== list.usual?.[1]) await expectSort(page, ...list.sort);
-    if (list.usual !== undefined) await expectUsualSort(page, ...list.usual);
+    if (list.usual !== undefined) await expectDefaultSort(page, ...list.usual);
     if (list.nothing !== undefined) await expectEmpty(page, list.nothing);
     await expectPages(page, list.rows);
     expect(page.complaints.list).toEqual([]);

@@ -4,55 +4,56 @@ import { expect } from 'vitest';
 
 const WAIT = { timeout: 5000 };
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
-const addressHas = (page: Page, wanted: Record<string, string>) =>
+const expectAddress = (page: Page, wanted: Record<string, string>) =>
   expect.poll(() => query(page), WAIT).toEqual(wanted);
 
-const tableOf = (page: Page) => page.getByRole('table').last();
-const headOf = (page: Page, name: string) => tableOf(page).getByRole('columnheader', { name, exact: true });
+const getTable = (page: Page) => page.getByRole('table').last();
+const getColumnHeader = (page: Page, name: string) =>
+  getTable(page).getByRole('columnheader', { name, exact: true });
 /** Text of the first row, as soon as there is one. */
-const firstRow = (page: Page) => tableOf(page).getByRole('row').nth(1).innerText();
+const readFirstRow = (page: Page) => getTable(page).getByRole('row').nth(1).innerText();
 
 /** A chip narrows the list, stands in the address, survives a reload, and is cleared. */
 export async function expectChip(page: Page, chip: string, option: string, address: Record<string, string>) {
   const before = query(page);
   await page.getByRole('search').getByRole('button', { name: chip, exact: true }).click();
   await page.getByRole('menuitem', { name: option, exact: true }).click();
-  await addressHas(page, { ...before, ...address });
+  await expectAddress(page, { ...before, ...address });
   await page.reload();
   const chosen = page.getByRole('search').getByRole('button', { name: new RegExp(`^${chip}: .*${option}`) });
   await chosen.waitFor();
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await chosen.waitFor({ state: 'detached' });
-  await addressHas(page, before);
+  await expectAddress(page, before);
 }
 
 /** A column sorts up, then down, then not at all; a screen reader is told, and the rows move. */
 export async function expectSort(page: Page, column: string, id: string, up: RegExp, down: RegExp) {
   const before = query(page);
-  const head = headOf(page, column);
+  const head = getColumnHeader(page, column);
   await head.getByRole('button').click();
-  await addressHas(page, { ...before, order: id });
+  await expectAddress(page, { ...before, order: id });
   expect(await head.getAttribute('aria-sort')).toBe('ascending');
-  await expect.poll(() => firstRow(page), WAIT).toMatch(up);
+  await expect.poll(() => readFirstRow(page), WAIT).toMatch(up);
   await head.getByRole('button').click();
-  await addressHas(page, { ...before, order: `-${id}` });
+  await expectAddress(page, { ...before, order: `-${id}` });
   expect(await head.getAttribute('aria-sort')).toBe('descending');
-  await expect.poll(() => firstRow(page), WAIT).toMatch(down);
+  await expect.poll(() => readFirstRow(page), WAIT).toMatch(down);
   await head.getByRole('button').click();
-  await addressHas(page, before);
+  await expectAddress(page, before);
   expect(await head.getAttribute('aria-sort')).toBeNull();
 }
 
 /** The column by which the list is sorted when nobody chose, from the top, sorts the other way and back. */
-export async function expectUsualSort(page: Page, column: string, id: string) {
+export async function expectDefaultSort(page: Page, column: string, id: string) {
   const before = query(page);
-  const head = headOf(page, column);
+  const head = getColumnHeader(page, column);
   expect(await head.getAttribute('aria-sort')).toBe('descending');
   await head.getByRole('button').click();
-  await addressHas(page, { ...before, order: id });
+  await expectAddress(page, { ...before, order: id });
   expect(await head.getAttribute('aria-sort')).toBe('ascending');
   await head.getByRole('button').click();
-  await addressHas(page, before);
+  await expectAddress(page, before);
   expect(await head.getAttribute('aria-sort')).toBe('descending');
 }
 
@@ -64,13 +65,13 @@ export async function expectPages(page: Page, total: string) {
   await page.getByRole('option', { name: '20', exact: true }).click();
   const [one, two] = ['1–20', '21–40'].map((range) => page.getByText(new RegExp(`^${range} of ${total}$`)));
   await one?.waitFor();
-  await addressHas(page, { size: '20' });
+  await expectAddress(page, { size: '20' });
   await page.getByRole('button', { name: 'Go to page 2' }).click();
   await two?.waitFor();
-  await addressHas(page, { size: '20', page: '2' });
+  await expectAddress(page, { size: '20', page: '2' });
   await page.goBack();
   await one?.waitFor();
-  await addressHas(page, { size: '20' });
+  await expectAddress(page, { size: '20' });
 }
 
 /** A search for what is not there says so, and one press brings the rows back. */
@@ -78,8 +79,8 @@ export async function expectEmpty(page: Page, sentence: string) {
   const box = page.getByRole('searchbox').last();
   await box.fill('no-such-thing-anywhere');
   await page.getByText(sentence).waitFor();
-  expect(await tableOf(page).getByRole('row').count()).toBe(1);
+  expect(await getTable(page).getByRole('row').count()).toBe(1);
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   expect(await box.inputValue()).toBe('');
-  await tableOf(page).getByRole('row').nth(1).waitFor();
+  await getTable(page).getByRole('row').nth(1).waitFor();
 }

@@ -1,15 +1,15 @@
 /** What was called and what it came to: the log, the dashboard, analytics with its saved views, and a check of a request. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { type Panel, type PanelPage, startPanel } from './panel.ts';
 
 let panel: Panel;
-let ada: SignedIn;
+let ada: SignedInUser;
 beforeAll(async () => {
   panel = await startPanel();
   ada = await panel.createUser('user', { username: 'ada' });
-  await writeRecords(panel.ctx, ada.id, [
+  await insertUsageRecords(panel.ctx, ada.id, [
     { model: 'gpt-4o', quota: 500_000 },
     { model: 'gpt-4o', type: 'error', quota: 0, content: 'The upstream is overloaded' },
     { model: 'claude-haiku-4-5', quota: 1_000_000, is_stream: 1 },
@@ -27,7 +27,7 @@ async function choose(page: PanelPage, label: string, option: string): Promise<v
 test('the log shows a call as it comes, a record is opened and shut by Back, and filters add up', async () => {
   const page = await panel.open('/panel/log');
   await page.getByRole('button', { name: 'Live' }).click();
-  await writeRecords(panel.ctx, ada.id, [{ model: 'just-now' }]);
+  await insertUsageRecords(panel.ctx, ada.id, [{ model: 'just-now' }]);
   await rowOf(page, 'just-now').waitFor();
   await page.getByRole('button', { name: 'Live' }).click();
 
@@ -134,7 +134,7 @@ test('the dashboard changes whose usage, which days and which table it shows, an
   const newcomer = await panel.createUser('user');
   const empty = await panel.open('/panel/dashboard', { as: newcomer, width: 390 });
   await empty.getByText('$0', { exact: false }).first().waitFor();
-  await writeRecords(panel.ctx, newcomer.id, [{ model: 'gpt-4o' }]);
+  await insertUsageRecords(panel.ctx, newcomer.id, [{ model: 'gpt-4o' }]);
   await page.goto(`${panel.url}/panel/user/${newcomer.id}`);
   await page.getByText('1 request', { exact: true }).first().waitFor();
   expect([...page.complaints.list, ...empty.complaints.list]).toEqual([]);

@@ -1,9 +1,9 @@
 /** What an administrator writes of models, and whose they are, in a real browser, up to what users see of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { browser } from '../../apps/server/src/testing/visitor.ts';
+import { createBrowserVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { signIn as signInContract } from '../../packages/contract/src/accounts/sign-in.ts';
 import { openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
 const MODEL = 'scripted-model';
 const picture = Buffer.from(
@@ -11,11 +11,11 @@ const picture = Buffer.from(
   'base64',
 );
 
-let stage: Stage;
-let root: ReturnType<typeof browser>;
+let stage: E2eStage;
+let root: ReturnType<typeof createBrowserVisitor>;
 beforeAll(async () => {
   stage = await startStage();
-  root = browser(stage.url);
+  root = createBrowserVisitor(stage.url);
   await root.api(signInContract).signIn({ body: stage.account });
 });
 afterAll(() => stage?.close());

@@ -1,27 +1,27 @@
 /** What operators see of money: gateways, orders, statements, and what came in. Buying itself is in top-up.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkBooks } from '../../apps/server/src/operations/jobs/check-books.ts';
-import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
+import { checkLedger } from '../../apps/server/src/operations/jobs/check-books.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { paymentProviders } from '../../packages/contract/src/billing/payment-providers.ts';
-import { type Panel, type PanelPage, sideways, startPanel } from './panel.ts';
+import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from './panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {
   panel = await startPanel();
   const { ctx, root } = panel;
-  const processor_id = await writeProcessor(ctx, 'Sparkasse');
-  await writeOrder(ctx, { user_id: root.id, processor_id, trade_no: 'T-paid' });
-  await writeOrder(ctx, {
+  const processor_id = await insertPaymentProvider(ctx, 'Sparkasse');
+  await insertPaymentOrder(ctx, { user_id: root.id, processor_id, trade_no: 'T-paid' });
+  await insertPaymentOrder(ctx, {
     user_id: root.id,
     processor_id,
     trade_no: 'T-waits',
     status: 'pending',
     paid_time: null,
   });
-  await writeRecords(ctx, root.id, [{ model: 'gpt-4o', quota: 500_000 }]);
+  await insertUsageRecords(ctx, root.id, [{ model: 'gpt-4o', quota: 500_000 }]);
 });
 afterAll(() => panel?.close());
 
@@ -140,11 +140,11 @@ test.each([
     const { id } = await panel.createUser('user', { quota: 1_000 });
     const { ctx } = panel;
     await ctx.db.writer.updateTable('user_account').set({ used: 5 }).where('user_id', '=', id).execute();
-    await checkBooks(ctx);
+    await checkLedger(ctx);
     const page = await panel.open(`/panel/user?open=${id}`, { width, dark, language });
     const button = page.getByRole('button', { name: letGo });
     await button.waitFor();
-    expect(await sideways(page)).toEqual([]);
+    expect(await findHorizontalOverflow(page)).toEqual([]);
     await button.click();
     await button.waitFor({ state: 'detached' });
     expect(page.complaints.list).toEqual([]);

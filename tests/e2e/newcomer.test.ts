@@ -12,7 +12,7 @@ import {
 } from '../../apps/server/src/testing/scripted-identities/github.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { addAuthenticator, openPage, startBrowser } from './browser.ts';
+import { addVirtualAuthenticator, openPage, startBrowser } from './browser.ts';
 
 let browser: Browser;
 let mail: MailServer;
@@ -40,7 +40,7 @@ beforeAll(async () => {
     GitHubClientSecret: githubApp.secret,
   });
   page = await openPage(browser, url, { width: 390, language: 'ja_JP' });
-  await addAuthenticator(page);
+  await addVirtualAuthenticator(page);
   await page.context().route('https://github.com/**', (route) => {
     const { code, state } = github.consent(route.request().url(), { id: 4711, login: 'hanako-dev' });
     const back = JSON.stringify(`${url}/oauth/github?code=${code}&state=${state}`);

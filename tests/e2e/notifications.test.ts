@@ -3,15 +3,19 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tellSite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import { startVendor, type Vendor, type VendorRequest } from '../../apps/server/src/testing/vendor.ts';
+import {
+  startTestVendor,
+  type TestVendor,
+  type VendorRequest,
+} from '../../apps/server/src/testing/vendor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
-import { forgetFailedCalls, type Panel, sideways, startPanel } from './panel.ts';
+import { clearNetworkErrors, findHorizontalOverflow, type Panel, startPanel } from './panel.ts';
 
 let panel: Panel;
-let receiver: Vendor;
+let receiver: TestVendor;
 const taken: VendorRequest[] = [];
 beforeAll(async () => {
-  receiver = await startVendor({}, (request) => {
+  receiver = await startTestVendor({}, (request) => {
     taken.push(request);
     return request.target === '/hook' ? { text: 'taken' } : { status: 404, text: 'nobody here' };
   });
@@ -36,7 +40,7 @@ test('a webhook is added, tested, told of a channel, and what failed is sent aga
   await drawer.getByRole('button', { name: 'Generate a secret' }).click();
   const secret = (await drawer.getByText(/^whsec_/).textContent()) ?? '';
   await drawer.getByRole('checkbox', { name: 'Channel disabled' }).click();
-  expect(await sideways(page)).toEqual([]);
+  expect(await findHorizontalOverflow(page)).toEqual([]);
   await drawer.getByRole('button', { name: 'Save' }).click();
   await drawer.waitFor({ state: 'detached' });
 
@@ -62,7 +66,7 @@ test('a webhook is added, tested, told of a channel, and what failed is sent aga
     `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
   );
   expect(JSON.parse(body)).toMatchObject({ type: 'channel-disabled' });
-  forgetFailedCalls(page);
+  clearNetworkErrors(page);
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });

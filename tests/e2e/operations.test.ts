@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
-let stage: Stage;
+let stage: E2eStage;
 let page: Page & { complaints: { list: string[] } };
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** What a browser tells of how a page arrived. */
 import type { Page } from 'playwright-core';
 
-export interface PageFigures {
+export interface PageMetrics {
   /** Ms from the request: the first and the largest content, the first row of a table (NaN: there is none). */
   firstContent: number;
   largestContent: number;
@@ -16,12 +16,12 @@ export interface PageFigures {
 
 declare global {
   interface Window {
-    figures: Omit<PageFigures, 'script'>;
+    figures: Omit<PageMetrics, 'script'>;
   }
 }
 
 /** Call before `goto`, on a page of its own. */
-export async function watchArrival(page: Page): Promise<() => Promise<PageFigures>> {
+export async function observePageLoad(page: Page): Promise<() => Promise<PageMetrics>> {
   let script = 0;
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');

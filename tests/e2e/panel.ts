@@ -1,16 +1,20 @@
 /** The panel in a browser at a server in this process, so that a story begins with whatever rows it needs. */
 import type { Browser, Page, Route } from 'playwright-core';
-import { type SignedIn, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import {
+  type SignedInUser,
+  startTestApp,
+  type TestApp,
+} from '../../apps/server/src/testing/start-test-app.ts';
 import type { ErrorCode } from '../../packages/contract/src/errors.ts';
-import { type Complaints, openPage, startBrowser } from './browser.ts';
+import { openPage, type PageErrors, startBrowser } from './browser.ts';
 
-export type PanelPage = Page & { complaints: Complaints };
+export type PanelPage = Page & { complaints: PageErrors };
 
 export interface Panel extends TestApp {
   browser: Browser;
-  root: SignedIn;
+  root: SignedInUser;
   /** A new window at `path`, signed in. */
-  open(path: string, options?: Parameters<typeof openPage>[2] & { as?: SignedIn }): Promise<PanelPage>;
+  open(path: string, options?: Parameters<typeof openPage>[2] & { as?: SignedInUser }): Promise<PanelPage>;
 }
 
 export async function startPanel(): Promise<Panel> {
@@ -22,7 +26,7 @@ export async function startPanel(): Promise<Panel> {
     root,
     async open(path, { as = root, ...options } = {}) {
       const page = await openPage(browser, app.url, options);
-      await page.context().addCookies(cookiesOf(as, app.url));
+      await page.context().addCookies(toBrowserCookies(as, app.url));
       await page.goto(app.url + path);
       return page;
     },
@@ -33,7 +37,10 @@ export async function startPanel(): Promise<Panel> {
   };
 }
 
-function cookiesOf({ identity }: SignedIn, url: string): { name: string; value: string; url: string }[] {
+function toBrowserCookies(
+  { identity }: SignedInUser,
+  url: string,
+): { name: string; value: string; url: string }[] {
   return (identity['cookie'] ?? '').split('; ').map((pair) => {
     const at = pair.indexOf('=');
     return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
@@ -41,7 +48,7 @@ function cookiesOf({ identity }: SignedIn, url: string): { name: string; value: 
 }
 
 /** Answers a call of the page as the server does when it refuses. */
-export function refuse(status: number, code: ErrorCode): (route: Route) => Promise<void> {
+export function refuseCall(status: number, code: ErrorCode): (route: Route) => Promise<void> {
   return (route) =>
     route.fulfill({
       status,
@@ -56,10 +63,10 @@ export function refuse(status: number, code: ErrorCode): (route: Route) => Promi
 }
 
 /** As if the network were gone. */
-export const unplugged = (route: Route): Promise<void> => route.abort('internetdisconnected');
+export const abortAsOffline = (route: Route): Promise<void> => route.abort('internetdisconnected');
 
 /** Holds what it is given until `letGo`. */
-export function heldBack(): { hold: (route: Route) => Promise<void>; letGo: () => void } {
+export function createGate(): { hold: (route: Route) => Promise<void>; letGo: () => void } {
   const gate = Promise.withResolvers<void>();
   return {
     async hold(route) {
@@ -71,12 +78,12 @@ export function heldBack(): { hold: (route: Route) => Promise<void>; letGo: () =
 }
 
 /** Complaints about calls that a test made fail on purpose are not the page's. */
-export function forgetFailedCalls({ complaints }: PanelPage): void {
+export function clearNetworkErrors({ complaints }: PanelPage): void {
   complaints.list = complaints.list.filter((text) => !text.startsWith('Failed to load resource'));
 }
 
 /** What makes the page, or a dialog on it, scroll to the side. Empty is good. */
-export const sideways = (page: Page): Promise<string[]> =>
+export const findHorizontalOverflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const frames = [
       document.documentElement,

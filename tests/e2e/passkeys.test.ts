@@ -2,12 +2,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode } from '../../apps/server/src/accounts/second-factor/totp.ts';
-import { addAuthenticator, openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { addVirtualAuthenticator, openPage, signIn } from './browser.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-let stage: Stage;
+let stage: E2eStage;
 let url: string;
 let page: Awaited<ReturnType<typeof openPage>>;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   // Passkeys belong to a name, which 127.0.0.1 is not.
   url = stage.url.replace('127.0.0.1', 'localhost');
   page = await openPage(stage.browser, url);
-  await addAuthenticator(page);
+  await addVirtualAuthenticator(page);
   await signIn(page, url, stage.account);
 });
 afterAll(() => stage?.close());

@@ -5,16 +5,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
 import { channels } from '../../packages/contract/src/channels/channels.ts';
 import { playground, playgroundPaths } from '../../packages/contract/src/playground/playground.ts';
-import { PICTURE } from '../scripted-upstream/other-answers.ts';
+import { SAMPLE_IMAGE } from '../scripted-upstream/other-answers.ts';
 import { openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
 const CALLER = 'caller+calls-tool';
 const PAINTER = 'dall-e-3';
 const SPEAKER = 'tts-1';
 const WRITER = 'whisper-1';
 
-let stage: Stage;
+let stage: E2eStage;
 
 beforeAll(async () => {
   stage = await startStage();
@@ -107,7 +107,7 @@ test('a picture is made and downloaded', async () => {
     page.getByRole('link', { name: 'Download image 1' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('dall-e-3-1.png');
-  expect((await readFile(await download.path())).toString('base64')).toBe(PICTURE);
+  expect((await readFile(await download.path())).toString('base64')).toBe(SAMPLE_IMAGE);
   await saved(page);
   await page.reload();
   await page.getByText('The file was not saved with the conversation.').waitFor();

@@ -2,16 +2,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, signIn } from './browser.ts';
-import { type Demonstration, startDemonstration } from './demonstration.ts';
+import { type DemoScene, startDemoScene } from './demonstration.ts';
 
 /** A4 between margins of 12 mm, at 96 pixels an inch. */
 const A4_WIDTH = 703;
 
-let demonstration: Demonstration;
+let demonstration: DemoScene;
 let page: Page;
 
 beforeAll(async () => {
-  demonstration = await startDemonstration();
+  demonstration = await startDemoScene();
   page = await openPage(demonstration.browser, demonstration.url, { dark: true });
   await signIn(page, demonstration.url, demonstration.account);
 });

@@ -15,7 +15,7 @@ function chunk(name: string, data: Buffer): Buffer {
 }
 
 /** Red to blue, 64 pixels wide. https://www.w3.org/TR/png-3/ */
-export const PICTURE_PNG: Buffer = Buffer.concat([
+export const SAMPLE_PNG: Buffer = Buffer.concat([
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   chunk('IHDR', Buffer.from([0, 0, 0, SIDE, 0, 0, 0, SIDE, 8, 2, 0, 0, 0])),
   chunk(
@@ -32,7 +32,7 @@ export const PICTURE_PNG: Buffer = Buffer.concat([
 ]);
 
 /** A second of a low tone. */
-export const SONG_WAV: Buffer = (() => {
+export const SAMPLE_WAV: Buffer = (() => {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
   head.writeUInt32LE(36 + SAMPLES_PER_SECOND, 4);
@@ -51,7 +51,7 @@ export const SONG_WAV: Buffer = (() => {
 })();
 
 /** A second of a square that changes its colour, as the browser itself records it. */
-export async function recordFilm(browser: Browser): Promise<Buffer> {
+export async function recordVideo(browser: Browser): Promise<Buffer> {
   const page = await browser.newPage();
   const base64 = await page.evaluate(async () => {
     const canvas = document.createElement('canvas');

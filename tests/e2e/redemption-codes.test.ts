@@ -1,12 +1,16 @@
 /** Codes in a browser: made and printed by who sells them, redeemed from the printed link by who bought them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SignedIn, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import {
+  type SignedInUser,
+  startTestApp,
+  type TestApp,
+} from '../../apps/server/src/testing/start-test-app.ts';
 import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
 import { openPage, signIn, startBrowser } from './browser.ts';
 
 const CODES = 30;
 let app: TestApp;
-let seller: SignedIn;
+let seller: SignedInUser;
 let browser: Awaited<ReturnType<typeof startBrowser>>;
 beforeAll(async () => {
   app = await startTestApp();

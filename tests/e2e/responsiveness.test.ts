@@ -1,10 +1,16 @@
 /** On tables of a hundred rows the next picture follows a press within 100 ms. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { turnsOf } from '../tier.ts';
+import { sampleUnlessLong } from '../tier.ts';
 import { openPage, signIn } from './browser.ts';
-import { type Demonstration, startDemonstration } from './demonstration.ts';
-import { openTable, tableScreens, timeInteraction, timeYardstick, watchEvents } from './interactions.ts';
+import { type DemoScene, startDemoScene } from './demonstration.ts';
+import {
+  observeEventTiming,
+  openTable,
+  tableScreens,
+  timeCalibration,
+  timeInteraction,
+} from './interactions.ts';
 
 const LIMIT_MS = 100;
 /** A busy machine makes some passes slow, by as much as the yardstick; a slow console makes all of them slow. */
@@ -12,16 +18,16 @@ const PASSES_MAX = 6;
 /** What the yardstick takes on the quiet machine for which the limit stands. */
 const QUIET_MS = 64;
 
-let demonstration: Demonstration;
+let demonstration: DemoScene;
 let page: Page;
 /** Every interaction's best pass, as it would have been on the quiet machine. */
 const times: number[] = [];
 
 beforeAll(async () => {
-  demonstration = await startDemonstration();
+  demonstration = await startDemoScene();
   await demonstration.crowd(100);
   page = await openPage(demonstration.browser, demonstration.url);
-  await watchEvents(page);
+  await observeEventTiming(page);
   await signIn(page, demonstration.url, demonstration.account);
 });
 afterAll(async () => {
@@ -31,7 +37,7 @@ afterAll(async () => {
   await demonstration?.close();
 });
 
-describe.each(turnsOf(Object.entries(tableScreens), 2))(
+describe.each(sampleUnlessLong(Object.entries(tableScreens), 2))(
   'a hundred rows answer at once: %s',
   (_name, screen) => {
     beforeAll(() => openTable(page, demonstration.url, screen));
@@ -41,9 +47,9 @@ describe.each(turnsOf(Object.entries(tableScreens), 2))(
       async (_what, interaction) => {
         let best = await timeInteraction(page, interaction);
         for (let pass = 1; pass < PASSES_MAX && best > LIMIT_MS; pass += 1) {
-          const before = await timeYardstick(page);
+          const before = await timeCalibration(page);
           const took = await timeInteraction(page, interaction);
-          const after = await timeYardstick(page);
+          const after = await timeCalibration(page);
           const strain = Math.max(1, Math.min(before, after) / QUIET_MS);
           best = Math.min(best, Math.round(took / strain));
         }

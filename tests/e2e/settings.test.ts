@@ -2,8 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
-import { arrived } from './browser.ts';
-import { forgetFailedCalls, type Panel, type PanelPage, refuse, startPanel, unplugged } from './panel.ts';
+import { waitUntilLoaded } from './browser.ts';
+import {
+  abortAsOffline,
+  clearNetworkErrors,
+  type Panel,
+  type PanelPage,
+  refuseCall,
+  startPanel,
+} from './panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {
@@ -25,7 +32,7 @@ test('a setting is found, refused where it is wrong, kept when saving fails, and
   await save(page).click();
   await page.getByText('At least 0', { exact: true }).waitFor();
   await attempts(page).fill('4');
-  await page.route('**/api/option/**', unplugged);
+  await page.route('**/api/option/**', abortAsOffline);
   await save(page).click();
   const said = page.getByRole('alert').filter({ hasText: 'The server cannot be reached.' });
   await said.getByRole('button', { name: 'Close' }).click();
@@ -39,7 +46,7 @@ test('a setting is found, refused where it is wrong, kept when saving fails, and
   await attempts(page).waitFor();
   expect(await attempts(page).inputValue()).toBe('4');
   expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Elsewhere');
-  forgetFailedCalls(page);
+  clearNetworkErrors(page);
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });
@@ -80,7 +87,7 @@ test('a profile is renamed, its language changed, its password only by who knows
   await page.getByRole('option', { name: '日本語' }).click();
   await page.locator('html[lang=ja-JP]').waitFor();
   expect((await ada.api(profile).get()).display_name).toBe('Ada <b>L</b> 👩‍🔬');
-  forgetFailedCalls(page);
+  clearNetworkErrors(page);
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });
@@ -92,7 +99,7 @@ test('the state of the system, its log and its jobs have addresses, and a job th
   await page.waitForURL('**tab=log');
   await page.getByRole('log').waitFor();
   await page.getByRole('tab', { name: 'Jobs' }).click();
-  await page.route('**/run', refuse(500, 'internal'));
+  await page.route('**/run', refuseCall(500, 'internal'));
   await page
     .getByRole('button', { name: /Run now/ })
     .first()
@@ -101,7 +108,7 @@ test('the state of the system, its log and its jobs have addresses, and a job th
   await page.unroute('**/run');
   await page.goBack();
   await page.getByRole('log').waitFor();
-  forgetFailedCalls(page);
+  clearNetworkErrors(page);
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });
@@ -112,7 +119,7 @@ test('who did what is found in the audit log by its target, opened, and shut by 
   await page.getByRole('searchbox').fill('user:1');
   await page.waitForURL('**target=user**');
   // The old rows stay until the new ones have arrived.
-  await arrived(page);
+  await waitUntilLoaded(page);
   await page.getByRole('table', { name: 'Audit log' }).getByRole('row').nth(1).click();
   const entry = page.getByRole('dialog');
   await entry.getByText('127.0.0.1').first().waitFor();

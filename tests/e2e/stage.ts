@@ -7,15 +7,15 @@ import type { Browser } from 'playwright-core';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { startNodes } from '../faults/nodes.ts';
-import { newProductFolder, type SetUp, setUpProduct, startProduct } from '../faults/product.ts';
+import { createProductFolder, type ProductSetUp, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { databaseFor, openDatabaseIn } from '../test-database.ts';
+import { findDatabase, openProductDatabase } from '../test-database.ts';
 import { startBrowser } from './browser.ts';
 
 /** Until each node has heard of a new key. */
-const HEARD_MS = 10_000;
+const PROPAGATION_MS = 10_000;
 
-export interface Stage extends SetUp {
+export interface E2eStage extends ProductSetUp {
   browser: Browser;
   url: string;
   account: { username: string; password: string };
@@ -28,7 +28,7 @@ export interface Stage extends SetUp {
 
 interface Gateway {
   url: string;
-  account: Stage['account'];
+  account: E2eStage['account'];
   stop(): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ interface Gateway {
 async function startGateway(dataDir: string): Promise<Gateway> {
   const count = Number(process.env['TEST_NODES'] ?? 1);
   if (count === 1) {
-    const folder = newProductFolder(dataDir);
+    const folder = createProductFolder(dataDir);
     const product = await startProduct(folder);
     return { url: product.url, account: folder.root, stop: () => product.stop('SIGTERM') };
   }
-  const [databaseUrl, redis] = await Promise.all([databaseFor(dataDir), startRedis()]);
+  const [databaseUrl, redis] = await Promise.all([findDatabase(dataDir), startRedis()]);
   if (databaseUrl === undefined || redis === undefined)
     throw new Error('TEST_NODES needs TEST_DATABASE=postgres and a Redis');
   const nodes = await startNodes(dataDir, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url }, count);
@@ -54,7 +54,7 @@ async function startGateway(dataDir: string): Promise<Gateway> {
   };
 }
 
-export async function startStage(): Promise<Stage> {
+export async function startStage(): Promise<E2eStage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-e2e-'));
   const [browser, upstream, gateway] = await Promise.all([
     startBrowser(),
@@ -65,7 +65,7 @@ export async function startStage(): Promise<Stage> {
   const setUp = await setUpProduct({ url }, { root: account }, upstream.url, ['scripted-model']);
   await call(url, setUp.key);
   const inDatabase = async (write: string): Promise<void> => {
-    const db = await openDatabaseIn(dataDir);
+    const db = await openProductDatabase(dataDir);
     await runSql(db, write);
     await db.close();
   };
@@ -88,7 +88,7 @@ export async function startStage(): Promise<Stage> {
 
 /** One answered call, so that the log and the figures are not empty. */
 async function call(url: string, key: string): Promise<void> {
-  for (const until = Date.now() + HEARD_MS; ; await pause(250)) {
+  for (const until = Date.now() + PROPAGATION_MS; ; await pause(250)) {
     const answer = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

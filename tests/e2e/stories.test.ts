@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
-let stage: Stage;
+let stage: E2eStage;
 
 beforeAll(async () => {
   stage = await startStage();

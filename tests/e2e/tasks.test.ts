@@ -1,17 +1,17 @@
 /** Films, drawings and songs from the order to what was made, as their owner follows them, each at its scripted vendor. */
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forgetShippedPrices } from '../../apps/server/src/testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../apps/server/src/testing/forget-shipped-prices.ts';
 import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
 import { prices } from '../../packages/contract/src/catalog/prices.ts';
 import { rates } from '../../packages/contract/src/catalog/rates.ts';
 import { channels } from '../../packages/contract/src/channels/channels.ts';
-import { type FilmVendor, startFilmVendor } from '../scripted-tasks/scripted-kling.ts';
-import { type DrawingVendor, startDrawingVendor } from '../scripted-tasks/scripted-midjourney.ts';
-import { type SongVendor, startSongVendor } from '../scripted-tasks/scripted-suno.ts';
+import { type KlingVendor, startKlingVendor } from '../scripted-tasks/scripted-kling.ts';
+import { type MidjourneyVendor, startMidjourneyVendor } from '../scripted-tasks/scripted-midjourney.ts';
+import { type SunoVendor, startSunoVendor } from '../scripted-tasks/scripted-suno.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
-import { type Panel, type PanelPage, sideways, startPanel } from './panel.ts';
-import { PICTURE_PNG, recordFilm, SONG_WAV } from './real-works.ts';
+import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from './panel.ts';
+import { recordVideo, SAMPLE_PNG, SAMPLE_WAV } from './real-works.ts';
 
 const NANO = 1_000_000_000;
 /** Points, for each second of a film, each drawing and each song. */
@@ -24,19 +24,19 @@ let panel: Panel;
 let key: string;
 let film: Buffer;
 let videos: VideoVendor;
-let kling: FilmVendor;
-let drawings: DrawingVendor;
-let songs: SongVendor;
+let kling: KlingVendor;
+let drawings: MidjourneyVendor;
+let songs: SunoVendor;
 
 beforeAll(async () => {
   [panel, videos, kling, drawings, songs] = await Promise.all([
     startPanel(),
     startVideoVendor(),
-    startFilmVendor(),
-    startDrawingVendor(),
-    startSongVendor(),
+    startKlingVendor(),
+    startMidjourneyVendor(),
+    startSunoVendor(),
   ]);
-  film = await recordFilm(panel.browser);
+  film = await recordVideo(panel.browser);
   const { root } = panel;
   const channel = (name: string, type: number, models: string[], base_url: string, secret: string) =>
     root.api(channels).create({ body: { name, type, models, base_url, key: secret } });
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await channel('Kling', types.kling, ['kling*'], kling.url, 'kling-key');
   await channel('Drawings', types.midjourney, ['mj_*'], drawings.url, 'mj-secret');
   await channel('Songs', types.suno, ['chirp*', 'suno_lyrics'], songs.url, 'suno-key');
-  await forgetShippedPrices(root, ['sora', 'kling', 'mj_', 'chirp', 'suno']);
+  await removeShippedPrices(root, ['sora', 'kling', 'mj_', 'chirp', 'suno']);
   const free = { input: 0, output: 0 };
   for (const model of ['sora*', 'kling*'])
     await root
@@ -143,7 +143,7 @@ describe.each([
       for (const nth of [1, 2])
         songs.instead(`GET /${nth}.mp3`, () => ({
           headers: { 'content-type': 'audio/wav' },
-          text: SONG_WAV,
+          text: SAMPLE_WAV,
         }));
       songs.sing(1);
     },
@@ -163,7 +163,7 @@ describe.each([
       .poll(() => player.evaluate((media: HTMLMediaElement) => media.currentTime))
       .toBeGreaterThan(0);
     expect(await player.evaluate((media: HTMLMediaElement) => media.error)).toBeNull();
-    expect(await sideways(page)).toEqual([]);
+    expect(await findHorizontalOverflow(page)).toEqual([]);
     await readReceipt(page, drawer, points);
     expect(page.complaints.list).toEqual([]);
     await page.context().close();
@@ -174,7 +174,7 @@ test('a drawing hangs in the gallery with its picture, and its receipt is in the
   started = await balance();
   drawings.instead('GET /picture.png', () => ({
     headers: { 'content-type': 'image/png' },
-    text: PICTURE_PNG,
+    text: SAMPLE_PNG,
   }));
   const page = await panel.open('/panel/midjourney');
   await page.getByText('No images yet').waitFor();
@@ -241,7 +241,7 @@ test('what fails says why on a phone, too, and what was held comes back', async 
   });
   await drawer.getByText('It was blocked.').waitFor();
   await drawer.getByText('$0', { exact: true }).waitFor();
-  expect(await sideways(page)).toEqual([]);
+  expect(await findHorizontalOverflow(page)).toEqual([]);
   expect(await balance()).toBe(started);
   expect(await panel.ctx.ledger.availableOf(panel.root.id)).toBe(started);
   expect(page.complaints.list).toEqual([]);

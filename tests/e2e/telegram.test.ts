@@ -6,7 +6,11 @@ import {
   startTelegramServer,
 } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import { type SignedIn, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import {
+  type SignedInUser,
+  startTestApp,
+  type TestApp,
+} from '../../apps/server/src/testing/start-test-app.ts';
 import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
 import { pointsAmount } from '../../packages/contract/src/money.ts';
 import { openPage, signIn, startBrowser } from './browser.ts';
@@ -14,7 +18,7 @@ import { openPage, signIn, startBrowser } from './browser.ts';
 const ADA = { id: 42, username: 'ada', language_code: 'en' };
 let telegram: ScriptedTelegram;
 let app: TestApp;
-let root: SignedIn;
+let root: SignedInUser;
 let browser: Awaited<ReturnType<typeof startBrowser>>;
 beforeAll(async () => {
   telegram = await startTelegramServer();

@@ -4,9 +4,9 @@
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MoneyScene, orderId, startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
+import { type MoneyScene, startMoneyScene, toOrderId } from '../../apps/server/src/testing/money-scene.ts';
 import { scriptedTypes } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
-import { type SignedIn, startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import { type SignedInUser, startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { orders } from '../../packages/contract/src/billing/orders.ts';
 import { paymentProviders } from '../../packages/contract/src/billing/payment-providers.ts';
@@ -40,7 +40,7 @@ async function playVendors(context: BrowserContext, { company }: MoneyScene): Pr
     });
 }
 
-async function openTopUp(scene: MoneyScene, buyer: SignedIn, width = 1440): Promise<Page> {
+async function openTopUp(scene: MoneyScene, buyer: SignedInUser, width = 1440): Promise<Page> {
   const page = await openPage(browser, scene.url, { width });
   await playVendors(page.context(), scene);
   await signIn(page, scene.url, buyer);
@@ -145,13 +145,13 @@ describe('by bank transfer', () => {
     await root.api(profile).stepUp({ body: { password: root.password } });
     await root
       .api(orders)
-      .complete({ params: { id: orderId({ id }) }, body: { reason: 'On the bank statement' } });
+      .complete({ params: { id: toOrderId({ id }) }, body: { reason: 'On the bank statement' } });
     await page.getByText('$12.00 was added').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await balanceIn(page).waitFor();
     await root
       .api(orders)
-      .refund({ params: { id: orderId({ id }) }, body: { reason: 'Sent back', outside: true } });
+      .refund({ params: { id: toOrderId({ id }) }, body: { reason: 'Sent back', outside: true } });
     expect(await scene.balance(buyer)).toBe(0);
     await page.context().close();
   });

@@ -1,20 +1,20 @@
 /** What an operator does with one user, in a real browser: looks at the account, ends a session, acts as the user. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { browser } from '../../apps/server/src/testing/visitor.ts';
+import { createBrowserVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { signIn as signInContract } from '../../packages/contract/src/accounts/sign-in.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import { openPage, signIn } from './browser.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './stage.ts';
 
-let stage: Stage;
+let stage: E2eStage;
 const grace = { username: 'grace', password: 'a rather good one' };
 
 beforeAll(async () => {
   stage = await startStage();
-  const root = browser(stage.url);
+  const root = createBrowserVisitor(stage.url);
   await root.api(signInContract).signIn({ body: stage.account });
   await root.api(users).create({ body: { ...grace, display_name: 'Grace' } });
-  await browser(stage.url).api(signInContract).signIn({ body: grace });
+  await createBrowserVisitor(stage.url).api(signInContract).signIn({ body: grace });
 });
 afterAll(() => stage?.close());
 

@@ -4,7 +4,7 @@ import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { openPage } from './browser.ts';
-import { forgetFailedCalls, type Panel, refuse, sideways, startPanel } from './panel.ts';
+import { clearNetworkErrors, findHorizontalOverflow, type Panel, refuseCall, startPanel } from './panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ test.each([
   ['a phone', 390],
 ])('on %s, models are searched, priced in yuan, sorted, and a failure is got over', async (_where, width) => {
   const page = await openPage(panel.browser, panel.url, { width });
-  await page.route('**/api/available_model*', refuse(500, 'internal'));
+  await page.route('**/api/available_model*', refuseCall(500, 'internal'));
   await page.goto(`${panel.url}/price`);
   await page.getByText('An internal server error occurred.', { exact: false }).first().waitFor();
   await page.unroute('**/api/available_model*');
@@ -36,10 +36,10 @@ test.each([
   await page.getByText(/¥/).first().waitFor();
   await page.getByText('gpt-4o-mini', { exact: true }).click();
   await page.getByRole('dialog').waitFor();
-  expect(await sideways(page)).toEqual([]);
+  expect(await findHorizontalOverflow(page)).toEqual([]);
   await page.goBack();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  forgetFailedCalls(page);
+  clearNetworkErrors(page);
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });
@@ -56,7 +56,7 @@ test('what the operator writes stands on the home page and under About, without 
     await page.goto(panel.url + path);
     await page.getByRole('heading', { name: `Hello from ${key}` }).waitFor();
     expect(await page.title()).not.toBe('run');
-    expect(await sideways(page)).toEqual([]);
+    expect(await findHorizontalOverflow(page)).toEqual([]);
   }
   expect(page.complaints.list).toEqual([]);
   await page.context().close();

@@ -1,7 +1,7 @@
 /** Order and comparison of names in several languages. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
-import { engines, usePlaces } from './engines.ts';
+import { engines, useTestDatabases } from './engines.ts';
 
 /** Names in the order of their bytes, by which both engines sort. */
 const SORTED = [
@@ -32,7 +32,7 @@ const SORTED = [
 ];
 
 describe.each(engines)('$name', (engine) => {
-  const places = usePlaces(engine);
+  const places = useTestDatabases(engine);
   let db: Database;
   beforeEach(async () => {
     db ??= await places.open();

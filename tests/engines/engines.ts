@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
 import { copyTemplate } from '../../apps/server/src/testing/migrated-folder.ts';
 import {
-  emptyDatabase,
-  migratedDatabase,
+  createEmptyDatabase,
+  createMigratedDatabase,
   sharedPostgres,
 } from '../../apps/server/src/testing/shared-servers.ts';
 
@@ -24,7 +24,7 @@ export const engines: readonly Engine[] = [
 
 const MISSING = 'PostgreSQL is not installed here (apt install postgresql)';
 
-export interface Places {
+export interface TestDatabases {
   /** @returns the file or the address of a new database without tables */
   empty(): Promise<string>;
   /** @returns the file or the address of a new database with our tables */
@@ -36,7 +36,7 @@ export interface Places {
 }
 
 /** Gives the tests of a `describe` their databases, and skips them where the engine is not installed. */
-export function usePlaces({ kind }: Engine): Places {
+export function useTestDatabases({ kind }: Engine): TestDatabases {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-engines-'));
   const opened: Database[] = [];
   let files = 0;
@@ -60,7 +60,7 @@ export function usePlaces({ kind }: Engine): Places {
     return server;
   };
   const migrated = async (): Promise<string> => {
-    if (kind === 'postgres') return migratedDatabase(postgres());
+    if (kind === 'postgres') return createMigratedDatabase(postgres());
     const file = newFile();
     copyTemplate(file);
     return file;
@@ -72,7 +72,7 @@ export function usePlaces({ kind }: Engine): Places {
   };
   return {
     migrated,
-    empty: async () => (kind === 'postgres' ? emptyDatabase(postgres()) : newFile()),
+    empty: async () => (kind === 'postgres' ? createEmptyDatabase(postgres()) : newFile()),
     open: async (place) => keep(openDatabase(place ?? (await migrated()))),
     async openTwice() {
       const place = await migrated();

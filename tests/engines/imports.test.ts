@@ -3,23 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bringInstallation } from '../../apps/server/src/testing/bring-installation.ts';
+import { importIntoApp } from '../../apps/server/src/testing/bring-installation.ts';
 import { writeSqliteSource } from '../../apps/server/src/testing/source-database.ts';
 import { type FeatureApp, startFeatureApp } from '../../apps/server/src/testing/start-feature-app.ts';
-import { checkWhatCame, installationOf } from '../../apps/server/src/testing/what-came.ts';
-import { engines, usePlaces } from './engines.ts';
+import { checkImportedRows, sampleInstallations } from '../../apps/server/src/testing/what-came.ts';
+import { engines, useTestDatabases } from './engines.ts';
 
 const PRODUCT = 'one-hub';
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-engine-imports-'));
 const file = join(folder, 'source.db');
-beforeAll(() => writeSqliteSource(file, PRODUCT, installationOf[PRODUCT]));
+beforeAll(() => writeSqliteSource(file, PRODUCT, sampleInstallations[PRODUCT]));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Lines of each engine's report. */
 const said = new Map<string, readonly string[]>();
 
 describe.each(engines)('an installation on $name', (engine) => {
-  const places = usePlaces(engine);
+  const places = useTestDatabases(engine);
   const withApp = async (use: (app: FeatureApp) => Promise<void>): Promise<void> => {
     const databaseUrl = engine.kind === 'postgres' ? await places.migrated() : undefined;
     const app = await startFeatureApp([], { config: { databaseUrl } });
@@ -28,14 +28,14 @@ describe.each(engines)('an installation on $name', (engine) => {
 
   test('comes over once, whole, after a dry run that changes nothing', () =>
     withApp(async (app) => {
-      const dry = await bringInstallation(app, file, PRODUCT, { dryRun: true });
+      const dry = await importIntoApp(app, file, PRODUCT, { dryRun: true });
       expect(await app.ctx.db.writer.selectFrom('user').selectAll().execute()).toEqual([]);
-      const report = await bringInstallation(app, file, PRODUCT);
+      const report = await importIntoApp(app, file, PRODUCT);
       expect(report.lines()).toEqual(dry.lines());
-      await checkWhatCame(app, report);
+      await checkImportedRows(app, report);
       // The next account gets an id of its own.
       expect(await app.createUser('user')).toMatchObject({ id: 8 });
-      const again = await bringInstallation(app, file, PRODUCT);
+      const again = await importIntoApp(app, file, PRODUCT);
       for (const kind of ['user', 'key', 'channel', 'code', 'log'] as const)
         expect([kind, again.counts(kind).new]).toEqual([kind, 0]);
       said.set(engine.name, report.lines());

@@ -1,9 +1,9 @@
 /** The ledger keeps the same promises on SQLite and, for several nodes at once, on PostgreSQL. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Books, openTestBooks } from '../../apps/server/src/testing/open-books.ts';
+import { openTestLedger, type TestLedger } from '../../apps/server/src/testing/open-books.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
-import { consumeRecord } from '../faults/consume-record.ts';
-import { engines, usePlaces } from './engines.ts';
+import { createConsumeRecord } from '../faults/consume-record.ts';
+import { engines, useTestDatabases } from './engines.ts';
 
 const holdOf = (requestId: string, amount: number, more = {}) => ({
   requestId,
@@ -15,15 +15,15 @@ const holdOf = (requestId: string, amount: number, more = {}) => ({
 });
 
 describe.each(engines)('ledgers on $name', (engine) => {
-  const places = usePlaces(engine);
-  let books: Books;
+  const places = useTestDatabases(engine);
+  let books: TestLedger;
   /** The ledger of another node; on SQLite, which has one node, the same as `books`. */
-  let other: Books;
+  let other: TestLedger;
   beforeEach(async () => {
     const place = await places.migrated();
     const clock = createTestClock(Date.parse('2026-11-20T14:00:00Z'));
-    books = await openTestBooks({ place, clock });
-    other = engine.kind === 'postgres' ? await openTestBooks({ place, clock }) : books;
+    books = await openTestLedger({ place, clock });
+    other = engine.kind === 'postgres' ? await openTestLedger({ place, clock }) : books;
     await books.ledger.transaction(async (_trx, moves) => {
       await moves.openUserAccount(1);
       await moves.openKeyAccount(7, 1, 1_000);
@@ -49,8 +49,8 @@ describe.each(engines)('ledgers on $name', (engine) => {
 
   test('a charge is written once with its record, whatever is called afterwards, and the other node sees it', async () => {
     await books.ledger.hold(holdOf('a', 500, { apiKeyId: 7, limited: true }));
-    await books.ledger.settle('a', 300, consumeRecord('a', 1, 7, 300));
-    await books.ledger.settle('a', 999, consumeRecord('a', 1, 7, 999));
+    await books.ledger.settle('a', 300, createConsumeRecord('a', 1, 7, 300));
+    await books.ledger.settle('a', 999, createConsumeRecord('a', 1, 7, 999));
     books.ledger.void('a');
     expect(await other.ledger.chargeOf('a')).toBe(300);
     expect(await other.ledger.availableOf(1)).toBe(9_700);
@@ -62,7 +62,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     const key = { apiKeyId: 7, limited: true };
     expect(await books.ledger.hold(holdOf('a', 900, key))).toEqual({ held: true });
     expect(await other.ledger.hold(holdOf('b', 200, key))).toMatchObject({ short: 'key', available: 100 });
-    await books.ledger.settle('a', 900, consumeRecord('a', 1, 7, 900));
+    await books.ledger.settle('a', 900, createConsumeRecord('a', 1, 7, 900));
     const budgets = { day: 1_000, week: null, month: null };
     const refused = await other.ledger.hold(holdOf('c', 200, { apiKeyId: 7, budgets }));
     expect(refused).toMatchObject({ short: 'day', available: 1_000 - 900 });
@@ -81,7 +81,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
   test('what outlives its request is ended by whichever node comes first, once', async () => {
     await books.ledger.hold(holdOf('a', 500));
     await books.ledger.transaction((_trx, moves) => moves.outlive('a'));
-    const record = consumeRecord('a', 1, null, 400);
+    const record = createConsumeRecord('a', 1, null, 400);
     const ends = [books, other].map(({ ledger }) => ledger.endLasting('a', record, 400));
     expect(await Promise.all(ends)).toEqual([400, 400]);
     expect(await books.ledger.availableOf(1)).toBe(9_600);
@@ -93,9 +93,9 @@ describe.each(engines)('ledgers on $name', (engine) => {
       await books.ledger.hold(holdOf(id, 500));
       await books.ledger.transaction((_trx, moves) => moves.outlive(id));
       const [first, ...later] = await Promise.all([
-        books.ledger.endLasting(id, consumeRecord(id, 1, null, 400), 400),
-        other.ledger.endLasting(id, consumeRecord(id, 1, null, 0)),
-        other.ledger.endLasting(id, consumeRecord(id, 1, null, 300), 300),
+        books.ledger.endLasting(id, createConsumeRecord(id, 1, null, 400), 400),
+        other.ledger.endLasting(id, createConsumeRecord(id, 1, null, 0)),
+        other.ledger.endLasting(id, createConsumeRecord(id, 1, null, 300), 300),
       ]);
       expect(later).toEqual([first, first]);
       expect(await other.ledger.chargeOf(id)).toBe(first);
@@ -108,8 +108,8 @@ describe.each(engines)('ledgers on $name', (engine) => {
     const end = async (id: string, charge: number) => {
       await books.ledger.hold(holdOf(id, 400, key));
       await books.ledger.transaction((_trx, moves) => moves.outlive(id));
-      const ordered = { charge: 400, record: consumeRecord(id, 1, 7, 400) };
-      return other.ledger.endLasting(id, consumeRecord(id, 1, 7, charge), charge, ordered);
+      const ordered = { charge: 400, record: createConsumeRecord(id, 1, 7, 400) };
+      return other.ledger.endLasting(id, createConsumeRecord(id, 1, 7, charge), charge, ordered);
     };
     expect(await end('a', 500)).toBe(500);
     expect(await end('b', 501)).toBe(400);
@@ -124,7 +124,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await other.ledger.hold({ ...line, amount: 900 })).toEqual({ held: true });
     expect(await books.ledger.availableOf(1)).toBe(9_100);
     await other.ledger.resume('a');
-    await other.ledger.settle('a', 700, consumeRecord('a', 1, null, 700));
+    await other.ledger.settle('a', 700, createConsumeRecord('a', 1, null, 700));
     expect(await books.ledger.availableOf(1)).toBe(9_300);
     expect(await books.problems()).toEqual([]);
   });

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
-import { engines, usePlaces } from './engines.ts';
+import { engines, useTestDatabases } from './engines.ts';
 
 describe.each(engines)('$name', (engine) => {
-  const places = usePlaces(engine);
+  const places = useTestDatabases(engine);
   let one: Database;
   let other: Database;
   beforeEach(async () => {

@@ -1,10 +1,10 @@
 /** Both engines have the same tables, whether new or migrated from an old version with rows. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
-import { rowsOf, tableNames } from '../../apps/server/src/testing/any-table.ts';
+import { listTables, readRows } from '../../apps/server/src/testing/any-table.ts';
 import { writeOldDatabase, writeOldPostgres } from '../../apps/server/src/testing/old-database.ts';
-import { engines, usePlaces } from './engines.ts';
-import { type Structure, structureOf } from './structure-of.ts';
+import { engines, useTestDatabases } from './engines.ts';
+import { readStructure, type Structure } from './structure-of.ts';
 
 const DAY = 86_400;
 /** The last migration of the first version, whose database has rows in each of its tables. */
@@ -41,9 +41,9 @@ const rows = [
 const OWN_TIMES: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock', 'upgrade']);
 
 async function contentOf(db: Database): Promise<Record<string, readonly string[]>> {
-  const names = (await tableNames(db)).filter((name) => !OWN_TIMES.has(name) && !isMonth(name));
+  const names = (await listTables(db)).filter((name) => !OWN_TIMES.has(name) && !isMonth(name));
   const content = await Promise.all(
-    names.map(async (name) => [name, (await rowsOf(db, name)).map(textOf).toSorted()] as const),
+    names.map(async (name) => [name, (await readRows(db, name)).map(textOf).toSorted()] as const),
   );
   return Object.fromEntries(content.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -65,15 +65,15 @@ const structures = new Map<string, Structure>();
 const contents = new Map<string, Awaited<ReturnType<typeof contentOf>>>();
 
 describe.each(engines)('tables on $name', (engine) => {
-  const places = usePlaces(engine);
+  const places = useTestDatabases(engine);
 
   test('appear in an empty database, and do not change at the next start', async () => {
     const place = await places.empty();
     const db = await openDatabase(place);
-    structures.set(engine.name, await structureOf(db));
+    structures.set(engine.name, await readStructure(db));
     await db.close();
     const again = await openDatabase(place);
-    expect(await structureOf(again)).toEqual(structures.get(engine.name));
+    expect(await readStructure(again)).toEqual(structures.get(engine.name));
     await again.close();
   });
 
@@ -81,7 +81,7 @@ describe.each(engines)('tables on $name', (engine) => {
     const place = await old();
     const db = await openDatabase(place);
     onTestFinished(() => db.close());
-    expect(await structureOf(db)).toEqual(structures.get(engine.name));
+    expect(await readStructure(db)).toEqual(structures.get(engine.name));
     const content = await contentOf(db);
     contents.set(engine.name, content);
     expect(content['usage_record']).toHaveLength(2);

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { type Leases, openLeases } from '../../apps/server/src/db/leases.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { takeFirst } from '../../apps/server/src/platform/table-queue.ts';
-import { claimDue, type TaskRow } from '../../apps/server/src/tasks/task-store.ts';
-import { engines, usePlaces } from './engines.ts';
+import { claimFirst } from '../../apps/server/src/platform/table-queue.ts';
+import { claimDueTasks, type TaskRow } from '../../apps/server/src/tasks/task-store.ts';
+import { engines, useTestDatabases } from './engines.ts';
 
 const NOW = 1_800_000_000;
 
@@ -47,7 +47,7 @@ const taskOf = (nth: number, more: Partial<TaskRow> = {}): TaskRow => ({
 });
 
 describe.each(engines)('on $name', (engine) => {
-  const places = usePlaces(engine);
+  const places = useTestDatabases(engine);
   let one: Database;
   let other: Database;
   beforeEach(async () => {
@@ -58,11 +58,13 @@ describe.each(engines)('on $name', (engine) => {
 
   test('each task that is due is claimed once by nodes that ask at the same moment', async () => {
     await insert(Array.from({ length: 60 }, (_, nth) => taskOf(nth)));
-    const claims = await Promise.all([one, other, one, other].map((db) => claimDue({ db }, NOW, [], 1_000)));
+    const claims = await Promise.all(
+      [one, other, one, other].map((db) => claimDueTasks({ db }, NOW, [], 1_000)),
+    );
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(60);
     expect(ids).toHaveLength(60);
-    expect(await claimDue({ db: one }, NOW, [], 1_000)).toEqual([]);
+    expect(await claimDueTasks({ db: one }, NOW, [], 1_000)).toEqual([]);
   });
 
   test('a claim takes no more than it may, the longest due first, and none of a busy channel', async () => {
@@ -73,8 +75,8 @@ describe.each(engines)('on $name', (engine) => {
       taskOf(4, { next_look_at: NOW + 1 }),
       taskOf(5, { ended_at: NOW - 5, status: 'succeeded' }),
     ]);
-    expect((await claimDue({ db: one }, NOW, [9], 1)).map(({ id }) => id)).toEqual(['task-2']);
-    const rest = await claimDue({ db: one }, NOW, [9], 10);
+    expect((await claimDueTasks({ db: one }, NOW, [9], 1)).map(({ id }) => id)).toEqual(['task-2']);
+    const rest = await claimDueTasks({ db: one }, NOW, [9], 10);
     expect(rest.map(({ id }) => id)).toEqual(['task-1']);
   });
 
@@ -85,7 +87,7 @@ describe.each(engines)('on $name', (engine) => {
     [200, 300],
   ])('after %d looks in vain the next one is due in %d seconds', async (failed_looks, seconds) => {
     await insert([taskOf(1, { failed_looks })]);
-    await claimDue({ db: one }, NOW, [], 1);
+    await claimDueTasks({ db: one }, NOW, [], 1);
     const row = await one.writer.selectFrom('task').select('next_look_at').executeTakeFirstOrThrow();
     expect(row.next_look_at).toBe(NOW + seconds);
   });
@@ -93,7 +95,7 @@ describe.each(engines)('on $name', (engine) => {
   test('each call of a client is taken once by nodes that look at the same moment', async () => {
     await insert(Array.from({ length: 20 }, (_, nth) => taskOf(nth, { notify_at: 1 })));
     const take = ({ writer }: Database) =>
-      takeFirst(
+      claimFirst(
         () =>
           writer.selectFrom('task').select('id').where('notify_at', '=', 1).orderBy('id').executeTakeFirst(),
         ({ id }) =>

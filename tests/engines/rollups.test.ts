@@ -1,16 +1,16 @@
 /** Rollups of hours, days and groups are the same on both engines. */
 import { analytics } from '@switchyard/contract/usage/analytics';
 import { describe, expect, test } from 'vitest';
-import { serves, startFeatureApp } from '../../apps/server/src/testing/start-feature-app.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
-import { summariseHours } from '../../apps/server/src/usage/analytics/analytics.ts';
+import { serveRoutes, startFeatureApp } from '../../apps/server/src/testing/start-feature-app.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
 import { analyticsRoutes } from '../../apps/server/src/usage/analytics/routes.ts';
 import {
-  summariseDays,
-  sumOfGroups,
-  sumUpGroups,
+  readGroupTotals,
+  updateDayRollups,
+  writeGroupRollups,
 } from '../../apps/server/src/usage/usage-records/usage-records.ts';
-import { engines, usePlaces } from './engines.ts';
+import { engines, useTestDatabases } from './engines.ts';
 
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -32,18 +32,18 @@ const charged = calls.reduce((sum, { quota }) => sum + quota, 0);
 const results = new Map<string, unknown>();
 
 describe.each(engines)('on $name', (engine) => {
-  const places = usePlaces(engine);
+  const places = useTestDatabases(engine);
 
   test('hours, days and groups are added up once, and answer what the records did', async () => {
     const databaseUrl = engine.kind === 'postgres' ? await places.migrated() : undefined;
-    const app = await startFeatureApp([serves(analytics, analyticsRoutes)], {
+    const app = await startFeatureApp([serveRoutes(analytics, analyticsRoutes)], {
       now: NOW * 1000,
       config: { databaseUrl },
     });
     try {
       const { ctx } = app;
       const root = await app.createUser('root');
-      await writeRecords(ctx, root.id, calls);
+      await insertUsageRecords(ctx, root.id, calls);
       const ask = (step: 'hour' | 'day', by?: 'model') =>
         root.api(analytics).ask({
           query: {
@@ -59,12 +59,12 @@ describe.each(engines)('on $name', (engine) => {
       const before = [await ask('hour'), await ask('day', 'model')];
       expect(before[0]?.total.current).toMatchObject({ charged, requests: 69, errors: 3 });
       for (let round = 0; round < 2; round += 1) {
-        await summariseHours(ctx);
-        await summariseDays(ctx);
-        await sumUpGroups(ctx);
+        await updateHourRollups(ctx);
+        await updateDayRollups(ctx);
+        await writeGroupRollups(ctx);
       }
       expect([await ask('hour'), await ask('day', 'model')]).toEqual(before);
-      const groups = await sumOfGroups(ctx, FIRST, FIRST + 3 * DAY - 1);
+      const groups = await readGroupTotals(ctx, FIRST, FIRST + 3 * DAY - 1);
       expect(groups.reduce((sum, { quota }) => sum + quota, 0)).toBe(charged);
       const { writer } = ctx.db;
       const rows = async (table: 'usage_day' | 'usage_group_day' | 'summarised_day' | 'usage_slice') =>

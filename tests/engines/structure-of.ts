@@ -23,7 +23,7 @@ export interface Table {
 
 export type Structure = Readonly<Record<string, Table>>;
 
-const OWN: ReadonlySet<string> = new Set([
+const ignoredTables: ReadonlySet<string> = new Set([
   'kysely_migration',
   'kysely_migration_lock',
   'upgrade',
@@ -36,8 +36,8 @@ const types: Readonly<Record<string, string>> = {
   bytea: 'blob',
 };
 
-export const structureOf = (db: Database): Promise<Structure> =>
-  db.engine.kind === 'sqlite' ? ofFile(db) : ofPostgres(db);
+export const readStructure = (db: Database): Promise<Structure> =>
+  db.engine.kind === 'sqlite' ? readSqliteStructure(db) : readPostgresStructure(db);
 
 interface Rows {
   tables: readonly string[];
@@ -45,8 +45,8 @@ interface Rows {
   indexes: readonly { table: string; columns: string; unique: number; partial: number }[];
 }
 
-function structured({ tables, columns, indexes }: Rows): Structure {
-  const names = tables.filter((name) => !OWN.has(name)).toSorted();
+function toStructure({ tables, columns, indexes }: Rows): Structure {
+  const names = tables.filter((name) => !ignoredTables.has(name)).toSorted();
   return Object.fromEntries(
     names.map((table) => {
       const own = columns.filter((column) => column.table === table);
@@ -79,7 +79,7 @@ function structured({ tables, columns, indexes }: Rows): Structure {
   );
 }
 
-async function ofFile({ writer }: Database): Promise<Structure> {
+async function readSqliteStructure({ writer }: Database): Promise<Structure> {
   const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
     writer,
   );
@@ -92,7 +92,7 @@ async function ofFile({ writer }: Database): Promise<Structure> {
     from sqlite_schema m, pragma_index_list(m.name) i where m.type = 'table' and i.origin <> 'pk'`.execute(
     writer,
   );
-  return structured({
+  return toStructure({
     tables: tables.rows.map(({ name }) => name),
     columns: columns.rows,
     indexes: indexes.rows,
@@ -100,7 +100,7 @@ async function ofFile({ writer }: Database): Promise<Structure> {
 }
 
 /** Months of records are parts of their table. */
-async function ofPostgres({ writer }: Database): Promise<Structure> {
+async function readPostgresStructure({ writer }: Database): Promise<Structure> {
   const tables = await sql<{ name: string }>`select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(
     writer,
@@ -120,7 +120,7 @@ async function ofPostgres({ writer }: Database): Promise<Structure> {
     from pg_class c join pg_index i on i.indrelid = c.oid
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and not i.indisprimary`.execute(writer);
-  return structured({
+  return toStructure({
     tables: tables.rows.map(({ name }) => name),
     columns: columns.rows,
     indexes: indexes.rows,

@@ -5,12 +5,12 @@ import type { Database } from '../../apps/server/src/db/db.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
-import { engines, usePlaces } from './engines.ts';
+import { engines, useTestDatabases } from './engines.ts';
 
 const DAY_SECONDS = 86_400;
 
 describe.each(engines)('$name', (engine) => {
-  const places = usePlaces(engine);
+  const places = useTestDatabases(engine);
   let db: Database;
   beforeEach(async () => {
     db ??= await places.open();

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
-import { engines, usePlaces } from './engines.ts';
+import { engines, useTestDatabases } from './engines.ts';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
 const values: readonly (readonly [column: 'number' | 'fraction' | 'words' | 'bytes', value: unknown])[] = [
@@ -29,7 +29,7 @@ const values: readonly (readonly [column: 'number' | 'fraction' | 'words' | 'byt
 ];
 
 describe.each(engines)('$name', (engine) => {
-  const places = usePlaces(engine);
+  const places = useTestDatabases(engine);
   let db: Database;
   beforeEach(async () => {
     if (db !== undefined) return;

@@ -4,7 +4,7 @@ import type { DeclaredRoute } from '../../apps/server/src/platform/http/declared
 const others = ['/healthz', '/readyz', '/v1/models', '/v1/stored/x', '/mj/image/x', '/no-such-page'];
 
 /** Returns a path of each route that anyone may GET: one of all files of the console. */
-export function pathsForAnyone(routes: readonly DeclaredRoute[]): string[] {
+export function listAnonymousPaths(routes: readonly DeclaredRoute[]): string[] {
   const paths = routes
     .filter(({ method, access, path }) => method === 'GET' && access === 'anyone' && !path.includes('*'))
     .map(({ path }) => path);

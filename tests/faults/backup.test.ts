@@ -11,10 +11,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { isOnPostgres } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
 import {
-  cliParameters,
-  newProductFolder,
+  buildCliArguments,
+  createProductFolder,
   type ProductFolder,
   setUpProduct,
   startProduct,
@@ -35,7 +35,7 @@ let homes = 0;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
-  folder = newProductFolder(join(work, 'data'));
+  folder = createProductFolder(join(work, 'data'));
   const product = await startProduct(folder);
   ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*', 'status-*']));
   await product.stop('SIGTERM');
@@ -68,7 +68,7 @@ function command(
   killAfterMs = Number.POSITIVE_INFINITY,
 ): Promise<Ended> {
   const begun = performance.now();
-  const child = spawn(process.execPath, cliParameters(parameters), {
+  const child = spawn(process.execPath, buildCliArguments(parameters), {
     env: { PATH: process.env['PATH'], DATA_DIR: folder.dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -135,7 +135,7 @@ test(`${BACKUPS} backups under load have every charge that was acknowledged befo
   await product.stop('SIGKILL');
   await load.ended;
   expect(acknowledged).toBeGreaterThan(CLIENTS);
-  measured(
+  reportMeasurement(
     'P28',
     `${BACKUPS} backups beside ${CLIENTS} clients, each restored and verified: 0 of up to ${acknowledged} acknowledged charges missing`,
   );
@@ -167,7 +167,7 @@ test(`${KILLS} × kill -9 during a backup leave nothing that looks like one, and
   const whole = await command(['backup', '--to', target], target);
   expect(whole.code, whole.output).toBe(0);
   const { ms } = await restored(join(target, readdirSync(target)[0] ?? ''));
-  measured(
+  reportMeasurement(
     'P28',
     `a database of ${megabytes(size)}: backed up in ${seconds(whole.ms)}, restored and verified in ${seconds(ms)}`,
   );
@@ -186,7 +186,7 @@ test(`${KILLS} × kill -9 during a backup leave nothing that looks like one, and
     const { code, output } = await command(['verify', join(target, name)]);
     expect(code, output).toBe(0);
   }
-  measured(
+  reportMeasurement(
     'P28',
     `${KILLS} × kill -9 during a backup of ${megabytes(size)}, ${unfinished} of them while it wrote: whole or not there`,
   );

@@ -5,8 +5,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../listen.ts';
 
-const LOOK_MS = 200;
-const LOOK_TIMEOUT_MS = 1_000;
+const CHECK_MS = 200;
+const CHECK_TIMEOUT_MS = 1_000;
 
 export interface Balancer {
   url: string;
@@ -47,7 +47,7 @@ export async function startBalancer(nodes: (string | undefined)[]): Promise<Bala
     pass(near, inTurn());
   });
   const look = async (url: string): Promise<void> => {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) }).catch(
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) }).catch(
       () => undefined,
     );
     if (answer?.ok === true) resting.delete(url);
@@ -55,7 +55,7 @@ export async function startBalancer(nodes: (string | undefined)[]): Promise<Bala
   };
   const timer = setInterval(() => {
     for (const url of nodes) if (url !== undefined) void look(url);
-  }, LOOK_MS);
+  }, CHECK_MS);
 
   return {
     url: `http://127.0.0.1:${await listen(server)}`,

@@ -8,15 +8,19 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
-import { batchClient, CHAT, requestLine } from '../../apps/server/src/testing/batch-client.ts';
-import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { measured, pickLong } from '../tier.ts';
 import {
-  newProductFolder,
-  type Product,
+  buildRequestLine,
+  CHAT_PATH,
+  createBatchClient,
+} from '../../apps/server/src/testing/batch-client.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { pickLong, reportMeasurement } from '../tier.ts';
+import {
+  createProductFolder,
+  type ProductProcess,
   setUpProduct,
   startProduct,
-  untilStartJobsEnded,
+  waitForStartJobs,
 } from './product.ts';
 
 const MB = 1_048_576;
@@ -26,19 +30,19 @@ const GROWN_MAX = 112 * MB;
 
 let upstream: ScriptedUpstream;
 let dataDir: string;
-let product: Product;
+let product: ProductProcess;
 let key: string;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
   dataDir = mkdtempSync(join(tmpdir(), 'switchyard-batch-memory-'));
-  const folder = newProductFolder(dataDir);
+  const folder = createProductFolder(dataDir);
   const flags = ['--max-semi-space-size=1', '--optimize-for-size'];
   product = await startProduct(folder, { flags });
   ({ key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
   await product.stop('SIGTERM');
   product = await startProduct(folder, { flags });
-  await untilStartJobsEnded(product, folder);
+  await waitForStartJobs(product, folder);
 });
 afterAll(async () => {
   await product.stop('SIGKILL');
@@ -56,7 +60,7 @@ function* form(): Generator<string> {
   yield `${part('purpose')}\r\n\r\nbatch\r\n${part('file')}; filename="in.jsonl"\r\n\r\n`;
   const content = 'words '.repeat(Math.floor(FILE_BYTES / LINES / 6) - 40);
   for (let nth = 0; nth < LINES; nth += 1)
-    yield `${JSON.stringify(requestLine(String(nth), { messages: [{ role: 'user', content }] }))}\n`;
+    yield `${JSON.stringify(buildRequestLine(String(nth), { messages: [{ role: 'user', content }] }))}\n`;
   yield '\r\n--form--\r\n';
 }
 
@@ -70,7 +74,7 @@ async function upload(): Promise<{ id: string; bytes: number }> {
 }
 
 test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
-  const { openai, ended, linesIn } = batchClient(product.url, key);
+  const { openai, ended, linesIn } = createBatchClient(product.url, key);
   const before = residentBytes();
   let most = before;
   const looking = systemTimers.every(100, () => {
@@ -83,14 +87,14 @@ test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
   const uploaded = most;
   const { id } = await openai.batches.create({
     input_file_id: file.id,
-    endpoint: CHAT,
+    endpoint: CHAT_PATH,
     completion_window: '24h',
   });
   const batch = await ended(id);
   looking.close();
   expect(batch.request_counts).toEqual({ total: LINES, completed: LINES, failed: 0 });
   expect((await linesIn(batch.output_file_id)).length).toBe(LINES);
-  measured(
+  reportMeasurement(
     'P23',
     `a batch of ${(file.bytes / MB).toFixed(0)} MB in ${LINES} lines: +${((uploaded - before) / MB).toFixed(0)} MB while it is uploaded, +${((most - before) / MB).toFixed(0)} MB at most (${(most / MB).toFixed(0)} MB resident)`,
   );

@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import {
-  type AnsweredLine,
   type BatchClient,
-  batchClient,
-  jsonl,
-  requestLine,
+  buildRequestLine,
+  createBatchClient,
+  type ResultLine,
+  toJsonl,
 } from '../../apps/server/src/testing/batch-client.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { untilNothingIsHeld } from './charges.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { waitUntilNoHolds } from './charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 
 const BATCHES = 2;
 const LINES = pick(120, 400, 5_000);
@@ -33,7 +33,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-batches-kill-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-batches-kill-')));
   const product = await startProduct(folder);
   const made = await setUpProduct(product, folder, upstream.url, ['scripted*']);
   ({ key } = made);
@@ -48,9 +48,11 @@ afterAll(async () => {
 
 /** Each line has a name of its own in the whole test, and says it. */
 const linesOf = (batch: number): string =>
-  jsonl(Array.from({ length: LINES }, (_, nth) => requestLine(`line-${batch}-${nth}`, { model: MODEL })));
+  toJsonl(
+    Array.from({ length: LINES }, (_, nth) => buildRequestLine(`line-${batch}-${nth}`, { model: MODEL })),
+  );
 
-async function answersOf({ ended, linesIn }: BatchClient, id: string): Promise<AnsweredLine[]> {
+async function answersOf({ ended, linesIn }: BatchClient, id: string): Promise<ResultLine[]> {
   const batch = await ended(id);
   expect(batch).toMatchObject({
     status: 'completed',
@@ -72,7 +74,7 @@ test(
     const ids: string[] = [];
     for (let round = 0; round < KILLS; round += 1) {
       const product = await startProduct(folder);
-      const client = batchClient(product.url, key);
+      const client = createBatchClient(product.url, key);
       while (ids.length < BATCHES) ids.push((await client.submit(linesOf(ids.length))).id);
       const before = upstream.requests.length;
       const asked = 20 + momentOf(round) * ((BATCHES * LINES) / KILLS / 2);
@@ -83,10 +85,10 @@ test(
     }
     const unanswered = BATCHES * LINES - (await answeredSoFar());
     const product = await startProduct(folder);
-    const client = batchClient(product.url, key);
+    const client = createBatchClient(product.url, key);
     const answers = (await Promise.all(ids.map((id) => answersOf(client, id)))).flat();
-    const db = await openDatabaseIn(folder.dataDir);
-    await untilNothingIsHeld(db);
+    const db = await openProductDatabase(folder.dataDir);
+    await waitUntilNoHolds(db);
     await product.stop('SIGTERM');
 
     const names = ids.flatMap((_, batch) =>
@@ -111,7 +113,7 @@ test(
     const twice = [...askedLines().values()].filter((times) => times > 1).length;
     expect(unanswered).toBeGreaterThan(0);
     expect(twice).toBeGreaterThan(0);
-    measured(
+    reportMeasurement(
       'P1',
       `${KILLS} × kill -9 during ${BATCHES} batches of ${LINES} lines: each line answered once and charged once; ${twice} were asked again`,
     );
@@ -120,7 +122,7 @@ test(
 );
 
 async function answeredSoFar(): Promise<number> {
-  const db = await openDatabaseIn(folder.dataDir);
+  const db = await openProductDatabase(folder.dataDir);
   const rows = await db.writer.selectFrom('batch').select('completed').execute();
   await db.close();
   return rows.reduce((sum, { completed }) => sum + completed, 0);

@@ -5,7 +5,7 @@ import { countedUsage, findProvider, planExchange, readRequest } from '../../pac
 const GATEWAY_ERROR = /data: \{"error":[^\n]*\n\n/;
 
 /** Points for an answer of which the client got `answer`, counted; 0 when there is no content in it. */
-export function countedPoints(requestBody: string, answer: string): number {
+export function computeExpectedPoints(requestBody: string, answer: string): number {
   const request = readRequest({ operation: 'chat', format: 'openai-chat' }, Buffer.from(requestBody), {});
   const provider = findProvider('custom');
   if (provider === undefined) throw new Error('the provider custom is missing');

@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   type ChannelHealth,
-  channelHealth,
   createChannelHealth,
+  getChannelHealth,
 } from '../../apps/server/src/channels/registry/registry.ts';
 import { createChannelSelector } from '../../apps/server/src/gateway/routing/choose-channel.ts';
 import { createRetryBudget } from '../../apps/server/src/gateway/routing/retry-budget.ts';
@@ -17,8 +17,8 @@ import { createRandom } from '../../apps/server/src/tools/demo/random.ts';
 import { quantile } from '../../bench/statistics.ts';
 import { channels as channelRoutes } from '../../packages/contract/src/channels/channels.ts';
 import { createChatTest } from '../../packages/relay/src/relay.ts';
-import { measured, pick } from '../tier.ts';
-import { withoutRates } from './without-rates.ts';
+import { pick, reportMeasurement } from '../tier.ts';
+import { removeRateLimits } from './without-rates.ts';
 
 const USER = 1;
 const SEEDS = pick(20, 40, 2_000);
@@ -129,7 +129,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
       return attempts.filter(({ channel, at }) => channel === 1 && at <= opened).length;
     });
     expect(worst(failures)).toBeLessThanOrEqual(5);
-    measured(
+    reportMeasurement(
       'P26',
       `a channel that always fails: ejected after at most ${worst(failures)} failed attempts, ${SEEDS} seeds`,
     );
@@ -143,7 +143,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     const slow = times.filter((time) => time > 10).length;
     expect(slow / times.length).toBeLessThanOrEqual(0.01);
     const p99 = quantile(times, 0.99);
-    measured(
+    reportMeasurement(
       'P26',
       `a channel that fails half of the time: ejected after ${p99.toFixed(1)} s (p99 of ${SEEDS} seeds)`,
     );
@@ -158,7 +158,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
       );
     });
     expect(worst(changes)).toBeLessThanOrEqual(3);
-    measured(
+    reportMeasurement(
       'P26',
       `a channel that fails half of the time: at most ${worst(changes)} changes of state in any 10 minutes of an hour`,
     );
@@ -188,7 +188,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     });
     const least = Math.min(...shares);
     expect(least).toBeGreaterThan(0.98);
-    measured(
+    reportMeasurement(
       'P26',
       `three of four channels dead: at least ${(100 * least).toFixed(1)} % of the requests answered, ${SEEDS} seeds`,
     );
@@ -205,7 +205,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
       return attempts.length / requests;
     });
     expect(worst(shares)).toBeLessThanOrEqual(1.2);
-    measured(
+    reportMeasurement(
       'P26',
       `an outage of all channels: ${worst(shares).toFixed(2)} attempts for each request, none refused unseen`,
     );
@@ -241,7 +241,7 @@ describe('P26 through the gateway', () => {
         'scripted+status-413',
         'scripted+status-422',
       ];
-      await withoutRates(scene.admin);
+      await removeRateLimits(scene.admin);
       for (let sent = 0; sent < REQUESTS; sent += 20)
         await Promise.all(
           Array.from({ length: 20 }, async (_, index) => {
@@ -253,11 +253,14 @@ describe('P26 through the gateway', () => {
       const { data } = await scene.admin.api(channelRoutes).list({});
       expect(data.map(({ status }) => status)).toEqual(['enabled', 'enabled']);
       expect(
-        channelHealth(scene.ctx)
+        getChannelHealth(scene.ctx)
           .list()
           .filter(({ breaker }) => breaker !== 'closed'),
       ).toEqual([]);
-      measured('P26', `${REQUESTS} requests at fault themselves: 0 channels disabled, 0 breakers opened`);
+      reportMeasurement(
+        'P26',
+        `${REQUESTS} requests at fault themselves: 0 channels disabled, 0 breakers opened`,
+      );
     } finally {
       await scene.close();
     }

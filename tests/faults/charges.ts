@@ -1,20 +1,23 @@
 /** What requests hold, and were charged, beside what their answers tell. */
 import { expect } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
-import type { Answered } from './relay-load.ts';
+import type { AnsweredRequest } from './relay-load.ts';
 
 /** A node's lease, the grace that follows, and the look of the others. */
-export const SWEPT_MS = 60_000;
+export const LEASE_RECOVERY_MS = 60_000;
 
 /** While a process runs that ends what killed ones have left: in a file at its start, on PostgreSQL once their leases are over. */
-export async function untilNothingIsHeld(db: Database): Promise<void> {
+export async function waitUntilNoHolds(db: Database): Promise<void> {
   await expect
-    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: SWEPT_MS, interval: 50 })
+    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), {
+      timeout: LEASE_RECOVERY_MS,
+      interval: 50,
+    })
     .toEqual([]);
 }
 
 /** Points of each charge, by its request. */
-export async function chargesByRequest(db: Database): Promise<ReadonlyMap<string, number[]>> {
+export async function readChargesByRequest(db: Database): Promise<ReadonlyMap<string, number[]>> {
   const entries = await db.writer
     .selectFrom('ledger_entry')
     .select(['ref', 'user_amount'])
@@ -25,11 +28,11 @@ export async function chargesByRequest(db: Database): Promise<ReadonlyMap<string
 }
 
 /** Those whose charge is not the one that their answer tells, with what was charged. */
-export async function wronglyCharged(
+export async function findWrongCharges(
   db: Database,
-  answered: readonly Answered[],
-): Promise<(Answered & { charged: readonly number[] })[]> {
-  const charges = await chargesByRequest(db);
+  answered: readonly AnsweredRequest[],
+): Promise<(AnsweredRequest & { charged: readonly number[] })[]> {
+  const charges = await readChargesByRequest(db);
   return answered.flatMap((one) => {
     const charged = charges.get(one.requestId) ?? [];
     const isRight = JSON.stringify(charged) === JSON.stringify(one.expected === 0 ? [] : [one.expected]);

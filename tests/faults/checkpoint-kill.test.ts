@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemClock, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemClock, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { withCompileCache } from './product.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { compileCacheFlags } from './product.ts';
 
 const KILLS = pick(3, 12, 500);
 const RUN_MS_MAX = 120;
@@ -47,7 +47,7 @@ interface Known {
 
 /** Runs the process for a moment, kills it, and reads what it had written down. */
 async function killAfter(round: number, ms: number): Promise<Map<string, Known>> {
-  const child = spawn(process.execPath, [...withCompileCache, PROGRAM, folder, String(round)], {
+  const child = spawn(process.execPath, [...compileCacheFlags, PROGRAM, folder, String(round)], {
     stdio: 'inherit',
   });
   const gone = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ async function killAfter(round: number, ms: number): Promise<Map<string, Known>>
   });
   const said = () => readFileSync(join(folder, `said-${round}`), { encoding: 'utf8', flag: 'a+' });
   await expect.poll(() => said().length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
-  await pause(systemTimers, ms);
+  await sleep(systemTimers, ms);
   child.kill('SIGKILL');
   await gone;
   const known = new Map<string, Known>();
@@ -99,7 +99,7 @@ test(`${KILLS} kills leave each request charged for its last checkpoint, or its 
     await close();
   }
   expect(cutOff).toBeGreaterThan(KILLS);
-  measured(
+  reportMeasurement(
     'P1',
     `${KILLS} × kill -9 between checkpoints: ${requests} requests, ${cutOff} of them cut off and charged for their last checkpoint, 0 points off`,
   );

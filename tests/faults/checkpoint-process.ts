@@ -10,7 +10,7 @@ import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { type Ledger, openLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { consumeRecord } from './consume-record.ts';
+import { createConsumeRecord } from './consume-record.ts';
 
 const USER = 1;
 const KEY = 7;
@@ -20,32 +20,32 @@ const STEPS_OF_A_REQUEST = 6;
 const [folder = '', round = ''] = process.argv.slice(2);
 const said = openSync(join(folder, `said-${round}`), 'a');
 /** A killed process leaves what it wrote to a file. */
-const say = (line: string): void => void writeSync(said, `${line}\n`);
+const writeLine = (line: string): void => void writeSync(said, `${line}\n`);
 
 /** A movement is committed when one that was added after it is. */
-async function committed(ledger: Ledger, name: string): Promise<void> {
+async function waitUntilCommitted(ledger: Ledger, name: string): Promise<void> {
   await ledger.hold({ requestId: name, userId: USER, apiKeyId: null, limited: false, amount: 0 });
   ledger.void(name);
 }
 
-async function lane(ledger: Ledger, index: number): Promise<void> {
+async function runLane(ledger: Ledger, index: number): Promise<void> {
   for (let nth = 0; ; nth += 1) {
     const id = `${round}-${index}-${nth}`;
     await ledger.hold({ requestId: id, userId: USER, apiKeyId: KEY, limited: true, amount: 100 });
-    say(`h ${id}`);
+    writeLine(`h ${id}`);
     for (let step = 1; step <= STEPS_OF_A_REQUEST; step += 1) {
       const points = step * 10 + (nth % 7);
-      ledger.checkpoint(id, points, consumeRecord(id, USER, KEY, points));
-      await committed(ledger, `${id}-${step}`);
-      say(`c ${id} ${points}`);
+      ledger.checkpoint(id, points, createConsumeRecord(id, USER, KEY, points));
+      await waitUntilCommitted(ledger, `${id}-${step}`);
+      writeLine(`c ${id} ${points}`);
       await nextTurn();
     }
     const charge = 90 + (nth % 30);
-    await ledger.settle(id, charge, consumeRecord(id, USER, KEY, charge));
-    say(`s ${id} ${charge}`);
+    await ledger.settle(id, charge, createConsumeRecord(id, USER, KEY, charge));
+    writeLine(`s ${id} ${charge}`);
   }
 }
 
 const db = await openDatabase(join(folder, 'ledger.db'));
 const ledger = await openLedger(db, systemClock, silentLog, folder);
-await Promise.all(Array.from({ length: LANES }, (_, index) => lane(ledger, index)));
+await Promise.all(Array.from({ length: LANES }, (_, index) => runLane(ledger, index)));

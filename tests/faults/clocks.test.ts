@@ -4,16 +4,19 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { queueMail } from '../../apps/server/src/operations/mail/mail.ts';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
-import { startCutLine } from '../../apps/server/src/testing/cut-line.ts';
+import { startFaultyProxy } from '../../apps/server/src/testing/cut-line.ts';
 import { type MailServer, startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { type Nodes, startNodes } from '../../apps/server/src/testing/start-nodes.ts';
 import type { TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { signIn } from '../../apps/server/src/testing/visitor.ts';
-import { summariseHours } from '../../apps/server/src/usage/analytics/analytics.ts';
-import { summariseDays, sumUpGroups } from '../../apps/server/src/usage/usage-records/usage-records.ts';
-import { consumeRecord } from './consume-record.ts';
+import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
+import {
+  updateDayRollups,
+  writeGroupRollups,
+} from '../../apps/server/src/usage/usage-records/usage-records.ts';
+import { createConsumeRecord } from './consume-record.ts';
 
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -155,9 +158,9 @@ test('a key of idempotency and a session live as long as they should on every no
 test('hours and days that are not over are packed by none of them', async () => {
   const { writer } = nodes.first.ctx.db;
   for (const { ctx } of all) {
-    await summariseHours(ctx);
-    await summariseDays(ctx);
-    await sumUpGroups(ctx);
+    await updateHourRollups(ctx);
+    await updateDayRollups(ctx);
+    await writeGroupRollups(ctx);
   }
   const [hour, day] = [now() - (now() % HOUR), now() - (now() % DAY)];
   for (const packed of [
@@ -198,7 +201,7 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
   const { first } = nodes;
   const { writer } = first.ctx.db;
   const [, ahead = first, behind = first] = all;
-  const line = await startCutLine(first.ctx.config.databaseUrl ?? '');
+  const line = await startFaultyProxy(first.ctx.config.databaseUrl ?? '');
   const dying = await nodes.start({
     machineClock: createTestClock(undefined),
     config: { databaseUrl: line.url },
@@ -227,7 +230,11 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
   );
   await expect.poll(() => isHeld('of the dead'), { timeout: 90_000, interval: 1_000 }).toBe(false);
   expect([await isHeld('of the living'), await isHeld('of the other living')]).toEqual([true, true]);
-  await ahead.ctx.ledger.settle('of the living', 60, consumeRecord('of the living', first.user.id, null, 60));
+  await ahead.ctx.ledger.settle(
+    'of the living',
+    60,
+    createConsumeRecord('of the living', first.user.id, null, 60),
+  );
   behind.ctx.ledger.void('of the other living');
   await written();
   expect(await first.ctx.ledger.chargeOf('of the living')).toBe(60);

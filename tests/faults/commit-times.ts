@@ -1,5 +1,5 @@
 /** How long the group commits of this process take, from their begin to their end. */
-import { watchStatements } from '../../apps/server/src/testing/watch-statements.ts';
+import { interceptStatements } from '../../apps/server/src/testing/watch-statements.ts';
 
 export interface CommitTimes {
   /** Milliseconds, in the order they were made. */
@@ -8,10 +8,10 @@ export interface CommitTimes {
 }
 
 /** Call before the database is opened. A feature's transaction takes several turns and is not counted. */
-export function watchCommitTimes(): CommitTimes {
+export function measureCommitTimes(): CommitTimes {
   const times: number[] = [];
   let begun: number | undefined;
-  const restore = watchStatements((sql, statement) => {
+  const restore = interceptStatements((sql, statement) => {
     const run = statement.run.bind(statement);
     if (sql === 'begin immediate')
       statement.run = () => {

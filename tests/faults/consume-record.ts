@@ -1,7 +1,7 @@
 import type { NewUsageRecord } from '../../apps/server/src/ledger/ledger.ts';
 
 /** The record of a call, as plain as the ledger accepts it. */
-export function consumeRecord(
+export function createConsumeRecord(
   requestId: string,
   userId: number,
   apiKeyId: number | null,

@@ -9,13 +9,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type RedisServer, startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
-import { measured, pick } from '../tier.ts';
-import { untilNothingIsHeld, wronglyCharged } from './charges.ts';
-import { type NodesScene, startNodesScene, untilAllRelay } from './nodes.ts';
-import { type Answered, startSteadyLoad } from './relay-load.ts';
+import { pick, reportMeasurement } from '../tier.ts';
+import { findWrongCharges, waitUntilNoHolds } from './charges.ts';
+import { type NodesScene, startNodesScene, waitUntilAllRelay } from './nodes.ts';
+import { type AnsweredRequest, startSteadyLoad } from './relay-load.ts';
 
 const CYCLES = pick(1, 2, 20);
 const CLIENTS_PER_NODE = 2;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const body = createApiKey.parse({ name: 'limited', unlimited_quota: true, api_rate: 100_000 });
   body.setting.limits.concurrency = 1_000;
   ({ key } = await scene.root.api(apiKeys).create({ body }));
-  await untilAllRelay(scene.nodes.products, key);
+  await waitUntilAllRelay(scene.nodes.products, key);
 });
 beforeEach((context) => {
   if (started === undefined) context.skip('PostgreSQL is not installed here');
@@ -67,7 +67,7 @@ function ask(url: string, model: string, stream: boolean): Promise<Response> {
 }
 
 /** @throws when it does not come to its end */
-async function readStream(response: Response): Promise<Answered> {
+async function readStream(response: Response): Promise<AnsweredRequest> {
   const text = await response.text();
   if (!text.includes('data: [DONE]')) throw new Error(`A stream was cut: ${text.slice(-200)}`);
   const requestId = response.headers.get('x-request-id') ?? '';
@@ -96,7 +96,7 @@ async function untilServed(url: string): Promise<number> {
     await response.text();
     const ms = performance.now() - from;
     if (response.status === 200 || ms > BACK_MS) return ms;
-    await pause(systemTimers, 50);
+    await sleep(systemTimers, 50);
   }
 }
 
@@ -106,10 +106,10 @@ const journals = (): string[] =>
     readdirSync(join(scene.folder, `node-${nth}`)).filter((name) => name.startsWith('unwritten-ends')),
   );
 
-async function booksAreRight(answered: readonly Answered[]): Promise<void> {
+async function booksAreRight(answered: readonly AnsweredRequest[]): Promise<void> {
   await expect.poll(journals, { timeout: 30_000, interval: 250 }).toEqual([]);
-  await untilNothingIsHeld(scene.db);
-  expect(await wronglyCharged(scene.db, answered)).toEqual([]);
+  await waitUntilNoHolds(scene.db);
+  expect(await findWrongCharges(scene.db, answered)).toEqual([]);
   expect((await verifyLedger(scene.db.writer)).problems).toEqual([]);
 }
 
@@ -118,7 +118,7 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
 }, async () => {
   const load = startLoad('postgres');
   const urls = scene.nodes.products.map(({ url }) => url);
-  const streams: Answered[] = [];
+  const streams: AnsweredRequest[] = [];
   const refusals: Refusal[] = [];
   let longest = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
@@ -130,7 +130,7 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
     running.catch(() => {});
     await scene.postgres.crash();
     refusals.push(...(await Promise.all(urls.map(refusalOf))));
-    await pause(systemTimers, AWAY_MS);
+    await sleep(systemTimers, AWAY_MS);
     await scene.postgres.startAgain();
     longest = Math.max(longest, ...(await Promise.all(urls.map(untilServed))));
     streams.push(...(await running));
@@ -143,7 +143,7 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
   expect(load.refused.filter((why) => !why.startsWith('Error: HTTP 503'))).toEqual([]);
   expect(load.answered.length).toBeGreaterThan(CYCLES * urls.length * CLIENTS_PER_NODE);
   await booksAreRight([...load.answered, ...streams]);
-  measured(
+  reportMeasurement(
     'P18',
     `PostgreSQL killed ${CYCLES} × for ${AWAY_MS / 1000} s under three nodes: ${streams.length} running streams ended whole, each charged once; ${load.answered.length} other answers, 0 points off; 503 within ${Math.ceil(Math.max(...refusals.map(({ ms }) => ms)))} ms; all nodes served ${(longest / 1000).toFixed(1)} s after it was back at the latest`,
   );
@@ -157,13 +157,13 @@ test(`Redis is killed, begins empty and hangs, ${CYCLES} times under load: no re
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
     await load.answeredAgain();
     await redis.stop();
-    await pause(systemTimers, AWAY_MS);
+    await sleep(systemTimers, AWAY_MS);
     await load.answeredAgain();
     await redis.start();
-    await pause(systemTimers, AWAY_MS);
+    await sleep(systemTimers, AWAY_MS);
     await load.answeredAgain();
     redis.hang();
-    await pause(systemTimers, AWAY_MS);
+    await sleep(systemTimers, AWAY_MS);
     await load.answeredAgain();
     redis.goOn();
     await load.answeredAgain();
@@ -171,7 +171,7 @@ test(`Redis is killed, begins empty and hangs, ${CYCLES} times under load: no re
   await load.stop();
   expect([load.refused, load.broken]).toEqual([[], 0]);
   await booksAreRight(load.answered);
-  measured(
+  reportMeasurement(
     'P18',
     `Redis killed, empty and hung ${CYCLES} × under three nodes: ${load.answered.length} answers, 0 refused, 0 points off`,
   );

@@ -14,8 +14,14 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { listen } from '../listen.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { measured } from '../tier.ts';
-import { newProductFolder, type Product, setUpProduct, startProduct, withCompileCache } from './product.ts';
+import { reportMeasurement } from '../tier.ts';
+import {
+  compileCacheFlags,
+  createProductFolder,
+  type ProductProcess,
+  setUpProduct,
+  startProduct,
+} from './product.ts';
 
 const DESCRIPTORS = 256;
 const CONNECTIONS = 400;
@@ -28,17 +34,17 @@ const [CROWD, OTHER, CALLER] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
 
 let upstream: ScriptedUpstream;
 let dataDir: string;
-let product: Product;
+let product: ProductProcess;
 let root: Visitor;
 let key: string;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
   dataDir = mkdtempSync(join(tmpdir(), 'switchyard-descriptors-'));
-  const folder = newProductFolder(dataDir);
+  const folder = createProductFolder(dataDir);
   const command = ['bash', '-c', `ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`];
   product = await startProduct(folder, {
-    command: [...command, process.execPath, ...withCompileCache, MAIN],
+    command: [...command, process.execPath, ...compileCacheFlags, MAIN],
   });
   ({ root, key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
 });
@@ -107,7 +113,7 @@ test(`a process lives beside ${CONNECTIONS} connections with ${DESCRIPTORS} desc
       expect(JSON.parse(refused.body)).toMatchObject({ success: false, code: 'unavailable' });
   }
   expect(product.process.exitCode).toBeNull();
-  measured(
+  reportMeasurement(
     'P39',
     `${CONNECTIONS} connections with ${DESCRIPTORS} descriptors: ${crowd.size} open, other addresses served`,
   );
@@ -162,6 +168,6 @@ test(`a process with ${DESCRIPTORS} descriptors keeps no more connections to ${V
     most.push(readdirSync(`/proc/${product.process.pid}/fd`).length);
   }
   expect((await chat(OTHER)).status).toBe(200);
-  measured('P39', `${VENDORS} upstreams × ${CALLS} calls at once: ${Math.max(...most)} descriptors`);
+  reportMeasurement('P39', `${VENDORS} upstreams × ${CALLS} calls at once: ${Math.max(...most)} descriptors`);
   expect(Math.max(...most)).toBeLessThan(DESCRIPTORS);
 });

@@ -1,10 +1,10 @@
 /** A vendor that fails at a chosen moment of its first answers to a model, and answers well after them. */
 import { createServer, type ServerResponse } from 'node:http';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { listen } from '../listen.ts';
 
 /** Where an attempt breaks. `refused`: with HTTP 500, before anything else. */
-export type Moment =
+export type FailurePoint =
   | 'after-connect'
   | 'after-headers'
   | 'after-first-token'
@@ -17,7 +17,7 @@ export interface FaultyUpstream {
   /** Requests that it heard, by model. */
   heard: Map<string, number>;
   /** How its answers to a model go. */
-  plan(model: string, moment: Moment, failures: number): void;
+  plan(model: string, moment: FailurePoint, failures: number): void;
   /** Good answers wait before their end until `open`. */
   closeGate(): void;
   readonly atGate: number;
@@ -30,7 +30,7 @@ const WORDS = Array.from({ length: USAGE.completion_tokens }, (_, index) => `wor
 
 export async function startFaultyUpstream(): Promise<FaultyUpstream> {
   const heard = new Map<string, number>();
-  const plans = new Map<string, { moment: Moment; failures: number }>();
+  const plans = new Map<string, { moment: FailurePoint; failures: number }>();
   let gate: { opened: Promise<void>; open: () => void } | undefined;
   let atGate = 0;
   const server = createServer((request, response) => {
@@ -49,25 +49,25 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
   async function answer(
     response: ServerResponse,
     stream: boolean,
-    breaks: Moment | undefined,
+    breaks: FailurePoint | undefined,
   ): Promise<void> {
     if (breaks === 'refused') return void response.writeHead(500).end('{"error":{"message":"no"}}');
     if (breaks === 'after-connect') return void response.destroy();
     response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
     response.flushHeaders();
-    const [first, middle, usage, end] = stream ? streamParts() : wholeParts();
-    if (breaks === 'after-headers') return cut(response);
+    const [first, middle, usage, end] = stream ? buildStreamParts() : buildResponseParts();
+    if (breaks === 'after-headers') return cutConnection(response);
     response.write(first);
-    if (breaks === 'after-first-token') return cut(response);
+    if (breaks === 'after-first-token') return cutConnection(response);
     response.write(middle + usage);
-    if (breaks === 'after-usage') return cut(response);
+    if (breaks === 'after-usage') return cutConnection(response);
     if (gate !== undefined) {
       atGate += 1;
       await gate.opened;
     }
     if (breaks === 'after-end') {
       response.write(end);
-      return cut(response);
+      return cutConnection(response);
     }
     response.end(end);
   }
@@ -101,14 +101,14 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
 }
 
 /** What was written gets there first. */
-async function cut(response: ServerResponse): Promise<void> {
-  await pause(systemTimers, 20);
+async function cutConnection(response: ServerResponse): Promise<void> {
+  await sleep(systemTimers, 20);
   response.destroy();
 }
 
 type Parts = [first: string, middle: string, usage: string, end: string];
 
-function streamParts(): Parts {
+function buildStreamParts(): Parts {
   const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
   const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
   const content = (text: string): string =>
@@ -119,7 +119,7 @@ function streamParts(): Parts {
   return [content(first), others.map(content).join('') + stop, usage, 'data: [DONE]\n\n'];
 }
 
-function wholeParts(): Parts {
+function buildResponseParts(): Parts {
   const text = JSON.stringify({
     id: 'c',
     object: 'chat.completion',

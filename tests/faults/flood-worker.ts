@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebSocket, WebSocketServer } from 'ws';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { listen } from '../listen.ts';
 import type { Flood } from './flood.ts';
 
@@ -12,13 +12,13 @@ const MESSAGES_AT_ONCE = 2_000;
 const SMALL_MESSAGE = '{"type":"input_audio_buffer.commit","a":1}';
 
 /** A response of Gemini that lists much. */
-const listing = (end: string): string =>
+const formatListing = (end: string): string =>
   `{"candidates":[{"content":{"parts":[${Array.from({ length: 70_000 }, () => '{"text":"a"}').join()}],"role":"model"}${end},"index":0}]}`;
-const whole = Buffer.from(listing(',"finishReason":"STOP"'));
+const whole = Buffer.from(formatListing(',"finishReason":"STOP"'));
 
 /** An event of a stream with one letter of text, and what comes before the first, by the path that was asked. */
 const streams = [
-  { path: /gemini-large/, start: '', event: `data: ${listing('')}\n\n` },
+  { path: /gemini-large/, start: '', event: `data: ${formatListing('')}\n\n` },
   {
     path: /messages/,
     start:
@@ -56,11 +56,11 @@ function flood(message: IncomingMessage, response: ServerResponse): void {
   go();
 }
 
-async function sayForEver(socket: WebSocket, say: () => void): Promise<void> {
+async function sendForever(socket: WebSocket, say: () => void): Promise<void> {
   while (socket.readyState === 1) {
     if (socket.bufferedAmount < BUFFERED_MAX_BYTES) for (let nth = 0; nth < MESSAGES_AT_ONCE; nth += 1) say();
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await pause(systemTimers, 1);
+    await sleep(systemTimers, 1);
   }
 }
 
@@ -72,7 +72,7 @@ async function serveUpstream(): Promise<number> {
       socket.on('error', () => {});
       socket.send(JSON.stringify({ type: 'session.created', session: { id: 's', type: 'realtime' } }));
       if (message.url?.includes('flooding') === true)
-        void sayForEver(socket, () => socket.send('{"type":"rate_limits.updated","a":1234567}'));
+        void sendForever(socket, () => socket.send('{"type":"rate_limits.updated","a":1234567}'));
     }),
   );
   return listen(server);
@@ -84,18 +84,18 @@ function openSession({ url, key }: Flood, model: string, say?: (socket: WebSocke
   });
   socket.on('error', () => {});
   socket.on('open', () => {
-    if (say !== undefined) void sayForEver(socket, () => say(socket));
+    if (say !== undefined) void sendForever(socket, () => say(socket));
   });
 }
 
 /** Asks again whenever a response ends. */
-function askForEver(asked: Flood): void {
+function requestForever(asked: Flood): void {
   const { url, key, path = '', body = '' } = asked;
   const sent = request(url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'x-goog-api-key': key, 'content-type': 'application/json' },
   });
-  const again = (): void => void pause(systemTimers, 20).then(() => askForEver(asked));
+  const again = (): void => void sleep(systemTimers, 20).then(() => requestForever(asked));
   sent.on('response', (response) => response.resume().on('close', again));
   sent.on('error', again);
   sent.end(body);
@@ -105,7 +105,7 @@ const attack: Flood | undefined = workerData;
 if (attack === undefined) parentPort?.postMessage(await serveUpstream());
 else {
   for (let nth = 0; nth < attack.count; nth += 1) {
-    if (attack.kind === 'requests') askForEver(attack);
+    if (attack.kind === 'requests') requestForever(attack);
     else if (attack.kind === 'upstream-messages') openSession(attack, 'realtime-flooding');
     else
       openSession(attack, 'realtime-quiet', (socket) =>

@@ -8,10 +8,10 @@ import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
 import { NANO_POINTS_PER_POINT } from '../../packages/contract/src/catalog/rates.ts';
 import type { ServedRequest } from '../scripted-upstream/scripted-upstream.ts';
-import { measured, pick } from '../tier.ts';
-import { countedPoints } from './billing-rule.ts';
-import { chatBody, rawChat } from './raw-stream.ts';
-import { withoutRates } from './without-rates.ts';
+import { pick, reportMeasurement } from '../tier.ts';
+import { computeExpectedPoints } from './billing-rule.ts';
+import { buildChatBody, openRawChat } from './raw-stream.ts';
+import { removeRateLimits } from './without-rates.ts';
 
 const RUNS = pick(250, 500, 10_000);
 const AT_ONCE = 20;
@@ -27,7 +27,7 @@ let keys: string[];
 beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({});
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   keys = [];
   for (let owner = 0; owner < OWNERS; owner += 1) {
     const user = await scene.createUser('user', { quota: 1_000_000_000 });
@@ -75,10 +75,10 @@ interface Run {
 /** Every second client leaves after so many bytes: it closes its side, and reads what still comes. */
 async function runOne(nth: number): Promise<Run> {
   const model = modelOf(nth);
-  const body = chatBody(model);
+  const body = buildChatBody(model);
   const leaveAfter = nth % 2 === 1 ? leaveAfterBytes(nth) : Number.POSITIVE_INFINITY;
   let leftAt: number | undefined;
-  const stream = rawChat(scene.url, keys[nth % OWNERS] ?? '', body, (bytes, socket) => {
+  const stream = openRawChat(scene.url, keys[nth % OWNERS] ?? '', body, (bytes, socket) => {
     if (leftAt !== undefined || bytes < leaveAfter) return;
     leftAt = performance.now();
     socket.end();
@@ -112,7 +112,7 @@ interface Outcome {
 function judge(run: Run, record: { quota: number; usage_source: string }, served: ServedRequest): Outcome {
   const { usage_source: source, quota: charge } = record;
   const reported = (served.usage?.input ?? 0) + (served.usage?.output ?? 0);
-  const owed = source === 'reported' ? reported : countedPoints(run.body, run.received);
+  const owed = source === 'reported' ? reported : computeExpectedPoints(run.body, run.received);
   const { disconnectedAt, finishedAt } = served;
   const mustBeReported =
     run.leftAt !== undefined &&
@@ -154,7 +154,7 @@ test(`${RUNS} interrupted streams are charged by the written rule`, async () => 
   const p99 = cancels[Math.floor(cancels.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   expect(cancels.length).toBeGreaterThan(RUNS / 10);
   expect(p99).toBeLessThan(1_000);
-  measured(
+  reportMeasurement(
     'P5',
     `${RUNS} streams, half left by their client: ${counted} counted, ${free} free, ${exact} exactly what the oracle says, the others within 1 point; ` +
       `upstream cancelled after ${p99.toFixed(0)} ms (p99 of ${cancels.length})`,

@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemClock, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemClock, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { isOnPostgres, openDatabaseIn } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { untilNothingIsHeld } from './charges.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
-import { type Answered, startLoad } from './relay-load.ts';
+import { isOnPostgres, openProductDatabase } from '../test-database.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { waitUntilNoHolds } from './charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { type AnsweredRequest, startLoad } from './relay-load.ts';
 
 const KILLS = pick(6, 40, 2_000);
 const CLIENTS = 8;
@@ -30,7 +30,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-kill-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-kill-')));
   const product = await startProduct(folder);
   ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*', 'status-*']));
   await product.stop('SIGTERM');
@@ -42,11 +42,11 @@ afterAll(async () => {
 });
 
 /** Loads the product for a while and kills it in the middle of it. */
-async function killUnderLoad(round: number): Promise<Answered[]> {
+async function killUnderLoad(round: number): Promise<AnsweredRequest[]> {
   const product = await startProduct(folder);
   const load = startLoad(product.url, key, CLIENTS, round);
   // A different moment in each round.
-  await pause(systemTimers, LOAD_MS_MIN + momentOf(round) * (LOAD_MS_MAX - LOAD_MS_MIN));
+  await sleep(systemTimers, LOAD_MS_MIN + momentOf(round) * (LOAD_MS_MAX - LOAD_MS_MIN));
   await product.stop('SIGKILL');
   await load.ended;
   return load.answered;
@@ -66,9 +66,9 @@ interface Books {
 
 /** Opens the data as the next process would, with its recovery, and reads everything that must agree. */
 async function openBooks(isLast: boolean): Promise<Books> {
-  const db = await openDatabaseIn(folder.dataDir);
+  const db = await openProductDatabase(folder.dataDir);
   const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
-  if (isLast) await untilNothingIsHeld(db);
+  if (isLast) await waitUntilNoHolds(db);
   const entries = await db.writer.selectFrom('ledger_entry').select(['kind', 'ref', 'user_amount']).execute();
   const records = await db.writer
     .selectFrom('usage_record')
@@ -98,7 +98,7 @@ async function openBooks(isLast: boolean): Promise<Books> {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 describe(`${KILLS} kills under load`, () => {
-  const answered: Answered[] = [];
+  const answered: AnsweredRequest[] = [];
   let books: Books;
 
   test(
@@ -126,7 +126,7 @@ describe(`${KILLS} kills under load`, () => {
       return JSON.stringify(charges) !== JSON.stringify(expected === 0 ? [] : [expected]);
     });
     expect(wrong).toEqual([]);
-    measured(
+    reportMeasurement(
       'P1',
       `${KILLS} × kill -9 under load: ${answered.length} whole answers, each with its charge, 0 points off`,
     );

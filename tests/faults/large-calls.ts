@@ -11,7 +11,7 @@ export interface LargeCalls {
   count: number;
 }
 
-export interface Called {
+export interface CallResult {
   status: number;
   retryAfter: string | undefined;
   requestId: string;
@@ -21,7 +21,7 @@ export interface Called {
   isComplete: boolean;
 }
 
-const orders = z.object({
+const workerOptions = z.object({
   url: z.string(),
   path: z.string(),
   key: z.string(),
@@ -30,13 +30,13 @@ const orders = z.object({
 });
 
 if (parentPort !== null) {
-  const order = orders.parse(workerData);
+  const order = workerOptions.parse(workerData);
   const calls = Array.from({ length: order.count }, () => callOnce(order));
   parentPort.postMessage(await Promise.all(calls));
 }
 
 /** Makes one call on a connection of its own. */
-export function callOnce({ url, path, key, body }: Omit<LargeCalls, 'count'>): Promise<Called> {
+export function callOnce({ url, path, key, body }: Omit<LargeCalls, 'count'>): Promise<CallResult> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const sent = request(`${url}${path}`, { method: 'POST', headers, agent: false });

@@ -9,16 +9,22 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { ANTHROPIC, OPENAI_COMPATIBLE } from '../../apps/server/src/testing/relay-scene.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured } from '../tier.ts';
-import { chargesByRequest, untilNothingIsHeld } from './charges.ts';
-import { type Called, callOnce, type LargeCalls } from './large-calls.ts';
-import { newProductFolder, type Product, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { reportMeasurement } from '../tier.ts';
+import { readChargesByRequest, waitUntilNoHolds } from './charges.ts';
+import { type CallResult, callOnce, type LargeCalls } from './large-calls.ts';
+import {
+  createProductFolder,
+  type ProductFolder,
+  type ProductProcess,
+  setUpProduct,
+  startProduct,
+} from './product.ts';
 
 const MB = 1_048_576;
 const RESIDENT_MAX = 1_024 * MB;
@@ -35,7 +41,7 @@ const OPENAI = 1;
 let vendor: Worker;
 let upstream: ScriptedUpstream;
 let folder: ProductFolder;
-let product: Product;
+let product: ProductProcess;
 let db: Database;
 let key: string;
 
@@ -43,7 +49,7 @@ beforeAll(async () => {
   vendor = new Worker(new URL('./large-upstream.ts', import.meta.url));
   const [port] = await once(vendor, 'message');
   const url = `http://127.0.0.1:${Number(port)}`;
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-large-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-large-')));
   product = await startProduct(folder, {
     flags: ['--max-semi-space-size=16', '--max-old-space-size=512'],
     variables: { RELAY_MEMORY_MAX: String(BUDGET) },
@@ -69,7 +75,7 @@ beforeAll(async () => {
         priority: 1,
       }),
     });
-  db = await openDatabaseIn(folder.dataDir);
+  db = await openProductDatabase(folder.dataDir);
 });
 afterAll(async () => {
   await db.close();
@@ -92,8 +98,8 @@ async function storm(asked: Omit<LargeCalls, 'url' | 'key'>) {
   const clients = new Worker(new URL('./large-calls.ts', import.meta.url), {
     workerData: { ...asked, url: product.url, key } satisfies LargeCalls,
   });
-  let calls: Called[] | undefined;
-  clients.once('message', (outcomes: Called[]) => {
+  let calls: CallResult[] | undefined;
+  clients.once('message', (outcomes: CallResult[]) => {
     calls = outcomes;
   });
   const small: { status: number; ms: number }[] = [];
@@ -101,7 +107,7 @@ async function storm(asked: Omit<LargeCalls, 'url' | 'key'>) {
     // oxlint-disable-next-line no-await-in-loop -- a user who waits for each response
     small.push(await smallCall());
     // oxlint-disable-next-line no-await-in-loop
-    await pause(systemTimers, 10);
+    await sleep(systemTimers, 10);
   }
   return { calls, small };
 }
@@ -144,7 +150,7 @@ test.each(storms)('%s leave the process and small calls unharmed', async (name, 
   const at = (part: number): number => ms[Math.floor(ms.length * part)] ?? 0;
   const served = calls.filter(({ status, isComplete }) => status === 200 && isComplete);
   const refused = calls.filter(({ status }) => status === 503);
-  measured(
+  reportMeasurement(
     'P38',
     `${name}: ${served.length} served, ${refused.length} refused, ${(mostResidentBytes() / MB).toFixed(0)} MB resident at most, small calls ${at(0.5).toFixed(0)} ms (p90 ${at(0.9).toFixed(0)} ms, at most ${ms.at(-1)?.toFixed(0)} ms of ${ms.length})`,
   );
@@ -152,8 +158,8 @@ test.each(storms)('%s leave the process and small calls unharmed', async (name, 
   expect(served.length).toBeGreaterThan(0);
   expect(refused.every(({ retryAfter }) => retryAfter !== undefined)).toBe(true);
   expect(small.every(({ status }) => status === 200)).toBe(true);
-  await untilNothingIsHeld(db);
-  const charged = await chargesByRequest(db);
+  await waitUntilNoHolds(db);
+  const charged = await readChargesByRequest(db);
   expect(refused.filter(({ requestId }) => charged.has(requestId))).toEqual([]);
   expect(served.filter(({ requestId }) => !charged.has(requestId))).toEqual([]);
   expect(mostResidentBytes()).toBeLessThan(RESIDENT_MAX);

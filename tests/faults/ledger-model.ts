@@ -18,8 +18,8 @@ import {
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { AppError } from '../../apps/server/src/platform/http/app-error.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { consumeRecord } from './consume-record.ts';
-import { type Pencil, type PencilKey, pencilHold } from './ledger-pencil.ts';
+import { createConsumeRecord } from './consume-record.ts';
+import { type LedgerModel, type ModelKey, placeModelHold } from './ledger-pencil.ts';
 
 const USERS = [1, 2] as const;
 /** Two keys with a limit, two without. */
@@ -77,13 +77,13 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-class Bench {
+class LedgerModelTest {
   now = START;
   made = 0;
   readonly #folder: string;
-  readonly #pencil: Pencil = {
+  readonly #pencil: LedgerModel = {
     users: new Map(USERS.map((id) => [id, { balance: 0, used: 0, requests: 0 }])),
-    keys: new Map(KEYS.map((id): [number, PencilKey] => [id, newKey(id)])),
+    keys: new Map(KEYS.map((id): [number, ModelKey] => [id, newKey(id)])),
     open: [],
     ended: new Map(),
   };
@@ -170,7 +170,7 @@ class Bench {
   async #hold(keyId: number, amount: number, limits: Budgets | undefined): Promise<void> {
     this.made += 1;
     const id = `r${this.made}`;
-    const expected = pencilHold(this.#pencil, { key: keyId, amount, budgets: limits }, this.now);
+    const expected = placeModelHold(this.#pencil, { key: keyId, amount, budgets: limits }, this.now);
     const hold = { id, key: keyId, amount, budgets: limits, checkpoint: undefined, isLasting: false };
     assert.deepEqual(await this.ledger.hold(this.#holdOf(hold)), expected);
     if (expected.held) this.#pencil.open.push(hold);
@@ -181,7 +181,7 @@ class Bench {
     if (hold === undefined || hold.isLasting) return;
     const more = amount - hold.amount;
     const expected =
-      more > 0 ? pencilHold(this.#pencil, { ...hold, amount: more }, this.now) : { held: true };
+      more > 0 ? placeModelHold(this.#pencil, { ...hold, amount: more }, this.now) : { held: true };
     assert.deepEqual(await this.ledger.hold(this.#holdOf({ ...hold, amount })), expected);
     if (more > 0 && expected.held) hold.amount = amount;
   }
@@ -273,7 +273,7 @@ class Bench {
     await this.open();
   }
 
-  #charge(hold: Pencil['open'][number], charge: number, at: number): void {
+  #charge(hold: LedgerModel['open'][number], charge: number, at: number): void {
     const known = this.#keyOf(hold.key);
     const account = this.#pencil.users.get(known.user);
     assert(account !== undefined);
@@ -337,12 +337,12 @@ class Bench {
     );
   }
 
-  #keyOf(keyId: number): PencilKey {
+  #keyOf(keyId: number): ModelKey {
     const known = this.#pencil.keys.get(keyId);
     assert(known !== undefined);
     return known;
   }
-  #holdOf({ id, key: keyId, amount, budgets: limits }: Pencil['open'][number]): Hold {
+  #holdOf({ id, key: keyId, amount, budgets: limits }: LedgerModel['open'][number]): Hold {
     const { user: userId, limited } = this.#keyOf(keyId);
     return { requestId: id, userId, apiKeyId: keyId, limited, budgets: limits, amount };
   }
@@ -351,19 +351,19 @@ class Bench {
       this.#pencil.open.filter((hold) => this.#keyOf(hold.key).user === userId).map(({ amount }) => amount),
     );
   }
-  #nth(nth: number): Pencil['open'][number] | undefined {
+  #nth(nth: number): LedgerModel['open'][number] | undefined {
     return this.#pencil.open[nth % Math.max(1, this.#pencil.open.length)];
   }
-  #strike(hold: Pencil['open'][number]): void {
+  #strike(hold: LedgerModel['open'][number]): void {
     this.#pencil.open.splice(this.#pencil.open.indexOf(hold), 1);
   }
   #record(id: string, keyId: number, charge: number) {
-    const record = consumeRecord(id, this.#keyOf(keyId).user, keyId, charge);
+    const record = createConsumeRecord(id, this.#keyOf(keyId).user, keyId, charge);
     return { ...record, created_at: this.now, channel_id: CHANNEL };
   }
 }
 
-function newKey(id: number): PencilKey {
+function newKey(id: number): ModelKey {
   const limited = id <= 12;
   return { user: 1 + (id % 2), limited, remaining: limited ? 600 : 0, used: 0, days: new Map() };
 }
@@ -371,7 +371,7 @@ function newKey(id: number): PencilKey {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Runs that many histories, always the same ones. @throws at the first difference */
-export async function checkHistories(runs: number): Promise<void> {
+export async function checkRandomHistories(runs: number): Promise<void> {
   const history = fc.array(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), {
     minLength: 4,
     maxLength: 6,
@@ -379,7 +379,7 @@ export async function checkHistories(runs: number): Promise<void> {
   const histories = fc.sample(history, { numRuns: runs, seed: 20_260_101 });
   for (const batches of histories) {
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-model-'));
-    const bench = new Bench(folder);
+    const bench = new LedgerModelTest(folder);
     await bench.open();
     try {
       await bench.openAccounts();

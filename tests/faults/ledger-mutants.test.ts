@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { measured, pick } from '../tier.ts';
+import { pick, reportMeasurement } from '../tier.ts';
 import { ledgerMutations, type Mutation } from './ledger-mutations.ts';
 
 const HISTORIES = 3;
@@ -44,6 +44,6 @@ test('at least nine of ten mistakes in the ledger would be noticed', async () =>
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const noticed = made.length - unnoticed.length;
-  measured('P6', `${noticed} of ${made.length} mistakes in the ledger noticed by its model`);
+  reportMeasurement('P6', `${noticed} of ${made.length} mistakes in the ledger noticed by its model`);
   expect(noticed / made.length, JSON.stringify(unnoticed)).toBeGreaterThanOrEqual(SCORE_MIN);
 });

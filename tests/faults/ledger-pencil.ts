@@ -1,7 +1,7 @@
 /** What a bookkeeper with a pencil would answer, calculated another way than the ledger does. */
 import type { Budgets, HoldResult } from '../../apps/server/src/ledger/ledger.ts';
 
-export interface PencilKey {
+export interface ModelKey {
   user: number;
   limited: boolean;
   remaining: number;
@@ -10,7 +10,7 @@ export interface PencilKey {
   days: Map<number, number>;
 }
 
-interface PencilHold {
+interface ModelHold {
   id: string;
   key: number;
   amount: number;
@@ -21,16 +21,16 @@ interface PencilHold {
   isLasting: boolean;
 }
 
-export interface Pencil {
+export interface LedgerModel {
   users: Map<number, { balance: number; used: number; requests: number }>;
-  keys: Map<number, PencilKey>;
-  open: PencilHold[];
+  keys: Map<number, ModelKey>;
+  open: ModelHold[];
   /** Points by request. */
   ended: Map<string, number>;
 }
 
-export function pencilHold(
-  pencil: Pencil,
+export function placeModelHold(
+  pencil: LedgerModel,
   { key: keyId, amount, budgets }: { key: number; amount: number; budgets: Budgets | undefined },
   now: number,
 ): HoldResult {
@@ -49,7 +49,7 @@ export function pencilHold(
   for (const period of ['day', 'week', 'month'] as const) {
     const budget = budgets?.[period] ?? null;
     if (budget === null) continue;
-    const [start, end] = boundsOf(period, now);
+    const [start, end] = getPeriodBounds(period, now);
     let used = 0;
     for (const [day, points] of key.days) if (day >= start) used += points;
     const available = budget - used - heldByKey;
@@ -58,7 +58,7 @@ export function pencilHold(
   return { held: true };
 }
 
-function boundsOf(period: 'day' | 'week' | 'month', now: number): [start: number, end: number] {
+function getPeriodBounds(period: 'day' | 'week' | 'month', now: number): [start: number, end: number] {
   const date = new Date(now * 1000);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   const at = (m: number, d: number): number => Date.UTC(year, m, d) / 1000;

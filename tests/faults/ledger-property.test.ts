@@ -10,7 +10,7 @@ import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { AppError } from '../../apps/server/src/platform/http/app-error.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import * as tier from '../tier.ts';
-import { consumeRecord } from './consume-record.ts';
+import { createConsumeRecord } from './consume-record.ts';
 
 const USERS = [1, 2, 3] as const;
 const KEYS = [11, 12, 13, 14] as const;
@@ -112,7 +112,11 @@ function settle(index: number, charge: number): string | undefined {
   // Never more than was held here: then no order of events may lead into debt.
   const points = Math.min(charge, hold.amount);
   const userId = ownerOf(hold.key);
-  void books.ledger.settle(hold.requestId, points, consumeRecord(hold.requestId, userId, hold.key, points));
+  void books.ledger.settle(
+    hold.requestId,
+    points,
+    createConsumeRecord(hold.requestId, userId, hold.key, points),
+  );
   add(userId, -points);
   books.charged += points;
   return hold.requestId;
@@ -139,7 +143,7 @@ async function take(step: Step): Promise<void> {
     case 'settle-twice': {
       const requestId = settle(step.pick, step.charge);
       if (requestId === undefined) break;
-      void books.ledger.settle(requestId, 50, consumeRecord(requestId, 1, null, 50));
+      void books.ledger.settle(requestId, 50, createConsumeRecord(requestId, 1, null, 50));
       books.ledger.void(requestId);
       break;
     }
@@ -240,7 +244,7 @@ describe('a balance for exactly ten holds', () => {
     books = await openBooks();
     await move(1, 100);
     await books.ledger.hold(hold(0, false));
-    void books.ledger.settle('c0', 250, consumeRecord('c0', 1, 13, 250));
+    void books.ledger.settle('c0', 250, createConsumeRecord('c0', 1, 13, 250));
     await books.ledger.transaction(async () => {});
     expect(await books.ledger.availableOf(1)).toBe(-150);
     expect(await books.ledger.hold({ ...hold(1, false), amount: 0 })).toMatchObject({ held: false });

@@ -7,15 +7,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/rates.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { measured, turnsOf } from '../tier.ts';
+import { reportMeasurement, sampleUnlessLong } from '../tier.ts';
 import { type Flood, startFlood, startFloodingUpstream } from './flood.ts';
-import { newProductFolder, type Product, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import {
+  createProductFolder,
+  type ProductFolder,
+  type ProductProcess,
+  setUpProduct,
+  startProduct,
+} from './product.ts';
 
 const CALLS = 40;
 const ADDED_MAX_MS = 50;
@@ -32,7 +38,7 @@ const CHANNELS = [
 let upstream: ScriptedUpstream;
 let flooding: Awaited<ReturnType<typeof startFloodingUpstream>>;
 let folder: ProductFolder;
-let product: Product;
+let product: ProductProcess;
 let key: string;
 /** Without a flood. */
 let usualMs: number;
@@ -40,7 +46,7 @@ let usualMs: number;
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
   flooding = await startFloodingUpstream();
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-many-small-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-many-small-')));
   product = await startProduct(folder);
   const site = await setUpProduct(product, folder, upstream.url, ['tokens-*']);
   ({ key } = site);
@@ -87,7 +93,7 @@ async function medianMs(): Promise<number> {
   const times: number[] = [];
   while (times.length < CALLS) {
     times.push(await callMs());
-    await pause(systemTimers, 10);
+    await sleep(systemTimers, 10);
   }
   return times.toSorted((a, b) => a - b)[CALLS / 2] ?? 0;
 }
@@ -125,7 +131,7 @@ const floods: readonly (readonly [string, Omit<Flood, 'url' | 'key'>])[] = [
       stream(isStream ? geminiPath(model) : `/v1beta/models/${model}:generateContent`, geminiBody),
     ] as const,
   ]),
-  ...turnsOf(
+  ...sampleUnlessLong(
     ['openai-a', 'claude-a', 'gemini-a'].flatMap((model) => [
       [`events of ${model} for an OpenAI client`, stream('/v1/chat/completions', chat(model))] as const,
       [`events of ${model} for a Claude client`, stream('/v1/messages', chat(model))] as const,
@@ -144,10 +150,13 @@ test.each(floods)(
   { timeout: 120_000 },
   async (name, flood) => {
     const stop = startFlood({ ...flood, url: product.url, key });
-    await pause(systemTimers, 1_000);
+    await sleep(systemTimers, 1_000);
     const ms = await medianMs().finally(stop);
-    await pause(systemTimers, 300);
-    measured('P40', `${name}: a small call takes ${ms.toFixed(0)} ms instead of ${usualMs.toFixed(0)} ms`);
+    await sleep(systemTimers, 300);
+    reportMeasurement(
+      'P40',
+      `${name}: a small call takes ${ms.toFixed(0)} ms instead of ${usualMs.toFixed(0)} ms`,
+    );
     expect(ms - usualMs).toBeLessThan(ADDED_MAX_MS);
   },
 );

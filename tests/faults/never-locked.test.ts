@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import type { Log } from '../../apps/server/src/platform/log.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/sqlite-of.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
 import { isOnPostgres } from '../test-database.ts';
-import { measured, pick } from '../tier.ts';
-import { type CommitTimes, watchCommitTimes } from './commit-times.ts';
-import { withoutRates } from './without-rates.ts';
+import { pick, reportMeasurement } from '../tier.ts';
+import { type CommitTimes, measureCommitTimes } from './commit-times.ts';
+import { removeRateLimits } from './without-rates.ts';
 
 const DURATION_MS = pick(3_000, 6_000, 3_600_000);
 const RELAYS = 200;
@@ -41,10 +41,10 @@ let commits: CommitTimes;
 let scene: RelayScene;
 
 beforeAll(async () => {
-  commits = watchCommitTimes();
+  commits = measureCommitTimes();
   scene = await startRelayScene({ log, quota: 1_000_000_000_000 });
   await scene.newChannel({});
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
 });
 afterAll(async () => {
   await scene.close();
@@ -60,7 +60,7 @@ function backUp(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(code, {
       eval: true,
-      workerData: { module: COPY, from: sqliteOf(scene.ctx.db).file, file },
+      workerData: { module: COPY, from: getSqliteEngine(scene.ctx.db).file, file },
     });
     worker.once('error', reject);
     worker.once('exit', () => resolve());
@@ -93,7 +93,7 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
       done.exports += 1;
     }),
     repeat(async () => {
-      if (isOnPostgres) return pause(systemTimers, DURATION_MS);
+      if (isOnPostgres) return sleep(systemTimers, DURATION_MS);
       const file = join(folder, `backup-${done.backups}.db`);
       await backUp(file);
       rmSync(file);
@@ -102,13 +102,13 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
     repeat(async () => {
       const now = Math.floor(Date.now() / 1000);
       const old = { created_at: now - OLD_SECONDS, quota: 0 };
-      await writeRecords(
+      await insertUsageRecords(
         scene.ctx,
         scene.user.id,
         Array.from({ length: OLD_RECORDS }, () => old),
       );
       done.removed += await records.removeOld({ query: { target_timestamp: now - OLD_SECONDS / 2 } });
-      await pause(systemTimers, CLEAN_UP_EVERY_MS);
+      await sleep(systemTimers, CLEAN_UP_EVERY_MS);
     }),
   ]);
   await scene.settled();
@@ -117,7 +117,7 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
   // Of a few dozen commits the hundredth part is none: what a shared disk does once in a while would be all that counts.
   const share = times.length >= 1_000 ? 0.99 : 0.9;
   const slow = times[Math.floor(times.length * share)] ?? Infinity;
-  measured(
+  reportMeasurement(
     'P27',
     `${DURATION_MS / 1000} s, ${RELAYS} relays at once (${done.relays} in all) beside ${done.queries} queries, ${done.exports} exports, ${done.backups} backups, ${done.removed} records removed: ${problems.length} refused or locked; ${isOnPostgres ? 'PostgreSQL' : `${times.length} commits, p${share * 100} ${slow.toFixed(1)} ms`}`,
   );

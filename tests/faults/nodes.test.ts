@@ -7,9 +7,9 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { chargesByRequest, SWEPT_MS, untilNothingIsHeld, wronglyCharged } from './charges.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { findWrongCharges, LEASE_RECOVERY_MS, readChargesByRequest, waitUntilNoHolds } from './charges.ts';
 import { type NodesScene, startNodesScene } from './nodes.ts';
 import { startSteadyLoad } from './relay-load.ts';
 
@@ -38,23 +38,23 @@ const startLoad = (name: string) =>
   );
 
 test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged twice or wrongly, and no hold is left`, {
-  timeout: KILLS_MAX * 20_000 + SWEPT_MS,
+  timeout: KILLS_MAX * 20_000 + LEASE_RECOVERY_MS,
 }, async () => {
   const { nodes, db, upstream } = scene;
   const load = startLoad('kill');
   let round = 0;
   for (; round < KILLS || (load.broken === 0 && round < KILLS_MAX); round += 1) {
     await load.answeredAgain();
-    await pause(systemTimers, momentOf(round) * 500);
+    await sleep(systemTimers, momentOf(round) * 500);
     await nodes.stop(round % nodes.products.length, 'SIGKILL');
     await nodes.start(round % nodes.products.length);
   }
   await load.stop();
   expect(load.refused).toEqual([]);
-  await untilNothingIsHeld(db);
-  expect(await wronglyCharged(db, load.answered)).toEqual([]);
+  await waitUntilNoHolds(db);
+  expect(await findWrongCharges(db, load.answered)).toEqual([]);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
-  const charges = [...(await chargesByRequest(db)).values()].flat();
+  const charges = [...(await readChargesByRequest(db)).values()].flat();
   const most = upstream.requests.map(({ usage }) =>
     Math.ceil(((usage?.input ?? 0) + (usage?.output ?? 0)) / 2),
   );
@@ -62,7 +62,7 @@ test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged tw
   expect(sum(charges)).toBeLessThanOrEqual(sum(most));
   expect(load.answered.length).toBeGreaterThan(KILLS * CLIENTS);
   expect(load.broken).toBeGreaterThan(0);
-  measured(
+  reportMeasurement(
     'P18',
     `${round} × kill -9 of one of three nodes: ${load.answered.length} whole answers, each with its charge; ${load.broken} cut, 0 points off, 0 holds left`,
   );
@@ -80,9 +80,9 @@ test('each of three nodes is replaced under load, and nobody is refused', { time
   await load.stop();
   expect(load.refused).toEqual([]);
   expect(load.broken).toBe(0);
-  expect(await wronglyCharged(db, load.answered)).toEqual([]);
+  expect(await findWrongCharges(db, load.answered)).toEqual([]);
   expect(load.answered.length).toBeGreaterThan(CLIENTS * nodes.products.length);
-  measured('P25', `three nodes replaced under load: ${load.answered.length} answers, 0 refused`);
+  reportMeasurement('P25', `three nodes replaced under load: ${load.answered.length} answers, 0 refused`);
 });
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -13,10 +13,10 @@ import {
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import {
-  newProductFolder,
-  type Product,
+  createProductFolder,
   type ProductFolder,
-  type SetUp,
+  type ProductProcess,
+  type ProductSetUp,
   setUpProduct,
   startProduct,
 } from './product.ts';
@@ -28,7 +28,7 @@ export interface Nodes {
   /** All let the same one in. */
   root: ProductFolder['root'];
   /** Each with a data folder of its own. */
-  products: Product[];
+  products: ProductProcess[];
   /** Ends one and waits until it is gone. */
   stop(nth: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(nth: number): Promise<void>;
@@ -40,11 +40,11 @@ export async function startNodes(
   variables: Readonly<Record<string, string>>,
   count = 3,
 ): Promise<Nodes> {
-  const { root } = newProductFolder(folder);
+  const { root } = createProductFolder(folder);
   const folders = Array.from({ length: count }, (_, nth) => ({ dataDir: join(folder, `node-${nth}`), root }));
   const common = { MASTER_KEY: randomBytes(32).toString('base64'), ...variables };
-  const products: Product[] = [];
-  const startNth = async (nth: number): Promise<Product> => {
+  const products: ProductProcess[] = [];
+  const startNth = async (nth: number): Promise<ProductProcess> => {
     const own = folders[nth];
     if (own === undefined) throw new Error(`There is no node ${nth}`);
     mkdirSync(own.dataDir, { recursive: true });
@@ -78,8 +78,8 @@ export async function startNodes(
 }
 
 /** Waits until each node relays a call with the key, and so knows the changes that were made on another node. */
-export async function untilAllRelay(products: readonly Product[], key: string): Promise<void> {
-  const relay = async ({ url }: Product): Promise<number> => {
+export async function waitUntilAllRelay(products: readonly ProductProcess[], key: string): Promise<void> {
+  const relay = async ({ url }: ProductProcess): Promise<number> => {
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -92,7 +92,7 @@ export async function untilAllRelay(products: readonly Product[], key: string): 
     await vi.waitUntil(async () => (await relay(product)) === 200, { timeout: 30_000, interval: 20 });
 }
 
-export interface NodesScene extends SetUp {
+export interface NodesScene extends ProductSetUp {
   postgres: PostgresServer;
   upstream: ScriptedUpstream;
   /** In which each node has its own, `node-0` and so on. */
@@ -117,7 +117,7 @@ export async function startNodesScene(
   if (first === undefined) throw new Error('There are no nodes');
   const site = await setUpProduct(first, nodes, upstream.url, ['tokens-*', 'status-*']);
   const db = await openDatabase(databaseUrl);
-  await untilAllRelay(nodes.products, site.key);
+  await waitUntilAllRelay(nodes.products, site.key);
   return {
     ...site,
     postgres,

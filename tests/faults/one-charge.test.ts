@@ -8,18 +8,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { type CutLine, startCutLine } from '../../apps/server/src/testing/cut-line.ts';
-import { type LostCommits, watchCommits } from '../../apps/server/src/testing/lost-commits.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../apps/server/src/testing/cut-line.ts';
+import { type CommitFaults, injectCommitFaults } from '../../apps/server/src/testing/lost-commits.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/sqlite-of.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/rates.ts';
 import { deadlines } from '../../packages/contract/src/channels/channels.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
-import { databaseFor } from '../test-database.ts';
-import { measured } from '../tier.ts';
-import { type FaultyUpstream, type Moment, startFaultyUpstream, USAGE } from './faulty-upstream.ts';
-import { withoutRates } from './without-rates.ts';
+import { findDatabase } from '../test-database.ts';
+import { reportMeasurement } from '../tier.ts';
+import { type FailurePoint, type FaultyUpstream, startFaultyUpstream, USAGE } from './faulty-upstream.ts';
+import { removeRateLimits } from './without-rates.ts';
 
 const RETRIES_MAX = 5;
 /** Longer than the window in which the retry budget counts. */
@@ -55,20 +55,20 @@ interface Case {
 const FULL_PRICE = (USAGE.prompt_tokens + USAGE.completion_tokens) / 2;
 
 /** Where the commits of a file are broken, and those of PostgreSQL. */
-let commits: LostCommits;
-let line: CutLine | undefined;
+let commits: CommitFaults;
+let line: FaultyProxy | undefined;
 let dataDir: string;
 let upstream: FaultyUpstream;
 let scene: RelayScene;
 
 beforeAll(async () => {
-  commits = watchCommits();
+  commits = injectCommitFaults();
   upstream = await startFaultyUpstream();
   dataDir = mkdtempSync(join(tmpdir(), 'switchyard-one-charge-'));
-  const place = await databaseFor(dataDir);
-  if (place !== undefined) line = await startCutLine(place);
+  const place = await findDatabase(dataDir);
+  if (place !== undefined) line = await startFaultyProxy(place);
   scene = await startRelayScene({ dataDir, config: line === undefined ? {} : { databaseUrl: line.url } });
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   for (const [key, value] of [
     ['RetryTimes', String(RETRIES_MAX)],
     ['RetryCooldownSeconds', '0'],
@@ -107,7 +107,7 @@ function casesOf(moments: readonly Case['moment'][]): Case[] {
 async function prepare({ moment, retries, model }: Case): Promise<void> {
   if (moment !== 'before-connect') {
     const isCommit = moment === 'on-settle-commit' || moment === 'commit-lost';
-    const breaks: Moment = isCommit ? 'refused' : moment;
+    const breaks: FailurePoint = isCommit ? 'refused' : moment;
     upstream.plan(model, breaks, retries);
     return;
   }
@@ -207,7 +207,7 @@ async function endUnder(cases: readonly Case[], breakCommits: () => void): Promi
 
 function refuseCommits(): void {
   if (line !== undefined) return line.cut();
-  sqliteOf(scene.ctx.db).connection.exec('PRAGMA query_only = ON');
+  getSqliteEngine(scene.ctx.db).connection.exec('PRAGMA query_only = ON');
 }
 
 function loseCommits(): void {
@@ -217,7 +217,7 @@ function loseCommits(): void {
 
 function mendCommits(): void {
   if (line !== undefined) return line.mend();
-  sqliteOf(scene.ctx.db).connection.exec('PRAGMA query_only = OFF');
+  getSqliteEngine(scene.ctx.db).connection.exec('PRAGMA query_only = OFF');
   commits.lose(0);
 }
 
@@ -239,7 +239,7 @@ test.each([
 test('every cell of the matrix was tried', () => {
   const cells = (BROKEN_BY_UPSTREAM.length + BROKEN_BY_COMMIT.length) * (RETRIES_MAX + 1) * 2;
   expect(checked).toBe(cells);
-  measured(
+  reportMeasurement(
     'P2',
     `${cells} cells of the fault matrix, each sent twice with one key: ${checked} with one charge each`,
   );

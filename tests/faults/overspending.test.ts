@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 import { apiKeySetting, apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import type { ApiKeyId } from '../../packages/contract/src/ids.ts';
 import { pointsAmount, toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
-import { measured } from '../tier.ts';
-import { withoutRates } from './without-rates.ts';
+import { reportMeasurement } from '../tier.ts';
+import { removeRateLimits } from './without-rates.ts';
 
 /** What every request holds: the estimates of these requests are below it. */
 const HOLD = 100_000;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({});
   await scene.admin.api(settings).update({ body: { key: 'PreConsumedQuota', value: String(HOLD) } });
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
 }, 60_000);
 afterAll(() => scene.close());
 
@@ -38,7 +38,7 @@ async function callerWith({
   balance,
   keyQuota,
   dayBudget,
-}: Limits): Promise<{ user: SignedIn; id: ApiKeyId; key: string }> {
+}: Limits): Promise<{ user: SignedInUser; id: ApiKeyId; key: string }> {
   const user = await scene.createUser('user', { quota: balance });
   const setting = apiKeySetting.parse({});
   const day = dayBudget === undefined ? null : pointsAmount.parse(dayBudget);
@@ -82,7 +82,7 @@ async function askAtOnce(key: string, meanwhile: () => Promise<unknown> = async 
   return { admitted: scene.upstream.requests.length, refused };
 }
 
-async function balanceOf({ id }: SignedIn): Promise<number> {
+async function balanceOf({ id }: SignedInUser): Promise<number> {
   return (await scene.admin.api(users).get({ params: { id } })).quota;
 }
 
@@ -105,7 +105,7 @@ describe(`${CALLERS} requests at once`, () => {
     expect(refused).toEqual(new Map([[SPENT, CALLERS - ROOM_FOR]]));
     expect(await balanceOf(user)).toBe(limits.balance);
     expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
-    measured(
+    reportMeasurement(
       'P7',
       `${CALLERS} at once on ${what} for ten: ${admitted} admitted, ${refused.get(SPENT)} refused`,
     );
@@ -131,7 +131,7 @@ describe(`${CALLERS} requests at once`, () => {
     expect(admitted + taken).toBe(ROOM_FOR);
     expect(await balanceOf(user)).toBe(admitted * HOLD);
     expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
-    measured(
+    reportMeasurement(
       'P7',
       `${CALLERS} at once while points are taken away: ${admitted} admitted, ${taken} times taken, room for ${ROOM_FOR}`,
     );

@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import type { ScriptedProcessor } from '../../apps/server/src/testing/processors/scripted-processor.ts';
-import { startScriptedProcessor } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
-import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import type { ScriptedProvider } from '../../apps/server/src/testing/processors/scripted-processor.ts';
+import { startScriptedProvider } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
+import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { orders } from '../../packages/contract/src/billing/orders.ts';
 import { paymentProviders } from '../../packages/contract/src/billing/payment-providers.ts';
 import type { OrderId } from '../../packages/contract/src/ids.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { createProductFolder, type ProductFolder, type ProductProcess, startProduct } from './product.ts';
 
 const KILLS = pick(2, 8, 300);
 /** More kills follow where none came between two notices. */
@@ -29,14 +29,14 @@ const ORDERS_PER_ROUND = 6;
 const KILL_WITHIN_MS = 60;
 const POINTS_PER_USD = 500_000;
 
-let company: ScriptedProcessor;
+let company: ScriptedProvider;
 let folder: ProductFolder;
-let product: Product;
+let product: ProductProcess;
 let rootIdentity: Visitor['identity'];
 
 beforeAll(async () => {
-  company = await startScriptedProcessor('epay');
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paid-')));
+  company = await startScriptedProvider('epay');
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paid-')));
   product = await startProduct(folder);
   rootIdentity = await signIn(product.url, folder.root.username, folder.root.password);
   await confirm();
@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
 
-const root = (): Visitor => visitor(product.url, rootIdentity);
+const root = (): Visitor => createVisitor(product.url, rootIdentity);
 const confirm = () =>
   root()
     .api(profile)
@@ -125,7 +125,10 @@ test(`${KILLS} kills while payments are told: each is credited once`, async () =
     expect(await balance()).toBe(before + told * 2 * POINTS_PER_USD);
   }
   expect({ heard, told, isHit: isHit() }).toEqual({ heard, told, isHit: true });
-  measured('P4', `${round} × kill -9 while ${told} payments were told twice each: ${told} credited once`);
+  reportMeasurement(
+    'P4',
+    `${round} × kill -9 while ${told} payments were told twice each: ${told} credited once`,
+  );
 });
 
 test(`${KILLS} kills while money is sent back: each refund is made once`, async () => {
@@ -144,7 +147,7 @@ test(`${KILLS} kills while money is sent back: each refund is made once`, async 
       ),
     );
     // At a different moment in each round.
-    await pause(systemTimers, momentOf(round) * KILL_WITHIN_MS);
+    await sleep(systemTimers, momentOf(round) * KILL_WITHIN_MS);
     await killAndStartAgain();
     await refunding;
     refunded.push(...tradeNos);
@@ -156,7 +159,10 @@ test(`${KILLS} kills while money is sent back: each refund is made once`, async 
   for (const id of ids) expect((await root().api(orders).get({ params: { id } })).status).toBe('refunded');
   expect(await balance()).toBe(before);
   for (const tradeNo of refunded) expect(company.orders.get(tradeNo)?.refunds).toHaveLength(1);
-  measured('P4', `${KILLS} × kill -9 during ${refunded.length} refunds: points taken once, money sent once`);
+  reportMeasurement(
+    'P4',
+    `${KILLS} × kill -9 during ${refunded.length} refunds: points taken once, money sent once`,
+  );
 });
 
 /** Repeats a refund that had not begun before the kill. */
@@ -168,7 +174,7 @@ async function refundAgain(id: OrderId): Promise<void> {
 
 /** Runs the job that finishes refunds which had begun before a kill, without the 30 s that it waits for an answer. */
 async function askAboutRefunds(): Promise<void> {
-  const db = await openDatabaseIn(folder.dataDir);
+  const db = await openProductDatabase(folder.dataDir);
   const pending = () => db.writer.selectFrom('order_refund').select('id').where('state', '=', 'pending');
   await db.writer
     .updateTable('order_refund')
@@ -191,7 +197,7 @@ async function askAboutRefunds(): Promise<void> {
 
 test('the books agree after all of it', async () => {
   await product.stop('SIGTERM');
-  const db = await openDatabaseIn(folder.dataDir);
+  const db = await openProductDatabase(folder.dataDir);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
   const credits = await db.writer
     .selectFrom('ledger_entry')

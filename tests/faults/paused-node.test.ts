@@ -10,14 +10,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured } from '../tier.ts';
-import { countedPoints } from './billing-rule.ts';
-import { chargesByRequest, untilNothingIsHeld } from './charges.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { reportMeasurement } from '../tier.ts';
+import { computeExpectedPoints } from './billing-rule.ts';
+import { readChargesByRequest, waitUntilNoHolds } from './charges.ts';
 import { type NodesScene, startNodesScene } from './nodes.ts';
-import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
+import { createProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
 
 const STREAMS = 14;
 const WHOLE = 6;
@@ -70,7 +70,7 @@ async function receive(url: string, key: string, model: string, isStream: boolea
     words,
     isWhole,
     hasError: text.includes('"error"'),
-    expected: isWhole ? pointsOf(words) : isStream ? Math.ceil(countedPoints(body, text) / 2) : 0,
+    expected: isWhole ? pointsOf(words) : isStream ? Math.ceil(computeExpectedPoints(body, text) / 2) : 0,
   };
 }
 
@@ -83,7 +83,7 @@ function startCalls(url: string, key: string, { stream, whole }: { stream: strin
 
 /** Those that were not charged for what their client received. */
 async function wrongly(db: Database, received: readonly Received[]) {
-  const charges = await chargesByRequest(db);
+  const charges = await readChargesByRequest(db);
   return received.flatMap((one) => {
     const { requestId, expected } = one;
     const charged = [requestId, `${requestId}-late`].flatMap((ref) => charges.get(ref) ?? []);
@@ -92,9 +92,13 @@ async function wrongly(db: Database, received: readonly Received[]) {
   });
 }
 
-async function stopFor({ process }: Product, ms: number, meanwhile: () => Promise<void>): Promise<void> {
+async function stopFor(
+  { process }: ProductProcess,
+  ms: number,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
   process.kill('SIGSTOP');
-  await Promise.all([pause(systemTimers, ms), meanwhile()]);
+  await Promise.all([sleep(systemTimers, ms), meanwhile()]);
   process.kill('SIGCONT');
 }
 
@@ -122,19 +126,19 @@ describe('three nodes', () => {
       stream: 'tokens-900+drip-100',
       whole: 'tokens-40+slow-first-byte-20000',
     });
-    await pause(systemTimers, 8_000);
-    await stopFor(node, PAUSE_MS, () => untilNothingIsHeld(db));
+    await sleep(systemTimers, 8_000);
+    await stopFor(node, PAUSE_MS, () => waitUntilNoHolds(db));
     const received = await Promise.all(calls);
     const cut = received.filter(({ isStream, hasError }) => isStream && hasError);
     expect(cut).toHaveLength(STREAMS);
     // A word comes every 100 ms: what arrived during the stop is not delivered afterwards.
     for (const { words } of cut) expect(words).toBeLessThan(WORDS_BEFORE_STOP_MAX);
-    await untilNothingIsHeld(db);
+    await waitUntilNoHolds(db);
     expect(await wrongly(db, received)).toEqual([]);
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
     await expect.poll(async () => (await receive(node.url, key, 'tokens-4', false)).status).toBe(200);
     const words = received.reduce((total, one) => total + one.words, 0);
-    measured('P18', `a node stopped for ${PAUSE_MS / 1000} s: ${words} words received, all charged`);
+    reportMeasurement('P18', `a node stopped for ${PAUSE_MS / 1000} s: ${words} words received, all charged`);
   });
 
   test('a node whose event loop is busy for longer than its lease keeps its holds', {
@@ -147,11 +151,11 @@ describe('three nodes', () => {
       stream: 'tokens-300+drip-30',
       whole: 'tokens-40+slow-first-byte-10000',
     });
-    await pause(systemTimers, 5_000);
+    await sleep(systemTimers, 5_000);
     node.process.kill('SIGUSR2');
     const received = await Promise.all(calls);
     expect(received.filter(({ isWhole }) => !isWhole)).toEqual([]);
-    await untilNothingIsHeld(db);
+    await waitUntilNoHolds(db);
     expect(await wrongly(db, received)).toEqual([]);
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
   });
@@ -162,18 +166,18 @@ describe('one node with a file', () => {
     timeout: 240_000,
   }, async () => {
     const upstream = await startScriptedUpstream();
-    const folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paused-')));
+    const folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paused-')));
     const product = await startProduct(folder);
     const { key } = await setUpProduct(product, folder, upstream.url, ['tokens-*']);
     const calls = startCalls(product.url, key, {
       stream: 'tokens-300+drip-30',
       whole: 'tokens-40+slow-first-byte-10000',
     });
-    await pause(systemTimers, 5_000);
+    await sleep(systemTimers, 5_000);
     await stopFor(product, PAUSE_MS, async () => {});
     const received = await Promise.all(calls);
     await product.stop('SIGTERM');
-    const db = await openDatabaseIn(folder.dataDir);
+    const db = await openProductDatabase(folder.dataDir);
     expect(await wrongly(db, received)).toEqual([]);
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
     expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);

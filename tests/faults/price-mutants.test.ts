@@ -11,7 +11,7 @@ import {
   type PriceEngine,
   pricedCases,
 } from '../../apps/server/src/testing/price-oracle.ts';
-import { measured } from '../tier.ts';
+import { reportMeasurement } from '../tier.ts';
 
 const source = readFileSync(new URL('../../apps/server/src/ledger/price.ts', import.meta.url), 'utf8');
 const CASES = 1_500;
@@ -132,6 +132,6 @@ test('at least nine of ten mistakes in the price would be noticed', () => {
     return passes(load(source.replace(text, () => mistake)));
   });
   const noticed = mutations.length - unnoticed.length;
-  measured('P6', `${noticed} of ${mutations.length} mistakes in the price noticed by its tests`);
+  reportMeasurement('P6', `${noticed} of ${mutations.length} mistakes in the price noticed by its tests`);
   expect(noticed / mutations.length, JSON.stringify(unnoticed)).toBeGreaterThanOrEqual(SCORE_MIN);
 });

@@ -6,7 +6,7 @@ import { compareCharge, compareEstimate, pricedCases } from '../../apps/server/s
 import { UsageReport } from '../../packages/relay/src/dialects/chat/anthropic-messages/usage-report.ts';
 import { OpenaiUsageReport } from '../../packages/relay/src/dialects/chat/openai-usage-report.ts';
 import type { Usage } from '../../packages/relay/src/model/usage.ts';
-import { measured, pick } from '../tier.ts';
+import { pick, reportMeasurement } from '../tier.ts';
 
 const CASES = pick(10_000, 20_000, 200_000);
 const engine = { priceCall, priceEstimate };
@@ -19,7 +19,7 @@ test('charges and estimates equal big-number arithmetic for every price, ratio a
     }),
     { numRuns: CASES },
   );
-  measured('P6', `${CASES} prices, ratios and usages against a big-number oracle: 0 mismatches`);
+  reportMeasurement('P6', `${CASES} prices, ratios and usages against a big-number oracle: 0 mismatches`);
 });
 
 const number = fc.oneof(
@@ -106,7 +106,7 @@ test('any usage object, read by any format, ends in a whole charge from 0 to the
     { numRuns: CASES },
   );
   expect(flagged).toBeGreaterThan(0);
-  measured(
+  reportMeasurement(
     'P6',
     `${read} hostile usage reports read and charged: none negative or beyond the ceiling, ${flagged} flagged`,
   );

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { vi } from 'vitest';
-import { migratedFolder } from '../../apps/server/src/testing/migrated-folder.ts';
-import { noConcurrencyLimits } from '../../apps/server/src/testing/relay-scene.ts';
-import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { createMigratedFolder } from '../../apps/server/src/testing/migrated-folder.ts';
+import { unlimitedConcurrency } from '../../apps/server/src/testing/relay-scene.ts';
+import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
@@ -17,18 +17,18 @@ import { channels, createChannel } from '../../packages/contract/src/channels/ch
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
-import { databaseFor } from '../test-database.ts';
-import { withoutRates } from './without-rates.ts';
+import { findDatabase } from '../test-database.ts';
+import { removeRateLimits } from './without-rates.ts';
 
 const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts');
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
 const COMPILE_CACHE = pathToFileURL(join(import.meta.dirname, '../../apps/server/compile-cache.js')).href;
 /** Parameters of Node that let a process of the product's modules start in half the time. */
-export const withCompileCache = ['--import', COMPILE_CACHE];
+export const compileCacheFlags = ['--import', COMPILE_CACHE];
 const START_TIMEOUT_MS = 60_000;
 const PLENTY_OF_POINTS = 1_000_000_000_000;
 
-export interface Product {
+export interface ProductProcess {
   url: string;
   port: number;
   process: ChildProcess;
@@ -48,23 +48,23 @@ export interface ProductFolder {
 }
 
 /** Returns a folder whose database is migrated already; the first start makes the root account. */
-export function newProductFolder(dataDir: string): ProductFolder {
-  return { dataDir: migratedFolder(dataDir), root: newRoot() };
+export function createProductFolder(dataDir: string): ProductFolder {
+  return { dataDir: createMigratedFolder(dataDir), root: createRootCredentials() };
 }
 
-export function newRoot(): ProductFolder['root'] {
+export function createRootCredentials(): ProductFolder['root'] {
   return { username: 'root', password: randomBytes(12).toString('hex') };
 }
 
 /** Returns the parameters of Node that run `switchyard` with these. */
-export function cliParameters(parameters: readonly string[]): string[] {
-  return [...withCompileCache, CLI, ...parameters];
+export function buildCliArguments(parameters: readonly string[]): string[] {
+  return [...compileCacheFlags, CLI, ...parameters];
 }
 
 const TICKS_PER_SECOND = 100;
 
 /** Returns the CPU time that a running process has used, in seconds; Linux only. */
-export function cpuSecondsOf({ pid }: ChildProcess): number {
+export function readCpuSeconds({ pid }: ChildProcess): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the program, in brackets, may contain spaces.
   const [, , , , , , , , , , , user, system] = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -80,7 +80,7 @@ export async function startProduct(
   {
     drainSeconds = 1,
     flags = ['--max-semi-space-size=64'],
-    command = [process.execPath, ...flags, ...withCompileCache, MAIN],
+    command = [process.execPath, ...flags, ...compileCacheFlags, MAIN],
     cwd = process.cwd(),
     variables = {},
   }: {
@@ -90,9 +90,9 @@ export async function startProduct(
     cwd?: string;
     variables?: Readonly<Record<string, string>>;
   } = {},
-): Promise<Product> {
+): Promise<ProductProcess> {
   const [program = '', ...parameters] = command;
-  const databaseUrl = await databaseFor(dataDir);
+  const databaseUrl = await findDatabase(dataDir);
   const child = spawn(program, parameters, {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
@@ -113,7 +113,7 @@ export async function startProduct(
   const exit = new Promise<number | null>((resolve) => {
     child.once('exit', resolve);
   });
-  const { port, setUpLink } = await listening(child, root === undefined);
+  const { port, setUpLink } = await waitUntilListening(child, root === undefined);
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -129,7 +129,7 @@ export async function startProduct(
 }
 
 /** @param expectsLink waits for the set-up link as well, which is printed last */
-function listening(
+function waitUntilListening(
   child: ChildProcess,
   expectsLink: boolean,
 ): Promise<{ port: number; setUpLink: string | undefined }> {
@@ -157,11 +157,11 @@ function listening(
 }
 
 /** Waits until the jobs of the start have run, so that what is measured afterwards is not theirs. */
-export async function untilStartJobsEnded(
-  { url, startedAt }: Pick<Product, 'url' | 'startedAt'>,
+export async function waitForStartJobs(
+  { url, startedAt }: Pick<ProductProcess, 'url' | 'startedAt'>,
   { root }: Pick<ProductFolder, 'root'>,
 ): Promise<void> {
-  const api = visitor(url, await signIn(url, root.username, root.password)).api(systemInfo);
+  const api = createVisitor(url, await signIn(url, root.username, root.password)).api(systemInfo);
   await vi.waitUntil(
     async () => {
       const jobs = await api.jobs();
@@ -173,7 +173,7 @@ export async function untilStartJobsEnded(
   );
 }
 
-export interface SetUp {
+export interface ProductSetUp {
   root: Visitor;
   /** Text of a key without limits. */
   key: string;
@@ -184,18 +184,21 @@ export interface SetUp {
  * @param models names or patterns that the channel serves, all at one US dollar for a million tokens
  */
 export async function setUpProduct(
-  product: Pick<Product, 'url'>,
+  product: Pick<ProductProcess, 'url'>,
   folder: Pick<ProductFolder, 'root'>,
   upstreamUrl: string,
   models: readonly string[],
-): Promise<SetUp> {
-  const root = visitor(product.url, await signIn(product.url, folder.root.username, folder.root.password));
+): Promise<ProductSetUp> {
+  const root = createVisitor(
+    product.url,
+    await signIn(product.url, folder.root.username, folder.root.password),
+  );
   const { id, group: symbol } = await root.api(profile).get();
   await root
     .api(users)
     .changeQuota({ params: { id }, body: { quota: toPoints(PLENTY_OF_POINTS), remark: 'set-up' } });
-  await withoutRates(root);
-  await root.api(settings).updateMany({ body: noConcurrencyLimits });
+  await removeRateLimits(root);
+  await root.api(settings).updateMany({ body: unlimitedConcurrency });
   for (const model of models) {
     const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
     await root.api(prices).create({ body: savePrice.parse({ model, rates }) });

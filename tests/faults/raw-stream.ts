@@ -11,7 +11,7 @@ export interface RawStream {
   closed: Promise<void>;
 }
 
-export function chatBody(model: string, more: Record<string, unknown> = {}): string {
+export function buildChatBody(model: string, more: Record<string, unknown> = {}): string {
   return JSON.stringify({
     model,
     stream: true,
@@ -22,7 +22,7 @@ export function chatBody(model: string, more: Record<string, unknown> = {}): str
 }
 
 /** @param onData is told how many bytes have come, head included */
-export function rawChat(
+export function openRawChat(
   url: string,
   key: string,
   body: string,
@@ -49,7 +49,7 @@ export function rawChat(
   return {
     socket,
     closed,
-    body: () => bodyOf(Buffer.concat(pieces)),
+    body: () => decodeBody(Buffer.concat(pieces)),
     forget() {
       keeps = false;
     },
@@ -57,7 +57,7 @@ export function rawChat(
 }
 
 /** What follows the head, with the chunks of the transfer coding joined; a chunk that broke off counts as far as it came. */
-function bodyOf(bytes: Buffer): Buffer {
+function decodeBody(bytes: Buffer): Buffer {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return Buffer.alloc(0);
   const rest = bytes.subarray(headEnd + 4);

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { callRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
+import { connectRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { chargesByRequest, untilNothingIsHeld } from './charges.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { readChargesByRequest, waitUntilNoHolds } from './charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 
 const KILLS = pick(2, 5, 100);
 const CLIENTS = 4;
@@ -33,7 +33,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await startRealtimeUpstream();
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-realtime-kill-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-realtime-kill-')));
   const product = await startProduct(folder);
   ({ key } = await setUpProduct(product, folder, upstream.url, ['live*']));
   await product.stop('SIGTERM');
@@ -59,7 +59,7 @@ const countOf = (events: readonly { type?: unknown }[], name: string): number =>
 
 /** Waits until what so many running responses have come to is in the database. */
 async function untilNoted(count: number): Promise<void> {
-  const db = await openDatabaseIn(folder.dataDir);
+  const db = await openProductDatabase(folder.dataDir);
   const noted = () =>
     db.writer.selectFrom('hold').select('checkpoint').where('checkpoint', 'is not', null).execute();
   await expect.poll(async () => (await noted()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
@@ -70,7 +70,7 @@ async function untilNoted(count: number): Promise<void> {
 async function killInSessions(pieces: number): Promise<{ quick: Heard[]; slow: Heard[] }> {
   const product = await startProduct(folder);
   const open = async (model: string) => {
-    const caller = callRealtime({ url: product.url, key }, model);
+    const caller = connectRealtime({ url: product.url, key }, model);
     await caller.heard('session.created');
     caller.socket.on('message', () => {
       if (model === QUICK && caller.events.at(-1)?.['type'] === 'response.done')
@@ -102,10 +102,10 @@ async function killInSessions(pieces: number): Promise<{ quick: Heard[]; slow: H
 
 /** Opens the data as the next process would. @returns charges by request id */
 async function chargesAfterRestart(): Promise<ReadonlyMap<string, number[]>> {
-  const db = await openDatabaseIn(folder.dataDir);
+  const db = await openProductDatabase(folder.dataDir);
   const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
-  await untilNothingIsHeld(db);
-  const charges = await chargesByRequest(db);
+  await waitUntilNoHolds(db);
+  const charges = await readChargesByRequest(db);
   const records = await db.writer
     .selectFrom('usage_record')
     .select('quota')
@@ -147,7 +147,7 @@ test(`${KILLS} kills leave each response charged as it was reported, or as it wa
     }
     expect(await chargesAfterRestart()).toEqual(charges);
   }
-  measured(
+  reportMeasurement(
     'P1',
     `${KILLS} × kill -9 in realtime sessions: ${whole} whole responses, each with its charge; ${cutOff} that were running, each charged as last noted`,
   );

@@ -12,13 +12,19 @@ import { createAccessToken } from '../../apps/server/src/accounts/access-tokens/
 import { createAccount } from '../../apps/server/src/accounts/users/users.ts';
 import { createBatch } from '../../apps/server/src/billing/redemption-codes/create-batch.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createBatch as batchSchema } from '../../packages/contract/src/billing/redemption-codes.ts';
 import type { UserId } from '../../packages/contract/src/ids.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { cpuSecondsOf, newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import {
+  createProductFolder,
+  type ProductFolder,
+  type ProductProcess,
+  readCpuSeconds,
+  startProduct,
+} from './product.ts';
 
 const USERS = pick(400, 1_000);
 const TIMES_OF_ONE = 100;
@@ -38,7 +44,7 @@ let tokens: { userId: number; token: string }[];
 let codes: string[];
 
 beforeAll(async () => {
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-redeem-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-redeem-')));
   const app = await startTestApp({ dataDir: folder.dataDir });
   const { ctx } = app;
   root = { userId: await createAccount(ctx, { ...folder.root, role: 'root', group: 'default' }) };
@@ -110,7 +116,7 @@ function count(answers: readonly (string | undefined)[]): Record<string, number>
 
 /** What the files say: codes that are used, points that were credited for codes, and what does not add up. */
 async function readBooks() {
-  const db = await openDatabaseIn(folder.dataDir);
+  const db = await openProductDatabase(folder.dataDir);
   const used = await db.writer
     .selectFrom('redemption_code')
     .select(['id', 'redeemed_by'])
@@ -137,7 +143,7 @@ async function expectUsedIsCredited(): Promise<number> {
   return used.length;
 }
 
-async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T> {
+async function withProduct<T>(work: (product: ProductProcess) => Promise<T>): Promise<T> {
   const product = await startProduct(folder);
   try {
     return await work(product);
@@ -151,15 +157,15 @@ test(`${USERS} users at once: one is credited, all others are told that the code
   const { answers, tookMs, cpuSeconds } = await withProduct(async ({ url, process: gateway }) => {
     // They are looking at the console: their connections are open, and the server has seen them.
     await Promise.all(tokens.map(({ token }) => lookAround(url, token)));
-    const cpuBefore = cpuSecondsOf(gateway);
+    const cpuBefore = readCpuSeconds(gateway);
     const start = performance.now();
     const given = await Promise.all(tokens.map(({ token }) => redeem(url, token, code)));
     const tookMs = performance.now() - start;
-    return { answers: given, tookMs, cpuSeconds: cpuSecondsOf(gateway) - cpuBefore };
+    return { answers: given, tookMs, cpuSeconds: readCpuSeconds(gateway) - cpuBefore };
   });
   expect(count(answers)).toEqual({ credited: 1, 'code-used': USERS - 1 });
   expect(await expectUsedIsCredited()).toBe(1);
-  measured(
+  reportMeasurement(
     'P3',
     `${USERS} users redeem one code at once: 1 credited, ${USERS - 1} refused, ${Math.round(tookMs)} ms, ${cpuSeconds.toFixed(1)} s of CPU`,
   );
@@ -176,7 +182,7 @@ test(`one user ${TIMES_OF_ONE} times at once: credited once`, async () => {
   );
   expect(count(answers)).toEqual({ credited: 1, 'code-used': TIMES_OF_ONE - 1 });
   expect(await expectUsedIsCredited()).toBe(before + 1);
-  measured('P3', `one user redeems one code ${TIMES_OF_ONE} times at once: 1 credited`);
+  reportMeasurement('P3', `one user redeems one code ${TIMES_OF_ONE} times at once: 1 credited`);
 });
 
 interface Attempt {
@@ -204,12 +210,12 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
     }));
     const running = attempts.map(async (attempt, index) => {
       // Spread over the time, so that some are answered, some are running and some have not begun.
-      await pause(systemTimers, (index / CODES_IN_ROUND) * KILL_AFTER_MS_MAX);
+      await sleep(systemTimers, (index / CODES_IN_ROUND) * KILL_AFTER_MS_MAX);
       const answer = await redeem(product.url, attempt.token, attempt.code, attempt.idempotencyKey);
       return { attempt, answer };
     });
     // A different moment in each round.
-    await pause(systemTimers, 10 + momentOf(round) * KILL_AFTER_MS_MAX);
+    await sleep(systemTimers, 10 + momentOf(round) * KILL_AFTER_MS_MAX);
     await product.stop('SIGKILL');
     const ended = await Promise.all(running);
     const used = await expectUsedIsCredited();
@@ -224,7 +230,7 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
   await withProduct(({ url }) => repeat(url, unanswered));
   expect(await expectUsedIsCredited()).toBe(before + asked);
   expect({ lost, asked, isHit: isHit() }).toEqual({ lost, asked, isHit: true });
-  measured(
+  reportMeasurement(
     'P3',
     `${round} × kill -9 among ${asked} redemptions: ${lost} answers lost, ${lostButCredited} of them credited; after repetition each credited once`,
   );

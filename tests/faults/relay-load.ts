@@ -1,10 +1,10 @@
 /** Clients that relay without pause and remember what they were answered. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { pick } from '../tier.ts';
 
-export interface Answered {
+export interface AnsweredRequest {
   requestId: string;
   /** The marker that the request carried, by which the upstream's memory of it is found. */
   marker: string;
@@ -16,14 +16,14 @@ export interface Answered {
 }
 
 export interface Load {
-  answered: Answered[];
+  answered: AnsweredRequest[];
   /** Resolves when the product no longer answers anybody. */
   ended: Promise<void>;
 }
 
 /** Of clients that go on whatever happens, until they are told to stop. */
 export interface SteadyLoad {
-  answered: Answered[];
+  answered: AnsweredRequest[];
   /** Requests whose connection broke. */
   broken: number;
   refused: string[];
@@ -36,7 +36,7 @@ export interface SteadyLoad {
 }
 
 /** One US dollar for a million tokens is half a point for a token; a call costs at least one point. */
-function pointsOf(inputTokens: number, outputTokens: number): number {
+function computePoints(inputTokens: number, outputTokens: number): number {
   return Math.max(1, Math.ceil((inputTokens + outputTokens) / 2));
 }
 
@@ -44,7 +44,7 @@ const PROMPT_WORDS = 2;
 
 /** Until the product dies under them. @param round makes the markers of this load unlike those of other loads */
 export function startLoad(url: string, key: string, clients: number, round: number): Load {
-  const answered: Answered[] = [];
+  const answered: AnsweredRequest[] = [];
   const client = async (index: number): Promise<void> => {
     for (let nth = 0; ; nth += 1) {
       const marker = `${round}-${index}-${nth}`;
@@ -77,10 +77,10 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
           load.answered.push({ ...answer, marker, nth, client: index });
           answers[index] = (answers[index] ?? 0) + 1;
         }
-        if (load.betweenMs > 0) await pause(systemTimers, load.betweenMs);
+        if (load.betweenMs > 0) await sleep(systemTimers, load.betweenMs);
       } catch (error) {
         load.refused.push(String(error).slice(0, 200));
-        await pause(systemTimers, AFTER_REFUSAL_MS);
+        await sleep(systemTimers, AFTER_REFUSAL_MS);
       }
     }
   };
@@ -130,7 +130,7 @@ async function relayOnce(
     if (response.status !== 200 && !fails) throw new Error(`HTTP ${response.status}: ${text}`);
     if (!fails && stream && !text.includes('data: [DONE]')) return undefined;
     const requestId = response.headers.get('x-request-id') ?? '';
-    return { requestId, expected: fails ? 0 : pointsOf(PROMPT_WORDS, tokens) };
+    return { requestId, expected: fails ? 0 : computePoints(PROMPT_WORDS, tokens) };
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;

@@ -6,22 +6,22 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { measured, pick } from '../tier.ts';
+import { pick, reportMeasurement } from '../tier.ts';
 import {
-  newProductFolder,
-  type Product,
+  createProductFolder,
   type ProductFolder,
-  type SetUp,
+  type ProductProcess,
+  type ProductSetUp,
   setUpProduct,
   startProduct,
-  untilStartJobsEnded,
+  waitForStartJobs,
 } from './product.ts';
-import { repeatCharge } from './repeat-charge.ts';
+import { duplicateCharge } from './repeat-charge.ts';
 
 const RECORDS = pick(20_000, 40_000, 2_000_000);
 const DAYS = 60;
@@ -39,23 +39,23 @@ const ON_FILE = { variables: { DATABASE_URL: '' } };
 const work = mkdtempSync(join(tmpdir(), 'switchyard-p19-'));
 let upstream: ScriptedUpstream;
 let folder: ProductFolder;
-let product: Product;
-let site: SetUp;
+let product: ProductProcess;
+let site: ProductSetUp;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
-  folder = newProductFolder(join(work, 'data'));
+  folder = createProductFolder(join(work, 'data'));
   product = await startProduct(folder, ON_FILE);
   site = await setUpProduct(product, folder, upstream.url, ['tokens-*']);
   await timed();
   await product.stop('SIGTERM');
-  repeatCharge(folder.dataDir, RECORDS, DAYS);
+  duplicateCharge(folder.dataDir, RECORDS, DAYS);
   product = await startProduct(folder, ON_FILE);
   site = {
     ...site,
-    root: visitor(product.url, await signIn(product.url, folder.root.username, folder.root.password)),
+    root: createVisitor(product.url, await signIn(product.url, folder.root.username, folder.root.password)),
   };
-  await untilStartJobsEnded(product, folder);
+  await waitForStartJobs(product, folder);
 }, 600_000);
 afterAll(async () => {
   await product.stop('SIGKILL');
@@ -98,7 +98,7 @@ async function jobIsOver(name: string): Promise<void> {
   for (
     const until = performance.now() + REMOVED_MS;
     performance.now() < until;
-    await pause(systemTimers, 100)
+    await sleep(systemTimers, 100)
   ) {
     const job = (await site.root.api(systemInfo).jobs()).find((one) => one.name === name);
     if (job?.running === false && job.last !== null) {
@@ -112,8 +112,8 @@ async function jobIsOver(name: string): Promise<void> {
 test(`half of ${RECORDS} records go while clients are served`, {
   timeout: REMOVED_MS + 300_000,
 }, async () => {
-  await times(pause(systemTimers, WARM_UP_MS));
-  const quietBefore = p99(await times(pause(systemTimers, BEFORE_MS)));
+  await times(sleep(systemTimers, WARM_UP_MS));
+  const quietBefore = p99(await times(sleep(systemTimers, BEFORE_MS)));
   await site.root.api(settings).updateMany({ body: [{ key: 'RecordDays', value: String(KEPT_DAYS) }] });
   let walBytes = 0;
   const timer = systemTimers.every(50, () => {
@@ -125,9 +125,9 @@ test(`half of ${RECORDS} records go while clients are served`, {
   const ms = performance.now() - from;
   timer.close();
   // The machine may be busier than it was before: calls without removal take the longer of the two.
-  const quietAfter = p99(await times(pause(systemTimers, BEFORE_MS)));
+  const quietAfter = p99(await times(sleep(systemTimers, BEFORE_MS)));
   const quiet = Math.max(quietBefore, quietAfter);
-  measured(
+  reportMeasurement(
     'P19',
     `half of ${RECORDS} records removed from a file in ${(ms / 1000).toFixed(1)} s beside ${CLIENTS} clients: p99 of a call ${busy.toFixed(1)} ms, without removal ${quiet.toFixed(1)}; write-ahead log ${Math.round(walBytes / 1e6)} MB at most`,
   );

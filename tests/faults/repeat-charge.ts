@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-export function changeDatabase(dataDir: string, statements: string): void {
+export function runOnDatabase(dataDir: string, statements: string): void {
   const connection = new DatabaseSync(join(dataDir, 'switchyard.db'));
   connection.exec(`begin; ${statements}; commit`);
   connection.close();
@@ -12,7 +12,7 @@ export function changeDatabase(dataDir: string, statements: string): void {
  * The one charge that there is again and again, with its record, under other names and on so many days before its own.
  * The books agree afterwards.
  */
-export function repeatCharge(dataDir: string, times: number, days: number): void {
+export function duplicateCharge(dataDir: string, times: number, days: number): void {
   const connection = new DatabaseSync(join(dataDir, 'switchyard.db'), { readOnly: true });
   const columnsOf = (table: string): string[] =>
     connection
@@ -34,7 +34,7 @@ export function repeatCharge(dataDir: string, times: number, days: number): void
       insert into ${table} (${columns[table].join(', ')})
       select ${values.join(', ')} from n, (select * from ${table} where ${where} limit 1) t`;
   };
-  changeDatabase(
+  runOnDatabase(
     dataDir,
     `
     ${copy('ledger_entry', "kind = 'charge'")};

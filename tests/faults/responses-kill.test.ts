@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { untilNothingIsHeld } from './charges.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { waitUntilNoHolds } from './charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 
 const RESPONSES = pick(60, 200, 2_000);
 const KILLS = pick(2, 5, 20);
@@ -26,11 +26,11 @@ let db: Database;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-responses-kill-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-responses-kill-')));
   const product = await startProduct(folder);
   ({ key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
   await product.stop('SIGTERM');
-  db = await openDatabaseIn(folder.dataDir);
+  db = await openProductDatabase(folder.dataDir);
 }, 60_000);
 
 afterAll(async () => {
@@ -84,7 +84,7 @@ test(
       told.push(...(await beginning));
     }
     const product = await startProduct(folder);
-    await untilNothingIsHeld(db);
+    await waitUntilNoHolds(db);
     const ends: string[] = [];
     for (const id of told) {
       const response = await fetch(`${product.url}/v1/responses/${id}`, { headers: headers() });
@@ -114,7 +114,7 @@ test(
     }
     expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
-    measured(
+    reportMeasurement(
       'P1',
       `${KILLS} × kill -9 during ${tasks.length} responses in the background: ${counts['completed']} completed, ${counts['failed']} failed with a reason, each charged at most once`,
     );

@@ -8,15 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { measured, pick } from '../tier.ts';
+import { pick, reportMeasurement } from '../tier.ts';
 import {
-  cliParameters,
-  newProductFolder,
+  buildCliArguments,
+  createProductFolder,
   type ProductFolder,
   setUpProduct,
   startProduct,
 } from './product.ts';
-import { changeDatabase, repeatCharge } from './repeat-charge.ts';
+import { duplicateCharge, runOnDatabase } from './repeat-charge.ts';
 
 const CHARGES = pick(10_000, 50_000, 1_000_000);
 const DAYS = 60;
@@ -31,7 +31,7 @@ let folder: ProductFolder;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
-  folder = newProductFolder(join(work, 'data'));
+  folder = createProductFolder(join(work, 'data'));
   const product = await startProduct(folder, { variables: { DATABASE_URL: '' } });
   const { key } = await setUpProduct(product, folder, upstream.url, ['tokens-*']);
   const response = await fetch(`${product.url}/v1/chat/completions`, {
@@ -42,17 +42,17 @@ beforeAll(async () => {
   expect(response.status).toBe(200);
   await response.text();
   await product.stop('SIGTERM');
-  repeatCharge(folder.dataDir, CHARGES, DAYS);
+  duplicateCharge(folder.dataDir, CHARGES, DAYS);
 }, 300_000);
 afterAll(async () => {
   await upstream.close();
   rmSync(work, { recursive: true, force: true });
 });
 
-const change = (statements: string): void => changeDatabase(folder.dataDir, statements);
+const change = (statements: string): void => runOnDatabase(folder.dataDir, statements);
 
 function verify(): { code: number | null; output: string; cpuSeconds: number } {
-  const parameters = ['--import', PRINT_CPU_TIME, ...cliParameters(['verify'])];
+  const parameters = ['--import', PRINT_CPU_TIME, ...buildCliArguments(['verify'])];
   const { status, stdout, stderr } = spawnSync(process.execPath, parameters, {
     env: { PATH: process.env['PATH'], DATA_DIR: folder.dataDir },
     encoding: 'utf8',
@@ -68,7 +68,7 @@ test(`${CHARGES} charges are recomputed within ${VERIFY_SECONDS} s, and agree`, 
   expect(output).toContain(`${CHARGES + 1} receipts`);
   expect(output).toContain(', 0 problems');
   expect(code).toBe(0);
-  measured(
+  reportMeasurement(
     'P34',
     `${CHARGES + 1} charges with their receipts recomputed in ${cpuSeconds.toFixed(1)} s of CPU`,
   );

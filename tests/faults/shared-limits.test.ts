@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { channelHealth } from '../../apps/server/src/channels/registry/registry.ts';
+import { getChannelHealth } from '../../apps/server/src/channels/registry/registry.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { openRedisLimits } from '../../apps/server/src/platform/limits/redis-limits.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
@@ -68,7 +68,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     const channel = Number(await nodes[0]?.newChannel({ models: ['scripted-busy*'], priority: 5 }));
     await nodes[1]?.newChannel({ models: ['scripted-busy*'], priority: 5 });
     const model = 'scripted-busy+status-429-retry-40';
-    const healths = nodes.map(({ ctx }) => channelHealth(ctx));
+    const healths = nodes.map(({ ctx }) => getChannelHealth(ctx));
     await statusOf(0, model, nodes[0]?.key);
     const restsUntil = (nth: number) => Math.max(0, ...(healths[nth]?.keyRests(channel).values() ?? []));
     await expect.poll(() => restsUntil(1)).toBeGreaterThan(Date.now() + 20_000);

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, pick } from '../tier.ts';
-import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
-import { chatBody, type RawStream, rawChat } from './raw-stream.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { pick, reportMeasurement } from '../tier.ts';
+import { createProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
+import { buildChatBody, openRawChat, type RawStream } from './raw-stream.ts';
 
 const STREAMS = pick(200, 500);
 const DRAIN_SECONDS = pick(2, 3, 30);
@@ -27,15 +27,15 @@ afterAll(() => upstream.close());
 async function startWithStreams(
   drainSeconds: number,
   models: (nth: number) => string,
-): Promise<{ product: Product; streams: RawStream[]; dataDir: string }> {
+): Promise<{ product: ProductProcess; streams: RawStream[]; dataDir: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-stop-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const folder = newProductFolder(dataDir);
+  const folder = createProductFolder(dataDir);
   const product = await startProduct(folder, { drainSeconds });
   onTestFinished(() => void product.process.kill('SIGKILL'));
   const { key } = await setUpProduct(product, folder, upstream.url, ['tokens-*']);
   const streams = Array.from({ length: STREAMS }, (_, nth) =>
-    rawChat(product.url, key, chatBody(models(nth))),
+    openRawChat(product.url, key, buildChatBody(models(nth))),
   );
   await expect
     .poll(() => streams.filter((stream) => stream.body().length > 0).length, { timeout: 20_000 })
@@ -44,7 +44,7 @@ async function startWithStreams(
 }
 
 /** Waits until no new connection is accepted, although the streams go on. */
-async function untilRefused(product: Product): Promise<void> {
+async function untilRefused(product: ProductProcess): Promise<void> {
   const isReached = () =>
     fetch(`${product.url}/readyz`).then(
       () => true,
@@ -56,7 +56,7 @@ async function untilRefused(product: Product): Promise<void> {
 
 /** As the process left them: nothing is recovered before it is looked at. */
 async function booksOf(dataDir: string) {
-  const db = await openDatabaseIn(dataDir);
+  const db = await openProductDatabase(dataDir);
   const holds = await db.writer.selectFrom('hold').selectAll().execute();
   const records = await db.writer
     .selectFrom('usage_record')
@@ -88,7 +88,7 @@ test(`${STREAMS} streams at a SIGTERM finish within the drain, or end with an er
   );
   expect(tookSeconds).toBeLessThan(DRAIN_SECONDS + GRACE_SECONDS);
   expect(await booksOf(dataDir)).toEqual({ holds: 0, records: STREAMS, problems: [] });
-  measured(
+  reportMeasurement(
     'P25',
     `SIGTERM with ${STREAMS} streams, drain ${DRAIN_SECONDS} s: gone after ${tookSeconds.toFixed(1)} s, half finished, half ended with an error event, all charged, 0 holds open`,
   );

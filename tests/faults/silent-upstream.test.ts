@@ -4,7 +4,7 @@
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import {
   ANTHROPIC,
   OPENAI_COMPATIBLE,
@@ -15,8 +15,8 @@ import { deadlines } from '../../packages/contract/src/channels/channels.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { listen } from '../listen.ts';
-import { measured, pick } from '../tier.ts';
-import { withoutRates } from './without-rates.ts';
+import { pick, reportMeasurement } from '../tier.ts';
+import { removeRateLimits } from './without-rates.ts';
 
 const DEADLINE_SECONDS = 2;
 const SLACK_MS = 1_000;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   scene = await startRelayScene();
   await untilCertificatesAreChecked();
   await scene.admin.api(settings).update({ body: { key: 'RetryTimes', value: '0' } });
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   const phases = ['connect', 'first_byte', 'first_content', 'idle', 'total'] as const;
   for (const phase of phases)
     for (const type of [OPENAI_COMPATIBLE, ANTHROPIC]) {
@@ -117,14 +117,17 @@ test('afterwards no hold, no upstream connection of a silent call, and no charge
   for (const record of await scene.records())
     expect(record.type === 'consume').toBe(/idle|total/.test(record.model));
   const seconds = DEADLINE_SECONDS;
-  measured('P24', `silent in each phase, 2 dialects, deadline ${seconds} s: told within 1 s of it, 0 [DONE]`);
+  reportMeasurement(
+    'P24',
+    `silent in each phase, 2 dialects, deadline ${seconds} s: told within 1 s of it, 0 [DONE]`,
+  );
 });
 
 test('a time of day that jumps by an hour ends no stream', async () => {
   const answer = scene.chat('gpt-idle+tokens-40+drip-20ms', { stream: true }).then((got) => got.text());
-  await pause(systemTimers, 100);
+  await sleep(systemTimers, 100);
   scene.clock.jump(3_600);
-  await pause(systemTimers, 600);
+  await sleep(systemTimers, 600);
   scene.clock.jump(-3_600);
   expect(await answer).toContain('[DONE]');
 });
@@ -158,13 +161,13 @@ test(`${LORIS_SOCKETS} clients that never finish their headers are closed within
     await response.text();
     times.push(performance.now() - askedAt);
     for (const socket of sockets.slice(0, 20)) if (!socket.destroyed) socket.write('x');
-    await pause(systemTimers, 20);
+    await sleep(systemTimers, 20);
   }
   const closedAfter = (performance.now() - openedAt) / 1000;
   const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   expect(closedAfter).toBeLessThan(HEADERS_SHORT_MS / 1000 + LOOK_SECONDS);
   expect(p99).toBeLessThan(250);
-  measured(
+  reportMeasurement(
     'P24',
     `${LORIS_SOCKETS} slow-loris sockets: all closed after ${closedAfter.toFixed(1)} s, honest p99 ${p99.toFixed(0)} ms`,
   );

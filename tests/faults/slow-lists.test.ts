@@ -1,7 +1,7 @@
 /** The lists of one user, however slow, keep nobody else waiting. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { expect, onTestFinished, test } from 'vitest';
-import { postgresPool } from '../../apps/server/src/testing/database-server.ts';
+import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { startNodes } from '../../apps/server/src/testing/start-nodes.ts';
 
 /** More than a node has connections for lists. */
@@ -13,7 +13,7 @@ test('while all lists of a user hang, another user reads, and those of the first
   onTestFinished(() => nodes.close());
   const { first } = nodes;
   const other = await first.createUser('user');
-  const pool = postgresPool(first.ctx.config.databaseUrl ?? '');
+  const pool = openPostgresPool(first.ctx.config.databaseUrl ?? '');
   onTestFinished(() => pool.end());
   const locking = await pool.connect();
   onTestFinished(() => locking.release(true));

@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { postgresPool } from '../../apps/server/src/testing/database-server.ts';
+import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { pick } from '../tier.ts';
-import { untilNothingIsHeld, wronglyCharged } from './charges.ts';
+import { findWrongCharges, waitUntilNoHolds } from './charges.ts';
 import { type NodesScene, startNodesScene } from './nodes.ts';
 import { startSteadyLoad } from './relay-load.ts';
 
@@ -38,7 +38,7 @@ const startLoad = (name: string) =>
 
 /** Ends all connections and everything that is not committed, as a crash of its machine. */
 async function crashPostgres(): Promise<void> {
-  const pool = postgresPool(scene.postgres.uri);
+  const pool = openPostgresPool(scene.postgres.uri);
   const { rows } = await pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'switchyard' limit 1`,
   );
@@ -63,8 +63,8 @@ test(`PostgreSQL crashes ${CRASHES} times under load: what clients have whole is
   // All clients of both nodes are served again.
   await load.answeredAgain();
   await load.stop();
-  await untilNothingIsHeld(scene.db);
-  expect(await wronglyCharged(scene.db, load.answered)).toEqual([]);
+  await waitUntilNoHolds(scene.db);
+  expect(await findWrongCharges(scene.db, load.answered)).toEqual([]);
   expect((await verifyLedger(scene.db.writer)).problems).toEqual([]);
 });
 
@@ -92,8 +92,8 @@ test('a node that is held up for longer than its lease serves nothing that it ca
   heldUp?.process.kill('SIGCONT');
   await load.answeredAgain();
   await load.stop();
-  await untilNothingIsHeld(scene.db);
-  const wrong = await wronglyCharged(scene.db, load.answered);
+  await waitUntilNoHolds(scene.db);
+  const wrong = await findWrongCharges(scene.db, load.answered);
   expect(wrong.length, 'no more than what was on its way').toBeLessThanOrEqual(CLIENTS);
   expect((await verifyLedger(scene.db.writer)).problems).toEqual([]);
 });

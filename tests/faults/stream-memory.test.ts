@@ -6,20 +6,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import { freePort } from '../free-port.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { findFreePort } from '../free-port.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { measured, pickLong } from '../tier.ts';
+import { pickLong, reportMeasurement } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import {
-  newProductFolder,
-  type Product,
+  createProductFolder,
   type ProductFolder,
+  type ProductProcess,
   setUpProduct,
   startProduct,
-  untilStartJobsEnded,
+  waitForStartJobs,
 } from './product.ts';
-import { chatBody, type RawStream, rawChat } from './raw-stream.ts';
+import { buildChatBody, openRawChat, type RawStream } from './raw-stream.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;
@@ -36,7 +36,7 @@ const LOOKS = 40;
 
 let upstream: ScriptedUpstream;
 let folder: ProductFolder;
-let product: Product;
+let product: ProductProcess;
 let key: string;
 let inspectorPort: number;
 
@@ -45,7 +45,7 @@ const SMALL = ['--max-semi-space-size=1', '--optimize-for-size'];
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-memory-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-memory-')));
   product = await startProduct(folder, { flags: SMALL });
   ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*']));
   await product.stop('SIGTERM');
@@ -56,11 +56,12 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  inspectorPort = await freePort();
+  inspectorPort = await findFreePort();
   // A second start, because the first one compiles all modules.
   product = await startProduct(folder, { flags: [...SMALL, `--inspect=127.0.0.1:${inspectorPort}`] });
-  await untilStartJobsEnded(product, folder);
-  for (let nth = 0; nth < 200; nth += 1) await rawChat(product.url, key, chatBody('tokens-10')).closed;
+  await waitForStartJobs(product, folder);
+  for (let nth = 0; nth < 200; nth += 1)
+    await openRawChat(product.url, key, buildChatBody('tokens-10')).closed;
 });
 afterEach(() => product.stop('SIGKILL'));
 
@@ -88,7 +89,7 @@ function residentBytes(): number {
 
 /** Returns the bytes of the process without garbage. */
 async function heldBytes(): Promise<{ heap: number; resident: number }> {
-  await pause(systemTimers, SETTLE_MS);
+  await sleep(systemTimers, SETTLE_MS);
   return { heap: await collectGarbage(inspectorPort), resident: residentBytes() };
 }
 
@@ -100,7 +101,7 @@ async function openHalf(): Promise<() => Promise<void>> {
   const streams: RawStream[] = [];
   for (let opened = 0; opened < QUIET_STREAMS / 2; opened += 100) {
     const batch = Array.from({ length: Math.min(100, QUIET_STREAMS / 2 - opened) }, () =>
-      rawChat(product.url, key, chatBody('tokens-10+silent-after-5')),
+      openRawChat(product.url, key, buildChatBody('tokens-10+silent-after-5')),
     );
     streams.push(...batch);
     await expect
@@ -129,7 +130,7 @@ test(`${QUIET_STREAMS} quiet streams cost ${HEAP_EACH_MAX_KB} kB of heap each at
   // The first half also pays for what is allocated once, such as pools and compiled code.
   const heapEach = (open.heap - half.heap) / (QUIET_STREAMS / 2);
   const residentEach = (open.resident - before.resident) / QUIET_STREAMS;
-  measured(
+  reportMeasurement(
     'P22',
     `${QUIET_STREAMS} quiet streams: ${(residentEach / KB).toFixed(1)} kB each (${(heapEach / KB).toFixed(1)} kB on the heap), ${mb(open.resident)} MB resident; as many again after they closed: ${mb(again.resident)} MB`,
   );
@@ -142,17 +143,20 @@ test(`${QUIET_STREAMS} quiet streams cost ${HEAP_EACH_MAX_KB} kB of heap each at
 
 test('a burst to a client that does not read stays at the upstream', async () => {
   // A first stream is read to its end, so that the heap has already grown to the size that any stream needs.
-  const read = rawChat(product.url, key, chatBody('tokens-50000'));
+  const read = openRawChat(product.url, key, buildChatBody('tokens-50000'));
   read.forget();
   await read.closed;
   const before = residentBytes();
-  const { socket } = rawChat(product.url, key, chatBody(`tokens-${BURST_TOKENS}`));
+  const { socket } = openRawChat(product.url, key, buildChatBody(`tokens-${BURST_TOKENS}`));
   socket.pause();
   const most = await mostUntilPaused();
   socket.destroy();
   const grown = most - before;
   const sent = upstream.requests.at(-1)?.piecesSent ?? 0;
-  measured('P23', `a burst of ${mb(BURST_TOKENS * 200)} MB to a client that does not read: +${mb(grown)} MB`);
+  reportMeasurement(
+    'P23',
+    `a burst of ${mb(BURST_TOKENS * 200)} MB to a client that does not read: +${mb(grown)} MB`,
+  );
   expect(sent).toBeGreaterThan(0);
   expect(sent).toBeLessThan(BURST_TOKENS);
   expect(grown).toBeLessThan(16 * MB);
@@ -161,7 +165,7 @@ test('a burst to a client that does not read stays at the upstream', async () =>
 test(`a stream of ${LONG_TOKENS} tokens costs the same memory at its end as at its beginning`, async () => {
   const looks: number[] = [];
   let bytes = 0;
-  const stream = rawChat(product.url, key, chatBody(`tokens-${LONG_TOKENS}`), (received) => {
+  const stream = openRawChat(product.url, key, buildChatBody(`tokens-${LONG_TOKENS}`), (received) => {
     bytes = received;
     if (received > (looks.length * LONG_BYTES_MIN) / LOOKS) looks.push(residentBytes());
   });
@@ -171,7 +175,7 @@ test(`a stream of ${LONG_TOKENS} tokens costs the same memory at its end as at i
   const quarter = Math.floor(looks.length / 4);
   // The lowest of each, right after a collection: between two of them, what is resident says little.
   const grown = Math.min(...looks.slice(-quarter)) - Math.min(...looks.slice(quarter, 2 * quarter));
-  measured(
+  reportMeasurement(
     'P23',
     `a stream of ${LONG_TOKENS} tokens (${mb(bytes)} MB): +${mb(grown)} MB from its second quarter to its last`,
   );

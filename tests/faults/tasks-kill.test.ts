@@ -13,10 +13,10 @@ import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { untilNothingIsHeld } from './charges.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { waitUntilNoHolds } from './charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 
 const TASKS = pick(90, 500, 5_000);
 const KILLS = pick(3, 6, 30);
@@ -33,7 +33,7 @@ let db: Database;
 
 beforeAll(async () => {
   vendor = await startVideoVendor('upstream-key');
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-tasks-kill-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-tasks-kill-')));
   const product = await startProduct(folder);
   const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
   key = made;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   await root.api(settings).updateMany({ body: [{ key: 'OpenTasksPerUser', value: '0' }] });
   await product.stop('SIGTERM');
-  db = await openDatabaseIn(folder.dataDir);
+  db = await openProductDatabase(folder.dataDir);
 }, 60_000);
 
 afterAll(async () => {
@@ -141,7 +141,7 @@ test(
     const product = await startProduct(folder);
     told.push(...(await order(product.url, Math.max(0, TASKS - told.length))));
     await untilOpen(0);
-    await untilNothingIsHeld(db);
+    await waitUntilNoHolds(db);
     await product.stop('SIGTERM');
 
     const tasks = await db.writer.selectFrom('task').selectAll().execute();
@@ -172,7 +172,7 @@ test(
     expect(held).toEqual([]);
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
     const lost = vendor.videos.size - tasks.length;
-    measured(
+    reportMeasurement(
       'P1',
       `${KILLS} × kill -9 during ${tasks.length} tasks: each charged once or given back once; ${lost} orders that a vendor had taken when the process died were not charged`,
     );

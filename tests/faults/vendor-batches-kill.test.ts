@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { verifyLedger, verifyReceipts } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import { batchClient, jsonl, requestLines } from '../../apps/server/src/testing/batch-client.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { buildRequestLines, createBatchClient, toJsonl } from '../../apps/server/src/testing/batch-client.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { type BatchVendor, startBatchVendor } from '../scripted-tasks/scripted-batches.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, pick } from '../tier.ts';
-import { untilNothingIsHeld } from './charges.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { pick, reportMeasurement } from '../tier.ts';
+import { waitUntilNoHolds } from './charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 
 const LINES = pick(400, 1_000, 20_000);
 /** Of each of the three. */
@@ -35,7 +35,7 @@ let db: Database;
 
 beforeAll(async () => {
   vendor = await startBatchVendor();
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-vendor-batches-kill-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-vendor-batches-kill-')));
   const product = await startProduct(folder);
   const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
   key = made;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   await root.api(settings).updateMany({ body: [{ key: 'BatchRequestsPerUser', value: '8' }] });
   await product.stop('SIGTERM');
-  db = await openDatabaseIn(folder.dataDir);
+  db = await openProductDatabase(folder.dataDir);
 }, 60_000);
 
 afterAll(async () => {
@@ -72,7 +72,7 @@ async function killAt(isAt: (share: number) => Promise<boolean>): Promise<void> 
     const deadline = Date.now() + GOES_ON_MS;
     while (!(await isAt(round / (KILLS + 1)))) {
       if (Date.now() > deadline) throw new Error('nothing goes on');
-      await pause(systemTimers, 5);
+      await sleep(systemTimers, 5);
     }
     await product.stop('SIGKILL');
   }
@@ -82,7 +82,7 @@ test(
   `${KILLS} kills while a batch of ${LINES} lines is prepared, as many while it waits, and while it is charged`,
   async () => {
     const first = await startProduct(folder);
-    const { id } = await batchClient(first.url, key).submit(jsonl(requestLines(LINES, MODEL)));
+    const { id } = await createBatchClient(first.url, key).submit(toJsonl(buildRequestLines(LINES, MODEL)));
     await first.stop('SIGKILL');
     await killAt(async (share) => (await lines()).prepared >= share * LINES);
     expect(vendor.batches.size).toBe(0);
@@ -95,11 +95,11 @@ test(
     expect((await lines()).answered).toBeLessThan(LINES);
 
     const last = await startProduct(folder);
-    const client = batchClient(last.url, key);
+    const client = createBatchClient(last.url, key);
     const ended = await client.ended(id);
     expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: LINES, failed: 0 } });
     expect(await client.linesIn(ended.output_file_id)).toHaveLength(LINES);
-    await untilNothingIsHeld(db);
+    await waitUntilNoHolds(db);
     await last.stop('SIGTERM');
 
     expect(vendor.only()).toBe(batch);
@@ -116,7 +116,7 @@ test(
     expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
     expect((await verifyReceipts(db.writer)).problems).toEqual([]);
-    measured(
+    reportMeasurement(
       'P1',
       `${3 * KILLS + 1} × kill -9 while a batch of ${LINES} lines was prepared for its vendor, waited there, and was charged: ordered once, each line charged once`,
     );

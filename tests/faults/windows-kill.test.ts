@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger, verifyReceipts } from '../../apps/server/src/ledger/ledger.ts';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
-import { type DrawingVendor, startDrawingVendor } from '../scripted-tasks/scripted-midjourney.ts';
-import { openDatabaseIn } from '../test-database.ts';
-import { measured, momentOf, pick } from '../tier.ts';
-import { untilNothingIsHeld } from './charges.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { type MidjourneyVendor, startMidjourneyVendor } from '../scripted-tasks/scripted-midjourney.ts';
+import { openProductDatabase } from '../test-database.ts';
+import { momentOf, pick, reportMeasurement } from '../tier.ts';
+import { waitUntilNoHolds } from './charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 
 const WINDOWS = pick(80, 300, 3_000);
 const KILLS = pick(3, 8, 60);
@@ -26,7 +26,7 @@ const NANO_POINTS = 1_000_000_000;
 const MIDJOURNEY = 34;
 const TIMEOUT_MS = 240_000;
 
-let vendor: DrawingVendor;
+let vendor: MidjourneyVendor;
 let folder: ProductFolder;
 let key: string;
 /** Answers to windows that the vendor has taken and not confirmed. */
@@ -35,15 +35,15 @@ let unconfirmed = 0;
 let held: Promise<void> | undefined;
 
 beforeAll(async () => {
-  vendor = await startDrawingVendor('upstream-key');
+  vendor = await startMidjourneyVendor('upstream-key');
   vendor.remixes(true);
   vendor.tellModalsAfter(async () => {
     unconfirmed += 1;
-    await (held ?? pause(systemTimers, 60));
+    await (held ?? sleep(systemTimers, 60));
     unconfirmed -= 1;
     return 'told';
   });
-  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-windows-kill-')));
+  folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-windows-kill-')));
   const product = await startProduct(folder);
   const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
   key = made;
@@ -127,7 +127,7 @@ function draw(): void {
 }
 
 async function openTasks(): Promise<number> {
-  const db = await openDatabaseIn(folder.dataDir);
+  const db = await openProductDatabase(folder.dataDir);
   const rows = await db.writer.selectFrom('task').select('id').where('ended_at', 'is', null).execute();
   await db.close();
   return rows.length;
@@ -149,7 +149,7 @@ async function untilAllEnded(): Promise<void> {
   while ((await openTasks()) > 0) {
     if (Date.now() > deadline) throw new Error('tasks are still open');
     draw();
-    await pause(systemTimers, 100);
+    await sleep(systemTimers, 100);
   }
 }
 
@@ -170,7 +170,7 @@ test(
       });
       const drawing = systemTimers.every(40, draw);
       const enough = vendor.orders.length + (WINDOWS / KILLS) * (0.5 + momentOf(round));
-      while (isGoing && vendor.orders.length < enough) await pause(systemTimers, 1);
+      while (isGoing && vendor.orders.length < enough) await sleep(systemTimers, 1);
       // The last kill surely comes between an answer and its task.
       const release = round === KILLS - 1 ? await untilNoneIsConfirmed() : undefined;
       await product.stop('SIGKILL');
@@ -182,8 +182,8 @@ test(
     while (windows.some(({ isOver }) => isOver !== true)) await goOnWithAll(last.url, origin, windows);
     for (const drawing of vendor.drawings.values()) if (drawing.status === 'MODAL') drawing.status = 'CANCEL';
     await untilAllEnded();
-    const db = await openDatabaseIn(folder.dataDir);
-    await untilNothingIsHeld(db);
+    const db = await openProductDatabase(folder.dataDir);
+    await waitUntilNoHolds(db);
     await last.stop('SIGTERM');
 
     const tasks = await db.writer.selectFrom('task').selectAll().execute();
@@ -222,7 +222,7 @@ test(
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
     expect((await verifyReceipts(db.writer)).problems).toEqual([]);
     await db.close();
-    measured(
+    reportMeasurement(
       'P1',
       `${KILLS} × kill -9 during ${WINDOWS} windows: each drawing was charged once, ${ownWorks} of them to the window, as the process died before the answer's task began`,
     );

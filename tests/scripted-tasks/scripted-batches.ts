@@ -2,9 +2,13 @@
  * A vendor that runs batches, as OpenAI documents it: https://platform.openai.com/docs/api-reference/batch
  * A batch waits until the test runs it. What is asked line by line is answered, too.
  */
-import { startVendor, type Vendor, type VendorRequest } from '../../apps/server/src/testing/vendor.ts';
+import {
+  startTestVendor,
+  type TestVendor,
+  type VendorRequest,
+} from '../../apps/server/src/testing/vendor.ts';
 
-export interface VendorLine {
+export interface BatchVendorLine {
   custom_id: string;
   method: string;
   url: string;
@@ -21,15 +25,15 @@ export interface ScriptedBatch {
   metadata: Record<string, string>;
 }
 
-export interface BatchVendor extends Vendor {
+export interface BatchVendor extends TestVendor {
   files: Map<string, string>;
   batches: Map<string, ScriptedBatch>;
   /** The bodies of what was asked line by line. */
   alone: VendorRequest[];
   only(): ScriptedBatch;
-  linesOf(batch: ScriptedBatch): VendorLine[];
+  linesOf(batch: ScriptedBatch): BatchVendorLine[];
   /** Answers every line, or those that the test names, and ends the batch. */
-  run(batch: ScriptedBatch, answered?: (line: VendorLine) => 'yes' | 'refused' | 'no'): void;
+  run(batch: ScriptedBatch, answered?: (line: BatchVendorLine) => 'yes' | 'refused' | 'no'): void;
 }
 
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 2_000, total_tokens: 3_000 };
@@ -74,11 +78,11 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
     batches.set(batch.id, batch);
     return shown(batch);
   };
-  const linesOf = ({ input_file_id }: ScriptedBatch): VendorLine[] =>
+  const linesOf = ({ input_file_id }: ScriptedBatch): BatchVendorLine[] =>
     (files.get(input_file_id) ?? '')
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as VendorLine);
+      .map((line) => JSON.parse(line) as BatchVendorLine);
   const list = ({ query }: VendorRequest) => {
     const limit = Number(query.get('limit') ?? 20);
     const newestFirst = [...batches.values()].toReversed();
@@ -86,7 +90,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
     const data = newestFirst.slice(from, from + limit).map((batch) => shown(batch).json);
     return { json: { object: 'list', data, has_more: from + limit < newestFirst.length } };
   };
-  const answerTo = ({ model, messages }: VendorLine['body']) => ({
+  const answerTo = ({ model, messages }: BatchVendorLine['body']) => ({
     id: newId('chatcmpl-'),
     object: 'chat.completion',
     created: 1_700_000_000,
@@ -109,7 +113,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
       /^\/v1\/([\w/]+?)(?:\/((?:file-|batch_)\w+))?(?:\/(\w+))?$/.exec(path) ?? [];
     if (what?.startsWith('chat') === true) {
       alone.push(request);
-      return { json: answerTo(JSON.parse(request.body) as VendorLine['body']) };
+      return { json: answerTo(JSON.parse(request.body) as BatchVendorLine['body']) };
     }
     if (path === '/v1/files') return upload(request);
     if (path === '/v1/batches') return method === 'POST' ? create(request) : list(request);
@@ -129,7 +133,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
     return shown(batch);
   };
 
-  const vendor = await startVendor({}, serve);
+  const vendor = await startTestVendor({}, serve);
   return {
     ...vendor,
     files,

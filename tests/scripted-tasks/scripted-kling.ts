@@ -4,12 +4,12 @@
  */
 import {
   type Reply,
-  startVendor,
-  type Vendor,
+  startTestVendor,
+  type TestVendor,
   type VendorRequest,
 } from '../../apps/server/src/testing/vendor.ts';
 
-export interface ScriptedFilm {
+export interface ScriptedKlingTask {
   task_id: string;
   task_status: 'submitted' | 'processing' | 'succeed' | 'failed';
   task_status_msg: string;
@@ -18,32 +18,32 @@ export interface ScriptedFilm {
   task_result?: { videos: { id: string; url: string; duration: string }[] };
 }
 
-export interface FilmVendor extends Vendor {
-  films: Map<string, ScriptedFilm>;
+export interface KlingVendor extends TestVendor {
+  films: Map<string, ScriptedKlingTask>;
   orders: { path: string; body: Record<string, unknown> }[];
-  only(): ScriptedFilm;
+  only(): ScriptedKlingTask;
   /** The only one is there. @param url where it lies; at this vendor when absent */
   make(seconds: string, url?: string): void;
 }
 
-export const FILM = 'the bytes of a film';
+export const VIDEO_BYTES = 'the bytes of a film';
 
-export async function startFilmVendor(key = 'kling-key'): Promise<FilmVendor> {
-  const films = new Map<string, ScriptedFilm>();
-  const orders: FilmVendor['orders'] = [];
+export async function startKlingVendor(key = 'kling-key'): Promise<KlingVendor> {
+  const films = new Map<string, ScriptedKlingTask>();
+  const orders: KlingVendor['orders'] = [];
   /** No two tasks have one name, whatever a test forgets. */
   let count = 0;
   const envelope = (data: unknown): Reply => ({
     json: { code: 0, message: 'SUCCEED', request_id: 'r', data },
   });
   const answer = ({ method, target, headers, body }: VendorRequest): Reply => {
-    if (target === '/film.mp4') return { headers: { 'content-type': 'video/mp4' }, text: FILM };
+    if (target === '/film.mp4') return { headers: { 'content-type': 'video/mp4' }, text: VIDEO_BYTES };
     if (headers.authorization !== `Bearer ${key}`)
       return { status: 401, json: { code: 1000, message: 'Authorization is invalid' } };
     const [, kind = '', id] = /^\/v1\/videos\/([\w-]+)(?:\/([\w-]+))?$/.exec(target) ?? [];
     if (method === 'POST' && kind !== '' && id === undefined) {
       orders.push({ path: target, body: JSON.parse(body) as Record<string, unknown> });
-      const film: ScriptedFilm = {
+      const film: ScriptedKlingTask = {
         task_id: `film-${(count += 1)}`,
         task_status: 'submitted',
         task_status_msg: '',
@@ -56,8 +56,8 @@ export async function startFilmVendor(key = 'kling-key'): Promise<FilmVendor> {
     const film = films.get(`${kind}/${id}`);
     return film === undefined ? { status: 404, json: { code: 1203, message: 'not found' } } : envelope(film);
   };
-  const vendor = await startVendor({}, answer);
-  const only = (): ScriptedFilm => {
+  const vendor = await startTestVendor({}, answer);
+  const only = (): ScriptedKlingTask => {
     const [film, ...more] = films.values();
     if (film === undefined || more.length > 0) throw new Error(`there are ${films.size} films`);
     return film;

@@ -2,9 +2,9 @@
  * A midjourney-proxy as its documentation describes it: https://github.com/novicezk/midjourney-proxy
  * A drawing waits until the test says what becomes of it.
  */
-import { type Reply, startVendor, type Vendor } from '../../apps/server/src/testing/vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/vendor.ts';
 
-export interface ScriptedDrawing {
+export interface ScriptedMidjourneyTask {
   id: string;
   action: string;
   status: 'NOT_START' | 'SUBMITTED' | 'MODAL' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE' | 'CANCEL';
@@ -18,8 +18,8 @@ export interface ScriptedDrawing {
   submitTime: number;
 }
 
-export interface DrawingVendor extends Vendor {
-  drawings: Map<string, ScriptedDrawing>;
+export interface MidjourneyVendor extends TestVendor {
+  drawings: Map<string, ScriptedMidjourneyTask>;
   /** Path and body of each order. */
   orders: { path: string; body: Record<string, unknown> }[];
   /** Of questions about several: how many each was about. */
@@ -31,17 +31,17 @@ export interface DrawingVendor extends Vendor {
   tellModalsAfter(told: () => Promise<'told' | 'lost'>): void;
   /** The next orders are answered so. */
   refuseWith(answer: { code: number; description: string } | undefined): void;
-  only(): ScriptedDrawing;
-  last(): ScriptedDrawing;
+  only(): ScriptedMidjourneyTask;
+  last(): ScriptedMidjourneyTask;
   /** The last one is there. */
-  draw(drawing?: ScriptedDrawing): void;
+  draw(drawing?: ScriptedMidjourneyTask): void;
 }
 
-export const PICTURE = 'the bytes of a picture';
+export const IMAGE_BYTES = 'the bytes of a picture';
 
-export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingVendor> {
-  const drawings = new Map<string, ScriptedDrawing>();
-  const orders: DrawingVendor['orders'] = [];
+export async function startMidjourneyVendor(secret = 'mj-secret'): Promise<MidjourneyVendor> {
+  const drawings = new Map<string, ScriptedMidjourneyTask>();
+  const orders: MidjourneyVendor['orders'] = [];
   const questions: number[] = [];
   let refusal: { code: number; description: string } | undefined;
   let nth = 0;
@@ -87,9 +87,9 @@ export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingV
         };
   };
 
-  const vendor = await startVendor({}, (request) => {
+  const vendor = await startTestVendor({}, (request) => {
     const [path = ''] = request.target.split('?');
-    if (path === '/picture.png') return { headers: { 'content-type': 'image/png' }, text: PICTURE };
+    if (path === '/picture.png') return { headers: { 'content-type': 'image/png' }, text: IMAGE_BYTES };
     if (request.headers['mj-api-secret'] !== secret)
       return { status: 401, json: { description: 'unauthorized' } };
     const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
@@ -107,7 +107,7 @@ export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingV
     return { status: 404, json: { description: 'not found' } };
   });
 
-  const last = (): ScriptedDrawing => {
+  const last = (): ScriptedMidjourneyTask => {
     const drawing = [...drawings.values()].at(-1);
     if (drawing === undefined) throw new Error('nothing was ordered');
     return drawing;

@@ -2,9 +2,9 @@
  * A Suno API proxy as its documentation describes it: https://github.com/Suno-API/Suno-API
  * A song waits until the test says what becomes of it.
  */
-import { type Reply, startVendor, type Vendor } from '../../apps/server/src/testing/vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/vendor.ts';
 
-export interface ScriptedSong {
+export interface ScriptedSunoTask {
   task_id: string;
   action: 'MUSIC' | 'LYRICS';
   status: 'NOT_START' | 'SUBMITTED' | 'QUEUED' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
@@ -13,18 +13,18 @@ export interface ScriptedSong {
   data: unknown;
 }
 
-export interface SongVendor extends Vendor {
-  songs: Map<string, ScriptedSong>;
+export interface SunoVendor extends TestVendor {
+  songs: Map<string, ScriptedSunoTask>;
   orders: { path: string; body: Record<string, unknown> }[];
-  last(): ScriptedSong;
+  last(): ScriptedSunoTask;
   /** The last one is there. @param seconds of each of two songs */
   sing(seconds: number): void;
   write(text: string): void;
 }
 
-export async function startSongVendor(key = 'suno-key'): Promise<SongVendor> {
-  const songs = new Map<string, ScriptedSong>();
-  const orders: SongVendor['orders'] = [];
+export async function startSunoVendor(key = 'suno-key'): Promise<SunoVendor> {
+  const songs = new Map<string, ScriptedSunoTask>();
+  const orders: SunoVendor['orders'] = [];
   const order = (path: string, body: Record<string, unknown>): Reply => {
     orders.push({ path, body });
     const task_id = crypto.randomUUID();
@@ -32,7 +32,7 @@ export async function startSongVendor(key = 'suno-key'): Promise<SongVendor> {
     songs.set(task_id, { task_id, action, status: 'SUBMITTED', fail_reason: '', progress: '0%', data: null });
     return { json: { code: 'success', message: '', data: task_id } };
   };
-  const vendor = await startVendor({}, (request) => {
+  const vendor = await startTestVendor({}, (request) => {
     if (request.headers.authorization !== `Bearer ${key}`)
       return { status: 401, json: { code: 'unauthorized' } };
     const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
@@ -41,7 +41,7 @@ export async function startSongVendor(key = 'suno-key'): Promise<SongVendor> {
     const ids = body['ids'] as string[];
     return { json: { code: 'success', message: '', data: ids.flatMap((id) => songs.get(id) ?? []) } };
   });
-  const last = (): ScriptedSong => {
+  const last = (): ScriptedSunoTask => {
     const song = [...songs.values()].at(-1);
     if (song === undefined) throw new Error('nothing was ordered');
     return song;

@@ -2,7 +2,11 @@
  * A vendor of films as OpenAI documents it: https://platform.openai.com/docs/api-reference/videos
  * A film waits until the test says what becomes of it.
  */
-import { startVendor, type Vendor, type VendorRequest } from '../../apps/server/src/testing/vendor.ts';
+import {
+  startTestVendor,
+  type TestVendor,
+  type VendorRequest,
+} from '../../apps/server/src/testing/vendor.ts';
 
 export interface ScriptedVideo {
   id: string;
@@ -16,14 +20,14 @@ export interface ScriptedVideo {
   remixed_from_video_id: string | null;
 }
 
-export interface VideoVendor extends Vendor {
+export interface VideoVendor extends TestVendor {
   videos: Map<string, ScriptedVideo>;
   /** Bodies of the orders, as they came. */
   orders: VendorRequest[];
   only(): ScriptedVideo;
 }
 
-export const FILM = Buffer.from('the bytes of a film');
+export const VIDEO_BYTES = Buffer.from('the bytes of a film');
 
 export async function startVideoVendor(key = 'sk-upstream'): Promise<VideoVendor> {
   const videos = new Map<string, ScriptedVideo>();
@@ -63,7 +67,7 @@ export async function startVideoVendor(key = 'sk-upstream'): Promise<VideoVendor
     return shown(video);
   };
 
-  const vendor = await startVendor({}, (request) => {
+  const vendor = await startTestVendor({}, (request) => {
     if (request.headers.authorization !== `Bearer ${key}`) return refused;
     const [path = ''] = request.target.split('?');
     const [, id = '', action] = /^\/v1\/videos(?:\/([\w]+)(?:\/(\w+))?)?$/.exec(path) ?? [];
@@ -73,7 +77,7 @@ export async function startVideoVendor(key = 'sk-upstream'): Promise<VideoVendor
     if (request.method === 'POST' && action === 'remix') return take(request, video);
     if (action === undefined) return shown(video);
     if (action !== 'content' || video.status !== 'completed') return missing;
-    return { headers: { 'content-type': 'video/mp4' }, text: FILM.toString() };
+    return { headers: { 'content-type': 'video/mp4' }, text: VIDEO_BYTES.toString() };
   });
   return {
     ...vendor,

@@ -1,7 +1,7 @@
 /** What the upstream says for one request, before any misbehaviour: pieces that are sent one after another. */
 import type { Behaviour } from './behaviour.ts';
 
-export interface Answer {
+export interface ScriptedResponse {
   contentType: string;
   /** One piece for a whole answer, one for each event of a stream. */
   pieces: string[];
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** The request as far as the answer depends on it. */
-export interface Asked {
+export interface ParsedRequest {
   model: string;
   stream: boolean;
   includeUsage: boolean;
@@ -30,12 +30,12 @@ export interface ReportedUsage {
 }
 
 /** The answer's text as a list of tokens, so that tests know what each piece of a stream is worth. */
-export function tokensOf(count: number): string[] {
+export function generateTokens(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? 'token0' : ` token${index}`));
 }
 
 /** What the upstream reports; undefined when it reports nothing. */
-export function usageOf(behaviour: Behaviour, asked: Asked): ReportedUsage | undefined {
+export function getReportedUsage(behaviour: Behaviour, asked: ParsedRequest): ReportedUsage | undefined {
   switch (behaviour.usage) {
     case 'none':
       return undefined;

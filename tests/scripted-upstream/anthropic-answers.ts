@@ -1,5 +1,5 @@
 /** Anthropic's messages, as docs.anthropic.com/en/api/messages and messages-streaming described them in 2026. */
-import { type Answer, type Asked, tokensOf, usageOf } from './answer.ts';
+import { generateTokens, getReportedUsage, type ParsedRequest, type ScriptedResponse } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 
 const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
@@ -15,7 +15,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-const error: Answer['error'] = {
+const error: ScriptedResponse['error'] = {
   body: (status) =>
     JSON.stringify({
       type: 'error',
@@ -24,9 +24,9 @@ const error: Answer['error'] = {
   event: event(failure),
 };
 
-export function messageAnswer(behaviour: Behaviour, asked: Asked): Answer {
-  const usage = usageOf(behaviour, asked);
-  const tokens = tokensOf(behaviour.tokens);
+export function createMessageResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
+  const usage = getReportedUsage(behaviour, asked);
+  const tokens = generateTokens(behaviour.tokens);
   const base = { id: 'msg_scripted', type: 'message', role: 'assistant', model: asked.model };
   const caches = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   const usageAt = (output: number | undefined) =>
@@ -69,7 +69,7 @@ export function messageAnswer(behaviour: Behaviour, asked: Asked): Answer {
 }
 
 /** `/v1/messages/count_tokens`. */
-export function countAnswer(_behaviour: Behaviour, { inputTokens }: Asked): Answer {
+export function createCountResponse(_behaviour: Behaviour, { inputTokens }: ParsedRequest): ScriptedResponse {
   const body = JSON.stringify({ input_tokens: inputTokens });
   return { contentType: 'application/json', pieces: [body], error };
 }

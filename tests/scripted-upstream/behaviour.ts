@@ -33,7 +33,7 @@ export interface Behaviour {
   callsTool: boolean;
 }
 
-const wellBehaved: Behaviour = {
+const defaultBehaviour: Behaviour = {
   tokens: 10,
   firstByteMs: 0,
   dripMs: 0,
@@ -48,7 +48,7 @@ const wellBehaved: Behaviour = {
 
 type Word = (numbers: readonly number[]) => Partial<Behaviour>;
 
-const words: Readonly<Record<string, Word>> = {
+const behaviourWords: Readonly<Record<string, Word>> = {
   tokens: ([tokens = 10]) => ({ tokens }),
   'slow-first-byte': ([firstByteMs = 500]) => ({ firstByteMs }),
   drip: ([dripMs = 10]) => ({ dripMs }),
@@ -72,13 +72,13 @@ const words: Readonly<Record<string, Word>> = {
 };
 
 /** `status-429-retry-1` → word `status-retry` with the numbers 429 and 1; `drip-10ms` → `drip` with 10. */
-export function behaviourOf(model: string): Behaviour {
+export function parseBehaviour(model: string): Behaviour {
   const changes = model.split('+').map((text) => {
-    if (text === 'error-in-200') return words[text]?.([]) ?? {};
+    if (text === 'error-in-200') return behaviourWords[text]?.([]) ?? {};
     const parts = text.split('-');
     const numbers = parts.flatMap((part) => (/^\d+(ms)?$/.test(part) ? [Number.parseInt(part, 10)] : []));
     const name = parts.filter((part) => !/^\d+(ms)?$/.test(part)).join('-');
-    return words[name]?.(numbers) ?? {};
+    return behaviourWords[name]?.(numbers) ?? {};
   });
-  return Object.assign({}, wellBehaved, ...changes);
+  return Object.assign({}, defaultBehaviour, ...changes);
 }

@@ -1,31 +1,31 @@
 /** Sends an answer over a socket, in time and as badly as the behaviour says. */
 import type { ServerResponse } from 'node:http';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import type { Answer } from './answer.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import type { ScriptedResponse } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 
 /** @param sent is told after each piece how many have been written */
-export async function deliver(
+export async function deliverResponse(
   response: ServerResponse,
-  answer: Answer,
+  answer: ScriptedResponse,
   behaviour: Behaviour,
   sent: (pieces: number) => void,
 ): Promise<void> {
-  if (behaviour.firstByteMs > 0) await pause(systemTimers, behaviour.firstByteMs);
+  if (behaviour.firstByteMs > 0) await sleep(systemTimers, behaviour.firstByteMs);
   if (response.destroyed || behaviour.silentAfter === 0) return;
-  const pieces = piecesOf(answer, behaviour);
-  response.writeHead(behaviour.status, headersOf(answer, behaviour));
+  const pieces = listPieces(answer, behaviour);
+  response.writeHead(behaviour.status, buildHeaders(answer, behaviour));
   for (const [index, piece] of pieces.entries()) {
-    if (index > 0 && behaviour.dripMs > 0) await pause(systemTimers, behaviour.dripMs);
+    if (index > 0 && behaviour.dripMs > 0) await sleep(systemTimers, behaviour.dripMs);
     if (index === pieces.length - 1) await behaviour.mayEnd;
     if (response.destroyed || index === behaviour.silentAfter) return;
-    if (index === behaviour.commentsAfter) return comment(response);
+    if (index === behaviour.commentsAfter) return sendComments(response);
     if (index === behaviour.cutAfter) {
-      await flushed(response);
+      await waitForFlush(response);
       response.destroy();
       return;
     }
-    if (!response.write(piece)) await drained(response);
+    if (!response.write(piece)) await waitForDrain(response);
     sent(index + 1);
   }
   response.end();
@@ -33,21 +33,21 @@ export async function deliver(
 
 const COMMENT_EVERY_MS = 100;
 
-async function comment(response: ServerResponse): Promise<void> {
+async function sendComments(response: ServerResponse): Promise<void> {
   while (!response.destroyed) {
     response.write(': still here\n\n');
-    await pause(systemTimers, COMMENT_EVERY_MS);
+    await sleep(systemTimers, COMMENT_EVERY_MS);
   }
 }
 
-function piecesOf(answer: Answer, behaviour: Behaviour): string[] {
+function listPieces(answer: ScriptedResponse, behaviour: Behaviour): string[] {
   if (behaviour.garbage) return ['<html><body>502 upstream of the upstream</body></html>'];
   if (behaviour.status >= 400 || behaviour.errorIn200) return [answer.error.body(behaviour.status)];
   if (!behaviour.errorInStream) return answer.pieces;
   return [...answer.pieces.slice(0, Math.ceil(answer.pieces.length / 2)), answer.error.event];
 }
 
-function headersOf(answer: Answer, behaviour: Behaviour): Record<string, string> {
+function buildHeaders(answer: ScriptedResponse, behaviour: Behaviour): Record<string, string> {
   const failed = behaviour.status >= 400 || behaviour.errorIn200;
   return {
     'content-type': behaviour.contentType ?? (failed ? 'application/json' : answer.contentType),
@@ -59,14 +59,14 @@ function headersOf(answer: Answer, behaviour: Behaviour): Record<string, string>
 }
 
 /** What was written must reach the client before the cut, or the cut would come at another piece than was asked for. */
-async function flushed(response: ServerResponse): Promise<void> {
+async function waitForFlush(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => {
     response.write('', () => resolve());
   });
-  await pause(systemTimers, 5);
+  await sleep(systemTimers, 5);
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off('drain', done);

@@ -11,7 +11,7 @@ const codec = new EventStreamCodec(
 type Json = Readonly<Record<string, unknown>>;
 
 /** @param message one member, named by its type: an event, or `…Exception` */
-export function eventMessage(message: Json): Buffer {
+export function encodeEventMessage(message: Json): Buffer {
   const [[type, payload] = ['', {}]] = Object.entries(message);
   const isException = type.endsWith('Exception');
   const texts = {
@@ -27,6 +27,6 @@ export function eventMessage(message: Json): Buffer {
   return Buffer.from(codec.encode({ headers, body: Buffer.from(body) }));
 }
 
-export function eventStream(messages: readonly Json[]): Buffer {
-  return Buffer.concat(messages.map(eventMessage));
+export function encodeEventStream(messages: readonly Json[]): Buffer {
+  return Buffer.concat(messages.map(encodeEventMessage));
 }

@@ -1,15 +1,21 @@
 /** OpenAI's chat, completions, embeddings and models, as platform.openai.com/docs/api-reference described them in 2026. */
-import { type Answer, type Asked, type ReportedUsage, tokensOf, usageOf } from './answer.ts';
+import {
+  generateTokens,
+  getReportedUsage,
+  type ParsedRequest,
+  type ReportedUsage,
+  type ScriptedResponse,
+} from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 
 const CREATED = 1_760_000_000;
 const EMBEDDING = [0.5, -0.25, 0.125, 0];
 
-export const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+export const formatData = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 const failure = {
   error: { message: 'scripted failure', type: 'server_error', param: null, code: 'scripted' },
 };
-export const error: Answer['error'] = {
+export const errorFormat: ScriptedResponse['error'] = {
   body: (status) =>
     JSON.stringify(
       status === 429
@@ -23,7 +29,7 @@ export const error: Answer['error'] = {
           }
         : failure,
     ),
-  event: data(failure),
+  event: formatData(failure),
 };
 
 function presentUsage(usage: ReportedUsage) {
@@ -36,10 +42,10 @@ function presentUsage(usage: ReportedUsage) {
   };
 }
 
-export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
-  const usage = usageOf(behaviour, asked);
+export function createChatResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
+  const usage = getReportedUsage(behaviour, asked);
   const call = behaviour.callsTool ? asked.tool : undefined;
-  const tokens = call === undefined ? tokensOf(behaviour.tokens) : [];
+  const tokens = call === undefined ? generateTokens(behaviour.tokens) : [];
   const model = behaviour.isSmaller ? `${asked.model}-mini` : asked.model;
   const base = { id: 'chatcmpl-scripted', created: CREATED, model };
   if (!asked.stream) {
@@ -57,12 +63,12 @@ export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
       ],
       ...(usage === undefined ? {} : { usage: presentUsage(usage) }),
     };
-    return { contentType: 'application/json', pieces: [JSON.stringify(body)], error };
+    return { contentType: 'application/json', pieces: [JSON.stringify(body)], error: errorFormat };
   }
   const growing = (done: number) =>
     usage !== undefined && behaviour.usage === 'growing' ? presentUsage({ ...usage, output: done }) : null;
   const chunk = (delta: object, finish_reason: 'stop' | 'tool_calls' | null, done = 0) =>
-    data({
+    formatData({
       ...base,
       object: 'chat.completion.chunk',
       choices: [{ index: 0, delta, logprobs: null, finish_reason }],
@@ -71,11 +77,11 @@ export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
   const pieces = [
     chunk({ role: 'assistant', content: '', refusal: null }, null),
     ...tokens.map((content, index) => chunk({ content }, null, index + 1)),
-    ...(call === undefined ? [] : toolCallPieces(call).map((delta) => chunk(delta, null))),
+    ...(call === undefined ? [] : buildToolCallPieces(call).map((delta) => chunk(delta, null))),
     chunk({}, call === undefined ? 'stop' : 'tool_calls', tokens.length),
   ];
   if (asked.includeUsage && usage !== undefined) {
-    const last = data({
+    const last = formatData({
       ...base,
       object: 'chat.completion.chunk',
       choices: [],
@@ -83,7 +89,11 @@ export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
     });
     pieces.push(...Array.from({ length: behaviour.usage === 'twice' ? 2 : 1 }, () => last));
   }
-  return { contentType: 'text/event-stream; charset=utf-8', pieces: [...pieces, 'data: [DONE]\n\n'], error };
+  return {
+    contentType: 'text/event-stream; charset=utf-8',
+    pieces: [...pieces, 'data: [DONE]\n\n'],
+    error: errorFormat,
+  };
 }
 
 const ARGUMENTS = '{"city":"Bern"}';
@@ -94,7 +104,7 @@ const toolCall = (name: string, args: string) => ({
 });
 
 /** The name first, then the arguments in two pieces. */
-function toolCallPieces(name: string): object[] {
+function buildToolCallPieces(name: string): object[] {
   return [
     { tool_calls: [{ index: 0, ...toolCall(name, '') }] },
     ...[ARGUMENTS.slice(0, 7), ARGUMENTS.slice(7)].map((piece) => ({
@@ -103,9 +113,9 @@ function toolCallPieces(name: string): object[] {
   ];
 }
 
-export function completionAnswer(behaviour: Behaviour, asked: Asked): Answer {
-  const usage = usageOf(behaviour, asked);
-  const tokens = tokensOf(behaviour.tokens);
+export function createCompletionResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
+  const usage = getReportedUsage(behaviour, asked);
+  const tokens = generateTokens(behaviour.tokens);
   const base = { id: 'cmpl-scripted', object: 'text_completion', created: CREATED, model: asked.model };
   const choice = (text: string, finish_reason: 'stop' | null) => ({
     text,
@@ -119,19 +129,23 @@ export function completionAnswer(behaviour: Behaviour, asked: Asked): Answer {
       choices: [choice(tokens.join(''), 'stop')],
       ...(usage === undefined ? {} : { usage: presentUsage(usage) }),
     };
-    return { contentType: 'application/json', pieces: [JSON.stringify(body)], error };
+    return { contentType: 'application/json', pieces: [JSON.stringify(body)], error: errorFormat };
   }
   const pieces = [
-    ...tokens.map((text) => data({ ...base, choices: [choice(text, null)] })),
-    data({ ...base, choices: [choice('', 'stop')] }),
+    ...tokens.map((text) => formatData({ ...base, choices: [choice(text, null)] })),
+    formatData({ ...base, choices: [choice('', 'stop')] }),
   ];
   if (asked.includeUsage && usage !== undefined)
-    pieces.push(data({ ...base, choices: [], usage: presentUsage(usage) }));
-  return { contentType: 'text/event-stream; charset=utf-8', pieces: [...pieces, 'data: [DONE]\n\n'], error };
+    pieces.push(formatData({ ...base, choices: [], usage: presentUsage(usage) }));
+  return {
+    contentType: 'text/event-stream; charset=utf-8',
+    pieces: [...pieces, 'data: [DONE]\n\n'],
+    error: errorFormat,
+  };
 }
 
-export function embeddingAnswer(behaviour: Behaviour, asked: Asked): Answer {
-  const usage = usageOf(behaviour, asked);
+export function createEmbeddingResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
+  const usage = getReportedUsage(behaviour, asked);
   const body = {
     object: 'list',
     data: Array.from({ length: asked.inputs }, (_, index) => ({
@@ -142,10 +156,10 @@ export function embeddingAnswer(behaviour: Behaviour, asked: Asked): Answer {
     model: asked.model,
     ...(usage === undefined ? {} : { usage: { prompt_tokens: usage.input, total_tokens: usage.input } }),
   };
-  return { contentType: 'application/json', pieces: [JSON.stringify(body)], error };
+  return { contentType: 'application/json', pieces: [JSON.stringify(body)], error: errorFormat };
 }
 
-export function modelList(models: readonly string[]): string {
+export function formatModelList(models: readonly string[]): string {
   const list = models.map((id) => ({ id, object: 'model', created: CREATED, owned_by: 'scripted' }));
   return JSON.stringify({ object: 'list', data: list });
 }

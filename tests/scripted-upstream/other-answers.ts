@@ -1,41 +1,53 @@
 /** OpenAI's pictures, sound, transcripts and moderations, and a rerank as Jina has it. */
-import { type Answer, type Asked, type ReportedUsage, tokensOf, usageOf } from './answer.ts';
+import {
+  generateTokens,
+  getReportedUsage,
+  type ParsedRequest,
+  type ReportedUsage,
+  type ScriptedResponse,
+} from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
-import { data, error } from './openai-answers.ts';
+import { errorFormat, formatData } from './openai-answers.ts';
 
 const CREATED = 1_760_000_000;
 /** A picture of one point. */
-export const PICTURE =
+export const SAMPLE_IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 const SECONDS = 7.2;
 
-const json = (body: unknown): Answer => ({
+const json = (body: unknown): ScriptedResponse => ({
   contentType: 'application/json',
   pieces: [JSON.stringify(body)],
-  error,
+  error: errorFormat,
 });
-const events = (pieces: string[]): Answer => ({ contentType: 'text/event-stream', pieces, error });
+const events = (pieces: string[]): ScriptedResponse => ({
+  contentType: 'text/event-stream',
+  pieces,
+  error: errorFormat,
+});
 
-function tokensIn(usage: ReportedUsage | undefined, details: object = {}) {
+function formatUsage(usage: ReportedUsage | undefined, details: object = {}) {
   if (usage === undefined) return {};
   const { input, output } = usage;
   return { usage: { input_tokens: input, output_tokens: output, total_tokens: input + output, ...details } };
 }
 
 /** Tokens are reported by models that are called so, as with OpenAI. */
-export function imageAnswer(behaviour: Behaviour, asked: Asked): Answer {
-  const usage = asked.model.includes('gpt-image') ? usageOf(behaviour, asked) : undefined;
+export function createImageResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
+  const usage = asked.model.includes('gpt-image') ? getReportedUsage(behaviour, asked) : undefined;
   const kind = usage === undefined ? {} : { size: '1024x1024', quality: 'medium', output_format: 'png' };
-  const reported = tokensIn(usage, { input_tokens_details: { text_tokens: usage?.input, image_tokens: 0 } });
+  const reported = formatUsage(usage, {
+    input_tokens_details: { text_tokens: usage?.input, image_tokens: 0 },
+  });
   if (!asked.stream)
     return json({
       created: CREATED,
-      data: Array.from({ length: asked.choices }, () => ({ b64_json: PICTURE })),
+      data: Array.from({ length: asked.choices }, () => ({ b64_json: SAMPLE_IMAGE })),
       ...kind,
       ...reported,
     });
   const event = (name: string, more: object) =>
-    `event: image_generation.${name}\n${data({ type: `image_generation.${name}`, b64_json: PICTURE, created_at: CREATED, ...kind, ...more })}`;
+    `event: image_generation.${name}\n${formatData({ type: `image_generation.${name}`, b64_json: SAMPLE_IMAGE, created_at: CREATED, ...kind, ...more })}`;
   return events([
     event('partial_image', { partial_image_index: 0 }),
     event('partial_image', { partial_image_index: 1 }),
@@ -49,20 +61,21 @@ const SILENCE_WAV =
   '\0'.repeat(0x7f00);
 
 /** As many pieces of sound as tokens, which nobody can hear; as WAV, silence. */
-export function speechAnswer(behaviour: Behaviour, asked: Asked): Answer {
-  const pieces = tokensOf(behaviour.tokens);
-  if (asked.responseFormat === 'wav') return { contentType: 'audio/wav', pieces: [SILENCE_WAV], error };
-  if (asked.streamFormat !== 'sse') return { contentType: 'audio/mpeg', pieces, error };
+export function createSpeechResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
+  const pieces = generateTokens(behaviour.tokens);
+  if (asked.responseFormat === 'wav')
+    return { contentType: 'audio/wav', pieces: [SILENCE_WAV], error: errorFormat };
+  if (asked.streamFormat !== 'sse') return { contentType: 'audio/mpeg', pieces, error: errorFormat };
   return events([
     ...pieces.map((piece) =>
-      data({ type: 'speech.audio.delta', audio: Buffer.from(piece).toString('base64') }),
+      formatData({ type: 'speech.audio.delta', audio: Buffer.from(piece).toString('base64') }),
     ),
-    data({ type: 'speech.audio.done', ...tokensIn(usageOf(behaviour, asked)) }),
+    formatData({ type: 'speech.audio.done', ...formatUsage(getReportedUsage(behaviour, asked)) }),
   ]);
 }
 
-export function transcriptAnswer(behaviour: Behaviour, asked: Asked): Answer {
-  const words = tokensOf(behaviour.tokens);
+export function createTranscriptResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
+  const words = generateTokens(behaviour.tokens);
   const text = words.join('');
   const isWhisper = asked.model.includes('whisper');
   const details = {
@@ -71,19 +84,19 @@ export function transcriptAnswer(behaviour: Behaviour, asked: Asked): Answer {
   };
   const usage = isWhisper
     ? { usage: { type: 'duration', seconds: Math.ceil(SECONDS) } }
-    : tokensIn(usageOf(behaviour, asked), details);
+    : formatUsage(getReportedUsage(behaviour, asked), details);
   if (asked.responseFormat === 'verbose_json')
     return json({ task: 'transcribe', language: 'english', duration: SECONDS, text, segments: [] });
   if (['text', 'srt', 'vtt'].includes(asked.responseFormat))
-    return { contentType: 'text/plain; charset=utf-8', pieces: [`${text}\n`], error };
+    return { contentType: 'text/plain; charset=utf-8', pieces: [`${text}\n`], error: errorFormat };
   if (!asked.stream || isWhisper) return json({ text, ...usage });
   return events([
-    ...words.map((delta) => data({ type: 'transcript.text.delta', delta })),
-    data({ type: 'transcript.text.done', text, ...usage }),
+    ...words.map((delta) => formatData({ type: 'transcript.text.delta', delta })),
+    formatData({ type: 'transcript.text.done', text, ...usage }),
   ]);
 }
 
-export function moderationAnswer(_behaviour: Behaviour, asked: Asked): Answer {
+export function createModerationResponse(_behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
   const results = Array.from({ length: asked.inputs }, () => ({
     flagged: false,
     categories: { violence: false },
@@ -93,8 +106,8 @@ export function moderationAnswer(_behaviour: Behaviour, asked: Asked): Answer {
   return json({ id: 'modr-scripted', model: asked.model, results });
 }
 
-export function rerankAnswer(behaviour: Behaviour, asked: Asked): Answer {
-  const usage = usageOf(behaviour, asked);
+export function createRerankResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
+  const usage = getReportedUsage(behaviour, asked);
   return json({
     model: asked.model,
     results: [{ index: 0, relevance_score: 0.9, document: { text: 'first' } }],

@@ -6,9 +6,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { listen } from '../listen.ts';
-import { type Behaviour, behaviourOf } from './behaviour.ts';
+import { type Behaviour, parseBehaviour } from './behaviour.ts';
 
 export interface ServedSession {
   path: string;
@@ -50,7 +50,7 @@ const realtimeUsage = {
 };
 
 /** A tenth of a second at 24 kHz. */
-export const PIECE_BYTES = 4_800;
+export const AUDIO_CHUNK_BYTES = 4_800;
 
 export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
   const sessions: ServedSession[] = [];
@@ -61,7 +61,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
   const server = createServer((_request, response) => response.writeHead(426).end());
   server.on('upgrade', (request, socket, head) => {
     const model = new URL(request.url ?? '', 'http://upstream').searchParams.get('model') ?? '';
-    const behaviour = behaviourOf(model);
+    const behaviour = parseBehaviour(model);
     connections.add(socket);
     if (behaviour.firstByteMs > 0) {
       unanswered += 1;
@@ -86,7 +86,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
         socket: client,
       };
       sessions.push(session);
-      attend(session, model, behaviour);
+      serveSession(session, model, behaviour);
     });
   });
   const port = await listen(server);
@@ -108,7 +108,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
   };
 }
 
-function attend(session: ServedSession, model: string, behaviour: Behaviour): void {
+function serveSession(session: ServedSession, model: string, behaviour: Behaviour): void {
   const { socket, say } = session;
   let responses = 0;
   socket.on('error', () => {});
@@ -177,20 +177,20 @@ async function respond(session: ServedSession, behaviour: Behaviour, id: string)
   say({ type: 'response.output_item.added', ...of, item });
   say({ type: 'response.content_part.added', ...of, part: { type: 'audio', transcript: '' } });
   say({ type: 'response.output_audio_transcript.delta', ...of, delta: 'four words are said' });
-  const delta = Buffer.alloc(PIECE_BYTES).toString('base64');
+  const delta = Buffer.alloc(AUDIO_CHUNK_BYTES).toString('base64');
   for (let piece = 0; piece < behaviour.tokens; piece += 1) {
     if (piece === behaviour.cutAfter) return socket.terminate();
     if (piece === behaviour.silentAfter) return;
     const text = JSON.stringify({ type: 'response.output_audio.delta', ...of, delta });
     await new Promise<void>((resolve) => socket.send(text, { binary: false }, () => resolve()));
     session.piecesSent += 1;
-    if (behaviour.dripMs > 0) await pause(systemTimers, behaviour.dripMs);
+    if (behaviour.dripMs > 0) await sleep(systemTimers, behaviour.dripMs);
     if (socket.readyState !== 1) return;
   }
   say({ type: 'response.output_audio.done', ...of });
   say({ type: 'response.output_audio_transcript.done', ...of, transcript: 'four words are said' });
   say({ type: 'response.output_item.done', ...of, item });
-  const usage = reportOf(behaviour);
+  const usage = buildUsage(behaviour);
   const failed = { type: 'failed', error: { type: 'server_error', message: 'failed for sk-upstream-1' } };
   const isFailed = behaviour.errorInStream;
   const done = {
@@ -210,7 +210,7 @@ async function respond(session: ServedSession, behaviour: Behaviour, id: string)
   say({ type: 'rate_limits.updated', rate_limits: [] });
 }
 
-function reportOf({ usage }: Behaviour): object | null {
+function buildUsage({ usage }: Behaviour): object | null {
   if (usage === 'none') return null;
   if (usage === 'negative') return { ...realtimeUsage, input_tokens: -132, output_tokens: -121 };
   if (usage === 'huge') return { ...realtimeUsage, input_tokens: 1e300, output_tokens: 1e300 };

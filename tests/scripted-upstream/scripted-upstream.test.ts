@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
 
 let upstream: ScriptedUpstream;
@@ -97,7 +97,7 @@ test('cuts a stream after the named number of pieces', async () => {
 test('stays silent until the client leaves, and notes when it left', async () => {
   const started = performance.now();
   await expect(post('/v1/chat/completions', chat('silent'), AbortSignal.timeout(100))).rejects.toThrow();
-  await pause(systemTimers, 50);
+  await sleep(systemTimers, 50);
   expect(upstream.requests[0]?.disconnectedAt).toBeGreaterThan(started + 50);
   expect(upstream.requests[0]?.piecesSent).toBe(0);
 });

@@ -5,17 +5,28 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { listen } from '../listen.ts';
-import { type Answer, type Asked, countWords, type ReportedUsage, usageOf } from './answer.ts';
-import { countAnswer, messageAnswer } from './anthropic-answers.ts';
-import { type Behaviour, behaviourOf } from './behaviour.ts';
-import { deliver } from './deliver.ts';
-import { chatAnswer, completionAnswer, embeddingAnswer, modelList } from './openai-answers.ts';
 import {
-  imageAnswer,
-  moderationAnswer,
-  rerankAnswer,
-  speechAnswer,
-  transcriptAnswer,
+  countWords,
+  getReportedUsage,
+  type ParsedRequest,
+  type ReportedUsage,
+  type ScriptedResponse,
+} from './answer.ts';
+import { createCountResponse, createMessageResponse } from './anthropic-answers.ts';
+import { type Behaviour, parseBehaviour } from './behaviour.ts';
+import { deliverResponse } from './deliver.ts';
+import {
+  createChatResponse,
+  createCompletionResponse,
+  createEmbeddingResponse,
+  formatModelList,
+} from './openai-answers.ts';
+import {
+  createImageResponse,
+  createModerationResponse,
+  createRerankResponse,
+  createSpeechResponse,
+  createTranscriptResponse,
 } from './other-answers.ts';
 
 export interface ServedRequest {
@@ -47,20 +58,20 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
-const answers: Readonly<Record<string, (behaviour: Behaviour, asked: Asked) => Answer>> = {
-  '/v1/chat/completions': chatAnswer,
-  '/v1/completions': completionAnswer,
-  '/v1/embeddings': embeddingAnswer,
-  '/v1/images/generations': imageAnswer,
-  '/v1/images/edits': imageAnswer,
-  '/v1/images/variations': imageAnswer,
-  '/v1/audio/speech': speechAnswer,
-  '/v1/audio/transcriptions': transcriptAnswer,
-  '/v1/audio/translations': transcriptAnswer,
-  '/v1/moderations': moderationAnswer,
-  '/v1/rerank': rerankAnswer,
-  '/v1/messages': messageAnswer,
-  '/v1/messages/count_tokens': countAnswer,
+const answers: Readonly<Record<string, (behaviour: Behaviour, asked: ParsedRequest) => ScriptedResponse>> = {
+  '/v1/chat/completions': createChatResponse,
+  '/v1/completions': createCompletionResponse,
+  '/v1/embeddings': createEmbeddingResponse,
+  '/v1/images/generations': createImageResponse,
+  '/v1/images/edits': createImageResponse,
+  '/v1/images/variations': createImageResponse,
+  '/v1/audio/speech': createSpeechResponse,
+  '/v1/audio/transcriptions': createTranscriptResponse,
+  '/v1/audio/translations': createTranscriptResponse,
+  '/v1/moderations': createModerationResponse,
+  '/v1/rerank': createRerankResponse,
+  '/v1/messages': createMessageResponse,
+  '/v1/messages/count_tokens': createCountResponse,
 };
 
 export async function startScriptedUpstream(
@@ -73,7 +84,7 @@ export async function startScriptedUpstream(
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const served = remember(request);
+    const served = recordRequest(request);
     requests.push(served);
     response.on('close', () => {
       if (response.writableFinished) served.finishedAt = performance.now();
@@ -85,15 +96,15 @@ export async function startScriptedUpstream(
     const answerOf = answers[path];
     if (!hasCredentials(served, path)) return refuse(response, 401, 'no credentials');
     if (path === '/v1/models') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(modelList(models));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(formatModelList(models));
       return;
     }
     if (answerOf === undefined) return refuse(response, 404, `no route ${path}`);
-    const asked = askedBy(served.json);
+    const asked = parseRequest(served.json);
     const scripted = script?.(served, requests.length - 1);
-    const behaviour: Behaviour = { ...behaviourOf(asked.model), ...scripted };
-    served.usage = usageOf(behaviour, asked);
-    await deliver(response, answerOf(behaviour, asked), behaviour, (pieces) => {
+    const behaviour: Behaviour = { ...parseBehaviour(asked.model), ...scripted };
+    served.usage = getReportedUsage(behaviour, asked);
+    await deliverResponse(response, answerOf(behaviour, asked), behaviour, (pieces) => {
       served.piecesSent = pieces;
     });
   }
@@ -113,7 +124,7 @@ export async function startScriptedUpstream(
   };
 }
 
-function remember(request: IncomingMessage): ServedRequest {
+function recordRequest(request: IncomingMessage): ServedRequest {
   return {
     method: request.method ?? '',
     path: request.url ?? '',
@@ -164,18 +175,18 @@ function refuse(response: ServerResponse, status: number, message: string): void
     .end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
 }
 
-function textIn(json: Readonly<Record<string, unknown>>, field: string): string {
+function readTextField(json: Readonly<Record<string, unknown>>, field: string): string {
   const value = json[field];
   return typeof value === 'string' ? value : '';
 }
 
 const toolList = z.array(z.object({ function: z.object({ name: z.string() }) }));
 
-function firstTool(tools: unknown): string | undefined {
+function findFirstTool(tools: unknown): string | undefined {
   return toolList.safeParse(tools).data?.[0]?.function.name;
 }
 
-function askedBy(json: Readonly<Record<string, unknown>>): Asked {
+function parseRequest(json: Readonly<Record<string, unknown>>): ParsedRequest {
   const { model, stream, stream_options: options, messages, system, prompt, input, query, n } = json;
   return {
     model: typeof model === 'string' ? model : '',
@@ -188,8 +199,8 @@ function askedBy(json: Readonly<Record<string, unknown>>): Asked {
     inputTokens: countWords([messages, system, prompt, input, query, json['documents']]),
     inputs: Array.isArray(input) ? input.length : 1,
     choices: typeof n === 'number' ? n : 1,
-    responseFormat: textIn(json, 'response_format'),
-    streamFormat: textIn(json, 'stream_format'),
-    tool: JSON.stringify(messages ?? []).includes('"role":"tool"') ? undefined : firstTool(json['tools']),
+    responseFormat: readTextField(json, 'response_format'),
+    streamFormat: readTextField(json, 'stream_format'),
+    tool: JSON.stringify(messages ?? []).includes('"role":"tool"') ? undefined : findFirstTool(json['tools']),
   };
 }

@@ -5,12 +5,12 @@ type Bytes = readonly [number, number, number, number];
 const hex = (value: number, digits = 0): string => value.toString(16).padStart(digits, '0');
 const pair = (high: number, low: number): string => hex(high * 256 + low);
 const asNumber = ([a, b, c, d]: Bytes): number => ((a * 256 + b) * 256 + c) * 256 + d;
-const wide = (text: string): string =>
+const toFullWidth = (text: string): string =>
   text.replace(/[0-9.]/g, (char) => (char === '.' ? '。' : String.fromCharCode(char.charCodeAt(0) + 0xfee0)));
-const groups = ([a, b, c, d]: Bytes): string => `${pair(a, b)}:${pair(c, d)}`;
+const toIpv6Groups = ([a, b, c, d]: Bytes): string => `${pair(a, b)}:${pair(c, d)}`;
 
 /** Ways to write an IPv4 address as a URL's host. */
-const forms: readonly ((bytes: Bytes) => string)[] = [
+const ipv4Forms: readonly ((bytes: Bytes) => string)[] = [
   (bytes) => bytes.join('.'),
   (bytes) => `${bytes.join('.')}.`,
   (bytes) => String(asNumber(bytes)),
@@ -20,18 +20,18 @@ const forms: readonly ((bytes: Bytes) => string)[] = [
   (bytes) => bytes.map((byte) => `0${byte.toString(8)}`).join('.'),
   ([a, b, c, d]) => `${a}.0x${hex(b)}.0${(c * 256 + d).toString(8)}`,
   ([a, b, c, d]) => `${a}.${(b * 256 + c) * 256 + d}`,
-  (bytes) => wide(bytes.join('.')),
+  (bytes) => toFullWidth(bytes.join('.')),
   (bytes) => bytes.join('%2e'),
   (bytes) => `[::ffff:${bytes.join('.')}]`,
-  (bytes) => `[::ffff:${groups(bytes)}]`,
+  (bytes) => `[::ffff:${toIpv6Groups(bytes)}]`,
   (bytes) => `[::${bytes.join('.')}]`,
-  (bytes) => `[0:0:0:0:0:0:${groups(bytes)}]`,
+  (bytes) => `[0:0:0:0:0:0:${toIpv6Groups(bytes)}]`,
   (bytes) => `[::ffff:0:${bytes.join('.')}]`,
   (bytes) => `[64:ff9b::${bytes.join('.')}]`,
   (bytes) => `[64:ff9b:1::${bytes.join('.')}]`,
-  (bytes) => `[2002:${groups(bytes)}::]`,
-  ([a, b, c, d]) => `[2001:0:4136:e378:8000:63bf:${groups([255 - a, 255 - b, 255 - c, 255 - d])}]`,
-  (bytes) => `[::5efe:${groups(bytes)}]`,
+  (bytes) => `[2002:${toIpv6Groups(bytes)}::]`,
+  ([a, b, c, d]) => `[2001:0:4136:e378:8000:63bf:${toIpv6Groups([255 - a, 255 - b, 255 - c, 255 - d])}]`,
+  (bytes) => `[::5efe:${toIpv6Groups(bytes)}]`,
 ];
 
 const targets: readonly Bytes[] = [
@@ -112,13 +112,13 @@ const others = [
 ];
 
 /** As they stand in a URL, between `http://` and the port. */
-export const insideHosts: readonly string[] = [
-  ...targets.flatMap((target) => forms.map((form) => form(target))),
+export const internalHosts: readonly string[] = [
+  ...targets.flatMap((target) => ipv4Forms.map((form) => form(target))),
   ...others,
 ];
 
 /** Names whose answers lie inside; the test's resolver gives them. */
-export const insideNames: Readonly<Record<string, readonly string[]>> = {
+export const internalNames: Readonly<Record<string, readonly string[]>> = {
   'loopback.test': ['127.0.0.1'],
   'any.test': ['0.0.0.0'],
   'any-6.test': ['::'],

@@ -7,12 +7,12 @@ import { catalogue } from '@switchyard/contract/catalog/catalogue';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
-import { keyIdOf } from '../../apps/server/src/channels/registry/key-lines.ts';
+import { deriveKeyId } from '../../apps/server/src/channels/registry/key-lines.ts';
 import { tellSite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import type { SignedIn, TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import type { SignedInUser, TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
@@ -20,7 +20,7 @@ export type AdminCall = readonly [route: string, path: string, body?: unknown];
 
 export interface AdminScene {
   app: TestApp;
-  root: SignedIn;
+  root: SignedInUser;
   /** One of each route, in an order in which all succeed. */
   calls: readonly AdminCall[];
   /** Brings about what the call of this route needs. */
@@ -79,11 +79,11 @@ export async function useAdminCalls(dataDir?: string): Promise<AdminScene> {
     TelegramBotToken: botToken,
   });
   const root = await app.createUser('root');
-  const ids = await makeSubjects(app, root);
+  const ids = await createSubjects(app, root);
   return {
     app,
     root,
-    calls: callsOf(upstream.url, ids),
+    calls: buildAdminCalls(upstream.url, ids),
     prepare: (name) => prepare(app, name),
     send: ([name, path, body]) =>
       root.fetch(path, {
@@ -104,7 +104,7 @@ interface Subjects {
   secondKey: string;
 }
 
-async function makeSubjects(app: TestApp, root: SignedIn): Promise<Subjects> {
+async function createSubjects(app: TestApp, root: SignedInUser): Promise<Subjects> {
   const user = await app.createUser('user', { username: 'audited' });
   const other = await app.createUser('user');
   const [session] = await other.api(profile).listSessions();
@@ -117,7 +117,7 @@ async function makeSubjects(app: TestApp, root: SignedIn): Promise<Subjects> {
     other: other.id,
     session: String(session?.id),
     token: token.id,
-    secondKey: keyIdOf(app.ctx.vault, 1, SECOND_KEY),
+    secondKey: deriveKeyId(app.ctx.vault, 1, SECOND_KEY),
   };
 }
 
@@ -130,7 +130,7 @@ async function prepare(app: TestApp, name: string): Promise<void> {
   }
 }
 
-function callsOf(upstreamUrl: string, ids: Subjects): readonly AdminCall[] {
+function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall[] {
   const channel = {
     name: 'c',
     type: 8,

@@ -10,11 +10,11 @@ import type { Role } from '@switchyard/contract/codes';
 import { features } from '@switchyard/contract/features';
 import { routes as declare, emptyData, type Route, type Routes } from '@switchyard/contract/route';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keepTables } from '../../apps/server/src/testing/any-table.ts';
+import { snapshotTables } from '../../apps/server/src/testing/any-table.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
-import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { AUTHORIZATION_FILE, authorizationDocument } from '../../scripts/write-authorization.ts';
-import { measured } from '../tier.ts';
+import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
+import { AUTHORIZATION_FILE, buildAuthorizationDocument } from '../../scripts/write-authorization.ts';
+import { reportMeasurement } from '../tier.ts';
 
 const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ name: `${feature}.${name}`, route })),
@@ -29,7 +29,7 @@ const [user, staff, admin, disabled, tokenUser, tokenAdmin] = await Promise.all(
 const [demoted, late] = await Promise.all([app.createUser('admin'), app.createUser('admin')]);
 
 const byToken = async (owner: Visitor | undefined): Promise<Visitor> =>
-  visitor(app.url, { authorization: `Bearer ${await owner?.api(accessTokens).replace()}` });
+  createVisitor(app.url, { authorization: `Bearer ${await owner?.api(accessTokens).replace()}` });
 
 /** A token of the administrator's as the console makes them. */
 async function namedToken(scopes: Right[], more: { read_only: boolean; expired?: true }): Promise<Visitor> {
@@ -42,7 +42,7 @@ async function namedToken(scopes: Right[], more: { read_only: boolean; expired?:
       .set({ expires_time: 1 })
       .where('id', '=', made?.id ?? 0)
       .execute();
-  return visitor(app.url, { authorization: `Bearer ${made?.token}` });
+  return createVisitor(app.url, { authorization: `Bearer ${made?.token}` });
 }
 
 /** What the role of staff that every installation begins with may do. */
@@ -75,7 +75,10 @@ beforeAll(async () => {
   Object.assign(actors, {
     anonymous: { visitor: app.anyone, role: undefined },
     'a disabled user': { visitor: disabled, role: undefined },
-    'a forged cookie': { visitor: visitor(app.url, { cookie: 'switchyard_session=x' }), role: undefined },
+    'a forged cookie': {
+      visitor: createVisitor(app.url, { cookie: 'switchyard_session=x' }),
+      role: undefined,
+    },
     'a user': { visitor: user, role: 'user' },
     'trusted staff': { visitor: staff, role: 'staff' },
     'an administrator': { visitor: admin, role: 'admin' },
@@ -153,7 +156,7 @@ function refusedByItself(name: string, { role, byToken, readOnly, scopes }: Acto
 
 /** Puts accounts, sessions and tokens back as they were. */
 async function thenAsBefore<T>(act: () => Promise<T>): Promise<T> {
-  const putBack = await keepTables(app.ctx.db, ['user', 'session', 'access_token']);
+  const putBack = await snapshotTables(app.ctx.db, ['user', 'session', 'access_token']);
   try {
     return await act();
   } finally {
@@ -194,7 +197,7 @@ describe('roles', () => {
 
   test('all cells were looked at', () => {
     expect(cells).toBe(routes.length * Object.keys(actors).length);
-    measured(
+    reportMeasurement(
       'P10',
       `${cells} cells: ${routes.length} routes × ${Object.keys(actors).length} kinds of caller, each as declared`,
     );
@@ -210,7 +213,7 @@ describe('what is declared', () => {
   });
 
   test('docs/authorization.md says the same; if not: node scripts/write-authorization.ts, and read the difference', () => {
-    expect(readFileSync(AUTHORIZATION_FILE, 'utf8')).toBe(authorizationDocument());
+    expect(readFileSync(AUTHORIZATION_FILE, 'utf8')).toBe(buildAuthorizationDocument());
   });
 });
 

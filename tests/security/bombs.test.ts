@@ -13,9 +13,9 @@ import {
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { channels } from '../../packages/contract/src/channels/channels.ts';
 import { channelId } from '../../packages/contract/src/ids.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
-import { measured, sampleOf } from '../tier.ts';
+import { reportMeasurement, sampleOf } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { managementTargets, relayTargets } from './hostile-requests.ts';
 
@@ -42,7 +42,7 @@ const bombs: Readonly<Record<string, Buffer>> = {
 
 beforeAll(async () => {
   scene = await startRelayScene();
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   await scene.newChannel({});
 }, 60_000);
 afterAll(async () => {
@@ -153,7 +153,10 @@ describe('a compressed bomb', () => {
         }
       }
     });
-    measured('P17', `${encoding} of ${bomb.length} bytes: ${Math.round(slowest)} ms, ${megabytes(peak)} MB`);
+    reportMeasurement(
+      'P17',
+      `${encoding} of ${bomb.length} bytes: ${Math.round(slowest)} ms, ${megabytes(peak)} MB`,
+    );
     expect(slowest).toBeLessThan(REFUSED_WITHIN_MS);
     expect(peak).toBeLessThan(MEMORY_MAX_BYTES);
   });
@@ -252,7 +255,7 @@ describe('JSON', () => {
         if (ms > slowest.ms) slowest = { ms, path };
       }
     }
-    measured('P17', `JSON of ${what}: ${Math.round(slowest.ms)} ms at ${slowest.path}`);
+    reportMeasurement('P17', `JSON of ${what}: ${Math.round(slowest.ms)} ms at ${slowest.path}`);
     expect(Reflect.get({}, 'role')).toBeUndefined();
     expect(slowest.ms, slowest.path).toBeLessThan(REFUSED_WITHIN_MS);
   });

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
-import { productSources } from './walk-sources.ts';
-import { type WriteStatement, writeStatements } from './write-statements.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/sqlite-of.ts';
+import { readProductSources } from './walk-sources.ts';
+import { listWriteStatements, type WriteStatement } from './write-statements.ts';
 
 const OF_USER = 'rows of one user, of which there are few:';
 /** Statements that name no unique key and aren't in pieces, and what bounds their rows. */
@@ -60,16 +60,16 @@ const bounded: Readonly<Record<string, string>> = {
 };
 
 const ofCommands = /^apps\/server\/src\/(?:tools|db\/migrations)\//;
-const statements = productSources()
+const statements = readProductSources()
   .filter(({ file }) => file.startsWith('apps/server/src/') && !ofCommands.test(file))
-  .flatMap(writeStatements);
+  .flatMap(listWriteStatements);
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-writes-'));
 /** The columns of each unique key, by table. */
 const keys = new Map<string, string[][]>();
 beforeAll(async () => {
   const db = await openDatabase(join(folder, 'switchyard.db'));
-  const { connection } = sqliteOf(db);
+  const { connection } = getSqliteEngine(db);
   const read = connection.prepare(`
     select t.name as "table", 'primary' as key, c.name as "column"
     from pragma_table_list t, pragma_table_info(t.name) c where c.pk > 0

@@ -5,7 +5,7 @@ import { features } from '@switchyard/contract/features';
 import { getBodyMaxBytes, getBodyMaxValues, type Route, type Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { measured } from '../tier.ts';
+import { reportMeasurement } from '../tier.ts';
 
 /** Of an address whose callers are not known, in a minute. */
 const UNKNOWN_MAX = 1_200;
@@ -72,7 +72,10 @@ describe('routes of the management API', () => {
       expect(response.status, `${method} ${path}`).toBe(429);
       expect(response.headers.get('retry-after'), `${method} ${path}`).toBe('60');
     }
-    measured('P41', `${routes.length} routes without a session beyond the rate of the address: 0 answered`);
+    reportMeasurement(
+      'P41',
+      `${routes.length} routes without a session beyond the rate of the address: 0 answered`,
+    );
     expect((await user.fetch('/api/user/self')).status).toBe(200);
     clock.advance(MINUTE_SECONDS);
   });
@@ -96,7 +99,7 @@ describe('routes of the management API', () => {
       const refusals = route.stepUp === true ? [403, 429] : [429];
       expect(refusals, `${route.method} ${route.path}`).toContain(await call(route));
     }
-    measured('P41', `${routes.length} changes beyond the rate of the user: 0 made`);
+    reportMeasurement('P41', `${routes.length} changes beyond the rate of the user: 0 made`);
     clock.advance(2 * MINUTE_SECONDS);
   });
 
@@ -109,7 +112,7 @@ describe('routes of the management API', () => {
       const status = await statusOfAnnounced(method, pathOf(path), bytes + 1, scene.admin.identity);
       expect(stepUp === true ? [403, 413] : [413], `${method} ${path}`).toContain(status);
     }
-    measured('P41', `${routes.length} bodies beyond the limit: 0 read`);
+    reportMeasurement('P41', `${routes.length} bodies beyond the limit: 0 read`);
   });
 
   test('every route refuses a body of too many values before it parses it', async () => {
@@ -131,7 +134,7 @@ describe('routes of the management API', () => {
       expect(await response.text(), route.path).toContain(`more than ${getBodyMaxValues(route)} values`);
       expect(response.status, route.path).toBe(413);
     }
-    measured('P41', `${routes.length} bodies of too many values: 0 parsed`);
+    reportMeasurement('P41', `${routes.length} bodies of too many values: 0 parsed`);
   });
 
   test('a body that breaks rules at thousands of places gets a short answer', async () => {

@@ -26,14 +26,14 @@ import { sealedColumns } from '../../apps/server/src/operations/data-keys/data-k
 import { queueMail } from '../../apps/server/src/operations/mail/mail.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
-import { rowsOf } from '../../apps/server/src/testing/any-table.ts';
+import { readRows } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
-import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
-import { measured } from '../tier.ts';
-import { formsOf } from './secret-forms.ts';
+import { reportMeasurement } from '../tier.ts';
+import { listSecretForms } from './secret-forms.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-canaries-'));
 const logged: string[] = [];
@@ -63,7 +63,7 @@ beforeAll(async () => {
   });
   plant('the set-up code', scene.setUpCode ?? '');
   plant('the master key', readFileSync(join(dataDir, 'master.key'), 'utf8').trim());
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   const url = await startTelling();
   await plantInChannels(url);
   await plantInSettings();
@@ -221,8 +221,8 @@ async function plantInAccounts(): Promise<void> {
     staff,
     administrator,
     root: admin,
-    token: visitor(scene.url, { authorization: `Bearer ${token.token}` }),
-    'administrator’s token': visitor(scene.url, { authorization: `Bearer ${ofAdmin}` }),
+    token: createVisitor(scene.url, { authorization: `Bearer ${token.token}` }),
+    'administrator’s token': createVisitor(scene.url, { authorization: `Bearer ${ofAdmin}` }),
   };
   const [session] = await owner.api(profile).listSessions();
   ids = {
@@ -259,7 +259,7 @@ async function plantWhatIsStored(): Promise<void> {
     ['redemption_code', 'code_hash'],
   ] as const;
   for (const [table, column] of columns) {
-    const texts = (await rowsOf(scene.ctx.db, table)).map((row) => String(row[column] ?? ''));
+    const texts = (await readRows(scene.ctx.db, table)).map((row) => String(row[column] ?? ''));
     const filled = texts.filter((text) => text !== '').slice(0, 5);
     for (const [index, text] of filled.entries()) plant(`${table}.${column} ${index}`, text);
   }
@@ -323,7 +323,7 @@ async function askEverything(who: Visitor, list: string[]): Promise<void> {
 
 function leaksIn(text: string): string[] {
   return [...planted]
-    .filter(([, secret]) => formsOf(secret).some((form) => form.length > 5 && text.includes(form)))
+    .filter(([, secret]) => listSecretForms(secret).some((form) => form.length > 5 && text.includes(form)))
     .map(([what]) => what);
 }
 
@@ -363,7 +363,7 @@ test('no answer to anybody holds a secret', async () => {
 test('nor does the log, at the level at which it says most', () => {
   expect(logged.length).toBeGreaterThan(0);
   expect(leaksIn(logged.join('\n'))).toEqual([]);
-  measured(
+  reportMeasurement(
     'P8',
     `${planted.size} canaries × ${routes.length} routes × ${Object.keys(callers).length} callers, ${(answered.length + answeredToOperators.length) / 2} answers, ${logged.length} lines of log at debug: 0 hits`,
   );

@@ -1,13 +1,19 @@
 /** P4: a notice is only believed as it was sent. At least 500 changes of a true one are made for each kind of processor. */
 import { describe, expect, it } from 'vitest';
-import type { NoticeEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
-import { connectProcessor, NoticeRefused } from '../../apps/server/src/billing/payments/payments.ts';
+import type { WebhookEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
+import { createProviderClient, InvalidWebhook } from '../../apps/server/src/billing/payments/payments.ts';
 import { startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
-import { mutationsOf } from '../../apps/server/src/testing/processors/mutations.ts';
-import { type PaymentScene, paymentScene } from '../../apps/server/src/testing/processors/payment-scene.ts';
-import { arrived, type SentNotice } from '../../apps/server/src/testing/processors/scripted-processor.ts';
-import { startScriptedProcessor } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
-import { measured, sampleOf } from '../tier.ts';
+import { createWebhookMutations } from '../../apps/server/src/testing/processors/mutations.ts';
+import {
+  createPaymentScene,
+  type PaymentScene,
+} from '../../apps/server/src/testing/processors/payment-scene.ts';
+import {
+  type SentWebhook,
+  toWebhookRequest,
+} from '../../apps/server/src/testing/processors/scripted-processor.ts';
+import { startScriptedProvider } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
+import { reportMeasurement, sampleOf } from '../tier.ts';
 
 const MUTATIONS_MIN = 500;
 /** Changed notices that a short run sends to the server as well. */
@@ -18,15 +24,15 @@ const AT_ONCE = 20;
 for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
   describe(`a notice of ${type}`, () => {
     it('that was changed is no payment', async () => {
-      const scene = await paymentScene(await startScriptedProcessor(type));
+      const scene = await createPaymentScene(await startScriptedProvider(type));
       try {
         const tradeNo = await paidOrder(scene);
         const [notice] = scene.company.noticesOf(tradeNo);
         if (notice === undefined) throw new Error('There is no notice');
-        const trueEvent = await scene.processor.readNotice(arrived(notice));
+        const trueEvent = await scene.processor.readNotice(toWebhookRequest(notice));
         expect(trueEvent).toMatchObject({ what: 'paid', tradeNo, amount: 1234 });
 
-        const mutations = mutationsOf(scene.company, tradeNo);
+        const mutations = createWebhookMutations(scene.company, tradeNo);
         const distinct = new Set(mutations.map((mutation) => asText(mutation.notice)));
         let harmless = 0;
         for (const { name, notice: changed, harmless: reason } of mutations) {
@@ -37,8 +43,8 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
           harmless += 1;
         }
         expect(distinct.size).toBeGreaterThanOrEqual(MUTATIONS_MIN);
-        expect(await scene.processor.readNotice(arrived(notice))).toEqual(trueEvent);
-        measured(
+        expect(await scene.processor.readNotice(toWebhookRequest(notice))).toEqual(trueEvent);
+        reportMeasurement(
           'P4',
           `${type}: ${distinct.size} changed notices, 0 read as another payment, ${harmless} as the same one`,
         );
@@ -57,10 +63,10 @@ it('a processor without its secret reads nothing, for there is none', async () =
     epay: 'key',
   } as const;
   for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
-    const scene = await paymentScene(await startScriptedProcessor(type));
+    const scene = await createPaymentScene(await startScriptedProvider(type));
     const config = { ...scene.company.config, webhook_secret: 'whsec_x' };
     for (const empty of ['', ' ', '\n'])
-      expect(() => connectProcessor(type, { ...config, [secrets[type]]: empty }, scene.world)).toThrow(
+      expect(() => createProviderClient(type, { ...config, [secrets[type]]: empty }, scene.world)).toThrow(
         secrets[type],
       );
     await scene.close();
@@ -74,7 +80,9 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const { company, gateway } = scene;
       const buyer = await scene.createUser('user');
       const order = await scene.paidOrder(buyer);
-      const all = mutationsOf(company, order.trade_no).filter(({ harmless }) => harmless === undefined);
+      const all = createWebhookMutations(company, order.trade_no).filter(
+        ({ harmless }) => harmless === undefined,
+      );
       const harmful = sampleOf(all, SENT_OVER_HTTP);
       for (let first = 0; first < harmful.length; first += AT_ONCE) {
         const some = harmful.slice(first, first + AT_ONCE);
@@ -86,7 +94,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const deliveries = await company.sendNotice(order.trade_no, { copies: COPIES });
       expect(deliveries.every(({ heard }) => heard)).toBe(true);
       expect(await scene.balance(buyer)).toBe(order.quota);
-      measured(
+      reportMeasurement(
         'P4',
         `${type} over HTTP: ${harmful.length} changed notices, 0 credits, 0 answers of 5xx; ${COPIES} true ones at once, 1 credit`,
       );
@@ -97,7 +105,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
 }
 
 /** @returns the answer's status; 0 when HTTP itself does not carry such a notice */
-async function deliver(notifyUrl: string, { method, url, headers, body }: SentNotice): Promise<number> {
+async function deliver(notifyUrl: string, { method, url, headers, body }: SentWebhook): Promise<number> {
   try {
     const target = notifyUrl + new URL(url).search;
     const init =
@@ -128,15 +136,19 @@ async function paidOrder(scene: PaymentScene): Promise<string> {
 }
 
 /** Undefined for what was refused. */
-async function read(scene: PaymentScene, notice: SentNotice, name: string): Promise<NoticeEvent | undefined> {
+async function read(
+  scene: PaymentScene,
+  notice: SentWebhook,
+  name: string,
+): Promise<WebhookEvent | undefined> {
   try {
-    return await scene.processor.readNotice(arrived(notice));
+    return await scene.processor.readNotice(toWebhookRequest(notice));
   } catch (error) {
-    expect(error, name).toBeInstanceOf(NoticeRefused);
+    expect(error, name).toBeInstanceOf(InvalidWebhook);
     return undefined;
   }
 }
 
-function asText({ method, url, headers, body }: SentNotice): string {
+function asText({ method, url, headers, body }: SentWebhook): string {
   return JSON.stringify([method, url, headers, Buffer.from(body).toString('latin1')]);
 }

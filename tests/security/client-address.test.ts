@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { createRandom, type Random } from '../../apps/server/src/tools/demo/random.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 import { pick } from '../tier.ts';
 
 const FORGERIES = pick(200, 1_000);
@@ -64,7 +64,7 @@ const onlyFrom = (whitelist: string[]) => ({
 
 async function startScene(trustedProxies: string[]): Promise<{ scene: RelayScene; key: string }> {
   const scene = await startRelayScene({ now: NOW, config: { trustedProxies } });
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   await scene.newChannel({});
   return { scene, key: await scene.newKey(onlyFrom([ALLOWED])) };
 }

@@ -6,7 +6,7 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { createRandom, type Random } from '../../apps/server/src/tools/demo/random.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
 
 const REQUESTS = 2_000;
@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
 beforeAll(async () => {
   scene = await startRelayScene();
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   await scene.newChannel({});
   elsewhere = createServer((_request, response) => response.end('{}'));
   elsewhere.on('connection', () => (caught += 1));

@@ -13,7 +13,7 @@ export function compareTimes(
   const [n, m] = [first.length, second.length];
   const u = rankSum - (n * (n + 1)) / 2;
   const z = (u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
-  return { p: 2 * (1 - normal(Math.abs(z))), medians: [median(first), median(second)] };
+  return { p: 2 * (1 - normalTail(Math.abs(z))), medians: [median(first), median(second)] };
 }
 
 function median(times: readonly number[]): number {
@@ -22,7 +22,7 @@ function median(times: readonly number[]): number {
 }
 
 /** Share of a normal distribution below `z`; Abramowitz and Stegun 26.2.17, exact to 7.5e-8. */
-function normal(z: number): number {
+function normalTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const tail = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153].reduce(
     (sum, coefficient) => (sum + coefficient) * t,

@@ -3,7 +3,7 @@ import { settings } from '@switchyard/contract/operations/settings';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { type HostileWorld, openWatched, startHostileWorld } from './watched-page.ts';
+import { type HostileSite, openWatchedPage, startHostileSite } from './watched-page.ts';
 
 /** Tries everything and writes down what came of it. */
 const PAGE = `<!doctype html><title>ours</title><body><script>
@@ -29,10 +29,10 @@ const PAGE = `<!doctype html><title>ours</title><body><script>
 </script></body>`;
 
 let scene: RelayScene;
-let world: HostileWorld;
+let world: HostileSite;
 
 beforeAll(async () => {
-  [scene, world] = await Promise.all([startRelayScene(), startHostileWorld()]);
+  [scene, world] = await Promise.all([startRelayScene(), startHostileSite()]);
   await scene.admin.api(settings).updateMany({
     body: [
       { key: 'HomePageContent', value: PAGE },
@@ -69,7 +69,7 @@ const nobody = {
 };
 
 test('in the frame of the console, though somebody is signed in', async () => {
-  const { page, context, noticed } = await openWatched(world.browser, scene.url, {
+  const { page, context, noticed } = await openWatchedPage(world.browser, scene.url, {
     cookie: scene.admin.identity['cookie'],
   });
   await page.goto(scene.url);
@@ -95,7 +95,7 @@ test('in the frame of the console, though somebody is signed in', async () => {
 });
 
 test('when its address is opened by itself', async () => {
-  const { page, context } = await openWatched(world.browser, scene.url, {
+  const { page, context } = await openWatchedPage(world.browser, scene.url, {
     cookie: scene.admin.identity['cookie'],
   });
   await page.goto(`${scene.url}/custom/home`);

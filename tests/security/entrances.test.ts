@@ -9,7 +9,7 @@ import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { browser, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { createBrowserVisitor, createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 const READERS = [{ scheme: 'Bearer', credentials: 'reader-of-metrics' }] as const;
 const HOUR_SECONDS = 3_600;
@@ -77,18 +77,18 @@ async function spendersOf(app: RelayScene): Promise<void> {
     const { token: text } = await owner
       .api(accessTokens)
       .create({ body: { name, scopes, read_only, expires_time: 0 } });
-    return visitor(url, { authorization: `Bearer ${text}` });
+    return createVisitor(url, { authorization: `Bearer ${text}` });
   };
   const disabled = await app.createUser('user', { quota: 1_000 });
   await ctx.db.writer.updateTable('user').set({ status: 'disabled' }).where('id', '=', disabled.id).execute();
-  const desk = browser(url);
+  const desk = createBrowserVisitor(url);
   await desk.api(signIn).signIn({ body: { username: admin.username, password: admin.password } });
   const acted = await app.createUser('user', { quota: 1_000 });
   await desk.api(impersonation).start({ body: { user_id: acted.id, reason: 'Ticket 17' } });
   refusedSpenders
     .set('nobody', anyone)
-    .set('garbage', visitor(url, { authorization: `Bearer ${'x'.repeat(40)}` }))
-    .set('a forged cookie', visitor(url, { cookie: 'switchyard_session=x' }))
+    .set('garbage', createVisitor(url, { authorization: `Bearer ${'x'.repeat(40)}` }))
+    .set('a forged cookie', createVisitor(url, { cookie: 'switchyard_session=x' }))
     .set('a token that only reads', await token('reads', ['user', ...permissionNames], true))
     .set('a narrow token', await token('narrow', ['records.read'], false))
     .set('a disabled user', disabled)

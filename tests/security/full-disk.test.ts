@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { afterAll, expect, test } from 'vitest';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/sqlite-of.ts';
 import { routesByName, useAdminCalls } from './admin-calls.ts';
 
 /** A filesystem of its own, which only root may mount, so that the disk is really full. */
@@ -38,7 +38,7 @@ async function testFullDisk(folder: string): Promise<void> {
   mkdirSync(dataDir);
   const { app, root, calls, prepare, send } = await useAdminCalls(dataDir);
   const filler = join(folder, 'filler');
-  const { connection } = sqliteOf(app.ctx.db);
+  const { connection } = getSqliteEngine(app.ctx.db);
 
   const fill = (): void => {
     // The log gives up its room, so that no write finds any in it.

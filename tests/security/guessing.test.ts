@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
 import { describe, expect, test } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { useSignUpScene } from '../../apps/server/src/testing/sign-up-scene.ts';
 import { pick } from '../tier.ts';
 import { compareTimes } from './compare-times.ts';
@@ -142,7 +142,7 @@ async function signInPatiently(victim: {
   for (let tries = 0; tries < 9; tries += 1) {
     const { status } = await tryFrom('203.0.113.8', victim.username, victim.password, device);
     if (status !== 429) return status;
-    await pause(systemTimers, 300);
+    await sleep(systemTimers, 300);
   }
   return 429;
 }

@@ -4,12 +4,12 @@ import type { Routes } from '@switchyard/contract/route';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { columnNames, runSql } from '../../apps/server/src/testing/any-table.ts';
+import { listColumns, runSql } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 import { isOnPostgres } from '../test-database.ts';
-import { measured, pick, printSeed, seed } from '../tier.ts';
+import { pick, printSeed, reportMeasurement, seed } from '../tier.ts';
 
 const CREDENTIALS = pick(3_000, 20_000);
 const AT_ONCE = 32;
@@ -20,7 +20,7 @@ let scene: RelayScene;
 
 beforeAll(async () => {
   scene = await startRelayScene();
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
 });
 afterAll(() => scene.close());
 
@@ -105,7 +105,7 @@ test(`${CREDENTIALS} hostile credentials are nobody's, and none is a failure`, a
   await Promise.all(Array.from({ length: AT_ONCE }, client));
   expect([...statuses.keys()].filter((status) => status < 400 || status >= 500)).toEqual([]);
   expect(statuses.get(401)).toBeGreaterThan(CREDENTIALS / 2);
-  measured(
+  reportMeasurement(
     'P16',
     `${CREDENTIALS} hostile credentials in ${carriers.length} carriers: 0 accepted, 0 failures`,
   );
@@ -114,7 +114,7 @@ test(`${CREDENTIALS} hostile credentials are nobody's, and none is a failure`, a
 /** Copies one row until the table has so many. */
 async function multiply(table: string, changed: Readonly<Record<string, string>>): Promise<void> {
   const { db } = scene.ctx;
-  const columns = (await columnNames(db, table)).filter((name) => name !== 'id' || 'id' in changed);
+  const columns = (await listColumns(db, table)).filter((name) => name !== 'id' || 'id' in changed);
   const values = columns.map((name) => changed[name] ?? `"${name}"`);
   await runSql(
     db,
@@ -137,7 +137,7 @@ const patterns = [
 ];
 
 test(`no search in ${ROWS} rows takes long, whatever is sought`, async () => {
-  await writeRecords(scene.ctx, scene.user.id, [{}]);
+  await insertUsageRecords(scene.ctx, scene.user.id, [{}]);
   await multiply('usage_record', { request_id: "'made-' || n" });
   await multiply('user', { id: 'n', username: "'made-' || n" });
   await multiply('user_account', { user_id: 'n' });
@@ -162,7 +162,7 @@ test(`no search in ${ROWS} rows takes long, whatever is sought`, async () => {
       if (ms > slowest.ms) slowest = { ms, what: `${path}?${field}=${pattern.slice(0, 20)}` };
     }
   }
-  measured(
+  reportMeasurement(
     'P19',
     `${searches.length} search fields × ${patterns.length} patterns on ${ROWS} rows: at most ${Math.round(slowest.ms)} ms (${slowest.what})`,
   );

@@ -7,10 +7,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSession } from '../../apps/server/src/accounts/sessions/sessions.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { createRandom } from '../../apps/server/src/tools/demo/random.ts';
-import { withoutRates } from '../faults/without-rates.ts';
-import { measured, pick, printSeed, seed } from '../tier.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
+import { pick, printSeed, reportMeasurement, seed } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { type HostileRequest, hostileRequest, managementTargets, relayTargets } from './hostile-requests.ts';
+import {
+  generateHostileRequest,
+  type HostileRequest,
+  managementTargets,
+  relayTargets,
+} from './hostile-requests.ts';
 
 const REQUESTS = pick(3_000, 50_000, 2_000_000);
 const AT_ONCE = 32;
@@ -33,7 +38,7 @@ const onRejection = (reason: unknown) => void rejections.push(reason);
 beforeAll(async () => {
   process.on('unhandledRejection', onRejection);
   scene = await startRelayScene();
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   await keepTheWay(await scene.newChannel({}));
   const [user, admin] = [await scene.createUser('user'), await scene.createUser('admin')];
   actors = [
@@ -147,7 +152,7 @@ async function fuzz(index: number): Promise<void> {
   const isRelay = ['/v1', '/claude', '/gemini'].some((prefix) => target.path.startsWith(prefix));
   const headers =
     isRelay && random.chance(0.9) ? { authorization: `Bearer ${scene.key}` } : { ...actor.headers };
-  const sent = hostileRequest(target, headers, random);
+  const sent = generateHostileRequest(target, headers, random);
   const answer = await send(sent, target.name === ENDLESS).catch((error: unknown) => ({
     status: 599,
     text: String(error),
@@ -195,7 +200,7 @@ test(`${REQUESTS} hostile requests: no failure, no unhandled rejection, memory a
   expect((await fetch(`${scene.url}/api/status`)).status).toBe(200);
   const seconds = Math.round((performance.now() - started) / 1000);
   const growth = Math.round((after - before) / 1024 / 1024);
-  measured(
+  reportMeasurement(
     'P17',
     `${REQUESTS} requests in ${seconds} s, heap ${growth} MB, ${JSON.stringify(Object.fromEntries(statuses))}`,
   );

@@ -2,8 +2,12 @@
 import { createHash } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import { callRealtime, codeOf, hangUp } from '../../apps/server/src/testing/realtime-caller.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import {
+  closeRealtime,
+  connectRealtime,
+  getErrorCode,
+} from '../../apps/server/src/testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { deadlines } from '../../packages/contract/src/channels/channels.ts';
 import { listen } from '../listen.ts';
@@ -23,7 +27,7 @@ afterAll(async () => {
 });
 
 async function opened(model: string, options = {}) {
-  const caller = callRealtime(scene, model, options);
+  const caller = connectRealtime(scene, model, options);
   await caller.heard('session.created');
   const session = upstream.sessions.at(-1);
   if (session === undefined) throw new Error('the upstream has no session');
@@ -74,7 +78,7 @@ describe('a client', () => {
     const socket = askAndStay(other, 'live', 'sk-nobody');
     await expect.poll(() => socket.bytesRead).toBeGreaterThan(0);
     const stopped = other.close().then(() => 'stopped');
-    expect(await Promise.race([stopped, pause(systemTimers, 4_000)])).toBe('stopped');
+    expect(await Promise.race([stopped, sleep(systemTimers, 4_000)])).toBe('stopped');
     socket.destroy();
   });
 
@@ -84,7 +88,7 @@ describe('a client', () => {
   ])('whose event %s is told so, and the upstream does not get it', async (_, list) => {
     const { caller, session } = await opened('live-wide');
     caller.socket.send(`{"type":"x","list":${list}}`);
-    expect(codeOf(await caller.heard('error'))).toBe('invalid_request');
+    expect(getErrorCode(await caller.heard('error'))).toBe('invalid_request');
     expect((await caller.closed).code).toBe(1008);
     await expect.poll(() => session.closed).toBeDefined();
     expect(session.heard).toEqual([]);
@@ -97,7 +101,7 @@ describe('a client', () => {
     expect((await garbled.caller.closed).code).toBe(1007);
     good.caller.say({ type: 'response.create' });
     await good.caller.heard('response.done');
-    await hangUp(good.caller);
+    await closeRealtime(good.caller);
     flooding.caller.socket.terminate();
     await scene.settled();
   });
@@ -110,7 +114,7 @@ describe('a client', () => {
       { unlimited_quota: true },
       await other.createUser('user', { quota: 10_000_000 }),
     );
-    const [first, second] = [callRealtime(other, 'live'), callRealtime(other, 'live', { key })];
+    const [first, second] = [connectRealtime(other, 'live'), connectRealtime(other, 'live', { key })];
     await Promise.all([first, second].map((caller) => caller.heard('session.created')));
     const megabytes = (count: number) => ({ type: 'x', audio: 'a'.repeat(count * MEGABYTE) });
     // What has come whole is counted no longer.
@@ -122,17 +126,17 @@ describe('a client', () => {
     first.socket.send(JSON.stringify(megabytes(7)).slice(0, -1), { binary: false, fin: false });
     second.say(megabytes(1));
     await first.closed;
-    expect(codeOf(first.events.at(-1) ?? {})).toBe('overloaded');
+    expect(getErrorCode(first.events.at(-1) ?? {})).toBe('overloaded');
     await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
     expect(second.socket.readyState).toBe(1);
     second.socket.terminate();
     await other.settled();
-    const last = callRealtime(other, 'live');
+    const last = connectRealtime(other, 'live');
     await last.heard('session.created');
     // As much as one account may have.
     last.say(megabytes(5));
     await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
-    await hangUp(last);
+    await closeRealtime(last);
     await other.close();
   });
 
@@ -141,7 +145,7 @@ describe('a client', () => {
     const other = await startRelayScene({ config: { relayMemoryMaxBytes: 8 * MEGABYTE } });
     onTestFinished(() => other.close());
     await other.newChannel({ models: ['live*'], base_url: upstream.url });
-    const [first, second] = [callRealtime(other, 'live'), callRealtime(other, 'live')];
+    const [first, second] = [connectRealtime(other, 'live'), connectRealtime(other, 'live')];
     await Promise.all([first, second].map((caller) => caller.heard('session.created')));
     for (const { socket } of upstream.sessions.slice(-2)) socket.pause();
     const large = { type: 'x', audio: 'a'.repeat(5 * MEGABYTE) };
@@ -149,13 +153,13 @@ describe('a client', () => {
     for (let nth = 0; nth < 8; nth += 1) first.say(large);
     for (let last = -1; last !== first.socket.bufferedAmount; ) {
       last = first.socket.bufferedAmount;
-      await pause(systemTimers, 200);
+      await sleep(systemTimers, 200);
     }
     expect(first.socket.bufferedAmount).toBeGreaterThan(0);
     // Three quarters of the budget are the most that one account may have.
     second.say(large);
     await second.closed;
-    expect(codeOf(second.events.at(-1) ?? {})).toBe('overloaded');
+    expect(getErrorCode(second.events.at(-1) ?? {})).toBe('overloaded');
     first.socket.terminate();
     await other.settled();
   });
@@ -163,7 +167,7 @@ describe('a client', () => {
   test('that offers compression gets none, so that no small message can unpack to a large one', async () => {
     const { caller } = await opened('live');
     expect(caller.socket.extensions).toBe('');
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 
   test('gets no session by the addresses of other kinds of sessions, nor the channel’s key to work', async () => {
@@ -237,7 +241,7 @@ describe('an upstream that answers with', () => {
     const raw = await startRawUpstream(written, false);
     const model = `raw-${wrongs.findIndex(([name]) => name === what)}`;
     await scene.newChannel({ models: [model], base_url: raw.url, deadlines: impatient });
-    const { status } = await callRealtime(scene, model).refused;
+    const { status } = await connectRealtime(scene, model).refused;
     expect([502, 503, 504]).toContain(status);
     await expect.poll(() => raw.sockets.size, { timeout: 6_000 }).toBe(0);
     await scene.settled();
@@ -250,7 +254,7 @@ describe('an upstream that answers with', () => {
       const raw = await startRawUpstream(written, true);
       const model = `greeted-${wrongs.findIndex(([name]) => name === what)}`;
       await scene.newChannel({ models: [model], base_url: raw.url, deadlines: impatient });
-      const caller = callRealtime(scene, model);
+      const caller = connectRealtime(scene, model);
       await caller.heard('session.created');
       expect([1000, 1011]).toContain((await caller.closed).code);
       await expect.poll(() => raw.sockets.size, { timeout: 3_000 }).toBe(0);
@@ -267,7 +271,7 @@ describe('an upstream', () => {
     caller.say({ type: 'response.create' });
     await caller.heard('response.done');
     await caller.heard('rate_limits.updated');
-    await hangUp(caller);
+    await closeRealtime(caller);
     await scene.settled();
     expect((await scene.records()).slice(before)).toHaveLength(1);
   });
@@ -279,7 +283,7 @@ describe('an upstream', () => {
     const { caller } = await opened(`live+${usage}-usage`, { key });
     caller.say({ type: 'response.create' });
     await caller.heard('response.done');
-    await hangUp(caller);
+    await closeRealtime(caller);
     await scene.settled();
     const [record] = (await scene.records()).slice(before);
     expect(record?.quota).toBeGreaterThan(0);
@@ -289,7 +293,7 @@ describe('an upstream', () => {
   test('whose event would fill the memory once it is parsed ends the session', async () => {
     const { caller, session } = await opened('live-wide');
     session.say(`{"type":"x","list":[${'{},'.repeat(100_001)}{}]}`);
-    expect(codeOf(await caller.heard('error'))).toBe('upstream_error');
+    expect(getErrorCode(await caller.heard('error'))).toBe('upstream_error');
     expect((await caller.closed).code).toBe(1011);
   });
 
@@ -297,16 +301,16 @@ describe('an upstream', () => {
     const MEGABYTE = 1024 * 1024;
     const small = await startRelayScene({ config: { relayMemoryMaxBytes: 4 * MEGABYTE } });
     await small.newChannel({ models: ['live*'], base_url: upstream.url });
-    const caller = callRealtime(small, 'live');
+    const caller = connectRealtime(small, 'live');
     await caller.heard('session.created');
     const unfinished = JSON.stringify({ type: 'x', audio: 'a'.repeat(5 * MEGABYTE) }).slice(0, -1);
     upstream.sessions.at(-1)?.socket.send(unfinished, { binary: false, fin: false });
-    expect(codeOf(await caller.heard('error'))).toBe('overloaded');
+    expect(getErrorCode(await caller.heard('error'))).toBe('overloaded');
     await caller.closed;
     await small.settled();
-    const next = callRealtime(small, 'live');
+    const next = connectRealtime(small, 'live');
     await next.heard('session.created');
-    await hangUp(next);
+    await closeRealtime(next);
     await small.close();
   });
 
@@ -317,6 +321,6 @@ describe('an upstream', () => {
       session.say({ type, item_id: 'i', error });
       expect(JSON.stringify(await caller.heard(type))).toContain('no such key: [key]');
     }
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 });

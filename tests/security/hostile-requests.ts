@@ -4,7 +4,7 @@ import type { Random } from '../../apps/server/src/tools/demo/random.ts';
 import { features } from '../../packages/contract/src/features.ts';
 import { playgroundPaths } from '../../packages/contract/src/playground/playground.ts';
 import type { Route, Routes } from '../../packages/contract/src/route.ts';
-import { type Grammar, hostileTexts, hostileValue, valueOf } from './hostile-values.ts';
+import { type Grammar, generateValue, hostileTexts, pickHostileValue } from './hostile-values.ts';
 
 export interface HostileRequest {
   method: string;
@@ -13,7 +13,7 @@ export interface HostileRequest {
   body: Buffer | undefined;
 }
 
-export interface Target {
+export interface RequestTarget {
   name: string;
   method: string;
   path: string;
@@ -23,18 +23,18 @@ export interface Target {
   isForm?: boolean;
 }
 
-function grammarOf(schema: Route['body']): Grammar | undefined {
+function toGrammar(schema: Route['body']): Grammar | undefined {
   return schema?.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as unknown as Grammar | undefined;
 }
 
-export const managementTargets: readonly Target[] = Object.entries<Routes>(features).flatMap(
+export const managementTargets: readonly RequestTarget[] = Object.entries<Routes>(features).flatMap(
   ([feature, routes]) =>
     Object.entries(routes).map(([name, route]) => ({
       name: `${feature}.${name}`,
       method: route.method,
       path: route.path,
-      query: grammarOf(route.query),
-      body: grammarOf(route.body),
+      query: toGrammar(route.query),
+      body: toGrammar(route.body),
     })),
 );
 
@@ -170,7 +170,7 @@ const contents: Grammar = {
   required: ['contents'],
 };
 
-const surface: Grammar = {
+const endpointBody: Grammar = {
   type: 'object',
   properties: {
     model: { const: 'scripted' },
@@ -191,32 +191,40 @@ const surface: Grammar = {
   },
 };
 
-const formTarget = (path: string): Target => ({ ...relayTarget(path, surface), isForm: true });
-const relayTarget = (path: string, body: Grammar): Target => ({ name: path, method: 'POST', path, body });
-export const relayTargets: readonly Target[] = [
-  relayTarget('/v1/chat/completions', chat),
-  relayTarget('/v1/messages', chat),
-  relayTarget('/claude/v1/messages', chat),
-  relayTarget('/v1beta/models/scripted:streamGenerateContent', contents),
-  relayTarget('/gemini/v1beta/models/scripted:generateContent', contents),
-  relayTarget(playgroundPaths.text, chat),
-  relayTarget(playgroundPaths.pictures, surface),
-  relayTarget(playgroundPaths.speech, surface),
-  formTarget(playgroundPaths.transcript),
-  relayTarget('/v1/completions', prompt),
-  relayTarget('/v1/embeddings', prompt),
-  relayTarget('/v1/responses', responses),
-  relayTarget('/v1/images/generations', surface),
-  relayTarget('/v1/images/edits', surface),
-  formTarget('/v1/images/edits'),
-  formTarget('/v1/images/variations'),
-  relayTarget('/v1/audio/speech', surface),
-  formTarget('/v1/audio/transcriptions'),
-  formTarget('/v1/audio/translations'),
-  relayTarget('/v1/moderations', surface),
-  relayTarget('/v1/rerank', surface),
-  relayTarget('/v2/rerank', surface),
-  relayTarget('/v1/files', surface),
+const createFormTarget = (path: string): RequestTarget => ({
+  ...createRelayTarget(path, endpointBody),
+  isForm: true,
+});
+const createRelayTarget = (path: string, body: Grammar): RequestTarget => ({
+  name: path,
+  method: 'POST',
+  path,
+  body,
+});
+export const relayTargets: readonly RequestTarget[] = [
+  createRelayTarget('/v1/chat/completions', chat),
+  createRelayTarget('/v1/messages', chat),
+  createRelayTarget('/claude/v1/messages', chat),
+  createRelayTarget('/v1beta/models/scripted:streamGenerateContent', contents),
+  createRelayTarget('/gemini/v1beta/models/scripted:generateContent', contents),
+  createRelayTarget(playgroundPaths.text, chat),
+  createRelayTarget(playgroundPaths.pictures, endpointBody),
+  createRelayTarget(playgroundPaths.speech, endpointBody),
+  createFormTarget(playgroundPaths.transcript),
+  createRelayTarget('/v1/completions', prompt),
+  createRelayTarget('/v1/embeddings', prompt),
+  createRelayTarget('/v1/responses', responses),
+  createRelayTarget('/v1/images/generations', endpointBody),
+  createRelayTarget('/v1/images/edits', endpointBody),
+  createFormTarget('/v1/images/edits'),
+  createFormTarget('/v1/images/variations'),
+  createRelayTarget('/v1/audio/speech', endpointBody),
+  createFormTarget('/v1/audio/transcriptions'),
+  createFormTarget('/v1/audio/translations'),
+  createRelayTarget('/v1/moderations', endpointBody),
+  createRelayTarget('/v1/rerank', endpointBody),
+  createRelayTarget('/v2/rerank', endpointBody),
+  createRelayTarget('/v1/files', endpointBody),
   { name: 'file', method: 'GET', path: '/v1/files/:id' },
   { name: 'models', method: 'GET', path: '/v1/models' },
   { name: 'model', method: 'GET', path: '/v1/models/:id' },
@@ -277,8 +285,8 @@ const oddHeaders: readonly (readonly [string, string])[] = [
 ];
 
 /** @param headers what makes it the request of some caller */
-export function hostileRequest(
-  target: Target,
+export function generateHostileRequest(
+  target: RequestTarget,
   headers: Record<string, string>,
   random: Random,
 ): HostileRequest {
@@ -296,15 +304,15 @@ export function hostileRequest(
   const path = target.path.replace(/:\w+/g, () =>
     random.chance(hostility) ? random.pick(hostileSegments) : String(random.between(1, 30)),
   );
-  const body = target.body === undefined ? undefined : bodyOf(target, target.body, random, hostility);
-  return { method, path: path + queryOf(target.query, random, hostility), headers: sent, body };
+  const body = target.body === undefined ? undefined : generateBody(target, target.body, random, hostility);
+  return { method, path: path + generateQuery(target.query, random, hostility), headers: sent, body };
 }
 
-function queryOf(grammar: Grammar | undefined, random: Random, hostility: number): string {
+function generateQuery(grammar: Grammar | undefined, random: Random, hostility: number): string {
   const pairs: string[] = [];
   for (const [name, inner] of Object.entries(grammar?.properties ?? {})) {
     if (!random.chance(0.4)) continue;
-    const value = valueOf(inner, random, hostility);
+    const value = generateValue(inner, random, hostility);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     for (let times = random.chance(hostility) ? 3 : 1; times > 0; times -= 1)
       pairs.push(`${name}=${encodeURIComponent(text.toWellFormed()).slice(0, 3000)}`);
@@ -326,14 +334,19 @@ function queryOf(grammar: Grammar | undefined, random: Random, hostility: number
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-function bodyOf({ isForm }: Target, grammar: Grammar, random: Random, hostility: number): Buffer {
-  const value = valueOf(grammar, random, hostility);
-  const text = isForm === true ? formOf(value) : (JSON.stringify(value) ?? '');
-  return random.chance(hostility / 2) ? brokenText(text, random) : Buffer.from(text);
+function generateBody(
+  { isForm }: RequestTarget,
+  grammar: Grammar,
+  random: Random,
+  hostility: number,
+): Buffer {
+  const value = generateValue(grammar, random, hostility);
+  const text = isForm === true ? formatForm(value) : (JSON.stringify(value) ?? '');
+  return random.chance(hostility / 2) ? breakText(text, random) : Buffer.from(text);
 }
 
 /** With `image` and `file` as files. */
-function formOf(value: unknown): string {
+function formatForm(value: unknown): string {
   const parts = Object.entries(typeof value === 'object' && value !== null ? value : {}).map(
     ([name, inner]) => {
       const file = name === 'image' || name === 'file' ? '; filename="a.wav"' : '';
@@ -344,7 +357,7 @@ function formOf(value: unknown): string {
   return `${parts.join('')}--x--\r\n`;
 }
 
-function brokenText(text: string, random: Random): Buffer {
+function breakText(text: string, random: Random): Buffer {
   const at = random.between(0, text.length);
   const ways: readonly (() => string | Buffer)[] = [
     () => text.slice(0, at),
@@ -362,7 +375,7 @@ function brokenText(text: string, random: Random): Buffer {
     () => `\ufeff${text}`,
     () => Buffer.concat([Buffer.from(text.slice(0, at)), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]),
     () => Buffer.from(text, 'utf16le'),
-    () => JSON.stringify(hostileValue(random)),
+    () => JSON.stringify(pickHostileValue(random)),
     () => JSON.stringify(random.pick(hostileTexts)),
     () => '',
   ];

@@ -3,14 +3,14 @@ import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { modelDetail } from '@switchyard/contract/catalog/model-details';
 import { channelId } from '@switchyard/contract/ids';
 import { appendEntry } from '../../apps/server/src/operations/audit/audit.ts';
-import { type AnyRow, insertRow, rowsOf } from '../../apps/server/src/testing/any-table.ts';
+import { type AnyRow, insertRow, readRows } from '../../apps/server/src/testing/any-table.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { payloads } from './payloads.ts';
 
 /** Columns that hold a name or a text, by table. */
-const shown: Readonly<Record<string, readonly string[]>> = {
+const shownColumns: Readonly<Record<string, readonly string[]>> = {
   user: ['username', 'display_name', 'email', 'avatar_url', 'last_login_ip'],
   api_key: ['name', 'key_hint'],
   channel: ['name', 'tag', 'test_model', 'disabled_reason', 'base_url'],
@@ -31,11 +31,12 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   task: ['action', 'model', 'prompt', 'failure', 'group_symbol', 'upstream_id'],
 };
 /** Columns that hold a JSON list of names. */
-const lists: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
+const listColumns: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
 /** With those of calls, audit entries, descriptions of models and works of tasks. */
-export const fieldsWithTexts = [...Object.values(shown), ...Object.values(lists)].flat().length + 15;
+export const plantedFieldCount =
+  [...Object.values(shownColumns), ...Object.values(listColumns)].flat().length + 15;
 /** Anything else is no answer of the management API, so that nothing of the table would be shown. */
-const answered: Readonly<Record<string, RegExp>> = {
+const fieldPatterns: Readonly<Record<string, RegExp>> = {
   'channel.name': /^.{1,64}$/s,
   'channel.tag': /^.{1,32}$/s,
   'channel.test_model': /^.{1,128}$/s,
@@ -45,17 +46,17 @@ const answered: Readonly<Record<string, RegExp>> = {
   'safety_rule.name': /^.{1,60}$/s,
 };
 /** Tables that have a row for each row of another. */
-const besides: Readonly<Record<string, readonly [table: string, column: string]>> = {
+const dependentTables: Readonly<Record<string, readonly [table: string, column: string]>> = {
   user: ['user_account', 'user_id'],
   api_key: ['key_account', 'api_key_id'],
 };
 /** Columns whose values must differ. */
-const unique = /^(?:\w+_hash|credential_id|request_id)$/;
+const uniqueColumns = /^(?:\w+_hash|credential_id|request_id)$/;
 
 /** Straight into the tables, past every rule that would refuse some of them: one row of each table for each text. */
 export async function plantTexts(scene: RelayScene, texts: readonly string[]): Promise<void> {
-  await beginRows(scene);
-  for (const [table, columns] of Object.entries(shown)) await copyRow(scene, table, columns, texts);
+  await insertTemplateRows(scene);
+  for (const [table, columns] of Object.entries(shownColumns)) await copyRow(scene, table, columns, texts);
   for (const { id, prompt } of await scene.ctx.db.writer
     .selectFrom('task')
     .select(['id', 'prompt'])
@@ -71,9 +72,9 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
       .where('id', '=', id)
       .execute();
   const calls = texts.map((text) => ({ model: text, content: text, address: text, group_symbol: text }));
-  await writeRecords(scene.ctx, scene.user.id, calls);
+  await insertUsageRecords(scene.ctx, scene.user.id, calls);
   const failed = calls.map((call) => ({ ...call, type: 'error' as const, quota: 0 }));
-  await writeRecords(scene.ctx, scene.user.id, failed);
+  await insertUsageRecords(scene.ctx, scene.user.id, failed);
   // What is read back is checked, so that only what the contract lets through can be there.
   const takes = (detail: object) => modelDetail.safeParse({ model: 'one', ...detail }).success;
   const described = texts.map((text, index) => {
@@ -104,7 +105,7 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
 }
 
 /** One row of each table, to be copied. */
-async function beginRows({ ctx, user }: RelayScene): Promise<void> {
+async function insertTemplateRows({ ctx, user }: RelayScene): Promise<void> {
   await user.api(accessTokens).create({ body: { name: 'one', scopes: ['user'], expires_time: 0 } });
   const { writer } = ctx.db;
   const passkey = { credential_id: 'a', public_key: 'a', counter: 0, transports: '[]', rp_id: 'localhost' };
@@ -149,10 +150,10 @@ async function beginRows({ ctx, user }: RelayScene): Promise<void> {
     .insertInto('saved_view')
     .values({ user_id: user.id, name: 'one', search: 'by=model', created_time: 1 })
     .execute();
-  await beginRowsOfWork(ctx, user.id);
+  await insertTaskTemplateRows(ctx, user.id);
 }
 
-async function beginRowsOfWork({ db: { writer } }: RelayScene['ctx'], user_id: number): Promise<void> {
+async function insertTaskTemplateRows({ db: { writer } }: RelayScene['ctx'], user_id: number): Promise<void> {
   const ended = { created_time: 1, next_try_time: null, ended_time: 1, tries: 1 };
   await writer
     .insertInto('delivery')
@@ -236,7 +237,7 @@ async function beginRowsOfWork({ db: { writer } }: RelayScene['ctx'], user_id: n
 }
 
 /** With a number, so that no two are the same; another one where a text is no answer. */
-function textOf(text: string, index: number, rule = /^/): string {
+function numberText(text: string, index: number, rule = /^/): string {
   const numbered = (one: string) => `${one} ${index}`;
   if (rule.test(numbered(text))) return numbered(text);
   const fitting = payloads.map(numbered).filter((one) => rule.test(one));
@@ -244,7 +245,7 @@ function textOf(text: string, index: number, rule = /^/): string {
 }
 
 /** What is sealed opens in its own row only. */
-async function sealAnew({ db, vault }: RelayScene['ctx'], id: number): Promise<void> {
+async function resealRow({ db, vault }: RelayScene['ctx'], id: number): Promise<void> {
   await db.writer
     .updateTable('channel')
     .set({ key_sealed: vault.seal('channel-key', `channel:${id}`, 'one') })
@@ -260,23 +261,23 @@ async function copyRow(
 ): Promise<void> {
   const { db } = ctx;
   const one = async (name: string) => {
-    const own = await rowsOf(db, name);
+    const own = await readRows(db, name);
     return own.find((row) => row['user_id'] === user.id) ?? own[0];
   };
   const first = await one(table);
   if (first === undefined) throw new Error(`There is no ${table} to copy`);
   const { id, ...row } = first;
-  const beside = besides[table];
+  const beside = dependentTables[table];
   const account = beside === undefined ? undefined : await one(beside[0]);
   for (const [index, text] of texts.entries()) {
     const copy: AnyRow = { ...row, ...(typeof id === 'string' ? { id: `${id}-${index}` } : {}) };
     for (const column of Object.keys(row))
-      if (unique.test(column) && row[column] !== null) copy[column] = `${column}-${index}`;
-    const own = (column: string) => textOf(text, index, answered[`${table}.${column}`]);
+      if (uniqueColumns.test(column) && row[column] !== null) copy[column] = `${column}-${index}`;
+    const own = (column: string) => numberText(text, index, fieldPatterns[`${table}.${column}`]);
     for (const column of columns) copy[column] = own(column);
-    for (const column of lists[table] ?? []) copy[column] = JSON.stringify([own(column)]);
+    for (const column of listColumns[table] ?? []) copy[column] = JSON.stringify([own(column)]);
     const added = await insertRow(db, table, copy);
-    if (table === 'channel') await sealAnew(ctx, Number(added['id']));
+    if (table === 'channel') await resealRow(ctx, Number(added['id']));
     if (beside !== undefined)
       await insertRow(db, beside[0], { ...account, [beside[1]]: added['id'] ?? null });
   }

@@ -91,53 +91,54 @@ const hostileValues: readonly unknown[] = [
   JSON.parse('{"constructor":{"prototype":{"admin":true}}}'),
 ];
 
-export function hostileValue(random: Random): unknown {
+export function pickHostileValue(random: Random): unknown {
   if (random.chance(0.002)) return Array.from({ length: 100_000 }, () => 1);
   if (random.chance(0.02)) return JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`);
   return random.chance(0.4) ? random.pick(hostileTexts) : random.pick(hostileValues);
 }
 
 /** @param hostility share of places that hold something else than the schema wants */
-export function valueOf(grammar: Grammar, random: Random, hostility: number): unknown {
-  if (random.chance(hostility)) return hostileValue(random);
+export function generateValue(grammar: Grammar, random: Random, hostility: number): unknown {
+  if (random.chance(hostility)) return pickHostileValue(random);
   if (grammar.const !== undefined) return grammar.const;
   if (grammar.enum !== undefined) return random.pick(grammar.enum);
-  if (grammar.anyOf !== undefined) return valueOf(random.pick(grammar.anyOf), random, hostility);
+  if (grammar.anyOf !== undefined) return generateValue(random.pick(grammar.anyOf), random, hostility);
   const { type } = grammar;
-  if (type === 'object') return objectOf(grammar, random, hostility);
+  if (type === 'object') return generateObject(grammar, random, hostility);
   if (type === 'array')
     return Array.from({ length: random.between(1, 3) }, () =>
-      valueOf(grammar.items ?? {}, random, hostility),
+      generateValue(grammar.items ?? {}, random, hostility),
     );
-  if (type === 'integer' || type === 'number') return numberOf(grammar, random);
+  if (type === 'integer' || type === 'number') return generateNumber(grammar, random);
   if (type === undefined) return random.pick(codes);
   if (type === 'boolean') return random.chance(0.5);
-  return type === 'null' ? null : textOf(grammar, random);
+  return type === 'null' ? null : generateText(grammar, random);
 }
 
-function objectOf(grammar: Grammar, random: Random, hostility: number): Record<string, unknown> {
+function generateObject(grammar: Grammar, random: Random, hostility: number): Record<string, unknown> {
   const made: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(grammar.properties ?? {})) {
     const isNeeded = grammar.required?.includes(name) === true;
-    if (random.chance(isNeeded ? 1 - hostility / 2 : 0.4)) made[name] = valueOf(inner, random, hostility);
+    if (random.chance(isNeeded ? 1 - hostility / 2 : 0.4))
+      made[name] = generateValue(inner, random, hostility);
   }
   if (typeof grammar.additionalProperties === 'object')
-    made[textOf(grammar.propertyNames ?? {}, random)] = valueOf(
+    made[generateText(grammar.propertyNames ?? {}, random)] = generateValue(
       grammar.additionalProperties,
       random,
       hostility,
     );
-  if (random.chance(hostility)) made[random.pick(hostileTexts)] = hostileValue(random);
+  if (random.chance(hostility)) made[random.pick(hostileTexts)] = pickHostileValue(random);
   return made;
 }
 
-function numberOf({ minimum, exclusiveMinimum = -1, maximum = 1e15 }: Grammar, random: Random): number {
+function generateNumber({ minimum, exclusiveMinimum = -1, maximum = 1e15 }: Grammar, random: Random): number {
   const least = minimum ?? exclusiveMinimum + 1;
   if (random.chance(0.2)) return random.chance(0.5) ? least : maximum;
   return random.between(Math.max(least, -1000), Math.min(maximum, Math.max(least, 0) + 50));
 }
 
-function textOf({ format, pattern, minLength = 0, maxLength = 64 }: Grammar, random: Random): string {
+function generateText({ format, pattern, minLength = 0, maxLength = 64 }: Grammar, random: Random): string {
   if (format === 'uri') return 'http://127.0.0.1:1';
   const fitting = words.filter((word) => pattern === undefined || new RegExp(pattern, 'u').test(word));
   const word = fitting.length === 0 ? random.pick(words) : random.pick(fitting);

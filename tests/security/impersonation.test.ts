@@ -8,16 +8,16 @@ import { features } from '@switchyard/contract/features';
 import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { beforeEach, expect, test } from 'vitest';
-import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
-import { browser, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { createBrowserVisitor, createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 const app = await useTestApp({ now: Date.UTC(2026, 0, 10) });
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 
-type Browser = ReturnType<typeof browser>;
-let user: SignedIn;
+type Browser = ReturnType<typeof createBrowserVisitor>;
+let user: SignedInUser;
 /** Root's browser. */
 let desk: Browser;
 
@@ -27,16 +27,16 @@ const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
 const looks = ({ method, sameOrigin, stepUp }: Route): boolean =>
   method === 'GET' && sameOrigin !== true && stepUp !== true;
 
-async function signedIn(who: SignedIn): Promise<Browser> {
-  const one = browser(app.url);
+async function signedIn(who: SignedInUser): Promise<Browser> {
+  const one = createBrowserVisitor(app.url);
   await one.api(signIn).signIn({ body: { username: who.username, password: who.password } });
   return one;
 }
 
-const actAs = (by: Visitor, who: SignedIn) =>
+const actAs = (by: Visitor, who: SignedInUser) =>
   by.api(impersonation).start({ body: { user_id: who.id, reason: 'Ticket 17' } });
 const nameIn = async (who: Visitor) => (await who.api(profile).get()).username;
-const sessionsOf = (who: SignedIn) =>
+const sessionsOf = (who: SignedInUser) =>
   app.ctx.db.writer.selectFrom('session').selectAll().where('user_id', '=', who.id).execute();
 
 async function codeOf(who: Visitor, { method, path }: Route): Promise<string> {
@@ -148,15 +148,15 @@ test('its cookie opens nothing by itself, beside another session of root’s, or
   await actAs(desk, user);
   const as = desk.cookies.get('switchyard_as') ?? '';
   const nobody = (cookie: string) =>
-    expect(nameIn(visitor(app.url, { cookie }))).rejects.toMatchObject({
+    expect(nameIn(createVisitor(app.url, { cookie }))).rejects.toMatchObject({
       code: expect.stringMatching(/^(not-signed-in|impersonation-over)$/),
     });
   await nobody(`switchyard_as=${as}`);
   await nobody(`switchyard_session=${as}`);
   const elsewhere = `switchyard_session=${before.cookies.get('switchyard_session')}; switchyard_as=${as}`;
-  expect(await nameIn(visitor(app.url, { cookie: elsewhere }))).toBe(root.username);
+  expect(await nameIn(createVisitor(app.url, { cookie: elsewhere }))).toBe(root.username);
   const byUser = `${user.identity['cookie']}; switchyard_as=${as}`;
-  expect(await nameIn(visitor(app.url, { cookie: byUser }))).toBe(user.username);
+  expect(await nameIn(createVisitor(app.url, { cookie: byUser }))).toBe(user.username);
 });
 
 const ends: readonly [how: string, end: () => Promise<unknown>][] = [
@@ -178,7 +178,7 @@ test.each(ends)('it ends when %s', async (_how, end) => {
   await actAs(desk, user);
   const identity = { ...desk.identity };
   await end();
-  await expect(nameIn(visitor(app.url, identity))).rejects.toMatchObject({
+  await expect(nameIn(createVisitor(app.url, identity))).rejects.toMatchObject({
     code: expect.stringMatching(/^(not-signed-in|impersonation-over)$/),
   });
   expect((await sessionsOf(user)).filter(({ parent_hash }) => parent_hash !== null)).toEqual([]);

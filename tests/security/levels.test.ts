@@ -11,25 +11,25 @@ import { apiKeyId } from '@switchyard/contract/ids';
 import type { Route, Routes } from '@switchyard/contract/route';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digestOf, rowsOf } from '../../apps/server/src/testing/any-table.ts';
-import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import { computeDigest, readRows } from '../../apps/server/src/testing/any-table.ts';
+import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
-import { visitor } from '../../apps/server/src/testing/visitor.ts';
-import { measured } from '../tier.ts';
+import { createVisitor } from '../../apps/server/src/testing/visitor.ts';
+import { reportMeasurement } from '../tier.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');
 let roleCount = 0;
 const roles = ['user', 'staff', 'admin', 'root'] as const satisfies readonly Role[];
 
-async function setStaffRole(who: SignedIn, permissions: Permission[]): Promise<void> {
+async function setStaffRole(who: SignedInUser, permissions: Permission[]): Promise<void> {
   roleCount += 1;
   const { id } = await root.api(staffRoles).create({ body: { name: `role ${roleCount}`, permissions } });
   await app.ctx.db.writer.updateTable('user').set({ staff_role_id: id }).where('id', '=', who.id).execute();
 }
 
 interface Target {
-  who: SignedIn;
+  who: SignedInUser;
   keyId: number;
 }
 
@@ -69,7 +69,7 @@ const acting = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
     .map(([name, route]) => ({ name: `${feature}.${name}`, route })),
 );
 
-async function sessionOf(who: SignedIn): Promise<string> {
+async function sessionOf(who: SignedInUser): Promise<string> {
   const { id_hash } = await app.ctx.db.writer
     .selectFrom('session')
     .select('id_hash')
@@ -87,7 +87,7 @@ async function wasRefused(response: Response): Promise<boolean> {
   return Array.isArray(data) && data.length > 0 && data.every((one) => one.refusal?.code === 'not-allowed');
 }
 
-function send(who: SignedIn, { method, path }: Route, { id, session, body }: Sent) {
+function send(who: SignedInUser, { method, path }: Route, { id, session, body }: Sent) {
   return who.fetch(path.replace(':id', String(id)).replace(':session', String(session)), {
     method,
     ...(body === undefined
@@ -100,8 +100,10 @@ function send(who: SignedIn, { method, path }: Route, { id, session, body }: Sen
 async function accounts(): Promise<string> {
   const { db } = app.ctx;
   const changeable = ['user', 'user_account', 'api_key', 'totp', 'passkey', 'ledger_entry'];
-  const digests = await Promise.all(changeable.map(async (table) => digestOf(await rowsOf(db, table))));
-  return JSON.stringify([digests, (await rowsOf(db, 'session')).length]);
+  const digests = await Promise.all(
+    changeable.map(async (table) => computeDigest(await readRows(db, table))),
+  );
+  return JSON.stringify([digests, (await readRows(db, 'session')).length]);
 }
 
 async function newTarget(role: Role): Promise<Target> {
@@ -121,7 +123,7 @@ describe('level against level', () => {
     const admin = await app.createUser('admin');
     let refused = 0;
     let done = 0;
-    for (const [role, actor] of Object.entries({ staff, admin }) as ['staff' | 'admin', SignedIn][])
+    for (const [role, actor] of Object.entries({ staff, admin }) as ['staff' | 'admin', SignedInUser][])
       for (const targetRole of [...roles, 'self'] as const)
         for (const { name, route } of acting) {
           const target =
@@ -141,7 +143,7 @@ describe('level against level', () => {
             refused += 1;
           }
         }
-    measured(
+    reportMeasurement(
       'P10',
       `${refused} actions on equal or higher accounts: 0 done; ${done} on lower ones: all done`,
     );
@@ -186,7 +188,7 @@ describe('a credential', () => {
         if (made === undefined) return;
         await setStaffRole(maker, after);
         const now = new Set((await maker.api(profile).get()).rights);
-        const token = visitor(app.url, { authorization: `Bearer ${made.token}` });
+        const token = createVisitor(app.url, { authorization: `Bearer ${made.token}` });
         for (const { name, path } of reads) {
           const { status } = await token.fetch(path);
           expect(status === 200, `${name} ${wanted.join()} ${[...now].join()}`).toBe(
@@ -209,7 +211,7 @@ describe('a credential', () => {
       groups.filter((group) => group.public || group.symbol === 'default').map(({ symbol }) => symbol),
     );
     const group = fc.constantFrom('', ...symbols, 'no-such-group');
-    const send = (owner: SignedIn, method: string, body: object) =>
+    const send = (owner: SignedInUser, method: string, body: object) =>
       owner.fetch('/api/token/', {
         method,
         headers: { 'content-type': 'application/json' },

@@ -5,7 +5,7 @@ import { users } from '@switchyard/contract/accounts/users';
 import type { ApiKeyId } from '@switchyard/contract/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 
 let scene: RelayScene;
 
@@ -19,7 +19,7 @@ afterAll(() => scene.close());
 const PIECES_OF_A_SECOND = 50;
 const piecesSent = (): number => scene.upstream.requests.at(-1)?.piecesSent ?? 0;
 
-const wasted: readonly [string, (owner: SignedIn, keyId: ApiKeyId) => Promise<unknown>][] = [
+const wasted: readonly [string, (owner: SignedInUser, keyId: ApiKeyId) => Promise<unknown>][] = [
   [
     'the user is disabled',
     (owner) => scene.admin.api(users).update({ body: { id: owner.id, status: 'disabled' } }),

@@ -8,17 +8,17 @@ import { users } from '@switchyard/contract/accounts/users';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
-import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { withoutRates } from '../faults/without-rates.ts';
-import { measured, pick } from '../tier.ts';
+import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
+import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testing/visitor.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
+import { pick, reportMeasurement } from '../tier.ts';
 
 let scene: RelayScene;
 let roleId: number;
 
 beforeAll(async () => {
   scene = await startRelayScene();
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   await scene.newChannel({});
   const permissions: Permission[] = ['records.read'];
   roleId = (await scene.admin.api(staffRoles).create({ body: { name: 'readers', permissions } })).id;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 interface Credentials {
-  owner: SignedIn;
+  owner: SignedInUser;
   /** Another browser of the same person. */
   other: Visitor;
   token: Visitor;
@@ -41,7 +41,7 @@ async function credentials(): Promise<Credentials> {
     .set({ staff_role_id: roleId })
     .where('id', '=', owner.id)
     .execute();
-  const other = visitor(scene.url, await signIn(scene.url, owner.username, owner.password));
+  const other = createVisitor(scene.url, await signIn(scene.url, owner.username, owner.password));
   const body = {
     name: 'x',
     scopes: ['user' as const, 'records.read' as const],
@@ -50,7 +50,13 @@ async function credentials(): Promise<Credentials> {
   };
   const { token, id } = await owner.api(accessTokens).create({ body });
   const key = await scene.newKey({ unlimited_quota: true }, owner);
-  return { owner, other, token: visitor(scene.url, { authorization: `Bearer ${token}` }), tokenId: id, key };
+  return {
+    owner,
+    other,
+    token: createVisitor(scene.url, { authorization: `Bearer ${token}` }),
+    tokenId: id,
+    key,
+  };
 }
 
 /** Which of the old credentials still open something: the own account, and what staff may see. */
@@ -183,12 +189,12 @@ test('two different credentials are never taken for one another, however much th
   const { token } = await one.api(accessTokens).create({ body });
   const cookie = /session=([^;]+)/.exec(one.identity['cookie'] ?? '')?.[1] ?? '';
   const nobody = async (headers: Record<string, string>, path: string) =>
-    expect((await visitor(scene.url, headers).fetch(path)).status).toBe(401);
+    expect((await createVisitor(scene.url, headers).fetch(path)).status).toBe(401);
   // What is good is in every cache before what is not comes.
   const warm = async () => {
     expect((await scene.chat('scripted', {}, keyOfOne)).status).toBe(200);
     expect(
-      (await visitor(scene.url, { authorization: `Bearer ${token}` }).fetch('/api/user/self')).status,
+      (await createVisitor(scene.url, { authorization: `Bearer ${token}` }).fetch('/api/user/self')).status,
     ).toBe(200);
   };
   const forge = (secret: string) =>
@@ -226,7 +232,7 @@ test('two different credentials are never taken for one another, however much th
     other.id,
   ]);
   expect((await other.api(apiKeys).list()).data).toHaveLength(1);
-  measured(
+  reportMeasurement(
     'P11',
     `${losses.length + 1} ways to lose rights × 4 credentials: the next request refused; ${3 * pick(40, 150)} forged credentials with a common beginning: 0 accepted`,
   );

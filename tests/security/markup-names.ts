@@ -70,21 +70,21 @@ const mathAttributes = `accent accentunder actiontype altimg altimg-height altim
   scriptlevel scriptminsize scriptsizemultiplier selection separator separators stretchy subscriptshift supscriptshift
   symmetric voffset`;
 
-const wordsOf = (...lists: string[]): string[] => [
+const splitNames = (...lists: string[]): string[] => [
   ...new Set(lists.flatMap((list) => list.trim().split(/\s+/))),
 ];
 
-export const attributeNames = wordsOf(htmlAttributes, svgAttributes, mathAttributes);
+export const attributeNames = splitNames(htmlAttributes, svgAttributes, mathAttributes);
 
 /** Each element within the one that makes the parser read it in its language. */
-export const elementPlaces: readonly { element: string; before: string; after: string }[] = [
-  ...wordsOf(htmlElements).map((element) => ({ element, before: '<div>', after: '</div>' })),
-  ...wordsOf(svgElements).map((element) => ({ element, before: '<svg>', after: '</svg>' })),
-  ...wordsOf(mathElements).map((element) => ({ element, before: '<math>', after: '</math>' })),
+export const elementContexts: readonly { element: string; before: string; after: string }[] = [
+  ...splitNames(htmlElements).map((element) => ({ element, before: '<div>', after: '</div>' })),
+  ...splitNames(svgElements).map((element) => ({ element, before: '<svg>', after: '</svg>' })),
+  ...splitNames(mathElements).map((element) => ({ element, before: '<math>', after: '</math>' })),
 ];
 
 /** Values that make a browser load from `address`, as an address, in CSS and in CSS with escapes. */
-export function loadingValues(address: string): string[] {
+export function listLoadingValues(address: string): string[] {
   return [
     address,
     `url(${address})`,
@@ -104,8 +104,8 @@ export function loadingValues(address: string): string[] {
 }
 
 /** Returns the element with every attribute. It begins with `<div>`, so that Markdown passes it on as a block of HTML. */
-export function markupOf(
-  { element, before, after }: (typeof elementPlaces)[number],
+export function buildMarkup(
+  { element, before, after }: (typeof elementContexts)[number],
   valueOf: (attributeIndex: number) => string,
 ): string {
   const attributes = attributeNames.map((name, index) => `${name}="${valueOf(index)}"`).join(' ');

@@ -2,11 +2,11 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
 import { sampleOf } from '../tier.ts';
-import { attributeNames, elementPlaces, loadingValues, markupOf } from './markup-names.ts';
-import { type HostileWorld, openWatched, startHostileWorld, type WatchOptions } from './watched-page.ts';
+import { attributeNames, buildMarkup, elementContexts, listLoadingValues } from './markup-names.ts';
+import { type HostileSite, openWatchedPage, startHostileSite, type WatchOptions } from './watched-page.ts';
 
 /** An address of another host, over the protocol that the page's policy allows for images, and one of the gateway. */
 const HOSTILE = 'https://evil.example/a';
@@ -17,13 +17,13 @@ const RESPONSE_CHARACTERS = 150_000;
 const RESPONSES_OF_A_DAY = 6;
 
 let scene: RelayScene;
-let world: HostileWorld;
+let world: HostileSite;
 let upstream: Server;
 let answer = '';
 
 beforeAll(async () => {
-  [scene, world] = await Promise.all([startRelayScene(), startHostileWorld()]);
-  await withoutRates(scene.admin);
+  [scene, world] = await Promise.all([startRelayScene(), startHostileSite()]);
+  await removeRateLimits(scene.admin);
   upstream = createServer((request, response) => {
     request.resume().on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -47,11 +47,11 @@ beforeEach(() => {
 
 /** Every element with every attribute, whose values take turns, in responses of a readable size. */
 function hostileResponses(): string[] {
-  const values = [HOSTILE, OWN].flatMap(loadingValues);
+  const values = [HOSTILE, OWN].flatMap(listLoadingValues);
   const responses: string[] = [];
   let text = '';
-  for (const [nth, place] of elementPlaces.entries()) {
-    const block = markupOf(place, (index) => values[(nth + index) % values.length] ?? '');
+  for (const [nth, place] of elementContexts.entries()) {
+    const block = buildMarkup(place, (index) => values[(nth + index) % values.length] ?? '');
     if (text.length + block.length > RESPONSE_CHARACTERS) responses.push(text);
     text = text.length + block.length > RESPONSE_CHARACTERS ? block : `${text}\n\n${block}`;
   }
@@ -60,7 +60,7 @@ function hostileResponses(): string[] {
 
 /** Shows each response in a conversation of its own. @returns what the page asked for besides the console's own requests */
 async function show(responses: readonly string[], options: WatchOptions = {}): Promise<string[]> {
-  const { page, context, noticed } = await openWatched(world.browser, scene.url, {
+  const { page, context, noticed } = await openWatchedPage(world.browser, scene.url, {
     cookie: scene.user.identity['cookie'],
     ...options,
   });
@@ -82,7 +82,7 @@ async function show(responses: readonly string[], options: WatchOptions = {}): P
 }
 
 test('no element with any attribute loads in what a model answers', async () => {
-  expect(elementPlaces.length * attributeNames.length).toBeGreaterThan(90_000);
+  expect(elementContexts.length * attributeNames.length).toBeGreaterThan(90_000);
   expect(await show(sampleOf(hostileResponses(), RESPONSES_OF_A_DAY))).toEqual([]);
   expect(world.calls).toEqual([]);
 });

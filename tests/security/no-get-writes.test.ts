@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestTables } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 
 const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ name: `${feature}.${name}`, route })),
@@ -26,7 +26,7 @@ let visitors: Readonly<Record<string, Visitor>>;
 beforeAll(async () => {
   // The clock stands still, so that no job writes meanwhile.
   scene = await startRelayScene({ now: Date.now() });
-  await withoutRates(scene.admin);
+  await removeRateLimits(scene.admin);
   await scene.newChannel({});
   await (await scene.chat('scripted')).text();
   await scene.settled();

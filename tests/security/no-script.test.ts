@@ -6,32 +6,40 @@ import { settings } from '@switchyard/contract/operations/settings';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { arrived } from '../e2e/browser.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { waitUntilLoaded } from '../e2e/browser.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
-import { measured, sampleOf } from '../tier.ts';
-import { fieldsWithTexts, plantTexts } from './hostile-texts.ts';
-import { kinds, namesOf, pageOf, payloads, remotePictures, sanitiserAlone, scriptLinks } from './payloads.ts';
+import { reportMeasurement, sampleOf } from '../tier.ts';
+import { plantedFieldCount, plantTexts } from './hostile-texts.ts';
 import {
-  type HostileWorld,
-  openWatched,
-  provoke,
-  startHostileWorld,
+  buildPage,
+  distributeIntoNames,
+  payloadKinds,
+  payloads,
+  remoteImages,
+  sanitizerOnlyPayloads,
+  scriptLinks,
+} from './payloads.ts';
+import {
+  type HostileSite,
+  openWatchedPage,
+  startHostileSite,
+  triggerEvents,
   type WatchOptions,
 } from './watched-page.ts';
 
-const names = namesOf(48);
+const names = distributeIntoNames(48);
 /** With home, about, footer, notice, answer, refusal, system name and chat links. */
-const FIELDS = fieldsWithTexts + 8;
+const FIELDS = plantedFieldCount + 8;
 let scene: RelayScene;
-let world: HostileWorld;
+let world: HostileSite;
 let upstream: Server;
 /** What the model `hostile` says next. */
 let answer = '';
 
 beforeAll(async () => {
-  [scene, world] = await Promise.all([startRelayScene(), startHostileWorld()]);
-  await withoutRates(scene.admin);
+  [scene, world] = await Promise.all([startRelayScene(), startHostileSite()]);
+  await removeRateLimits(scene.admin);
   upstream = createServer((request, response) => {
     let body = '';
     request.on('data', (piece) => (body += piece));
@@ -64,14 +72,14 @@ const set = (values: Record<string, string>) =>
     .api(settings)
     .updateMany({ body: Object.entries(values).map(([key, value]) => ({ key, value })) });
 
-const open = (options: WatchOptions = {}) => openWatched(world.browser, scene.url, options);
+const open = (options: WatchOptions = {}) => openWatchedPage(world.browser, scene.url, options);
 const rootCookie = () => scene.admin.identity['cookie'];
 const userCookie = () => scene.user.identity['cookie'];
 
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(scene.url + path);
   await page.getByRole('heading').first().waitFor();
-  await arrived(page);
+  await waitUntilLoaded(page);
 }
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
@@ -108,7 +116,7 @@ async function walkPages(
   options: WatchOptions,
   paths = ['/', '/about', '/panel/profile'],
 ): Promise<{ noticed: string[]; shown: number[] }> {
-  const text = pageOf(texts);
+  const text = buildPage(texts);
   await set({
     HomePageContent: `Home ${text}`,
     About: `About ${text}`,
@@ -120,9 +128,9 @@ async function walkPages(
   for (const path of paths) {
     await page.goto(scene.url + path);
     await page.getByText('p3', { exact: true }).first().waitFor({ state: 'attached' });
-    await arrived(page);
+    await waitUntilLoaded(page);
     shown.push(await shownPayloads(page));
-    await provoke(page);
+    await triggerEvents(page);
   }
   await context.close();
   return { noticed, shown };
@@ -131,7 +139,7 @@ async function walkPages(
 /** Asks the model in the playground. */
 async function ask(page: Page, model: string): Promise<void> {
   await page.goto(`${scene.url}/panel/playground?model=${model}`);
-  await page.getByLabel('Question').fill(pageOf(payloads.slice(0, 20)));
+  await page.getByLabel('Question').fill(buildPage(payloads.slice(0, 20)));
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
@@ -139,15 +147,15 @@ async function walkAnswer(
   texts: readonly string[],
   options: WatchOptions,
 ): Promise<{ noticed: string[]; shown: number }> {
-  answer = pageOf(texts);
+  answer = buildPage(texts);
   // Its dialog would lie above.
   await set({ Notice: '' });
   const { page, context, noticed } = await open({ cookie: userCookie(), ...options });
   await ask(page, 'hostile');
   await page.getByRole('button', { name: 'Regenerate' }).first().waitFor();
-  await arrived(page);
+  await waitUntilLoaded(page);
   const shown = await shownPayloads(page);
-  await provoke(page);
+  await triggerEvents(page);
   await context.close();
   return { noticed, shown };
 }
@@ -158,19 +166,19 @@ test('the corpus is large enough', () => {
 });
 
 /** Mutations are read one by one, for some of them take what follows along. */
-const others = payloads.filter((text) => !kinds.mutations.includes(text));
+const others = payloads.filter((text) => !payloadKinds.mutations.includes(text));
 
 /** One of them in each of two fields of a page. */
 async function walkMutations(options: WatchOptions): Promise<string[]> {
   const { page, context, noticed } = await open(options);
-  const mutations = sampleOf(kinds.mutations, MUTATIONS_OF_A_DAY);
+  const mutations = sampleOf(payloadKinds.mutations, MUTATIONS_OF_A_DAY);
   for (let at = 0; at < mutations.length; at += 2) {
     const [home = '', footer = ''] = mutations.slice(at);
     await set({ HomePageContent: `**first**\n\n${home}`, Footer: `**second**\n\n${footer}` });
     await page.goto(scene.url);
     await page.getByText('first', { exact: true }).waitFor({ state: 'attached' });
     await page.getByText('second', { exact: true }).waitFor({ state: 'attached' });
-    await provoke(page);
+    await triggerEvents(page);
   }
   await context.close();
   return noticed;
@@ -182,7 +190,9 @@ describe('nothing runs, opens, leaves or calls', () => {
   });
 
   test('in what the operator writes: home, about, footer, notice', async () => {
-    const { noticed, shown } = await walkPages([...others, ...sanitiserAlone], { cookie: rootCookie() });
+    const { noticed, shown } = await walkPages([...others, ...sanitizerOnlyPayloads], {
+      cookie: rootCookie(),
+    });
     expect([...noticed, ...(await walkMutations({})), ...world.calls]).toEqual([]);
     for (const count of shown) expect(count).toBeGreaterThan(150);
   });
@@ -195,7 +205,7 @@ describe('nothing runs, opens, leaves or calls', () => {
   });
 
   test('in what a model answers', async () => {
-    const { noticed, shown } = await walkAnswer([...payloads, ...sanitiserAlone, ...remotePictures], {});
+    const { noticed, shown } = await walkAnswer([...payloads, ...sanitizerOnlyPayloads, ...remoteImages], {});
     expect([...noticed, ...world.calls]).toEqual([]);
     expect(shown).toBeGreaterThan(150);
   });
@@ -214,12 +224,12 @@ describe('nothing runs, opens, leaves or calls', () => {
     await scene.settled();
     const { page, context, noticed } = await open({ cookie: userCookie() });
     await ask(page, 'refuse');
-    await arrived(page);
-    await provoke(page);
+    await waitUntilLoaded(page);
+    await triggerEvents(page);
     await arrive(page, '/panel/log?size=50');
     await page.getByRole('cell', { name: 'refuse' }).first().click();
     await page.getByRole('dialog').waitFor();
-    await provoke(page);
+    await triggerEvents(page);
     await context.close();
     expect([...noticed, ...world.calls]).toEqual([]);
   });
@@ -236,12 +246,12 @@ describe('nothing runs, opens, leaves or calls', () => {
     });
     for (const path of [...sampleOf(screens(), SCREENS_OF_A_DAY), '/price', '/login']) {
       await arrive(page, path);
-      await provoke(page);
+      await triggerEvents(page);
       const cell = page.getByRole('cell').nth(1);
       if (withDrawer.test(path) && (await cell.isVisible())) {
         await cell.click();
         await page.getByRole('dialog').first().waitFor();
-        await provoke(page);
+        await triggerEvents(page);
       }
     }
     const { page: own, context: ownContext, noticed: ownNoticed } = await open({ cookie: userCookie() });
@@ -252,7 +262,7 @@ describe('nothing runs, opens, leaves or calls', () => {
       '/panel/model_price',
     ]) {
       await arrive(own, path);
-      await provoke(own);
+      await triggerEvents(own);
     }
     await Promise.all([context.close(), ownContext.close()]);
     expect([...noticed, ...ownNoticed, ...world.calls]).toEqual([]);
@@ -269,10 +279,16 @@ test('an address that runs is no chat link', async () => {
 });
 
 /** A browser may connect to where something points before it knows whether it may ask; that tells nobody anything. */
-const requestsTo = ({ calls }: HostileWorld) => calls.filter((what) => what !== 'a connection');
+const requestsTo = ({ calls }: HostileSite) => calls.filter((what) => what !== 'a connection');
 
 /** Kinds that leave the page at once would end this test instead of running on. */
-const staying = [...kinds.tags, ...kinds.handlers, ...kinds.svgAndMath, ...kinds.mutations, ...kinds.styles];
+const staying = [
+  ...payloadKinds.tags,
+  ...payloadKinds.handlers,
+  ...payloadKinds.svgAndMath,
+  ...payloadKinds.mutations,
+  ...payloadKinds.styles,
+];
 
 test('where neither sanitiser nor policy is, they do run and call', async () => {
   const off = { withoutSanitiser: true, withoutPolicy: true };
@@ -282,7 +298,7 @@ test('where neither sanitiser nor policy is, they do run and call', async () => 
 });
 
 test('the figures', () => {
-  measured(
+  reportMeasurement(
     'P16',
     `${payloads.length} payloads in ${FIELDS} fields: 0 ran, 0 calls to other hosts; with the sanitiser taken away 0 ran`,
   );

@@ -8,25 +8,25 @@ import type { Socket } from 'node:net';
 import { channels } from '@switchyard/contract/channels/channels';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import {
   OPENAI_COMPATIBLE,
   type RelayScene,
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
-import { withoutRates } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
-import { measured, sampleOf } from '../tier.ts';
-import { insideHosts, insideNames } from './address-forms.ts';
-import { scriptNames, setName, watchConnections } from './scripted-dns.ts';
+import { reportMeasurement, sampleOf } from '../tier.ts';
+import { internalHosts, internalNames } from './address-forms.ts';
+import { installScriptedDns, recordConnections, setDnsName } from './scripted-dns.ts';
 
 /** Forms of addresses that a short run sends through each place of each feature. */
 const FORMS = 20;
 const MODEL = 'moved';
 /** Public, never connected to: channels are made with it before they are moved. */
 const OUTSIDE = 'http://outside.test';
-setName('outside.test', ['8.8.8.8']);
-for (const [name, addresses] of Object.entries(insideNames)) setName(name, addresses);
+setDnsName('outside.test', ['8.8.8.8']);
+for (const [name, addresses] of Object.entries(internalNames)) setDnsName(name, addresses);
 
 let strict: RelayScene;
 /** May call 127.0.0.1, and nothing else inside. */
@@ -34,8 +34,8 @@ let open: RelayScene;
 let canary: Server;
 let port: number;
 let caught = 0;
-const attempts = watchConnections();
-const forgetNames = scriptNames();
+const attempts = recordConnections();
+const forgetNames = installScriptedDns();
 
 beforeAll(async () => {
   canary = createServer((_request, response) => response.end('{}'));
@@ -45,7 +45,7 @@ beforeAll(async () => {
   port = await listen(canary, '0.0.0.0');
   strict = await startRelayScene({ config: { outboundAllow: [] } });
   open = await startRelayScene();
-  for (const scene of [strict, open]) await withoutRates(scene.admin);
+  for (const scene of [strict, open]) await removeRateLimits(scene.admin);
 });
 afterAll(async () => {
   canary.closeAllConnections();
@@ -136,7 +136,7 @@ async function run(feature: string, scene: RelayScene, place: Place): Promise<vo
 
 describe.each(Object.keys(features))('%s', (feature) => {
   test.each(Object.entries(places))('calls no address inside as %s', async (_where, placeOf) => {
-    for (const host of sampleOf([...insideHosts, ...Object.keys(insideNames)], FORMS)) {
+    for (const host of sampleOf([...internalHosts, ...Object.keys(internalNames)], FORMS)) {
       await run(feature, strict, placeOf(host));
       expect(strayAttempts(), host).toEqual([]);
     }
@@ -145,7 +145,7 @@ describe.each(Object.keys(features))('%s', (feature) => {
 });
 
 test('no address inside can be saved in any form', async () => {
-  for (const host of [...insideHosts, ...Object.keys(insideNames)]) {
+  for (const host of [...internalHosts, ...Object.keys(internalNames)]) {
     for (const where of ['the address', 'the proxy']) {
       const place = places[where]?.(host);
       await expect(
@@ -157,8 +157,8 @@ test('no address inside can be saved in any form', async () => {
 });
 
 test('there are at least 120 forms of address, and the canary sees calls that are allowed', async () => {
-  const forms = insideHosts.length + Object.keys(insideNames).length;
-  measured(
+  const forms = internalHosts.length + Object.keys(internalNames).length;
+  reportMeasurement(
     'P15',
     `${forms} forms at ${Object.keys(places).length} places of ${Object.keys(features).length} features`,
   );
@@ -180,7 +180,7 @@ const callers = ['the model list of a form', 'the test of a channel', 'a relayed
 describe.each(callers)('%s', (feature) => {
   test('does not follow a name that moves inside after it was checked', async () => {
     for (const target of ['127.0.0.1', '10.0.0.1', '::1', '169.254.169.254']) {
-      setName('rebinding.test', ['8.8.8.8'], [target]);
+      setDnsName('rebinding.test', ['8.8.8.8'], [target]);
       const place = { base_url: `http://rebinding.test:${port}`, proxy: '' };
       await run('saving a channel', strict, place);
       await run(feature, strict, place);
@@ -190,7 +190,7 @@ describe.each(callers)('%s', (feature) => {
   });
 
   test('takes only those answers of a name that are allowed', async () => {
-    setName('mixed.test', ['127.0.0.2', '10.0.0.1', '127.0.0.1', '::1']);
+    setDnsName('mixed.test', ['127.0.0.2', '10.0.0.1', '127.0.0.1', '::1']);
     await run(feature, open, { base_url: `http://mixed.test:${port}`, proxy: '' });
     expect(caught).toBeGreaterThan(0);
     expect(strayAttempts().filter((attempt) => attempt !== `127.0.0.1 ${port}`)).toEqual([]);
@@ -211,7 +211,7 @@ describe.each(callers)('%s', (feature) => {
 
   test('asks no proxy, however allowed, for an address inside', async () => {
     for (const host of sampleOf(
-      insideHosts.filter((host) => URL.canParse(`http://${host}`)),
+      internalHosts.filter((host) => URL.canParse(`http://${host}`)),
       FORMS,
     )) {
       const { hostname } = new URL(`http://${host}`);
@@ -232,7 +232,7 @@ test('a fetch gives up after ten seconds, however busily the answer trickles', a
   });
   const fetching = open.ctx.outbound.fetch(`http://127.0.0.1:${await listen(trickling)}`);
   // Both timers are of this process, so that it may be as slow as it likes.
-  const late = pause(systemTimers, 11_000).then(() => 'late');
+  const late = sleep(systemTimers, 11_000).then(() => 'late');
   await expect(Promise.race([fetching, late])).rejects.toThrow();
   trickling.closeAllConnections();
   trickling.close();

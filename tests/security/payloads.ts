@@ -266,7 +266,7 @@ export const scriptLinks: readonly string[] = links;
  * What no policy of a page hinders, only the sanitiser: that one leaves the page, a connection that is made before it
  * is needed, and pictures and frames over TLS, which operators may show.
  */
-export const sanitiserAlone: readonly string[] = [
+export const sanitizerOnlyPayloads: readonly string[] = [
   '<meta http-equiv="refresh" content="0;url=http://evil.example/refresh">',
   '<link rel=preconnect href="https://evil.example">',
   '<link rel=dns-prefetch href="https://evil.example">',
@@ -274,7 +274,7 @@ export const sanitiserAlone: readonly string[] = [
 ];
 
 /** What pages that operators write may show, and answers of models may not. */
-export const remotePictures: readonly string[] = [
+export const remoteImages: readonly string[] = [
   '![x](https://evil.example/a.png)',
   '<img src="https://evil.example/a.png">',
   '<img srcset="https://evil.example/a.png 1x">',
@@ -286,7 +286,7 @@ export const remotePictures: readonly string[] = [
 
 const anchors = links.map((address) => `<a href="${address.replaceAll('"', '&quot;')}">x</a>`);
 
-export const kinds = {
+export const payloadKinds = {
   tags,
   handlers,
   svgAndMath,
@@ -299,19 +299,19 @@ export const kinds = {
   dangling,
 };
 
-export const payloads: readonly string[] = Object.values(kinds).flat();
+export const payloads: readonly string[] = Object.values(payloadKinds).flat();
 
 /** Ends whatever a payload left open, so that the next one is read by itself. */
 const END =
   '\n\n"\'>--></script></style></title></textarea></xmp></noembed></noframes></noscript></select></template></svg></math></table></form></iframe></object>\n\n';
 
 /** Many payloads in one text, each behind a number that is shown in bold. */
-export function pageOf(texts: readonly string[]): string {
+export function buildPage(texts: readonly string[]): string {
   return texts.map((text, index) => `**p${index}**\n\n${text}${END}`).join('');
 }
 
 /** The payloads spread over so many names. */
-export function namesOf(count: number): string[] {
+export function distributeIntoNames(count: number): string[] {
   const names = Array.from({ length: count }, () => '');
   for (const [index, text] of payloads.entries()) names[index % count] += text;
   return names;

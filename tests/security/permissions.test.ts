@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newProductFolder, setUpProduct, startProduct } from '../faults/product.ts';
+import { createProductFolder, setUpProduct, startProduct } from '../faults/product.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
 const repository = join(import.meta.dirname, '../..');
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 test('starts, relays and bills with no permission but these', async () => {
-  const own = newProductFolder(dataDir);
+  const own = createProductFolder(dataDir);
   const product = await startProduct(own, { flags });
   const { root, key } = await setUpProduct(product, own, upstream.url, ['scripted']);
   const response = await fetch(`${product.url}/v1/chat/completions`, {
@@ -50,6 +50,6 @@ test('starts, relays and bills with no permission but these', async () => {
 
 test('writes nowhere else', async () => {
   await expect(
-    startProduct(newProductFolder(elsewhere), { flags: [...flags, `--allow-fs-read=${elsewhere}`] }),
+    startProduct(createProductFolder(elsewhere), { flags: [...flags, `--allow-fs-read=${elsewhere}`] }),
   ).rejects.toThrow('--allow-fs-write');
 });

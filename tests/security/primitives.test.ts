@@ -1,11 +1,18 @@
 /** No line of the product starts a process, runs text as code, builds SQL from text, or calls out past the guard. */
 import { expect, test } from 'vitest';
-import { argumentsOf, isFixedText, isNode, type Node, nameOf, productSources } from './walk-sources.ts';
+import {
+  getCallArguments,
+  getNodeName,
+  isFixedText,
+  isSyntaxNode,
+  readProductSources,
+  type SyntaxNode,
+} from './walk-sources.ts';
 
-const sources = productSources();
+const sources = readProductSources();
 
 /** `file: what`, for each node that `what` names. */
-function found(what: (node: Node, file: string) => string | undefined): string[] {
+function found(what: (node: SyntaxNode, file: string) => string | undefined): string[] {
   return sources.flatMap(({ file, nodes }) =>
     nodes.flatMap((node) => {
       const name = what(node, file);
@@ -14,21 +21,23 @@ function found(what: (node: Node, file: string) => string | undefined): string[]
   );
 }
 
-const isCall = ({ type }: Node): boolean => type === 'CallExpression' || type === 'NewExpression';
+const isCall = ({ type }: SyntaxNode): boolean => type === 'CallExpression' || type === 'NewExpression';
 
-function importedFrom(node: Node): string | undefined {
+function importedFrom(node: SyntaxNode): string | undefined {
   if (node['type'] !== 'ImportDeclaration' || node['typeOnly'] === true) return undefined;
   const { specifiers } = node;
   const areTypes =
     Array.isArray(specifiers) &&
     specifiers.length > 0 &&
-    specifiers.every((one: unknown) => isNode(one) && one['isTypeOnly'] === true);
-  return areTypes ? undefined : nameOf(node['source']).replace(/^node:/, '');
+    specifiers.every((one: unknown) => isSyntaxNode(one) && one['isTypeOnly'] === true);
+  return areTypes ? undefined : getNodeName(node['source']).replace(/^node:/, '');
 }
 
 test('the walk sees the product', () => {
   expect(sources.length).toBeGreaterThan(200);
-  expect(found((node) => (isCall(node) ? nameOf(node['callee']) : undefined)).length).toBeGreaterThan(2_000);
+  expect(found((node) => (isCall(node) ? getNodeName(node['callee']) : undefined)).length).toBeGreaterThan(
+    2_000,
+  );
 });
 
 test('nothing starts a process, and only named modules start a thread', () => {
@@ -37,7 +46,7 @@ test('nothing starts a process, and only named modules start a thread', () => {
     found((node) => [importedFrom(node)].find((name) => name !== undefined && processes.has(name))),
   ).toEqual([]);
   const starters = found((node) =>
-    node['type'] === 'NewExpression' && nameOf(node['callee']) === 'Worker' ? 'a thread' : undefined,
+    node['type'] === 'NewExpression' && getNodeName(node['callee']) === 'Worker' ? 'a thread' : undefined,
   );
   expect(starters.toSorted()).toEqual([
     'apps/server/src/billing/documents/documents.ts: a thread',
@@ -62,13 +71,13 @@ test('nothing runs text as code', () => {
   ]);
   expect(
     found((node) =>
-      isCall(node) && runners.has(nameOf(node['callee'])) ? nameOf(node['callee']) : undefined,
+      isCall(node) && runners.has(getNodeName(node['callee'])) ? getNodeName(node['callee']) : undefined,
     ),
   ).toEqual([]);
   const loads = found((node) => {
     const callee = node['callee'];
-    const isImport = isCall(node) && isNode(callee) && callee['type'] === 'Import';
-    return isImport && !argumentsOf(node).every(isFixedText) ? 'a module by a made name' : undefined;
+    const isImport = isCall(node) && isSyntaxNode(callee) && callee['type'] === 'Import';
+    return isImport && !getCallArguments(node).every(isFixedText) ? 'a module by a made name' : undefined;
   });
   expect(loads).toEqual([]);
 });
@@ -97,22 +106,22 @@ const builtSql: Readonly<Record<string, string>> = {
 test('SQL is written out, or built with its parameters apart', () => {
   const statements = new Set(['prepare', 'exec', 'raw']);
   const built = found((node, file) => {
-    const name = isCall(node) ? nameOf(node['callee']) : '';
+    const name = isCall(node) ? getNodeName(node['callee']) : '';
     if (!statements.has(name) || !file.startsWith('apps/server/') || runsAPattern(node)) return undefined;
-    return argumentsOf(node).slice(0, 1).every(isFixedText) ? undefined : name;
+    return getCallArguments(node).slice(0, 1).every(isFixedText) ? undefined : name;
   });
   const files = new Set(built.map((line) => line.split(': ', 1)[0]));
   expect(files).toEqual(new Set(Object.keys(builtSql)));
 });
 
 /** `pattern.exec(text)` of a regular expression: a connection's `exec` takes a text that is written out. */
-function runsAPattern(call: Node): boolean {
+function runsAPattern(call: SyntaxNode): boolean {
   const { callee } = call;
-  if (!isNode(callee) || nameOf(callee) !== 'exec') return false;
+  if (!isSyntaxNode(callee) || getNodeName(callee) !== 'exec') return false;
   const { object } = callee;
   return (
-    isNode(object) &&
-    (object['type'] === 'RegExpLiteral' || !/connection|database|db|lock/i.test(nameOf(object)))
+    isSyntaxNode(object) &&
+    (object['type'] === 'RegExpLiteral' || !/connection|database|db|lock/i.test(getNodeName(object)))
   );
 }
 
@@ -145,9 +154,9 @@ test('nothing opens a connection past the guard', () => {
   ]);
   const globals = found((node) => {
     const callee = node['callee'];
-    const isOwn = isCall(node) && isNode(callee) && callee['type'] === 'Identifier';
-    return isOwn && ['fetch', 'WebSocket', 'EventSource'].includes(nameOf(callee))
-      ? nameOf(callee)
+    const isOwn = isCall(node) && isSyntaxNode(callee) && callee['type'] === 'Identifier';
+    return isOwn && ['fetch', 'WebSocket', 'EventSource'].includes(getNodeName(callee))
+      ? getNodeName(callee)
       : undefined;
   });
   expect(globals).toEqual([]);

@@ -11,12 +11,12 @@ import { vi } from 'vitest';
 /** Successive answers of each name; the last one is repeated. */
 const zones = new Map<string, (readonly string[])[]>();
 
-export function setName(name: string, ...answers: (readonly string[])[]): void {
+export function setDnsName(name: string, ...answers: (readonly string[])[]): void {
   zones.set(name, answers);
 }
 
 /** Replaces Node's own look-ups, also for whoever imported them before. @returns a function that puts them back */
-export function scriptNames(): () => void {
+export function installScriptedDns(): () => void {
   const ofFamily = async (host: string, family: number): Promise<string[]> =>
     resolveScripted(host).flatMap((one) => (one.family === family ? [one.address] : []));
   const queries = [
@@ -50,13 +50,13 @@ export function scriptNames(): () => void {
 function resolveScripted(host: string): LookupAddress[] {
   const answers = zones.get(host) ?? zones.get(`${host}.`);
   const addresses =
-    (answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0]) ?? here(host);
+    (answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0]) ?? lookUpScripted(host);
   if (addresses.length === 0)
     throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' });
   return addresses.map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }));
 }
 
-function here(host: string): string[] {
+function lookUpScripted(host: string): string[] {
   if (isIP(host) !== 0) return [host];
   if (/^localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
   if (!/^[0-9a-fx.]+$/i.test(host) || !URL.canParse(`http://${host}`)) return [];
@@ -65,7 +65,7 @@ function here(host: string): string[] {
 }
 
 /** @returns a growing list of `address port` */
-export function watchConnections(): string[] {
+export function recordConnections(): string[] {
   const attempts: string[] = [];
   const socket = Socket.prototype;
   const original = Reflect.get(socket, 'connect');

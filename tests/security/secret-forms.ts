@@ -9,7 +9,7 @@ function base64Cores(bytes: Buffer): string[] {
 }
 
 /** Plain, base64, base64url, hex, and as a part of an address. */
-export function formsOf(secret: string): string[] {
+export function listSecretForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = base64Cores(bytes);
   const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));

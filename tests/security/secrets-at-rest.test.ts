@@ -35,13 +35,13 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { issueSecret } from '../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
 import type { Database } from '../../apps/server/src/db/db.ts';
-import { rowsOf, runSql, tableNames } from '../../apps/server/src/testing/any-table.ts';
+import { listTables, readRows, runSql } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { browser, signIn } from '../../apps/server/src/testing/visitor.ts';
-import { withoutRates } from '../faults/without-rates.ts';
-import { formsOf } from './secret-forms.ts';
+import { createBrowserVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
+import { removeRateLimits } from '../faults/without-rates.ts';
+import { listSecretForms } from './secret-forms.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
 const scene: RelayScene = await startRelayScene({ dataDir });
@@ -115,7 +115,7 @@ async function plantSecondFactor(): Promise<void> {
   remember(secret);
   const totp = await addTotp(person, () => Date.now());
   for (const code of totp.recoveryCodes) remember(code);
-  const here = browser(scene.url);
+  const here = createBrowserVisitor(scene.url);
   const { username, password } = person;
   await here
     .api(signInContract)
@@ -277,7 +277,7 @@ async function storedBy(db: Database, folder: string): Promise<Buffer[]> {
 
 /** As a dump of a database server has them. */
 async function allRows(db: Database): Promise<Buffer> {
-  const values = (await Promise.all((await tableNames(db)).map((name) => rowsOf(db, name))))
+  const values = (await Promise.all((await listTables(db)).map((name) => readRows(db, name))))
     .flat()
     .flatMap((row) => Object.values(row));
   return Buffer.concat(
@@ -311,14 +311,14 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
   );
   files.push(...setUpFiles);
   const leaked = planted.filter((secret) =>
-    formsOf(secret).some((form) => files.some((file) => file.includes(form))),
+    listSecretForms(secret).some((form) => files.some((file) => file.includes(form))),
   );
   expect(leaked.map((secret) => secret.slice(0, 12))).toEqual([]);
 });
 
 test('the data key is replaced under load without one failed request', async () => {
   await scene.newChannel({});
-  await withoutRates(admin);
+  await removeRateLimits(admin);
   const sealed = Array.from({ length: 2_000 }, (_, id) => ({
     name: `hidden-${id}`,
     value: ctx.vault.seal('setting', `setting:hidden-${id}`, 'a secret setting'),

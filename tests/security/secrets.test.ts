@@ -23,9 +23,9 @@ import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
 import { digestTables } from '../../apps/server/src/testing/any-table.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
-import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 // The clock stands still, so that no session's "last seen" moves.
 const app = await useTestApp({
@@ -94,7 +94,7 @@ const { trade_no: tradeNo } = await owner.api(orders).create({ body: { uuid: pro
 const key = await owner.api(apiKeys).create({ body: { name: 'canary' } });
 const token = await owner.api(accessTokens).replace();
 const [ownToken] = await owner.api(accessTokens).list();
-await writeRecords(app.ctx, owner.id, [
+await insertUsageRecords(app.ctx, owner.id, [
   { request_id: 'canary-call', api_key_id: key.id, channel_id: channel?.id ?? null },
 ]);
 const [record] = (await owner.api(usageRecords).listOwn()).data;
@@ -203,7 +203,7 @@ test('no answer to any read holds a secret, whoever asks', async () => {
     ...(await storedSecrets(app.ctx)),
   ];
   expect(secrets.length).toBeGreaterThan(15);
-  const byToken = visitor(app.url, { authorization: `Bearer ${token}` });
+  const byToken = createVisitor(app.url, { authorization: `Bearer ${token}` });
   for (const who of [app.anyone, owner, stranger, admin, root, byToken]) {
     const answers = await readEverything(who);
     expect(answers).toContain('Switchyard');

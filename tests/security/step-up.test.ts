@@ -4,9 +4,9 @@ import { profile } from '@switchyard/contract/accounts/profile';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
-import { addPasskey, addTotp, assertionOf } from '../../apps/server/src/testing/second-factors.ts';
+import { addPasskey, addTotp, createAssertion } from '../../apps/server/src/testing/second-factors.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
-import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 const ORIGIN = 'https://gate.example';
 const app = await useTestApp({ now: Date.UTC(2026, 0, 10), config: { publicUrl: ORIGIN } });
@@ -48,9 +48,9 @@ const useless: Record<string, () => Promise<unknown>> = {
   'another user’s recovery code': () =>
     root.api(profile).stepUp({ body: { code: otherTotp.recoveryCodes[0] ?? '' } }),
   'another user’s passkey': async () =>
-    root.api(profile).stepUp({ body: { passkey: await assertionOf(root, otherPasskey, ORIGIN) } }),
+    root.api(profile).stepUp({ body: { passkey: await createAssertion(root, otherPasskey, ORIGIN) } }),
   'a passkey’s answer for another browser': async () =>
-    root.api(profile).stepUp({ body: { passkey: await assertionOf(other, passkey, ORIGIN) } }),
+    root.api(profile).stepUp({ body: { passkey: await createAssertion(other, passkey, ORIGIN) } }),
   'a code that was used': async () => {
     const code = totp.code();
     const before = await app.ctx.db.writer
@@ -79,7 +79,7 @@ for (const [what, offer] of Object.entries(useless)) {
 describe('a confirmation', () => {
   const proofs = {
     code: async () => ({ code: totp.code() }),
-    passkey: async () => ({ passkey: await assertionOf(root, passkey, ORIGIN) }),
+    passkey: async () => ({ passkey: await createAssertion(root, passkey, ORIGIN) }),
     'recovery code': async () => ({ code: totp.recoveryCodes[3] ?? '' }),
   };
   test.each(Object.entries(proofs))(
@@ -102,6 +102,6 @@ test('an access token is never confirmed', async () => {
   await root.api(profile).stepUp({ body: { code: totp.code() } });
   const answer = await root.fetch('/api/user/token');
   const { data } = (await answer.json()) as { data: string };
-  const token = visitor(app.url, { authorization: `Bearer ${data}` });
+  const token = createVisitor(app.url, { authorization: `Bearer ${data}` });
   for (const { name, route } of sensitive) expect(await codeOf(token, route), name).toBe('not-allowed');
 });

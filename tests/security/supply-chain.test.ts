@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lockFile, runtimePackages, sbomOf } from '../../scripts/sbom.ts';
-import { measured } from '../tier.ts';
+import { createSbom, listRuntimePackages, readLockFile } from '../../scripts/sbom.ts';
+import { reportMeasurement } from '../tier.ts';
 
 /**
  * Packages that the running server loads. Most are those of Fastify, pino and WebAuthn; the aim is 40. Whoever adds one raises this
@@ -19,12 +19,12 @@ const RUNTIME_PACKAGES_MAX = 151;
 /** A tool of the tests, which looks for its native module. */
 const mayRunOnInstall = ['node_modules/@swc/core', 'node_modules/protobufjs'];
 
-const locked = Object.entries(lockFile.packages).filter(([path]) => path.includes('node_modules/'));
-const own = Object.entries(lockFile.packages).filter(([path]) => !path.includes('node_modules/'));
+const locked = Object.entries(readLockFile.packages).filter(([path]) => path.includes('node_modules/'));
+const own = Object.entries(readLockFile.packages).filter(([path]) => !path.includes('node_modules/'));
 
 test(`no more than ${RUNTIME_PACKAGES_MAX} packages are loaded at run time`, () => {
-  const names = runtimePackages(lockFile).map(([path]) => path);
-  measured('P21', `${names.length} packages at run time`);
+  const names = listRuntimePackages(readLockFile).map(([path]) => path);
+  reportMeasurement('P21', `${names.length} packages at run time`);
   expect(names.length, names.join(' ')).toBeGreaterThan(10);
   expect(names.length, names.join(' ')).toBeLessThanOrEqual(RUNTIME_PACKAGES_MAX);
 });
@@ -61,8 +61,8 @@ test('every package comes from a registry with its hash, and the lock file names
 });
 
 test('the bill of materials names each package that is loaded, with its hash and licence', () => {
-  const { components } = sbomOf(lockFile);
-  expect(components.length).toBe(runtimePackages(lockFile).length);
+  const { components } = createSbom(readLockFile);
+  expect(components.length).toBe(listRuntimePackages(readLockFile).length);
   expect(components.find(({ name }) => name === '@fastify/static')).toMatchObject({
     purl: expect.stringMatching(/^pkg:npm\/%40fastify\/static@\d+\.\d+\.\d+$/),
     licenses: [{ expression: 'MIT' }],

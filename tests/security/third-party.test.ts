@@ -5,11 +5,17 @@ import {
   type ThirdPartyScene,
 } from '../../apps/server/src/testing/third-party-scene.ts';
 import { sampleOf } from '../tier.ts';
-import { hostileAnswers, hostileSubjects, silentRoute } from './third-party/hostile-answers.ts';
-import { changeUser, endSessions, type HostileCase, newSubject, reset } from './third-party/hostile-case.ts';
-import { hostileCodes } from './third-party/hostile-codes.ts';
-import { hostileStates } from './third-party/hostile-states.ts';
-import { hostileTokens, swappedCode } from './third-party/hostile-tokens.ts';
+import { getSilentRoute, listHostileAnswers, listHostileSubjects } from './third-party/hostile-answers.ts';
+import {
+  createSubject,
+  deleteSessions,
+  type HostileCase,
+  resetScene,
+  updateUserRow,
+} from './third-party/hostile-case.ts';
+import { listHostileCodes } from './third-party/hostile-codes.ts';
+import { listHostileStates } from './third-party/hostile-states.ts';
+import { createSwappedCodeCase, listHostileTokens } from './third-party/hostile-tokens.ts';
 
 /** Cases of each provider in a short run. */
 const CASES = 10;
@@ -20,19 +26,24 @@ beforeAll(async () => {
   await linkNonsense();
 });
 afterAll(() => scene.close());
-beforeEach(() => reset(scene));
+beforeEach(() => resetScene(scene));
 
 const providers = ['github', 'oidc', 'lark', 'wechat'] as const;
 const casesOf: Readonly<Record<(typeof providers)[number], HostileCase[]>> = {
   github: [
-    ...hostileStates('github'),
-    ...hostileAnswers('github'),
-    ...hostileSubjects('github'),
-    swappedCode('github'),
+    ...listHostileStates('github'),
+    ...listHostileAnswers('github'),
+    ...listHostileSubjects('github'),
+    createSwappedCodeCase('github'),
   ],
-  oidc: [...hostileStates('oidc'), ...hostileAnswers('oidc'), ...hostileTokens(), swappedCode('oidc')],
-  lark: [...hostileStates('lark'), ...hostileAnswers('lark'), ...hostileSubjects('lark')],
-  wechat: [...hostileCodes(), ...hostileAnswers('wechat'), ...hostileSubjects('wechat')],
+  oidc: [
+    ...listHostileStates('oidc'),
+    ...listHostileAnswers('oidc'),
+    ...listHostileTokens(),
+    createSwappedCodeCase('oidc'),
+  ],
+  lark: [...listHostileStates('lark'), ...listHostileAnswers('lark'), ...listHostileSubjects('lark')],
+  wechat: [...listHostileCodes(), ...listHostileAnswers('wechat'), ...listHostileSubjects('wechat')],
 };
 
 /** Accounts whose links have the texts that careless code makes of an absent subject. */
@@ -45,7 +56,7 @@ async function linkNonsense(): Promise<void> {
   };
   for (const text of ['', 'undefined', 'null', '0', 'NaN', '[object Object]', 'true', '7']) {
     const { id } = await scene.app.createUser('user');
-    await endSessions(scene, id);
+    await deleteSessions(scene, id);
     for (const provider of providers) {
       const subjects = provider === 'lark' ? [text, `union:${text}`, `open:${text}`] : [text];
       for (const [n, subject] of subjects.entries()) {
@@ -74,7 +85,7 @@ describe.each(providers)('%s', (provider) => {
   });
 
   test('lets in who comes the right way', async () => {
-    expect(await scene.comeIn(scene.browser(), provider, newSubject())).toMatchObject({ success: true });
+    expect(await scene.comeIn(scene.browser(), provider, createSubject())).toMatchObject({ success: true });
   });
 
   test.each(sampleOf(casesOf[provider], CASES))('refuses $name', async ({ prepare }) => {
@@ -88,10 +99,10 @@ describe.each(providers)('%s', (provider) => {
 });
 
 test('a provider that never answers is given up, and leaves nothing behind', async () => {
-  for (const provider of providers) scene[provider].instead(silentRoute(provider), () => 'silence');
+  for (const provider of providers) scene[provider].instead(getSilentRoute(provider), () => 'silence');
   const before = await scene.counts();
   const seen = await Promise.all(
-    providers.map((provider) => scene.comeIn(scene.browser(), provider, newSubject())),
+    providers.map((provider) => scene.comeIn(scene.browser(), provider, createSubject())),
   );
   expect(seen.map(({ code }) => code)).toEqual(providers.map(() => 'upstream-failed'));
   expect(await scene.counts()).toEqual(before);
@@ -105,19 +116,19 @@ describe('somebody who resembles an existing account', () => {
     ['the same mail address, which is not proven', false, undefined],
   ])('does not get into it by %s', async (_what, verified, code) => {
     const { userId } = await scene.signedIn();
-    const email = `same-${newSubject()}@example.org`;
-    await changeUser(scene, userId, { email, email_verified_time: 1 });
-    await endSessions(scene, userId);
+    const email = `same-${createSubject()}@example.org`;
+    await updateUserRow(scene, userId, { email, email_verified_time: 1 });
+    await deleteSessions(scene, userId);
     const browser = scene.browser();
     const { data } = await browser.get('/api/oauth/endpoint?provider=github');
-    const user = { id: Number(newSubject()), login: `mail-${userId}`, emails: emails(email, verified) };
+    const user = { id: Number(createSubject()), login: `mail-${userId}`, emails: emails(email, verified) };
     const { code: granted, state } = scene.github.consent(String(data), user);
     expect((await browser.get(`/api/oauth/github?code=${granted}&state=${state}`)).code).toBe(code);
     await expectUntouched(userId);
   });
 
   test.each(providers)('does not get into it by the same name at %s', async (provider) => {
-    const subject = newSubject();
+    const subject = createSubject();
     const names = {
       github: `gh-${subject}`,
       oidc: `oidc-${subject}`,
@@ -125,7 +136,7 @@ describe('somebody who resembles an existing account', () => {
       wechat: subject,
     };
     const { id } = await scene.app.createUser('admin', { username: names[provider] });
-    await endSessions(scene, id);
+    await deleteSessions(scene, id);
     await scene.comeIn(scene.browser(), provider, subject);
     await expectUntouched(id);
   });

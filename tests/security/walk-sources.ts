@@ -7,54 +7,56 @@ const root = join(import.meta.dirname, '../..');
 const folders = ['apps/server/src', 'packages/contract/src', 'packages/relay/src'];
 
 /** A node of the tree; its fields depend on its type. */
-export type Node = Readonly<Record<string, unknown>>;
+export type SyntaxNode = Readonly<Record<string, unknown>>;
 
-export interface Source {
+export interface SourceFile {
   /** From the repository's root. */
   file: string;
-  nodes: Node[];
+  nodes: SyntaxNode[];
 }
 
 /** Without tests and what tests alone use. */
-export function productSources(): Source[] {
+export function readProductSources(): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('testing/'))
       .map((name) => join(root, folder, name))
       .map((path) => ({
         file: relative(root, path),
-        nodes: nodesOf(parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', target: 'es2024' })),
+        nodes: collectNodes(
+          parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', target: 'es2024' }),
+        ),
       })),
   );
 }
 
-export function isNode(value: unknown): value is Node {
+export function isSyntaxNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null;
 }
 
-function nodesOf(value: unknown): Node[] {
-  if (!isNode(value)) return [];
-  const inner = Object.values(value).flatMap(nodesOf);
+function collectNodes(value: unknown): SyntaxNode[] {
+  if (!isSyntaxNode(value)) return [];
+  const inner = Object.values(value).flatMap(collectNodes);
   return typeof value['type'] === 'string' ? [value, ...inner] : inner;
 }
 
 /** `name`, or the last part of `some.name`. */
-export function nameOf(node: unknown): string {
-  if (!isNode(node)) return '';
-  if (node['type'] === 'MemberExpression') return nameOf(node['property']);
+export function getNodeName(node: unknown): string {
+  if (!isSyntaxNode(node)) return '';
+  if (node['type'] === 'MemberExpression') return getNodeName(node['property']);
   return typeof node['value'] === 'string' ? node['value'] : '';
 }
 
-export function argumentsOf(call: Node): unknown[] {
+export function getCallArguments(call: SyntaxNode): unknown[] {
   const list = call['arguments'];
   return Array.isArray(list)
-    ? list.map((argument: unknown) => (isNode(argument) ? argument['expression'] : argument))
+    ? list.map((argument: unknown) => (isSyntaxNode(argument) ? argument['expression'] : argument))
     : [];
 }
 
 /** A text that is the same at every run. */
 export function isFixedText(node: unknown): boolean {
-  if (!isNode(node)) return false;
+  if (!isSyntaxNode(node)) return false;
   const { type, expressions } = node;
   return (
     type === 'StringLiteral' ||

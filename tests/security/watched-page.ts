@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { followRequests, startBrowser } from '../e2e/browser.ts';
+import { startBrowser, trackRequests } from '../e2e/browser.ts';
 import { listen } from '../listen.ts';
 
 const assets = join(import.meta.dirname, '../../apps/console/dist/assets');
 
-export interface HostileWorld {
+export interface HostileSite {
   browser: Browser;
   /** What was sent to `evil.example`, by its first bytes. */
   calls: string[];
@@ -16,7 +16,7 @@ export interface HostileWorld {
 }
 
 /** A browser for which `evil.example` is a server of ours that counts connections and answers nothing. */
-export async function startHostileWorld(): Promise<HostileWorld> {
+export async function startHostileSite(): Promise<HostileSite> {
   const calls: string[] = [];
   const evil = createServer((socket) => {
     const nth = calls.push('a connection') - 1;
@@ -38,7 +38,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
   };
 }
 
-export interface Watched {
+export interface WatchedPage {
   page: Page;
   context: BrowserContext;
   /** Everything that should not have happened; empty is good. */
@@ -53,11 +53,11 @@ export interface WatchOptions {
   withoutPolicy?: boolean;
 }
 
-export async function openWatched(
+export async function openWatchedPage(
   browser: Browser,
   url: string,
   { cookie, withoutSanitiser = false, withoutPolicy = false }: WatchOptions = {},
-): Promise<Watched> {
+): Promise<WatchedPage> {
   const context = await browser.newContext({
     bypassCSP: withoutPolicy,
     viewport: { width: 1440, height: 900 },
@@ -65,14 +65,14 @@ export async function openWatched(
   context.setDefaultTimeout(15_000);
   await context.addInitScript(() => localStorage.setItem('appLanguage', 'en_US'));
   if (cookie !== undefined) await context.addCookies(cookiesOf(cookie, url));
-  if (withoutSanitiser) await takeSanitiserAway(context);
+  if (withoutSanitiser) await disableSanitizer(context);
   const noticed: string[] = [];
   // A frame of the operator's own page may run scripts; they are nobody's there.
   await context.exposeBinding('sentinel', ({ frame }) => {
     if (!new URL(frame.url(), url).pathname.startsWith('/custom/')) noticed.push(`ran in ${frame.url()}`);
   });
   const page = await context.newPage();
-  followRequests(page);
+  trackRequests(page);
   context.on('page', (popup) => noticed.push(`opened ${popup.url()}`));
   page.on('dialog', (dialog) => {
     noticed.push(`asked ${dialog.message()}`);
@@ -97,7 +97,7 @@ function cookiesOf(header: string, url: string) {
  * Replaces, in the built file, the purifier's function by one that turns HTML into nodes as it is, scripts included,
  * and that of what is taken out before it. The policy lets that function have its Trusted Types, as the real one.
  */
-async function takeSanitiserAway(context: BrowserContext): Promise<void> {
+async function disableSanitizer(context: BrowserContext): Promise<void> {
   const sourceOf = (file: string): string => readFileSync(join(assets, file), 'utf8');
   const name = readdirSync(assets).find(
     (file) => file.endsWith('.js') && sourceOf(file).includes('.addHook(`afterSanitizeAttributes'),
@@ -128,7 +128,7 @@ function replaceOnce(text: string, pattern: RegExp, by: string): string {
  * Does what a visitor may do by accident: every handler's event happens, what is no web address is clicked, forms are
  * sent. Waits until what that begins has happened.
  */
-export async function provoke(page: Page): Promise<void> {
+export async function triggerEvents(page: Page): Promise<void> {
   await page.evaluate(() => {
     // From the prototype, for a field that is named `attributes` hides those of its form.
     const attributeOf = (element: Element, name: string) =>

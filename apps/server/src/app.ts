@@ -8,9 +8,9 @@ import type { Context } from './context.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import type { GatewayRoute } from './gateway/route.ts';
 import { buildManagementApi } from './management-api.ts';
-import { openContext, type World } from './open-context.ts';
+import { openContext, type RuntimeEnvironment } from './open-context.ts';
 import { startJobs } from './operations/jobs/jobs.ts';
-import { createReadAll } from './operations/metrics/read-state.ts';
+import { createMetricsReader } from './operations/metrics/read-state.ts';
 import { nowSeconds, systemTimers } from './platform/clock.ts';
 import { createDrain } from './platform/drain.ts';
 import { createClientAddress } from './platform/http/client-address.ts';
@@ -34,7 +34,7 @@ export interface App {
   hurry(): void;
 }
 
-export async function buildApp(config: Config, world: World): Promise<App> {
+export async function buildApp(config: Config, world: RuntimeEnvironment): Promise<App> {
   const opened = await openContext(config, world, async (parts) => {
     if (config.telemetry === undefined) return undefined;
     const { startTelemetry } = await import('./operations/metrics/send-telemetry.ts');
@@ -43,10 +43,10 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const { ctx } = opened;
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const readMetrics = createReadAll(ctx, gateway.state, opened.databaseClock);
+  const readMetrics = createMetricsReader(ctx, gateway.state, opened.databaseClock);
   const management = await buildManagementApi(ctx, clientAddress, gateway, readMetrics);
 
-  const readiness = createReadiness(() => tryToWrite(ctx), ctx.clock);
+  const readiness = createReadiness(() => checkWritable(ctx), ctx.clock);
   const stopJobs = startJobs(ctx);
 
   const server = createHttpServer(gateway, management, readiness, (listening) =>
@@ -129,7 +129,7 @@ function connectionLimitsOf({ connectionsMax, connectionsPerAddress }: Config): 
   return { most: connectionsMax ?? usual.most, perAddress: connectionsPerAddress ?? usual.perAddress };
 }
 
-function tryToWrite({ ledger, clock }: Context): Promise<unknown> {
+function checkWritable({ ledger, clock }: Context): Promise<unknown> {
   return ledger.transaction((trx) =>
     trx
       .updateTable('readiness')

@@ -113,7 +113,7 @@ const environment = z
     path: ['METRICS_USER'],
     message: 'METRICS_USER and METRICS_PASSWORD must be set together',
   })
-  .refine((env) => headersIn(env.OTEL_EXPORTER_OTLP_HEADERS) !== undefined, {
+  .refine((env) => parseHeaders(env.OTEL_EXPORTER_OTLP_HEADERS) !== undefined, {
     path: ['OTEL_EXPORTER_OTLP_HEADERS'],
     message: 'Expected name=value, separated by commas and percent-encoded',
   });
@@ -213,7 +213,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
         ? undefined
         : { url: env.DATABASE_READ_URL, maxLagMs: env.DATABASE_READ_LAG_SECONDS * 1000 },
     redisUrl: env.REDIS_URL,
-    clickhouse: clickhouseIn(env),
+    clickhouse: parseClickhouse(env),
     masterKey: env.MASTER_KEY,
     masterKeyOld: env.MASTER_KEY_OLD,
     root:
@@ -222,8 +222,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
         : undefined,
     logLevel: env.LOG_LEVEL,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
-    trustedProxies: list(env.TRUSTED_PROXIES),
-    outboundAllow: list(env.OUTBOUND_ALLOW),
+    trustedProxies: splitList(env.TRUSTED_PROXIES),
+    outboundAllow: splitList(env.OUTBOUND_ALLOW),
     plainHttpStaff: env.PLAIN_HTTP_STAFF === 'true',
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
     relayMemoryMaxBytes: env.RELAY_MEMORY_MAX ?? env.RELAY_BODIES_MAX,
@@ -231,16 +231,16 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     drainSeconds: env.DRAIN_SECONDS,
     delaySeconds: env.DRAIN_DELAY_SECONDS,
-    metricsReaders: metricsReadersIn(env),
+    metricsReaders: parseMetricsReaders(env),
     telemetry:
       env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
         ? undefined
         : {
             endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''),
-            headers: headersIn(env.OTEL_EXPORTER_OTLP_HEADERS) ?? {},
+            headers: parseHeaders(env.OTEL_EXPORTER_OTLP_HEADERS) ?? {},
             serviceName: env.OTEL_SERVICE_NAME,
             traceRatio: env.OTEL_TRACES_SAMPLER_ARG,
-            traceUpstreams: list(env.TRACE_UPSTREAMS),
+            traceUpstreams: splitList(env.TRACE_UPSTREAMS),
           },
     backupPassphrase: env.BACKUP_PASSPHRASE,
     backupBeforeUpgrade: env.BACKUP_BEFORE_UPGRADE === 'true',
@@ -264,7 +264,7 @@ export function readVariable(name: string): string | undefined {
 
 type Environment = z.output<typeof environment>;
 
-function metricsReadersIn({
+function parseMetricsReaders({
   METRICS_TOKEN: token,
   METRICS_USER: user,
   METRICS_PASSWORD: password,
@@ -276,7 +276,7 @@ function metricsReadersIn({
   return readers;
 }
 
-function clickhouseIn({ CLICKHOUSE_URL: address, CLICKHOUSE_TABLE: table }: Environment) {
+function parseClickhouse({ CLICKHOUSE_URL: address, CLICKHOUSE_TABLE: table }: Environment) {
   if (address === undefined) return undefined;
   const { origin, username, password, pathname } = new URL(address);
   const database = decodeURIComponent(pathname.slice(1)) || 'default';
@@ -291,8 +291,8 @@ function clickhouseIn({ CLICKHOUSE_URL: address, CLICKHOUSE_TABLE: table }: Envi
 }
 
 /** Undefined when it is not as OpenTelemetry writes it. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
-function headersIn(text: string): Record<string, string> | undefined {
-  const pairs = list(text).map((pair) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(pair));
+function parseHeaders(text: string): Record<string, string> | undefined {
+  const pairs = splitList(text).map((pair) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(pair));
   const headers: Record<string, string> = {};
   for (const pair of pairs) {
     const [, name, value] = pair ?? [];
@@ -311,7 +311,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-function list(value: string): string[] {
+function splitList(value: string): string[] {
   return value
     .split(',')
     .map((item) => item.trim())

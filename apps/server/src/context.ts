@@ -7,7 +7,7 @@ import type { Metrics, Tracing } from './operations/metrics/metrics.ts';
 import type { Changes } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { SharedLimits } from './platform/limits/shared-limits.ts';
-import type { Overload } from './platform/load-shedding.ts';
+import type { OverloadMonitor } from './platform/load-shedding.ts';
 import type { Log } from './platform/log.ts';
 import type { LogTail } from './platform/log-tail.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
@@ -28,7 +28,7 @@ export interface Context {
   outbound: Outbound;
   /** Limits that nodes count together. */
   sharedLimits: SharedLimits;
-  overload: Overload;
+  overload: OverloadMonitor;
   metrics: Metrics;
   /** Undefined: no traces are sent. */
   tracing: Tracing | undefined;

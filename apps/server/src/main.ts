@@ -4,7 +4,7 @@ import { prepareFirstStart } from './accounts/set-up/set-up.ts';
 import { type App, buildApp, listen, portOf } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { reportTimerErrors } from './platform/clock.ts';
-import { createLog, standardOutput } from './platform/log.ts';
+import { createLog, createStdoutDestination } from './platform/log.ts';
 import { createLogTail } from './platform/log-tail.ts';
 
 const NODE_MAJOR_MIN = 24;
@@ -12,7 +12,7 @@ const NODE_MAJOR_MIN = 24;
 async function start(): Promise<void> {
   const config = readConfig();
   const logTail = createLogTail();
-  const log = createLog(config.logLevel, standardOutput(), logTail);
+  const log = createLog(config.logLevel, createStdoutDestination(), logTail);
   reportTimerErrors((err) => log.error({ err }, 'a timer failed'));
   const app = await buildApp(config, { log, logTail });
   const invitation = await prepareFirstStart(app.ctx);

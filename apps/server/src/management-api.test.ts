@@ -4,12 +4,12 @@ import type { Routes } from '@switchyard/contract/route';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startTestApp } from './testing/start-test-app.ts';
-import { writeRecords } from './testing/usage-record.ts';
+import { insertUsageRecords } from './testing/usage-record.ts';
 import { useTestApp } from './testing/use-test-app.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');
-await writeRecords(app.ctx, root.id, [{}, { type: 'manage', model: '' }]);
+await insertUsageRecords(app.ctx, root.id, [{}, { type: 'manage', model: '' }]);
 
 const reads = Object.values<Routes>(features)
   .flatMap((routes) => Object.values(routes))

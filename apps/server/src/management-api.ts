@@ -19,8 +19,8 @@ import { userGroupRoutes } from './accounts/user-groups/routes.ts';
 import { userRoutes } from './accounts/users/routes.ts';
 import { moneyOverviewRoutes } from './billing/money-overview/routes.ts';
 import { orderRoutes } from './billing/orders/routes.ts';
-import { serveNotices } from './billing/orders/webhook-route.ts';
-import { processorRoutes } from './billing/payment-providers/routes.ts';
+import { serveWebhooks } from './billing/orders/webhook-route.ts';
+import { paymentProviderRoutes } from './billing/payment-providers/routes.ts';
 import { redemptionCodeRoutes } from './billing/redemption-codes/routes.ts';
 import { statementRoutes } from './billing/statements/routes.ts';
 import { catalogueRoutes } from './catalog/catalogue/routes.ts';
@@ -41,7 +41,7 @@ import { contentSafetyRoutes } from './operations/content-safety/routes.ts';
 import { secretRoutes } from './operations/data-keys/routes.ts';
 import { loadRoutes } from './operations/load/routes.ts';
 import { mailRoutes } from './operations/mail/routes.ts';
-import { type MetricsPage, serveMetrics } from './operations/metrics/serve-metrics.ts';
+import { type MetricsEndpoint, serveMetrics } from './operations/metrics/serve-metrics.ts';
 import { serviceTestRoutes } from './operations/service-tests/routes.ts';
 import { settingRoutes } from './operations/settings/routes.ts';
 import { statusRoutes } from './operations/status/routes.ts';
@@ -62,15 +62,15 @@ import { dashboardRoutes } from './usage/dashboard/routes.ts';
 import { usageRecordRoutes } from './usage/usage-records/routes.ts';
 
 /** Data that only the gateway knows: quotes of relayed requests, and how many are running. */
-interface GatewaySide {
+interface ManagedGateway {
   quoteRoutes: Handlers<typeof quote>;
   readonly running: number;
 }
 
 /** The handlers of every feature; one that is missing does not compile. */
-function handlersOf(
+function buildHandlers(
   ctx: Context,
-  gateway: GatewaySide,
+  gateway: ManagedGateway,
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
     accessTokens: accessTokenRoutes(ctx),
@@ -99,7 +99,7 @@ function handlersOf(
     passkeys: passkeyRoutes(ctx),
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),
-    processors: processorRoutes(ctx),
+    processors: paymentProviderRoutes(ctx),
     profile: profileRoutes(ctx),
     quote: gateway.quoteRoutes,
     redemptionCodes: redemptionCodeRoutes(ctx),
@@ -126,13 +126,13 @@ function handlersOf(
 export async function buildManagementApi(
   ctx: Context,
   clientAddress: ClientAddress,
-  gateway: GatewaySide,
-  readMetrics: MetricsPage['read'],
+  gateway: ManagedGateway,
+  readMetrics: MetricsEndpoint['read'],
 ): Promise<ManagementApi> {
   const server = createManagementServer(ctx, clientAddress);
   const { app } = server;
   serveMetrics(app, ctx, { read: readMetrics, addressOf: (request) => clientAddress.of(request.raw) });
-  const handlers: Readonly<Record<string, unknown>> = handlersOf(ctx, gateway);
+  const handlers: Readonly<Record<string, unknown>> = buildHandlers(ctx, gateway);
   for (const [name, routes] of Object.entries<Routes>(features))
     server.serve(routes, handlers[name] as Handlers<Routes>);
   server.serveDocument('/api/openapi.json', () => {
@@ -140,7 +140,7 @@ export async function buildManagementApi(
     return apiDocument;
   });
   serveTelegram(app, ctx);
-  serveNotices(app, ctx, (request) => clientAddress.of(request.raw));
+  serveWebhooks(app, ctx, (request) => clientAddress.of(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
   serveManifest(app, () => ctx.settings.systemName);
   await serveConsole(app, {

@@ -11,30 +11,30 @@ import Fastify, {
 import { identifyCaller } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
 import { toUnavailable } from './ledger/ledger.ts';
-import { watchRequests } from './operations/metrics/watch-requests.ts';
-import { AppError, statusOfError } from './platform/http/app-error.ts';
+import { observeRequests } from './operations/metrics/watch-requests.ts';
+import { AppError, errorStatuses } from './platform/http/app-error.ts';
 import type { ClientAddress } from './platform/http/client-address.ts';
-import { type DeclaredRoute, isLimitedOutsideParty, watchRoutes } from './platform/http/declared-routes.ts';
-import { readJsonWithin } from './platform/http/json-bodies.ts';
-import { keepBytes, sendBytes } from './platform/http/kept-bytes.ts';
-import { type Handlers, mount } from './platform/http/mount-routes.ts';
+import { type DeclaredRoute, isThrottledOutsideParty, trackRoutes } from './platform/http/declared-routes.ts';
+import { limitJsonBodies } from './platform/http/json-bodies.ts';
+import { cacheBytes, sendCachedBytes } from './platform/http/kept-bytes.ts';
+import { type Handlers, mountRoutes } from './platform/http/mount-routes.ts';
 import { newRequestId } from './platform/http/request-id.ts';
-import { endUnread } from './platform/http/unread-answers.ts';
-import { createWriteRate } from './platform/http/write-rate.ts';
-import { createLocalLimit, networkOf } from './platform/limits/rate-limit.ts';
+import { endStalledResponses } from './platform/http/unread-answers.ts';
+import { createWriteLimit } from './platform/http/write-rate.ts';
+import { createLocalLimit, toNetwork } from './platform/limits/rate-limit.ts';
 import { createKeyedSemaphore } from './platform/limits/user-semaphore.ts';
-import { isOwnShortage } from './platform/outbound/own-shortage.ts';
+import { isLocalResourceShortage } from './platform/outbound/own-shortage.ts';
 
 const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
 /** Per user: half of a node's PostgreSQL connections for reads. */
-const READS_AT_ONCE = 3;
+const CONCURRENT_READS_MAX = 3;
 /** Milliseconds that a read waits for a slot. A query is aborted earlier; a client that reads slowly keeps its own slot. */
 const READ_WAIT_MS = 20_000;
 /** An office behind one address opens the console some hundred times in a minute. */
-const UNKNOWN_PER_MINUTE = 1_200;
+const ANONYMOUS_PER_MINUTE = 1_200;
 const MINUTE_MS = 60_000;
 /** A client that takes nothing of its answer for so long is gone, or makes the server hold it. */
-const UNREAD_MS = 60_000;
+const UNREAD_TIMEOUT_MS = 60_000;
 
 export interface ManagementApi {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -65,9 +65,9 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: true,
   });
-  const declared = watchRoutes(app);
+  const declared = trackRoutes(app);
   app.removeContentTypeParser('text/plain');
-  readJsonWithin(app);
+  limitJsonBodies(app);
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (clientAddress.isSecure(request.raw)) reply.header('strict-transport-security', 'max-age=31536000');
@@ -76,10 +76,10 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
   app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
-    answerError(ctx, error, request, reply),
+    sendError(ctx, error, request, reply),
   );
-  watchRequests(app, ctx);
-  endUnread(app, UNREAD_MS);
+  observeRequests(app, ctx);
+  endStalledResponses(app, UNREAD_TIMEOUT_MS);
   const secure = (request: FastifyRequest): boolean => clientAddress.isSecure(request.raw);
   const options = {
     secure,
@@ -87,29 +87,29 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     address: (request: FastifyRequest) => clientAddress.of(request.raw),
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
-    takeWrite: createWriteRate(ctx),
-    enterLane: createKeyedSemaphore(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
+    takeWrite: createWriteLimit(ctx),
+    enterLane: createKeyedSemaphore(ctx.clock, CONCURRENT_READS_MAX, READ_WAIT_MS),
     reportBroken: (error: unknown, { id, routeOptions }: FastifyRequest) =>
       ctx.log.error(
         { err: error, request_id: id, path: routeOptions.url },
         'a file download was interrupted',
       ),
-    limitUnknown: createUnknownLimit(ctx),
+    limitUnknown: createAnonymousLimit(ctx),
   };
   app.addHook('onRequest', async (request) => {
     const { entrance } = request.routeOptions.config;
-    if (isLimitedOutsideParty(entrance?.access)) options.limitUnknown(options.address(request));
+    if (isThrottledOutsideParty(entrance?.access)) options.limitUnknown(options.address(request));
   });
   return {
     app,
     serveDocument(path, text) {
-      const bytesOf = keepBytes((document: string) => document);
+      const bytesOf = cacheBytes((document: string) => document);
       app.get(path, { config: { entrance: { access: 'anyone' } } }, async (request, reply) => {
         options.limitUnknown(options.address(request));
-        return sendBytes(request, reply, bytesOf(text()));
+        return sendCachedBytes(request, reply, bytesOf(text()));
       });
     },
-    serve: (routes, handlers) => mount(app, routes, handlers, options),
+    serve: (routes, handlers) => mountRoutes(app, routes, handlers, options),
     async ready() {
       await app.ready();
       return {
@@ -122,23 +122,23 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
 }
 
 /** Counts what an address asks for without a session, on this node. */
-function createUnknownLimit(ctx: Context): (address: string) => void {
-  const limit = createLocalLimit(ctx.clock, UNKNOWN_PER_MINUTE, MINUTE_MS);
+function createAnonymousLimit(ctx: Context): (address: string) => void {
+  const limit = createLocalLimit(ctx.clock, ANONYMOUS_PER_MINUTE, MINUTE_MS);
   return (address) => {
-    if (limit.tryTake(networkOf(address))) return;
+    if (limit.tryTake(toNetwork(address))) return;
     throw new AppError('too-many-requests', 'Too many unauthenticated requests from this address', {
       retryAfterSeconds: MINUTE_MS / 1000,
     });
   };
 }
 
-function answerError(
+function sendError(
   ctx: Context,
   error: FastifyError | AppError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = error instanceof AppError ? error : fromFastify(error);
+  const known = error instanceof AppError ? error : toAppError(error);
   if (known !== error && known.cause !== undefined)
     ctx.log.error(
       { err: error, request_id: request.id, path: request.routeOptions.url },
@@ -153,15 +153,15 @@ function answerError(
     ...(known.problem === undefined ? {} : { problem: known.problem }),
     request_id: request.id,
   };
-  return reply.status(statusOfError[known.code]).send(envelope);
+  return reply.status(errorStatuses[known.code]).send(envelope);
 }
 
-function fromFastify(error: FastifyError): AppError {
+function toAppError(error: FastifyError): AppError {
   if (error.statusCode === 413) return new AppError('too-large', 'The body is too large');
   if (error.statusCode === 415) return new AppError('invalid-input', 'The body must be JSON');
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new AppError('invalid-input', 'The request is not valid JSON over HTTP');
-  if (isOwnShortage(error)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
+  if (isLocalResourceShortage(error)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
   const failure = toUnavailable(error);
   if (failure instanceof AppError) return failure;
   return new AppError('internal', 'Something went wrong on the server', { cause: error });

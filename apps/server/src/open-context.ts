@@ -5,25 +5,29 @@ import type { Context } from './context.ts';
 import type { DatabaseClock } from './db/database-clock.ts';
 import { openLeases } from './db/leases.ts';
 import { openLedger } from './ledger/ledger.ts';
-import { type Clocks, openStorage } from './open-storage.ts';
-import { followDataKeys } from './operations/data-keys/data-keys.ts';
+import { type ClockOverrides, openStorage } from './open-storage.ts';
+import { subscribeToDataKeys } from './operations/data-keys/data-keys.ts';
 import { createMetrics, type Tracing } from './operations/metrics/metrics.ts';
 import { loadSettings } from './operations/settings/settings.ts';
 import { createChanges } from './platform/changes.ts';
 import { nowSeconds, type Timers } from './platform/clock.ts';
-import { nothingShared, type SharedLimits } from './platform/limits/shared-limits.ts';
-import { processReadings, type Readings, watchOverload } from './platform/load-shedding.ts';
+import { type SharedLimits, unsharedLimits } from './platform/limits/shared-limits.ts';
+import {
+  createOverloadMonitor,
+  createProcessReadings,
+  type SystemReadings,
+} from './platform/load-shedding.ts';
 import type { Log } from './platform/log.ts';
 import { createLogTail, type LogTail } from './platform/log-tail.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 
 /** The outside world of the program; tests replace parts of it. */
-export interface World extends Clocks {
+export interface RuntimeEnvironment extends ClockOverrides {
   log: Log;
   /** Receives a copy of each line of `log`; without it the console shows an empty log. */
   logTail?: LogTail;
   /** Default: this process's own. */
-  readings?: Readings;
+  readings?: SystemReadings;
   /** Milliseconds within which Redis has to answer. */
   redisDeadlineMs?: number;
   /** Origins of vendors, mapped to the origins of scripted vendors in a test. */
@@ -31,11 +35,11 @@ export interface World extends Clocks {
 }
 
 /** A sender of traces and metrics to the configured collector. */
-export interface OpenTelemetry extends Tracing {
+export interface TelemetrySender extends Tracing {
   close(): Promise<void>;
 }
 
-export interface OpenContext {
+export interface OpenedContext {
   ctx: Context;
   /** The database's clock; undefined on SQLite, and when the caller gave a clock. */
   databaseClock: DatabaseClock | undefined;
@@ -46,9 +50,11 @@ export interface OpenContext {
 /** @param startTelemetry begins to send what the context's metrics count */
 export async function openContext(
   config: Config,
-  world: World,
-  startTelemetry?: (parts: Pick<Context, 'metrics' | 'clock' | 'log'>) => Promise<OpenTelemetry | undefined>,
-): Promise<OpenContext> {
+  world: RuntimeEnvironment,
+  startTelemetry?: (
+    parts: Pick<Context, 'metrics' | 'clock' | 'log'>,
+  ) => Promise<TelemetrySender | undefined>,
+): Promise<OpenedContext> {
   const { log, logTail = createLogTail() } = world;
   const { folder, vault, db, databaseClock, clock } = await openStorage(config, log, world);
   const stopClock = databaseClock?.follow();
@@ -56,7 +62,7 @@ export async function openContext(
   const changes = createChanges();
   const sharing =
     db.engine.kind === 'postgres'
-      ? await (await import('./db/postgres/shared-changes.ts')).shareChanges(
+      ? await (await import('./db/postgres/shared-changes.ts')).createSharedChanges(
           db.engine.pool,
           changes,
           log,
@@ -68,7 +74,7 @@ export async function openContext(
   const metrics = createMetrics();
   const telemetry = await startTelemetry?.({ metrics, clock, log });
   const sharedLimits = await openSharedLimits(config, world, clock);
-  const overload = watchOverload(log, world.readings ?? processReadings(clock), clock);
+  const overload = createOverloadMonitor(log, world.readings ?? createProcessReadings(clock), clock);
 
   let settings: Settings = await loadSettings(db.writer, vault, log);
   changes.subscribe(async (change) => {
@@ -95,7 +101,7 @@ export async function openContext(
     },
     startTime: nowSeconds(clock),
   };
-  followDataKeys(ctx);
+  subscribeToDataKeys(ctx);
   return {
     ctx,
     databaseClock,
@@ -117,10 +123,10 @@ export async function openContext(
 /** The client of Redis is loaded only where there is one. */
 async function openSharedLimits(
   { redisUrl }: Config,
-  { log, redisDeadlineMs }: World,
+  { log, redisDeadlineMs }: RuntimeEnvironment,
   timers: Timers,
 ): Promise<SharedLimits> {
-  if (redisUrl === undefined) return nothingShared;
+  if (redisUrl === undefined) return unsharedLimits;
   const { openRedisLimits } = await import('./platform/limits/redis-limits.ts');
   return openRedisLimits(redisUrl, { log, timers, deadlineMs: redisDeadlineMs });
 }

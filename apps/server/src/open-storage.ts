@@ -1,10 +1,10 @@
 /** The data folder and the database, opened by a node, or by a command while no server runs. */
 import type { Config } from './config.ts';
 import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
-import { type Database, databaseFileIn, openDatabase } from './db/db.ts';
-import { isSealed, openKeyRing } from './db/key-ring.ts';
+import { type Database, getDatabaseFile, openDatabase } from './db/db.ts';
+import { isVaultInitialized, openKeyRing } from './db/key-ring.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
-import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
+import { type DataFolder, lockDataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
 import {
   createKeyFile,
@@ -14,7 +14,7 @@ import {
 } from './platform/secrets/master-key.ts';
 import type { Vault } from './platform/secrets/vault.ts';
 
-export interface Storage {
+export interface OpenedStorage {
   folder: DataFolder;
   vault: Vault;
   db: Database;
@@ -24,7 +24,7 @@ export interface Storage {
 }
 
 /** Clocks that tests set in place of the machine's. */
-export interface Clocks {
+export interface ClockOverrides {
   /** Clock that everything uses, whatever the database's clock says. */
   clock?: Clock;
   /** The machine's clock: nodes detect a dead node by it. */
@@ -32,7 +32,7 @@ export interface Clocks {
 }
 
 /** Option of a command whose only transaction waits for the source that it reads from; a node never sets it. */
-interface Waits {
+interface MigrationOptions {
   isPatient?: boolean;
 }
 
@@ -40,11 +40,15 @@ interface Waits {
  * Makes what is missing. When a part fails, everything is closed again.
  * @throws when another process uses the folder
  */
-export async function openStorage(config: Config, log: Log, ways: Clocks & Waits = {}): Promise<Storage> {
-  const folder = claimDataFolder(config.dataDir);
+export async function openStorage(
+  config: Config,
+  log: Log,
+  ways: ClockOverrides & MigrationOptions = {},
+): Promise<OpenedStorage> {
+  const folder = lockDataFolder(config.dataDir);
   let db: Database | undefined;
   try {
-    const place = config.databaseUrl ?? databaseFileIn(config.dataDir);
+    const place = config.databaseUrl ?? getDatabaseFile(config.dataDir);
     const replica = config.replica && { ...config.replica, log };
     const { machineClock = systemClock } = ways;
     const upgrade = { copyFirst: config.backupBeforeUpgrade, isPatient: ways.isPatient };
@@ -53,7 +57,7 @@ export async function openStorage(config: Config, log: Log, ways: Clocks & Waits
       ways.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
     const clock = ways.clock ?? databaseClock ?? machineClock;
     // A new key beside an old database would open nothing.
-    if (!hasMasterKey(config) && !(await isSealed(db))) createKeyFile(config.dataDir);
+    if (!hasMasterKey(config) && !(await isVaultInitialized(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
     const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
     if (rewrapped > 0)

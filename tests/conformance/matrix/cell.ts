@@ -1,4 +1,4 @@
-import type { Question, Seen } from './scene.ts';
+import type { ClientResult, Question } from './scene.ts';
 
 interface Gateway {
   url: string;
@@ -10,4 +10,4 @@ interface Gateway {
 }
 
 /** One question by a vendor's own client library. Rejects as the library does. */
-export type Ask = (question: Question, gateway: Gateway) => Promise<Omit<Seen, 'dropped'>>;
+export type SendQuestion = (question: Question, gateway: Gateway) => Promise<Omit<ClientResult, 'dropped'>>;

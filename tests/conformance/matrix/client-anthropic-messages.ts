@@ -1,28 +1,28 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParams, MessageParam } from '@anthropic-ai/sdk/resources/messages';
-import type { Ask } from './cell.ts';
+import type { SendQuestion } from './cell.ts';
 import {
+  type ClientResult,
   forecast,
-  oddlyNamed,
+  oddlyNamedTool,
   oslo,
   PNG,
   QUESTION,
   RESULT,
   type Scenario,
-  type Seen,
   SYSTEM,
   weather,
 } from './scene.ts';
 
-const finishes: Readonly<Record<string, Seen['finish']>> = {
+const finishes: Readonly<Record<string, ClientResult['finish']>> = {
   end_turn: 'stop',
   tool_use: 'tool-calls',
   max_tokens: 'length',
 };
 
-export const ask: Ask = async ({ scenario, model, stream }, { url, key, fetch }) => {
+export const sendWithAnthropic: SendQuestion = async ({ scenario, model, stream }, { url, key, fetch }) => {
   const { messages } = new Anthropic({ apiKey: key, baseURL: url, fetch, maxRetries: 0 });
-  const body = { model, max_tokens: 4_000, system: SYSTEM, ...request(scenario) };
+  const body = { model, max_tokens: 4_000, system: SYSTEM, ...buildRequest(scenario) };
   const answer = stream
     ? await messages.stream(body).finalMessage()
     : await messages.create({ ...body, stream: false });
@@ -48,7 +48,7 @@ const user: MessageParam = { role: 'user', content: QUESTION };
 const { parameters, ...named } = weather;
 const tools = [{ ...named, input_schema: { ...parameters, type: 'object' as const } }];
 
-function request(
+function buildRequest(
   scenario: Scenario,
 ): Pick<MessageCreateParams, 'messages' | 'tools' | 'thinking' | 'output_config'> {
   switch (scenario) {
@@ -56,7 +56,7 @@ function request(
     case 'parallel tools':
       return { messages: [user], tools };
     case 'tool names':
-      return { messages: [user], tools: tools.map((tool) => ({ ...tool, name: oddlyNamed.name })) };
+      return { messages: [user], tools: tools.map((tool) => ({ ...tool, name: oddlyNamedTool.name })) };
     case 'tool results':
       return {
         messages: [

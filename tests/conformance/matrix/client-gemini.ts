@@ -4,24 +4,24 @@ import {
   type GenerateContentResponse,
   GoogleGenAI,
 } from '@google/genai';
-import type { Ask } from './cell.ts';
+import type { SendQuestion } from './cell.ts';
 import {
+  type ClientResult,
   forecast,
-  oddlyNamed,
+  oddlyNamedTool,
   oslo,
   PNG,
   QUESTION,
   RESULT,
   type Scenario,
-  type Seen,
   SYSTEM,
   weather,
 } from './scene.ts';
 
-export const ask: Ask = async ({ scenario, model, stream }, gateway) => {
+export const sendWithGemini: SendQuestion = async ({ scenario, model, stream }, gateway) => {
   const { url, key } = gateway;
   const { models } = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } });
-  const { contents, config } = request(scenario);
+  const { contents, config } = buildRequest(scenario);
   const body = { model, contents, config: { systemInstruction: SYSTEM, ...config } };
   const chunks: GenerateContentResponse[] = [];
   if (stream) {
@@ -40,7 +40,7 @@ export const ask: Ask = async ({ scenario, model, stream }, gateway) => {
     text: parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join(''),
     reasoning: parts.map(({ text, thought }) => (thought === true ? (text ?? '') : '')).join(''),
     calls,
-    finish: finishOf(reason, calls.length > 0),
+    finish: toFinish(reason, calls.length > 0),
     usage: usage && {
       input: usage.promptTokenCount ?? 0,
       cached: usage.cachedContentTokenCount ?? 0,
@@ -50,7 +50,7 @@ export const ask: Ask = async ({ scenario, model, stream }, gateway) => {
   };
 };
 
-function finishOf(reason: string | undefined, hasCalls: boolean): Seen['finish'] {
+function toFinish(reason: string | undefined, hasCalls: boolean): ClientResult['finish'] {
   if (reason === 'STOP') return hasCalls ? 'tool-calls' : 'stop';
   return reason === 'MAX_TOKENS' ? 'length' : 'other';
 }
@@ -59,13 +59,13 @@ const user: Content = { role: 'user', parts: [{ text: QUESTION }] };
 const { parameters, ...named } = weather;
 const tools = [{ functionDeclarations: [{ ...named, parametersJsonSchema: parameters }] }];
 
-function request(scenario: Scenario): { contents: Content[]; config?: GenerateContentConfig } {
+function buildRequest(scenario: Scenario): { contents: Content[]; config?: GenerateContentConfig } {
   switch (scenario) {
     case 'tools':
     case 'parallel tools':
       return { contents: [user], config: { tools } };
     case 'tool names': {
-      const declarations = [{ ...named, name: oddlyNamed.name, parametersJsonSchema: parameters }];
+      const declarations = [{ ...named, name: oddlyNamedTool.name, parametersJsonSchema: parameters }];
       return { contents: [user], config: { tools: [{ functionDeclarations: declarations }] } };
     }
     case 'tool results': {

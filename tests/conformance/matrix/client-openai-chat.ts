@@ -3,35 +3,35 @@ import type {
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import type { Ask } from './cell.ts';
+import type { SendQuestion } from './cell.ts';
 import {
+  type ClientResult,
   forecast,
-  oddlyNamed,
+  oddlyNamedTool,
   oslo,
   PNG,
   QUESTION,
   RESULT,
   type Scenario,
-  type Seen,
   SYSTEM,
   weather,
 } from './scene.ts';
 
-const finishes: Readonly<Record<string, Seen['finish']>> = {
+const finishes: Readonly<Record<string, ClientResult['finish']>> = {
   stop: 'stop',
   tool_calls: 'tool-calls',
   length: 'length',
 };
 
-export const ask: Ask = async ({ scenario, model, stream }, { url, key, fetch }) => {
+export const sendWithOpenaiChat: SendQuestion = async ({ scenario, model, stream }, { url, key, fetch }) => {
   const { completions } = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, fetch, maxRetries: 0 }).chat;
-  const body = { model, ...request(scenario) };
+  const body = { model, ...buildRequest(scenario) };
   // Not a field of OpenAI's own: its library hands it on without joining the pieces.
   let streamedThought = '';
   const answer = stream
     ? await completions
         .stream({ ...body, stream_options: { include_usage: true } })
-        .on('chunk', ({ choices: [choice] }) => (streamedThought += thoughtIn(choice?.delta)))
+        .on('chunk', ({ choices: [choice] }) => (streamedThought += extractReasoning(choice?.delta)))
         .finalChatCompletion()
     : await completions.create({ ...body, stream: false });
   const [choice] = answer.choices;
@@ -39,7 +39,7 @@ export const ask: Ask = async ({ scenario, model, stream }, { url, key, fetch })
   const { usage } = answer;
   return {
     text: message?.content ?? '',
-    reasoning: stream ? streamedThought : thoughtIn(message),
+    reasoning: stream ? streamedThought : extractReasoning(message),
     calls: (message?.tool_calls ?? []).flatMap((call) =>
       call.type === 'function'
         ? [{ name: call.function.name, input: JSON.parse(call.function.arguments) as unknown }]
@@ -55,7 +55,7 @@ export const ask: Ask = async ({ scenario, model, stream }, { url, key, fetch })
   };
 };
 
-function thoughtIn(message: object | undefined): string {
+function extractReasoning(message: object | undefined): string {
   const thought: unknown = message === undefined ? '' : Reflect.get(message, 'reasoning_content');
   return typeof thought === 'string' ? thought : '';
 }
@@ -64,14 +64,14 @@ const system: ChatCompletionMessageParam = { role: 'system', content: SYSTEM };
 const user: ChatCompletionMessageParam = { role: 'user', content: QUESTION };
 const tools = [{ type: 'function' as const, function: weather }];
 
-function request(scenario: Scenario): Omit<ChatCompletionCreateParams, 'model' | 'stream'> {
+function buildRequest(scenario: Scenario): Omit<ChatCompletionCreateParams, 'model' | 'stream'> {
   const messages = [system, user];
   switch (scenario) {
     case 'tools':
     case 'parallel tools':
       return { messages, tools, tool_choice: 'auto' };
     case 'tool names':
-      return { messages, tools: [{ type: 'function', function: oddlyNamed }] };
+      return { messages, tools: [{ type: 'function', function: oddlyNamedTool }] };
     case 'tool results': {
       const called = { name: oslo.name, arguments: JSON.stringify(oslo.input) };
       const calling: ChatCompletionMessageParam = {

@@ -1,22 +1,25 @@
 import OpenAI from 'openai';
 import type { Response, ResponseCreateParams, ResponseInput } from 'openai/resources/responses/responses';
-import type { Ask } from './cell.ts';
+import type { SendQuestion } from './cell.ts';
 import {
+  type ClientResult,
   forecast,
-  oddlyNamed,
+  oddlyNamedTool,
   oslo,
   PNG,
   QUESTION,
   RESULT,
   type Scenario,
-  type Seen,
   SYSTEM,
   weather,
 } from './scene.ts';
 
-export const ask: Ask = async ({ scenario, model, stream }, { url, key, fetch }) => {
+export const sendWithOpenaiResponses: SendQuestion = async (
+  { scenario, model, stream },
+  { url, key, fetch },
+) => {
   const { responses } = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, fetch, maxRetries: 0 });
-  const body = { model, instructions: SYSTEM, ...request(scenario) };
+  const body = { model, instructions: SYSTEM, ...buildRequest(scenario) };
   const answer = stream
     ? await responses.stream(body).finalResponse()
     : await responses.create({ ...body, stream: false });
@@ -35,7 +38,7 @@ export const ask: Ask = async ({ scenario, model, stream }, { url, key, fetch })
         ? [{ name: item.name, input: JSON.parse(item.arguments) as unknown }]
         : [],
     ),
-    finish: finishOf(answer),
+    finish: toFinish(answer),
     usage: usage && {
       input: usage.input_tokens,
       cached: usage.input_tokens_details.cached_tokens,
@@ -45,11 +48,11 @@ export const ask: Ask = async ({ scenario, model, stream }, { url, key, fetch })
   };
 };
 
-function finishOf({
+function toFinish({
   status,
   output,
   incomplete_details: details,
-}: Pick<Response, 'status' | 'output' | 'incomplete_details'>): Seen['finish'] {
+}: Pick<Response, 'status' | 'output' | 'incomplete_details'>): ClientResult['finish'] {
   if (status === 'incomplete') return details?.reason === 'max_output_tokens' ? 'length' : 'other';
   if (status !== 'completed') return 'other';
   return output.some(({ type }) => type === 'function_call') ? 'tool-calls' : 'stop';
@@ -58,13 +61,15 @@ function finishOf({
 const user = { role: 'user' as const, content: QUESTION };
 const tools = [{ type: 'function' as const, ...weather, strict: false }];
 
-function request(scenario: Scenario): Pick<ResponseCreateParams, 'input' | 'tools' | 'reasoning' | 'text'> {
+function buildRequest(
+  scenario: Scenario,
+): Pick<ResponseCreateParams, 'input' | 'tools' | 'reasoning' | 'text'> {
   switch (scenario) {
     case 'tools':
     case 'parallel tools':
       return { input: QUESTION, tools };
     case 'tool names':
-      return { input: QUESTION, tools: [{ type: 'function', ...oddlyNamed, strict: false }] };
+      return { input: QUESTION, tools: [{ type: 'function', ...oddlyNamedTool, strict: false }] };
     case 'tool results': {
       const input: ResponseInput = [
         user,

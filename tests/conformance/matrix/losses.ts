@@ -20,7 +20,7 @@ const contents = (part: unknown) => ({ contents: [{ role: 'user', parts: [part] 
 const config = (fields: Body) => ({ generationConfig: fields });
 
 /** Beside what the matrix already holds. */
-const asked: Readonly<Record<DialectName, Readonly<Record<string, Body>>>> = {
+const requestedFields: Readonly<Record<DialectName, Readonly<Record<string, Body>>>> = {
   'openai-chat': {
     temperature: { temperature: 0.5 },
     top_p: { top_p: 0.9 },
@@ -199,33 +199,33 @@ const models: Readonly<Record<DialectName, string>> = {
   gemini: 'gemini-2.5-flash',
 };
 
-export interface Loss {
+export interface FieldLoss {
   field: string;
   /** Names that are dropped, or `refused`; empty where nothing is lost. By the upstream's dialect. */
   at: Readonly<Record<DialectName, string>>;
 }
 
-export function lossesOf(client: DialectName): Loss[] {
-  return Object.entries(asked[client]).map(([field, body]) => ({
+export function listLosses(client: DialectName): FieldLoss[] {
+  return Object.entries(requestedFields[client]).map(([field, body]) => ({
     field,
     at: {
-      'openai-chat': lossAt(client, body, 'openai-chat'),
-      'openai-responses': lossAt(client, body, 'openai-responses'),
-      'anthropic-messages': lossAt(client, body, 'anthropic-messages'),
-      gemini: lossAt(client, body, 'gemini'),
+      'openai-chat': findLoss(client, body, 'openai-chat'),
+      'openai-responses': findLoss(client, body, 'openai-responses'),
+      'anthropic-messages': findLoss(client, body, 'anthropic-messages'),
+      gemini: findLoss(client, body, 'gemini'),
     },
   }));
 }
 
-function lossAt(client: DialectName, body: Body, upstream: DialectName): string {
-  return planned(client, body, upstream)?.dropped.join(', ') ?? 'refused';
+function findLoss(client: DialectName, body: Body, upstream: DialectName): string {
+  return planRequest(client, body, upstream)?.dropped.join(', ') ?? 'refused';
 }
 
 /** What would be sent for every field that is asked; those that are refused are left out. */
-export function requestsTo(upstream: DialectName): { name: string; body: string }[] {
+export function listUpstreamRequests(upstream: DialectName): { name: string; body: string }[] {
   return dialectNames.flatMap((client) =>
-    Object.entries(asked[client]).flatMap(([field, body]) => {
-      const exchange = planned(client, body, upstream);
+    Object.entries(requestedFields[client]).flatMap(([field, body]) => {
+      const exchange = planRequest(client, body, upstream);
       return exchange === undefined || client === upstream
         ? []
         : [{ name: `${client}: ${field}`, body: exchange.body.toString() }];
@@ -234,19 +234,19 @@ export function requestsTo(upstream: DialectName): { name: string; body: string 
 }
 
 /** Undefined when it is refused. */
-function planned(client: DialectName, body: Body, upstream: DialectName): Exchange | undefined {
+function planRequest(client: DialectName, body: Body, upstream: DialectName): Exchange | undefined {
   const route = { operation: 'chat', format: client } as const;
   const inPath = client === 'gemini' ? { model: 'm', stream: false } : {};
   const bytes = Buffer.from(JSON.stringify({ ...prompts[client], ...body }));
   try {
-    return planExchange(readRequest({ ...route, ...inPath }, bytes, {}), targetFor(upstream));
+    return planExchange(readRequest({ ...route, ...inPath }, bytes, {}), createTarget(upstream));
   } catch (error) {
     if (error instanceof InvalidRequest) return undefined;
     throw error;
   }
 }
 
-function targetFor(dialect: DialectName): Target {
+function createTarget(dialect: DialectName): Target {
   const [id, api] = providers[dialect];
   const provider = findProvider(id);
   if (provider === undefined) throw new Error(`There is no provider ${id}`);

@@ -5,35 +5,35 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ask } from './cell.ts';
-import { ask as askAnthropicMessages } from './client-anthropic-messages.ts';
-import { ask as askGemini } from './client-gemini.ts';
-import { ask as askOpenaiChat } from './client-openai-chat.ts';
-import { ask as askOpenaiResponses } from './client-openai-responses.ts';
-import { lossesOf } from './losses.ts';
+import type { SendQuestion } from './cell.ts';
+import { sendWithAnthropic as askAnthropicMessages } from './client-anthropic-messages.ts';
+import { sendWithGemini as askGemini } from './client-gemini.ts';
+import { sendWithOpenaiChat as askOpenaiChat } from './client-openai-chat.ts';
+import { sendWithOpenaiResponses as askOpenaiResponses } from './client-openai-responses.ts';
+import { listLosses } from './losses.ts';
 import { type MatrixScene, startMatrixScene } from './matrix-scene.ts';
 import {
+  answersByScenario,
+  type ClientResult,
   type DialectName,
   dialectNames,
   forecast,
-  type Heard,
-  oddlyNamed,
+  oddlyNamedTool,
   oslo,
   PNG,
   QUESTION,
   RESULT,
-  renamed,
+  type ReceivedRequest,
+  renamedTool,
   type Scenario,
-  type Seen,
   SYSTEM,
-  sayings,
   scenarios,
   weather,
 } from './scene.ts';
-import { modelFor } from './upstreams.ts';
+import { buildModelName } from './upstreams.ts';
 import { type Cells, writeMatrix } from './write-matrix.ts';
 
-const clients: Readonly<Record<DialectName, Ask>> = {
+const clients: Readonly<Record<DialectName, SendQuestion>> = {
   'openai-chat': askOpenaiChat,
   'openai-responses': askOpenaiResponses,
   'anthropic-messages': askAnthropicMessages,
@@ -53,7 +53,7 @@ async function askThrough(
   upstream: DialectName,
   scenario: Scenario,
   stream: boolean,
-): Promise<Seen> {
+): Promise<ClientResult> {
   let dropped = '';
   const tellDropped = (headers: Headers): void => {
     dropped = headers.get('x-switchyard-dropped') ?? '';
@@ -64,14 +64,14 @@ async function askThrough(
     return response;
   };
   const seen = await clients[client](
-    { scenario, model: modelFor(upstream, scenario), stream },
+    { scenario, model: buildModelName(upstream, scenario), stream },
     { url: scene.url, key: scene.key, fetch: noting, tellDropped },
   );
   return { ...seen, dropped };
 }
 
 /** @param toolName of the one tool, as the upstream's dialect has it */
-function expectHeard(scenario: Scenario, heard: Heard | undefined, toolName: string): void {
+function expectHeard(scenario: Scenario, heard: ReceivedRequest | undefined, toolName: string): void {
   const tools = [{ name: toolName, parameters: weather.parameters }];
   const hasTools = ['tools', 'parallel tools', 'tool names', 'tool results'].includes(scenario);
   const isLooped = scenario === 'tool results';
@@ -87,8 +87,8 @@ function expectHeard(scenario: Scenario, heard: Heard | undefined, toolName: str
   });
 }
 
-function expectSeen(scenario: Scenario, seen: Seen): void {
-  const said = sayings[scenario];
+function expectSeen(scenario: Scenario, seen: ClientResult): void {
+  const said = answersByScenario[scenario];
   const calls = said.calls ?? [];
   expect(seen).toEqual({
     text: said.text ?? '',
@@ -111,7 +111,7 @@ describe.each(dialectNames)('a client that speaks %s', (client) => {
         else expectSeen(scenario, await asking);
         const last = scene.upstreams.last();
         expect(last?.dialect).toBe(upstream);
-        const oddName = client === upstream ? oddlyNamed.name : renamed[upstream];
+        const oddName = client === upstream ? oddlyNamedTool.name : renamedTool[upstream];
         expectHeard(scenario, last?.heard, scenario === 'tool names' ? oddName : weather.name);
         cells.push({ client, upstream, scenario, stream });
       });
@@ -120,7 +120,7 @@ describe.each(dialectNames)('a client that speaks %s', (client) => {
 });
 
 it.each(dialectNames)('nothing of a request in %s is lost where its bytes pass', (client) => {
-  for (const { field, at } of lossesOf(client)) expect(at[client], field).toBe('');
+  for (const { field, at } of listLosses(client)) expect(at[client], field).toBe('');
 });
 
 it('the published matrix says what holds', async () => {

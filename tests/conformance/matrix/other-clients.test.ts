@@ -9,16 +9,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type MatrixScene, startMatrixScene } from './matrix-scene.ts';
 import {
+  answersByScenario,
   type DialectName,
   dialectNames,
   oslo,
   QUESTION,
   type Scenario,
   SYSTEM,
-  sayings,
   weather,
 } from './scene.ts';
-import { modelFor } from './upstreams.ts';
+import { buildModelName } from './upstreams.ts';
 
 let scene: MatrixScene;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const tools = { get_weather: tool({ description: weather.description, inputSchem
 
 function options(client: DialectName, upstream: DialectName, scenario: Scenario) {
   return {
-    model: models[client](modelFor(upstream, scenario)),
+    model: models[client](buildModelName(upstream, scenario)),
     system: SYSTEM,
     prompt: QUESTION,
     maxRetries: 0,
@@ -51,8 +51,8 @@ describe.each(dialectNames)('the AI SDK as a client that speaks %s', (client) =>
   describe.each(dialectNames)('with a model behind %s', (upstream) => {
     it('reads a whole text, and what it used', async () => {
       const { text, finishReason, usage } = await generateText(options(client, upstream, 'text'));
-      const { input, output } = sayings.text.usage;
-      expect(text).toBe(sayings.text.text);
+      const { input, output } = answersByScenario.text.usage;
+      expect(text).toBe(answersByScenario.text.text);
       expect(finishReason).toBe('stop');
       expect(usage).toMatchObject({ inputTokens: input, outputTokens: output });
     });
@@ -65,7 +65,7 @@ describe.each(dialectNames)('the AI SDK as a client that speaks %s', (client) =>
         },
       });
       const calls = await streamed.toolCalls;
-      expect(await streamed.text).toBe(sayings['parallel tools'].text);
+      expect(await streamed.text).toBe(answersByScenario['parallel tools'].text);
       expect(calls.map(({ toolName, input }) => ({ name: toolName, input }))).toEqual([
         { name: oslo.name, input: oslo.input },
         { name: oslo.name, input: { city: 'Tromsø' } },
@@ -79,7 +79,7 @@ describe.each(dialectNames)('LangChain with a model behind %s', (upstream) => {
   const client = (scenario: Scenario): ChatOpenAI =>
     new ChatOpenAI({
       apiKey: scene.key,
-      model: modelFor(upstream, scenario),
+      model: buildModelName(upstream, scenario),
       maxRetries: 0,
       configuration: { baseURL: `${scene.url}/v1` },
     });
@@ -87,7 +87,7 @@ describe.each(dialectNames)('LangChain with a model behind %s', (upstream) => {
   it('reads a streamed text', async () => {
     let answer = new AIMessageChunk('');
     for await (const chunk of await client('text').stream(QUESTION)) answer = answer.concat(chunk);
-    expect(answer.text).toBe(sayings.text.text);
+    expect(answer.text).toBe(answersByScenario.text.text);
   });
 
   it('reads a tool call', async () => {

@@ -1,7 +1,7 @@
 /** What is sent to a vendor is what its own published types allow, down to names that they do not know. */
 import { expect, it } from 'vitest';
-import { typeErrors } from '../type-errors.ts';
-import { requestsTo } from './losses.ts';
+import { checkTypes } from '../type-errors.ts';
+import { listUpstreamRequests } from './losses.ts';
 import type { DialectName } from './scene.ts';
 
 /** Google's types are those of its library, not of its API. */
@@ -19,10 +19,10 @@ const known =
   /'"(cache_control|temperature|top_p|top_k)"' does not exist|'"image"' is not assignable|'"video_url"' is not assignable/;
 
 it.each(Object.entries(types))('a request to %s has the published type', (dialect, [name, from]) => {
-  const requests = requestsTo(dialect as DialectName);
+  const requests = listUpstreamRequests(dialect as DialectName);
   expect(requests.length).toBeGreaterThan(30);
   const lines = requests.map(({ body }, index) => `export const r${index}: ${name} = ${body};`);
-  const wrong = typeErrors([`import type { ${name} } from '${from}';`, ...lines].join('\n'));
+  const wrong = checkTypes([`import type { ${name} } from '${from}';`, ...lines].join('\n'));
   const unknown = wrong.filter(({ text }) => !known.test(text));
   expect(unknown.map(({ line, text }) => `${requests[line - 2]?.name}: ${text}`)).toEqual([]);
 });

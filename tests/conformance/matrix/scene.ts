@@ -17,15 +17,15 @@ export interface Call {
 }
 
 /** What the upstream's model answers. */
-export interface Said {
+export interface UpstreamAnswer {
   reasoning?: string;
   text?: string;
   calls?: Call[];
-  usage: Counts;
+  usage: TokenCounts;
 }
 
 /** Everything on the way in, cached or not; everything the model wrote, reasoning included. */
-export interface Counts {
+export interface TokenCounts {
   input: number;
   cached: number;
   output: number;
@@ -33,7 +33,7 @@ export interface Counts {
 }
 
 /** What an upstream was asked, read in the plain way by somebody who knows only its own dialect. */
-export interface Heard {
+export interface ReceivedRequest {
   system: string;
   /** Texts of the user, in order. */
   texts: string[];
@@ -46,20 +46,20 @@ export interface Heard {
 }
 
 /** A stand-in for a vendor: what it writes for what its model says, and what it takes a request to mean. */
-export interface Vendor {
-  whole(said: Said, model: string): string;
-  events(said: Said, model: string): string[];
+export interface ScriptedDialect {
+  whole(said: UpstreamAnswer, model: string): string;
+  events(said: UpstreamAnswer, model: string): string[];
   error(message: string): string;
-  hear(body: Loose): Heard;
+  hear(body: Loose): ReceivedRequest;
 }
 
 /** What the client's own library made of the answer. */
-export interface Seen {
+export interface ClientResult {
   text: string;
   reasoning: string;
   calls: { name: string; input: unknown }[];
   finish: 'stop' | 'tool-calls' | 'length' | 'other';
-  usage: Counts | undefined;
+  usage: TokenCounts | undefined;
   /** What the gateway said it left out. */
   dropped: string;
 }
@@ -100,9 +100,9 @@ export const weather = {
 };
 
 /** Called what no vendor takes: only that of the client's own dialect is asked so. */
-export const oddlyNamed = { ...weather, name: 'weather.now/here' };
+export const oddlyNamedTool = { ...weather, name: 'weather.now/here' };
 /** As the others are asked. */
-export const renamed: Readonly<Record<DialectName, string>> = {
+export const renamedTool: Readonly<Record<DialectName, string>> = {
   'openai-chat': 'weather_now_here',
   'openai-responses': 'weather_now_here',
   'anthropic-messages': 'weather_now_here',
@@ -120,14 +120,14 @@ export const forecast = {
 export const oslo: Call = { id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } };
 const tromso: Call = { id: 'call_2', name: 'get_weather', input: { city: 'Tromsø' } };
 
-const counts: Counts = { input: 40, cached: 10, output: 12, reasoning: 0 };
+const counts: TokenCounts = { input: 40, cached: 10, output: 12, reasoning: 0 };
 const long = 'It rains in Oslo, and it is seven degrees there. 雨 '.repeat(4);
 
-export const sayings: Readonly<Record<Scenario, Said>> = {
+export const answersByScenario: Readonly<Record<Scenario, UpstreamAnswer>> = {
   text: { text: 'It rains. 下雨。', usage: counts },
   tools: { calls: [oslo], usage: counts },
   'parallel tools': { text: 'Let me look.', calls: [oslo, tromso], usage: counts },
-  'tool names': { calls: [{ ...oslo, name: oddlyNamed.name }], usage: counts },
+  'tool names': { calls: [{ ...oslo, name: oddlyNamedTool.name }], usage: counts },
   'tool results': { text: 'It rains in Oslo.', usage: counts },
   'image in': { text: 'A grey sky.', usage: counts },
   reasoning: { reasoning: 'Oslo is in Norway.', text: 'It rains.', usage: { ...counts, reasoning: 5 } },
@@ -150,6 +150,6 @@ export const scenarios: readonly Scenario[] = [
 ];
 
 /** Text in pieces, as models write. */
-export function pieces(text: string): string[] {
+export function splitText(text: string): string[] {
   return text.match(/.{1,9}/gsu) ?? [];
 }

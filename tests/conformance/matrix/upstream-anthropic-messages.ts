@@ -1,8 +1,14 @@
 /** A vendor that speaks Messages. https://docs.anthropic.com/en/api/messages */
 import type { Loose } from '../loose.ts';
-import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
+import {
+  type ReceivedRequest,
+  type ScriptedDialect,
+  splitText,
+  type TokenCounts,
+  type UpstreamAnswer,
+} from './scene.ts';
 
-const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
+const usageOf = ({ input, cached, output, reasoning }: TokenCounts) => ({
   input_tokens: input - cached,
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: cached,
@@ -12,7 +18,7 @@ const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
 
 const message = (model: string) => ({ id: 'msg_upstream', type: 'message', role: 'assistant', model });
 
-function whole({ reasoning, text, calls, usage }: Said, model: string): string {
+function formatResponse({ reasoning, text, calls, usage }: UpstreamAnswer, model: string): string {
   return JSON.stringify({
     ...message(model),
     content: [
@@ -26,7 +32,7 @@ function whole({ reasoning, text, calls, usage }: Said, model: string): string {
   });
 }
 
-function events({ reasoning, text, calls, usage }: Said, model: string): string[] {
+function formatEvents({ reasoning, text, calls, usage }: UpstreamAnswer, model: string): string[] {
   const event = (type: string, fields: object): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}  \n\n`;
   const blocks: { block: object; deltas: object[] }[] = [];
@@ -34,19 +40,19 @@ function events({ reasoning, text, calls, usage }: Said, model: string): string[
     blocks.push({
       block: { type: 'thinking', thinking: '', signature: '' },
       deltas: [
-        ...pieces(reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
+        ...splitText(reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
         { type: 'signature_delta', signature: 'c2lnbmF0dXJl' },
       ],
     });
   if (text)
     blocks.push({
       block: { type: 'text', text: '' },
-      deltas: pieces(text).map((piece) => ({ type: 'text_delta', text: piece })),
+      deltas: splitText(text).map((piece) => ({ type: 'text_delta', text: piece })),
     });
   for (const { id, name, input } of calls ?? [])
     blocks.push({
       block: { type: 'tool_use', id, name, input: {} },
-      deltas: ['', ...pieces(JSON.stringify(input))].map((piece) => ({
+      deltas: ['', ...splitText(JSON.stringify(input))].map((piece) => ({
         type: 'input_json_delta',
         partial_json: piece,
       })),
@@ -71,7 +77,7 @@ function events({ reasoning, text, calls, usage }: Said, model: string): string[
 const error = (message: string): string =>
   JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message }, request_id: 'req_upstream' });
 
-function hear(body: Loose): Heard {
+function parseRequest(body: Loose): ReceivedRequest {
   const blocksOf = (content: Loose): Loose[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
   const textOf = (content: Loose): string =>
@@ -103,4 +109,9 @@ function hear(body: Loose): Heard {
   };
 }
 
-export const anthropicMessages: Vendor = { whole, events, error, hear };
+export const anthropicMessages: ScriptedDialect = {
+  whole: formatResponse,
+  events: formatEvents,
+  error,
+  hear: parseRequest,
+};

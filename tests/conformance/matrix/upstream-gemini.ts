@@ -1,8 +1,14 @@
 /** A vendor that speaks Gemini's generateContent. https://ai.google.dev/api/generate-content */
 import type { Loose } from '../loose.ts';
-import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
+import {
+  type ReceivedRequest,
+  type ScriptedDialect,
+  splitText,
+  type TokenCounts,
+  type UpstreamAnswer,
+} from './scene.ts';
 
-const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
+const usageOf = ({ input, cached, output, reasoning }: TokenCounts) => ({
   promptTokenCount: input,
   candidatesTokenCount: output - reasoning,
   totalTokenCount: input + output,
@@ -10,7 +16,7 @@ const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
   ...(reasoning > 0 && { thoughtsTokenCount: reasoning }),
 });
 
-const answer = (model: string, parts: unknown[], usage: Counts, finishReason?: string) => ({
+const answer = (model: string, parts: unknown[], usage: TokenCounts, finishReason?: string) => ({
   candidates: [{ content: { parts, role: 'model' }, ...(finishReason && { finishReason }), index: 0 }],
   usageMetadata: usageOf(usage),
   modelVersion: model,
@@ -18,13 +24,13 @@ const answer = (model: string, parts: unknown[], usage: Counts, finishReason?: s
 });
 
 /** Only the first of parallel calls is signed. */
-const callParts = ({ calls }: Said): unknown[] =>
+const callParts = ({ calls }: UpstreamAnswer): unknown[] =>
   (calls ?? []).map(({ name, input }, index) => ({
     functionCall: { name, args: input },
     ...(index === 0 && { thoughtSignature: 'dGhvdWdodA==' }),
   }));
 
-function whole(said: Said, model: string): string {
+function formatResponse(said: UpstreamAnswer, model: string): string {
   const parts = [
     ...(said.reasoning ? [{ text: said.reasoning, thought: true }] : []),
     ...(said.text ? [{ text: said.text }] : []),
@@ -33,10 +39,10 @@ function whole(said: Said, model: string): string {
   return JSON.stringify(answer(model, parts, said.usage, 'STOP'), null, 2);
 }
 
-function events(said: Said, model: string): string[] {
+function formatEvents(said: UpstreamAnswer, model: string): string[] {
   const parts = [
-    ...pieces(said.reasoning ?? '').map((text) => ({ text, thought: true })),
-    ...pieces(said.text ?? '').map((text) => ({ text })),
+    ...splitText(said.reasoning ?? '').map((text) => ({ text, thought: true })),
+    ...splitText(said.text ?? '').map((text) => ({ text })),
     ...callParts(said),
   ];
   return parts.map((part, index) => {
@@ -48,7 +54,7 @@ function events(said: Said, model: string): string[] {
 const error = (message: string): string =>
   JSON.stringify({ error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } });
 
-function hear(body: Loose): Heard {
+function parseRequest(body: Loose): ReceivedRequest {
   const partsOf = (content: Loose): Loose[] => content?.parts ?? [];
   const textOf = (parts: Loose[]): string => parts.map((part) => part.text ?? '').join('');
   const of = (role: string): Loose[] =>
@@ -81,4 +87,9 @@ function hear(body: Loose): Heard {
   };
 }
 
-export const gemini: Vendor = { whole, events, error, hear };
+export const gemini: ScriptedDialect = {
+  whole: formatResponse,
+  events: formatEvents,
+  error,
+  hear: parseRequest,
+};

@@ -1,8 +1,14 @@
 /** A vendor that speaks Chat Completions. https://platform.openai.com/docs/api-reference/chat */
 import type { Loose } from '../loose.ts';
-import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
+import {
+  type ReceivedRequest,
+  type ScriptedDialect,
+  splitText,
+  type TokenCounts,
+  type UpstreamAnswer,
+} from './scene.ts';
 
-const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
+const usageOf = ({ input, cached, output, reasoning }: TokenCounts) => ({
   prompt_tokens: input,
   completion_tokens: output,
   total_tokens: input + output,
@@ -10,7 +16,7 @@ const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
   completion_tokens_details: { reasoning_tokens: reasoning },
 });
 
-function whole({ reasoning, text, calls, usage }: Said, model: string): string {
+function formatResponse({ reasoning, text, calls, usage }: UpstreamAnswer, model: string): string {
   const toolCalls = calls?.map(({ id, name, input }) => ({
     id,
     type: 'function',
@@ -33,18 +39,18 @@ function whole({ reasoning, text, calls, usage }: Said, model: string): string {
   });
 }
 
-function events({ reasoning, text, calls, usage }: Said, model: string): string[] {
+function formatEvents({ reasoning, text, calls, usage }: UpstreamAnswer, model: string): string[] {
   const chunk = (choices: unknown[], more: object = { usage: null }): string =>
     `data: ${JSON.stringify({ id: 'chatcmpl-upstream', object: 'chat.completion.chunk', created: 1_760_000_000, model, choices, ...more })}\n\n`;
   const delta = (fields: object, reason: string | null = null): string =>
     chunk([{ index: 0, delta: fields, logprobs: null, finish_reason: reason }]);
   return [
     delta({ role: 'assistant', content: '' }),
-    ...pieces(reasoning ?? '').map((piece) => delta({ reasoning_content: piece })),
-    ...pieces(text ?? '').map((piece) => delta({ content: piece })),
+    ...splitText(reasoning ?? '').map((piece) => delta({ reasoning_content: piece })),
+    ...splitText(text ?? '').map((piece) => delta({ content: piece })),
     ...(calls ?? []).flatMap(({ id, name, input }, index) => [
       delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
-      ...pieces(JSON.stringify(input)).map((piece) =>
+      ...splitText(JSON.stringify(input)).map((piece) =>
         delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
       ),
     ]),
@@ -59,7 +65,7 @@ const error = (message: string): string =>
     error: { message, type: 'rate_limit_exceeded', param: null, code: 'rate_limit_exceeded' },
   });
 
-function hear(body: Loose): Heard {
+function parseRequest(body: Loose): ReceivedRequest {
   const messages: Loose[] = body.messages;
   const parts = (content: Loose): Loose[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
@@ -92,4 +98,9 @@ function hear(body: Loose): Heard {
   };
 }
 
-export const openaiChat: Vendor = { whole, events, error, hear };
+export const openaiChat: ScriptedDialect = {
+  whole: formatResponse,
+  events: formatEvents,
+  error,
+  hear: parseRequest,
+};

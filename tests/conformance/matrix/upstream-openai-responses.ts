@@ -1,8 +1,14 @@
 /** A vendor that speaks Responses. https://platform.openai.com/docs/api-reference/responses */
 import type { Loose } from '../loose.ts';
-import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
+import {
+  type ReceivedRequest,
+  type ScriptedDialect,
+  splitText,
+  type TokenCounts,
+  type UpstreamAnswer,
+} from './scene.ts';
 
-const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
+const usageOf = ({ input, cached, output, reasoning }: TokenCounts) => ({
   input_tokens: input,
   input_tokens_details: { cached_tokens: cached },
   output_tokens: output,
@@ -35,7 +41,7 @@ interface Item {
   deltas(at: { output_index: number; item_id: string }): object[];
 }
 
-function items({ reasoning, text, calls }: Said): Item[] {
+function items({ reasoning, text, calls }: UpstreamAnswer): Item[] {
   const made: Item[] = [];
   if (reasoning)
     made.push({
@@ -52,7 +58,7 @@ function items({ reasoning, text, calls }: Said): Item[] {
           summary_index: 0,
           part: { type: 'summary_text', text: '' },
         },
-        ...pieces(reasoning).map((delta) => ({
+        ...splitText(reasoning).map((delta) => ({
           type: 'response.reasoning_summary_text.delta',
           ...at,
           summary_index: 0,
@@ -73,7 +79,7 @@ function items({ reasoning, text, calls }: Said): Item[] {
       item: { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [part] },
       deltas: (at) => [
         { type: 'response.content_part.added', ...at, content_index: 0, part: { ...part, text: '' } },
-        ...pieces(text).map((delta) => ({
+        ...splitText(text).map((delta) => ({
           type: 'response.output_text.delta',
           ...at,
           content_index: 0,
@@ -97,7 +103,7 @@ function items({ reasoning, text, calls }: Said): Item[] {
         arguments: json,
       },
       deltas: (at) => [
-        ...pieces(json).map((delta) => ({ type: 'response.function_call_arguments.delta', ...at, delta })),
+        ...splitText(json).map((delta) => ({ type: 'response.function_call_arguments.delta', ...at, delta })),
         { type: 'response.function_call_arguments.done', ...at, name, arguments: json },
       ],
     });
@@ -105,7 +111,7 @@ function items({ reasoning, text, calls }: Said): Item[] {
   return made;
 }
 
-function whole(said: Said, model: string): string {
+function formatResponse(said: UpstreamAnswer, model: string): string {
   const output = items(said).map(({ item }) => item);
   return JSON.stringify(response(model, 'completed', output, usageOf(said.usage)));
 }
@@ -118,7 +124,7 @@ const opened = (item: Record<string, unknown>): object => ({
   ...('arguments' in item && { arguments: '' }),
 });
 
-function events(said: Said, model: string): string[] {
+function formatEvents(said: UpstreamAnswer, model: string): string[] {
   const made = items(said);
   const started = response(model, 'in_progress', [], null);
   const output = made.map(({ item }) => item);
@@ -143,7 +149,7 @@ const error = (message: string): string =>
     error: { message, type: 'rate_limit_exceeded', param: null, code: 'rate_limit_exceeded' },
   });
 
-function hear(body: Loose): Heard {
+function parseRequest(body: Loose): ReceivedRequest {
   const input: Loose[] =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   const partsOf = (content: Loose): Loose[] =>
@@ -177,4 +183,9 @@ function hear(body: Loose): Heard {
   };
 }
 
-export const openaiResponses: Vendor = { whole, events, error, hear };
+export const openaiResponses: ScriptedDialect = {
+  whole: formatResponse,
+  events: formatEvents,
+  error,
+  hear: parseRequest,
+};

@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { listen } from '../../listen.ts';
 import type { Loose } from '../loose.ts';
 import {
+  answersByScenario,
   type DialectName,
-  type Heard,
-  type Said,
+  type ReceivedRequest,
   type Scenario,
-  sayings,
+  type ScriptedDialect,
   scenarios,
-  type Vendor,
+  type UpstreamAnswer,
 } from './scene.ts';
 import { anthropicMessages } from './upstream-anthropic-messages.ts';
 import { gemini } from './upstream-gemini.ts';
 import { openaiChat } from './upstream-openai-chat.ts';
 import { openaiResponses } from './upstream-openai-responses.ts';
 
-const vendors: Readonly<Record<DialectName, Vendor>> = {
+const vendors: Readonly<Record<DialectName, ScriptedDialect>> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
@@ -29,12 +29,12 @@ export interface Upstreams {
   url: string;
   /** What was asked last, and of whom. */
   /** Is forgotten by being told. */
-  last(): { dialect: DialectName; heard: Heard } | undefined;
+  last(): { dialect: DialectName; heard: ReceivedRequest } | undefined;
   close(): Promise<void>;
 }
 
 export async function startUpstreams(): Promise<Upstreams> {
-  let last: { dialect: DialectName; heard: Heard } | undefined;
+  let last: { dialect: DialectName; heard: ReceivedRequest } | undefined;
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
       response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error));
@@ -46,12 +46,12 @@ export async function startUpstreams(): Promise<Upstreams> {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const body: Loose = JSON.parse(Buffer.concat(pieces).toString('utf8'));
-    const { dialect, model, stream } = addressed(url, body);
+    const { dialect, model, stream } = parseAddress(url, body);
     const vendor = vendors[dialect];
-    const scenario = scenarioOf(model);
+    const scenario = parseScenario(model);
     const heard = vendor.hear(body);
     last = { dialect, heard };
-    const said = scenario === 'tool names' ? callingFirst(heard) : sayings[scenario];
+    const said = scenario === 'tool names' ? callFirstTool(heard) : answersByScenario[scenario];
     if (scenario === 'error') {
       response.writeHead(429, { 'content-type': 'application/json' }).end(vendor.error(FAILURE));
       return;
@@ -80,12 +80,12 @@ export async function startUpstreams(): Promise<Upstreams> {
 }
 
 /** A model calls a tool what it was told that it is called. */
-function callingFirst({ tools }: Heard): Said {
-  const { calls = [], ...said } = sayings['tool names'];
+function callFirstTool({ tools }: ReceivedRequest): UpstreamAnswer {
+  const { calls = [], ...said } = answersByScenario['tool names'];
   return { ...said, calls: calls.map((call) => ({ ...call, name: tools[0]?.name ?? '' })) };
 }
 
-function addressed(url: URL, body: Loose): { dialect: DialectName; model: string; stream: boolean } {
+function parseAddress(url: URL, body: Loose): { dialect: DialectName; model: string; stream: boolean } {
   const [, model = '', action = ''] = /^\/v1beta\/models\/(.+):(\w+)$/.exec(url.pathname) ?? [];
   if (action !== '') {
     const stream = action === 'streamGenerateContent' && url.searchParams.get('alt') === 'sse';
@@ -101,10 +101,10 @@ function addressed(url: URL, body: Loose): { dialect: DialectName; model: string
   return { dialect, model: body.model, stream: body.stream === true };
 }
 
-export const modelFor = (dialect: DialectName, scenario: Scenario): string =>
+export const buildModelName = (dialect: DialectName, scenario: Scenario): string =>
   `${dialect}--${scenario.replace(' ', '-')}`;
 
-function scenarioOf(model: string): Scenario {
+function parseScenario(model: string): Scenario {
   const scenario = scenarios.find((name) => model.endsWith(`--${name.replace(' ', '-')}`));
   if (scenario === undefined) throw new Error(`No scenario for ${model}`);
   return scenario;

@@ -1,4 +1,4 @@
-import { type Loss, lossesOf } from './losses.ts';
+import { type FieldLoss, listLosses } from './losses.ts';
 import { type DialectName, dialectNames, type Scenario, scenarios } from './scene.ts';
 
 export type Cells = { client: DialectName; upstream: DialectName; scenario: Scenario; stream: boolean }[];
@@ -32,25 +32,25 @@ export function writeMatrix(cells: Cells): string {
     const head = `| client ↓ model behind → | ${dialectNames.map((upstream) => names[upstream]).join(' | ')} |`;
     const rule = `|---|${dialectNames.map(() => '---').join('|')}|`;
     const rows = dialectNames.map((client) => {
-      const marks = dialectNames.map((upstream) => markOf(cells, client, upstream, scenario));
+      const marks = dialectNames.map((upstream) => formatCell(cells, client, upstream, scenario));
       return `| ${names[client]} | ${marks.join(' | ')} |`;
     });
     return [`## ${scenario.charAt(0).toUpperCase()}${scenario.slice(1)}`, '', head, rule, ...rows].join('\n');
   });
   const losses = dialectNames.map((client) =>
-    [`### ${names[client]}`, '', ...lossTable(lossesOf(client))].join('\n'),
+    [`### ${names[client]}`, '', ...formatLossTable(listLosses(client))].join('\n'),
   );
   return `${[intro, ...tables, lossIntro, ...losses].join('\n\n')}\n`;
 }
 
-function markOf(cells: Cells, client: DialectName, upstream: DialectName, scenario: Scenario): string {
+function formatCell(cells: Cells, client: DialectName, upstream: DialectName, scenario: Scenario): string {
   const held = cells.filter(
     (cell) => cell.client === client && cell.upstream === upstream && cell.scenario === scenario,
   );
   return ['○', '◐', '●'][held.length] ?? '●';
 }
 
-function lossTable(losses: readonly Loss[]): string[] {
+function formatLossTable(losses: readonly FieldLoss[]): string[] {
   return [
     `| field | ${dialectNames.map((upstream) => names[upstream]).join(' | ')} |`,
     `|---|${dialectNames.map(() => '---').join('|')}|`,

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import { getDialect } from '../../../packages/relay/src/exchange/dialects.ts';
-import { EVENT_STREAM, eventStream } from '../../scripted-upstream/event-stream.ts';
+import { EVENT_STREAM, encodeEventStream } from '../../scripted-upstream/event-stream.ts';
 import type { ProviderCall, ProviderCases, ProviderEvent } from './provider-cases.ts';
 
 const formats: readonly string[] = [
@@ -45,14 +45,14 @@ function isFormat(text: string): text is DialectId {
 }
 
 /** The dialect of a call's client. */
-export function formatOf(call: ProviderCall): DialectId {
+export function getClientDialect(call: ProviderCall): DialectId {
   const { format } = call.client;
   if (!isFormat(format)) throw new Error(`there is no dialect ${format}`);
   return format;
 }
 
 /** @param model at the vendor */
-export function targetOf(
+export function createTarget(
   provider: Provider,
   { key, base_url, options, access_token }: ProviderCases['channel'],
   model: string,
@@ -69,8 +69,8 @@ export function targetOf(
   };
 }
 
-export function requestOf(call: ProviderCall): ClientRequest {
-  const format = formatOf(call);
+export function createClientRequest(call: ProviderCall): ClientRequest {
+  const format = getClientDialect(call);
   const { operation } = getDialect(format);
   const { body, file, headers, order } = call.client;
   if (file !== undefined) return formRequest(format, body, file);
@@ -86,10 +86,12 @@ function formRequest(
   fields: Record<string, unknown>,
   file: { field: string; name: string; text: string },
 ): ClientRequest {
-  const parts = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, String(value)));
+  const parts = Object.entries(fields).map(([name, value]) =>
+    formatFormPart(`name="${name}"`, String(value)),
+  );
   const bytes = [
     ...parts,
-    part(`name="${file.field}"; filename="${file.name}"`, file.text),
+    formatFormPart(`name="${file.field}"; filename="${file.name}"`, file.text),
     `--${BOUNDARY}--\r\n`,
   ];
   return readRequest(
@@ -101,21 +103,21 @@ function formRequest(
 
 const BOUNDARY = 'between-the-fields';
 
-function part(disposition: string, value: string): string {
+function formatFormPart(disposition: string, value: string): string {
   return `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
 }
 
-export function planned(provider: Provider, cases: ProviderCases, call: ProviderCall): Exchange {
-  const request = requestOf(call);
+export function planProviderExchange(provider: Provider, cases: ProviderCases, call: ProviderCall): Exchange {
+  const request = createClientRequest(call);
   const usual = call.key === undefined ? cases.channel : { ...cases.channel, access_token: undefined };
   const { options = usual.options, base_url = usual.base_url } = call;
   const { key = usual.key, access_token = usual.access_token } = call;
   const channel = { key, options, base_url, access_token };
-  return planExchange(request, targetOf(provider, channel, request.facts.model));
+  return planExchange(request, createTarget(provider, channel, request.facts.model));
 }
 
 /** What a vendor is sent: an object, the fields of a form, or else its text. */
-export async function sentBody({ headers, body }: Exchange): Promise<unknown> {
+export async function readSentBody({ headers, body }: Exchange): Promise<unknown> {
   const type = headers[headers.indexOf('content-type') + 1] ?? '';
   const text = body.toString('utf8');
   if (!type.startsWith('multipart/')) return parseJson(text) ?? text;
@@ -128,13 +130,16 @@ export async function sentBody({ headers, body }: Exchange): Promise<unknown> {
 }
 
 /** The bytes and headers of the vendor's answer. */
-export function answerOf({ answer }: ProviderCall): { body: Buffer; headers: Record<string, string> } {
+export function readVendorResponse({ answer }: ProviderCall): {
+  body: Buffer;
+  headers: Record<string, string>;
+} {
   if ('events' in answer) {
-    const body = Buffer.from(answer.events.map(eventOf).join(''));
+    const body = Buffer.from(answer.events.map(formatEvent).join(''));
     return { body, headers: { 'content-type': 'text/event-stream' } };
   }
   if ('messages' in answer)
-    return { body: eventStream(answer.messages), headers: { 'content-type': EVENT_STREAM } };
+    return { body: encodeEventStream(answer.messages), headers: { 'content-type': EVENT_STREAM } };
   if ('text' in answer) return { body: Buffer.from(answer.text), headers: answer.headers };
   if ('base64' in answer) return { body: Buffer.from(answer.base64, 'base64'), headers: answer.headers };
   const { json, headers = { 'content-type': 'application/json' } } = answer;
@@ -142,14 +147,14 @@ export function answerOf({ answer }: ProviderCall): { body: Buffer; headers: Rec
 }
 
 /** Vendors whose events have a type name it in front of the data too, and the official clients rely on it. */
-function eventOf(event: ProviderEvent): string {
+function formatEvent(event: ProviderEvent): string {
   if (typeof event === 'string') return `data: ${event}\n\n`;
   const { type } = event;
   const name = typeof type === 'string' ? `event: ${type}\n` : '';
   return `${name}data: ${JSON.stringify(event)}\n\n`;
 }
 
-export function headersOf({ headers }: Exchange): Record<string, string> {
+export function pickHeaders({ headers }: Exchange): Record<string, string> {
   const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []));
   return Object.fromEntries(pairs.filter(([name]) => !usualHeaders.has(name)));
 }

@@ -7,8 +7,8 @@ import { z } from 'zod';
 const folder = join(import.meta.dirname, '../../../packages/relay/fixtures');
 
 /** How what the vendor answers is known: seen in recorded traffic, documented, or only by the schema of its dialect. */
-export const proofs = ['recorded', 'documented', 'schema'] as const;
-const proof = z.enum(proofs);
+export const evidenceLevels = ['recorded', 'documented', 'schema'] as const;
+const proof = z.enum(evidenceLevels);
 
 const json = z.record(z.string(), z.json());
 const headers = z.record(z.string(), z.string());
@@ -110,9 +110,9 @@ export type ProviderCall = z.output<typeof call>;
 export type ProviderEvent = z.output<typeof event>;
 
 /** Undefined where a provider has none. @throws ZodError when they are not written as they must be */
-function casesOf(provider: string): ProviderCases | undefined {
+function readCases(provider: string): ProviderCases | undefined {
   const file = join(folder, provider, 'cases.json');
   return existsSync(file) ? cases.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
-export const allCases = providers.map((provider) => ({ provider, cases: casesOf(provider.id) }));
+export const providerCases = providers.map((provider) => ({ provider, cases: readCases(provider.id) }));

@@ -13,9 +13,17 @@ import { parseJson } from '@switchyard/relay/json';
 import type { Usage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Dialect, dialects } from '../recorded-files.ts';
-import { seenBy } from '../sdk-clients.ts';
-import { answerOf, formatOf, headersOf, planned, requestOf, sentBody, targetOf } from './provider-calls.ts';
-import { allCases, type ProviderCall, type ProviderCases } from './provider-cases.ts';
+import { readWithSdk } from '../sdk-clients.ts';
+import {
+  createClientRequest,
+  createTarget,
+  getClientDialect,
+  pickHeaders,
+  planProviderExchange,
+  readSentBody,
+  readVendorResponse,
+} from './provider-calls.ts';
+import { type ProviderCall, type ProviderCases, providerCases } from './provider-cases.ts';
 import { writeProviders } from './write-providers.ts';
 
 const page = join(import.meta.dirname, '../../../docs/providers.md');
@@ -29,15 +37,15 @@ afterAll(() => {
 });
 
 test('the page of providers says how each cell was verified', async () => {
-  await expect(writeProviders(allCases)).toMatchFileSnapshot(page);
+  await expect(writeProviders(providerCases)).toMatchFileSnapshot(page);
 });
 
-describe.each(allCases.map(({ provider, cases }) => [provider.id, provider, cases] as const))(
+describe.each(providerCases.map(({ provider, cases }) => [provider.id, provider, cases] as const))(
   '%s',
   (_, provider, cases) => {
     test('has a case for each operation, a stream where it chats, and an error', () => {
       expect(cases, `packages/relay/fixtures/${provider.id}/cases.json is missing`).toBeDefined();
-      const requests = (cases?.calls ?? []).map((call) => requestOf(call));
+      const requests = (cases?.calls ?? []).map((call) => createClientRequest(call));
       const served = Object.keys(provider.speaks).filter((operation) => operation !== 'realtime');
       const shown = requests.map(({ operation }) => operation);
       expect(served.filter((operation) => !shown.some((other) => other === operation))).toEqual([]);
@@ -54,15 +62,15 @@ describe.each(allCases.map(({ provider, cases }) => [provider.id, provider, case
 function checkCases(provider: Provider, cases: ProviderCases): void {
   describe.each(cases.calls.map((call) => [nameOf(call), call] as const))('%s', (_, call) => {
     test('reaches the vendor exactly so', async () => {
-      const exchange = planned(provider, cases, call);
+      const exchange = planProviderExchange(provider, cases, call);
       expect(exchange.url).toBe(call.request.url);
-      expect(headersOf(exchange)).toEqual(call.request.headers);
-      expect(await sentBody(exchange)).toEqual(call.request.body);
+      expect(pickHeaders(exchange)).toEqual(call.request.headers);
+      expect(await readSentBody(exchange)).toEqual(call.request.body);
       expect(exchange.dropped).toEqual(call.drops);
     });
 
     test('is answered and metered, however the bytes are cut', async () => {
-      const { body } = answerOf(call);
+      const { body } = readVendorResponse(call);
       for (const size of [body.length, 1, 7]) await checkAnswer(provider, cases, call, size);
     });
   });
@@ -78,7 +86,7 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
     },
   );
 
-  const target = targetOf(provider, cases.channel, '');
+  const target = createTarget(provider, cases.channel, '');
   const { list, balance } = cases;
   if (list !== undefined)
     test('lists its models', () => {
@@ -107,12 +115,15 @@ function errorsOf(
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const [call] = cases.calls;
   if (call === undefined) throw new Error('no call');
-  if (status !== 200) return [planned(provider, cases, call).readError(status, headers, Buffer.from(text))];
-  const streamed = cases.calls.filter((other) => planned(provider, cases, other).streams);
+  if (status !== 200)
+    return [planProviderExchange(provider, cases, call).readError(status, headers, Buffer.from(text))];
+  const streamed = cases.calls.filter((other) => planProviderExchange(provider, cases, other).streams);
   return [
-    errorInside(planned(provider, cases, call), text),
-    ...streamed.map((other) => errorInside(planned(provider, cases, other), `data: ${text}\n\n`)),
-    ...streamed.map((other) => errorInside(planned(provider, cases, other), text)),
+    errorInside(planProviderExchange(provider, cases, call), text),
+    ...streamed.map((other) =>
+      errorInside(planProviderExchange(provider, cases, other), `data: ${text}\n\n`),
+    ),
+    ...streamed.map((other) => errorInside(planProviderExchange(provider, cases, other), text)),
   ];
 }
 
@@ -129,7 +140,7 @@ function errorInside(exchange: Exchange, text: string): UpstreamError {
 }
 
 function nameOf(call: ProviderCall): string {
-  const { facts } = requestOf(call);
+  const { facts } = createClientRequest(call);
   const about = call.about === undefined ? '' : `, ${call.about}`;
   return `${call.client.format}${facts.stream ? ', streamed' : ''}${about}`;
 }
@@ -141,16 +152,16 @@ async function checkAnswer(
   call: ProviderCall,
   size: number,
 ): Promise<void> {
-  const { body, headers } = answerOf(call);
-  const reader = planned(provider, cases, call).readAnswer(headers);
+  const { body, headers } = readVendorResponse(call);
+  const reader = planProviderExchange(provider, cases, call).readAnswer(headers);
   const pieces: Buffer[] = [];
   for (let at = 0; at < body.length; at += size) pieces.push(reader.push(body.subarray(at, at + size)));
   const bytes = Buffer.concat([...pieces, reader.end()]);
   const { text, toolCalls, fields, bytes: length, order, usage } = call.says;
   expect(counted(reader.meter.usage)).toEqual(usage);
-  const format = formatOf(call);
+  const format = getClientDialect(call);
   if (isChat(format)) {
-    const seen = await seenBy(format, bytes, requestOf(call).facts.stream);
+    const seen = await readWithSdk(format, bytes, createClientRequest(call).facts.stream);
     expect(seen.text).toBe(text ?? '');
     expect(seen.toolCalls).toEqual(toolCalls ?? []);
   }

@@ -1,6 +1,6 @@
 import type { Operation, Provider } from '@switchyard/relay';
-import { requestOf } from './provider-calls.ts';
-import { type ProviderCases, proofs } from './provider-cases.ts';
+import { createClientRequest } from './provider-calls.ts';
+import { evidenceLevels, type ProviderCases } from './provider-cases.ts';
 
 const operations: readonly Operation[] = [
   'chat',
@@ -16,7 +16,7 @@ const operations: readonly Operation[] = [
   'music',
 ];
 
-const marks: Readonly<Record<(typeof proofs)[number], string>> = {
+const marks: Readonly<Record<(typeof evidenceLevels)[number], string>> = {
   recorded: '●',
   documented: '◐',
   schema: '○',
@@ -43,7 +43,7 @@ export function writeProviders(rows: readonly Row[]): string {
       .toSorted((a, b) => a.provider.label.localeCompare(b.provider.label, 'en'))
       .map(({ provider, cases }) => {
         const name = cases === undefined ? provider.label : `[${provider.label}](${cases.source})`;
-        const cells = operations.map((operation) => markOf(provider, cases, operation));
+        const cells = operations.map((operation) => formatEvidence(provider, cases, operation));
         const asked = [provider.listModels, provider.readBalance].map((read) =>
           read === undefined ? '–' : '✓',
         );
@@ -54,10 +54,10 @@ export function writeProviders(rows: readonly Row[]): string {
 }
 
 /** The best proof among the cases of an operation. */
-function markOf(provider: Provider, cases: ProviderCases | undefined, operation: Operation): string {
+function formatEvidence(provider: Provider, cases: ProviderCases | undefined, operation: Operation): string {
   if (provider.speaks[operation] === undefined) return '–';
-  const calls = (cases?.calls ?? []).filter((call) => requestOf(call).operation === operation);
+  const calls = (cases?.calls ?? []).filter((call) => createClientRequest(call).operation === operation);
   const found = new Set(calls.map((call) => call.proof ?? cases?.proof));
-  const best = proofs.find((proof) => found.has(proof));
+  const best = evidenceLevels.find((proof) => found.has(proof));
   return best === undefined ? 'unverified' : marks[best];
 }

@@ -2,9 +2,9 @@
 import type { Browser, Page } from 'playwright-core';
 
 /** A WebP file as the address of its data. */
-export type Picture = string;
+export type Screenshot = string;
 
-export interface Place {
+export interface ScreenPosition {
   /** Of the screen, in CSS pixels. */
   x: number;
   y: number;
@@ -12,39 +12,39 @@ export interface Place {
 
 export interface Comparison {
   /** Cells whose mean colour differs; all of them where the sizes do. */
-  places: Place[];
+  places: ScreenPosition[];
   cells: number;
 }
 
-export interface Eye {
+export interface ComparisonOptions {
   /** Width and height of a cell, in pixels of the picture. */
   cell: number;
   /** By how much the mean of red, green or blue may differ, of 255. */
   tolerance: number;
 }
 
-export interface Pictures {
+export interface Screenshots {
   /** @param scale of the picture against the screen */
-  take(of: Page, scale: number): Promise<Picture>;
-  compare(kept: Picture, fresh: Picture, eye: Eye, scale: number): Promise<Comparison>;
+  take(of: Page, scale: number): Promise<Screenshot>;
+  compare(kept: Screenshot, fresh: Screenshot, eye: ComparisonOptions, scale: number): Promise<Comparison>;
 }
 
 /** Enough to tell an icon from another one. */
 const QUALITY = 0.75;
 
-export async function createPictures(browser: Browser): Promise<Pictures> {
+export async function createScreenshots(browser: Browser): Promise<Screenshots> {
   const studio = await browser.newPage();
   return {
     async take(of, scale) {
       const full = await of.screenshot({ animations: 'disabled', caret: 'hide' });
-      return await studio.evaluate(reduce, {
+      return await studio.evaluate(scaleDown, {
         source: `data:image/png;base64,${full.toString('base64')}`,
         scale,
         quality: QUALITY,
       });
     },
     async compare(kept, fresh, { cell, tolerance }, scale) {
-      const { places, cells } = await studio.evaluate(differences, { kept, fresh, cell, tolerance });
+      const { places, cells } = await studio.evaluate(findDifferences, { kept, fresh, cell, tolerance });
       const onScreen = (pixels: number) => Math.round(pixels / scale);
       return { cells, places: places.map(({ x, y }) => ({ x: onScreen(x), y: onScreen(y) })) };
     },
@@ -52,7 +52,7 @@ export async function createPictures(browser: Browser): Promise<Pictures> {
 }
 
 /** Runs in the browser. */
-async function reduce(given: { source: string; scale: number; quality: number }): Promise<string> {
+async function scaleDown(given: { source: string; scale: number; quality: number }): Promise<string> {
   const image = new Image();
   image.src = given.source;
   await image.decode();
@@ -67,7 +67,7 @@ async function reduce(given: { source: string; scale: number; quality: number })
 }
 
 /** Runs in the browser. */
-async function differences(given: {
+async function findDifferences(given: {
   kept: string;
   fresh: string;
   cell: number;

@@ -38,7 +38,7 @@ const desk: View[] = [
   ...Object.entries(panel).map(([name, path]) => ({ name, path: `/panel/${path}`, signedIn: true })),
 ].map((view) => ({ ...view, width: 1440, dark: false, language: 'en_US' }));
 
-function also(names: readonly string[], suffix: string, change: Partial<View>): View[] {
+function createVariants(names: readonly string[], suffix: string, change: Partial<View>): View[] {
   return desk
     .filter(({ name }) => names.includes(name))
     .map((view) => ({ ...view, ...change, name: `${view.name}-${suffix}` }));
@@ -46,7 +46,7 @@ function also(names: readonly string[], suffix: string, change: Partial<View>): 
 
 export const views: readonly View[] = [
   ...desk,
-  ...also(['home', 'dashboard', 'channels', 'log'], 'dark', { dark: true }),
-  ...also(['login', 'dashboard', 'log'], 'phone', { width: 390 }),
-  ...also(['dashboard', 'channels', 'settings'], 'zh', { language: 'zh_CN' }),
+  ...createVariants(['home', 'dashboard', 'channels', 'log'], 'dark', { dark: true }),
+  ...createVariants(['login', 'dashboard', 'log'], 'phone', { width: 390 }),
+  ...createVariants(['dashboard', 'channels', 'settings'], 'zh', { language: 'zh_CN' }),
 ];

@@ -1,8 +1,8 @@
 /** What a broken, a renamed or an evil provider may answer. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
-import type { Reply, Vendor } from '../../../apps/server/src/testing/vendor.ts';
-import { type HostileCase, newSubject } from './hostile-case.ts';
+import type { Reply, TestVendor } from '../../../apps/server/src/testing/vendor.ts';
+import { createSubject, type HostileCase } from './hostile-case.ts';
 
 /** Each route that a sign-in asks. */
 const routes: Readonly<Record<IdentityProvider, readonly string[]>> = {
@@ -34,22 +34,22 @@ const replies: readonly (readonly [string, Reply])[] = [
   ['a redirect to a file', redirectTo('file:///etc/passwd')],
 ];
 
-const vendorOf = (scene: ThirdPartyScene, provider: IdentityProvider): Vendor => scene[provider];
+const getVendor = (scene: ThirdPartyScene, provider: IdentityProvider): TestVendor => scene[provider];
 
-export function hostileAnswers(provider: IdentityProvider): HostileCase[] {
+export function listHostileAnswers(provider: IdentityProvider): HostileCase[] {
   return routes[provider].flatMap((route) =>
     replies.map(([what, reply]) => ({
       name: `${route} answers ${what}`,
       prepare: async (scene) => {
-        vendorOf(scene, provider).instead(route, () => reply);
-        return () => scene.comeIn(scene.browser(), provider, newSubject());
+        getVendor(scene, provider).instead(route, () => reply);
+        return () => scene.comeIn(scene.browser(), provider, createSubject());
       },
     })),
   );
 }
 
 /** Where a provider hears and never answers. */
-export const silentRoute = (provider: IdentityProvider): string => routes[provider].at(-1) ?? '';
+export const getSilentRoute = (provider: IdentityProvider): string => routes[provider].at(-1) ?? '';
 
 const noSubjects: readonly unknown[] = [
   undefined,
@@ -79,14 +79,14 @@ const bodies: Readonly<Record<PlainProvider, (subject: unknown) => readonly [rou
     wechat: (data) => ['GET /api/wechat/user', { success: true, message: '', data }],
   };
 
-export function hostileSubjects(provider: PlainProvider): HostileCase[] {
+export function listHostileSubjects(provider: PlainProvider): HostileCase[] {
   const wrong = provider === 'github' ? ['7', Number.MAX_VALUE, 'null'] : [7, Number.MAX_SAFE_INTEGER];
   return [...noSubjects, ...wrong].map((subject) => ({
     name: `the subject ${(JSON.stringify(subject) ?? 'undefined').slice(0, 20)}`,
     prepare: async (scene) => {
       const [route, json] = bodies[provider](subject);
-      vendorOf(scene, provider).instead(route, () => ({ json }));
-      return () => scene.comeIn(scene.browser(), provider, newSubject());
+      getVendor(scene, provider).instead(route, () => ({ json }));
+      return () => scene.comeIn(scene.browser(), provider, createSubject());
     },
   }));
 }

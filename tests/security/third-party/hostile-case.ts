@@ -1,4 +1,4 @@
-import type { Seen } from '../../../apps/server/src/testing/browser.ts';
+import type { SeenResponse } from '../../../apps/server/src/testing/browser.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
 import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
 
@@ -6,19 +6,19 @@ import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-par
 export interface HostileCase {
   name: string;
   /** Sets the stage. What it returns is the attack; what that answers must be a refusal. */
-  prepare: (scene: ThirdPartyScene) => Promise<() => Promise<Seen>>;
+  prepare: (scene: ThirdPartyScene) => Promise<() => Promise<SeenResponse>>;
 }
 
 let last = 5000;
 /** An id that nobody had before. */
-export const newSubject = (): string => String((last += 1));
+export const createSubject = (): string => String((last += 1));
 
 /** Ends this browser's session as if it had been ended elsewhere. */
-export function endSessions(scene: ThirdPartyScene, userId: number): Promise<unknown> {
+export function deleteSessions(scene: ThirdPartyScene, userId: number): Promise<unknown> {
   return scene.app.ctx.db.writer.deleteFrom('session').where('user_id', '=', userId).execute();
 }
 
-export function changeUser(
+export function updateUserRow(
   scene: ThirdPartyScene,
   userId: number,
   change: { status?: 'disabled'; deleted_time?: number; email?: string; email_verified_time?: number },
@@ -27,10 +27,10 @@ export function changeUser(
 }
 
 /** @returns the id of the account that a sign-in answered with */
-export const idOf = ({ data }: Seen): number => (data as { id: number }).id;
+export const getAccountId = ({ data }: SeenResponse): number => (data as { id: number }).id;
 
 /** Before each case: everything is as it should be. */
-export async function reset(scene: ThirdPartyScene): Promise<void> {
+export async function resetScene(scene: ThirdPartyScene): Promise<void> {
   for (const vendor of [scene.github, scene.oidc, scene.lark, scene.wechat]) vendor.undo();
   await setOptions(scene.app.ctx, { RegisterEnabled: 'true', RegisterInviteOnlyEnabled: 'false' });
   // What was discovered is forgotten.

@@ -2,12 +2,18 @@
 import type { Browser } from '../../../apps/server/src/testing/browser.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
 import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
-import { changeUser, endSessions, type HostileCase, idOf, newSubject } from './hostile-case.ts';
+import {
+  createSubject,
+  deleteSessions,
+  getAccountId,
+  type HostileCase,
+  updateUserRow,
+} from './hostile-case.ts';
 
 const start = (browser: Browser) => browser.post('/api/oauth/wechat/start');
-const signIn = (scene: ThirdPartyScene, browser: Browser, subject = newSubject()) =>
+const signIn = (scene: ThirdPartyScene, browser: Browser, subject = createSubject()) =>
   browser.get(`/api/oauth/wechat?code=${scene.wechat.codeFor(subject)}`);
-const bind = (scene: ThirdPartyScene, browser: Browser, subject = newSubject()) =>
+const bind = (scene: ThirdPartyScene, browser: Browser, subject = createSubject()) =>
   browser.get(`/api/oauth/wechat/bind?code=${scene.wechat.codeFor(subject)}`);
 
 const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
@@ -40,7 +46,7 @@ const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
     return () => signIn(scene, browser);
   },
   'a code that was used': async (scene) => {
-    const code = scene.wechat.codeFor(newSubject());
+    const code = scene.wechat.codeFor(createSubject());
     const first = scene.browser();
     await start(first);
     await first.get(`/api/oauth/wechat?code=${code}`);
@@ -61,7 +67,7 @@ const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
   'a code that would ask for something else': async (scene) => {
     const browser = scene.browser();
     await start(browser);
-    const code = scene.wechat.codeFor(newSubject());
+    const code = scene.wechat.codeFor(createSubject());
     return () => browser.get(`/api/oauth/wechat?code=${encodeURIComponent(`x&code=${code}`)}`);
   },
   'the right code after five wrong ones': async (scene) => {
@@ -120,7 +126,7 @@ const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
   'binding in a session that has been ended': async (scene) => {
     const { browser, userId } = await scene.signedIn();
     await start(browser);
-    await endSessions(scene, userId);
+    await deleteSessions(scene, userId);
     return () => bind(scene, browser);
   },
   'binding in a session whose user was not confirmed of late': async (scene) => {
@@ -129,29 +135,29 @@ const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
     return () => start(browser);
   },
   'binding what another account has': async (scene) => {
-    const subject = newSubject();
+    const subject = createSubject();
     await scene.comeIn(scene.browser(), 'wechat', subject);
     const { browser } = await scene.signedIn();
     await start(browser);
     return () => bind(scene, browser, subject);
   },
   'a disabled account': async (scene) => {
-    const subject = newSubject();
-    const userId = idOf(await scene.comeIn(scene.browser(), 'wechat', subject));
-    await changeUser(scene, userId, { status: 'disabled' });
+    const subject = createSubject();
+    const userId = getAccountId(await scene.comeIn(scene.browser(), 'wechat', subject));
+    await updateUserRow(scene, userId, { status: 'disabled' });
     return () => scene.comeIn(scene.browser(), 'wechat', subject);
   },
   'a stranger while registration is closed': async (scene) => {
     await setOptions(scene.app.ctx, { RegisterEnabled: 'false' });
-    return () => scene.comeIn(scene.browser(), 'wechat', newSubject());
+    return () => scene.comeIn(scene.browser(), 'wechat', createSubject());
   },
   'removing the last way in': async (scene) => {
     const browser = scene.browser();
-    await scene.comeIn(browser, 'wechat', newSubject());
+    await scene.comeIn(browser, 'wechat', createSubject());
     return () => browser.post('/api/user/unbind', { type: 'wechat' });
   },
 };
 
-export function hostileCodes(): HostileCase[] {
+export function listHostileCodes(): HostileCase[] {
   return Object.entries(attacks).map(([name, prepare]) => ({ name, prepare }));
 }

@@ -2,29 +2,37 @@
 import type { RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import { issueSecret } from '../../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import { comeBack } from '../../../apps/server/src/testing/third-party-scene.ts';
-import { changeUser, endSessions, type HostileCase, idOf, newSubject } from './hostile-case.ts';
+import { completeSignIn } from '../../../apps/server/src/testing/third-party-scene.ts';
+import {
+  createSubject,
+  deleteSessions,
+  getAccountId,
+  type HostileCase,
+  updateUserRow,
+} from './hostile-case.ts';
 
 const redirecting = ['github', 'oidc', 'lark'] as const;
 
-export function hostileStates(provider: RedirectingProvider): HostileCase[] {
+export function listHostileStates(provider: RedirectingProvider): HostileCase[] {
   return [
-    ...forgedStates(provider),
-    ...usedStates(provider),
-    ...redirecting.filter((other) => other !== provider).map((other) => foreignState(provider, other)),
-    ...mixedIntents(provider),
-    ...refusedPeople(provider),
+    ...listForgedStates(provider),
+    ...listUsedStates(provider),
+    ...redirecting
+      .filter((other) => other !== provider)
+      .map((other) => createForeignStateCase(provider, other)),
+    ...listMixedIntents(provider),
+    ...listRefusedUsers(provider),
   ];
 }
 
-function forgedStates(provider: RedirectingProvider): HostileCase[] {
+function listForgedStates(provider: RedirectingProvider): HostileCase[] {
   const forged = ['', 'x', '0'.repeat(43), 'undefined', '%00', '../state'];
   return [
     {
       name: 'no state at all',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const { code } = await scene.leave(browser, provider, newSubject());
+        const { code } = await scene.leave(browser, provider, createSubject());
         return () => browser.get(`/api/oauth/${provider}?code=${code}`);
       },
     },
@@ -32,155 +40,155 @@ function forgedStates(provider: RedirectingProvider): HostileCase[] {
       name: `the state ${JSON.stringify(state)}`,
       prepare: async (scene: Parameters<HostileCase['prepare']>[0]) => {
         const browser = scene.browser();
-        const { code } = await scene.leave(browser, provider, newSubject());
-        return () => comeBack(browser, provider, { code, state });
+        const { code } = await scene.leave(browser, provider, createSubject());
+        return () => completeSignIn(browser, provider, { code, state });
       },
     })),
     {
       name: 'a secret that was issued for something else',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const { code } = await scene.leave(browser, provider, newSubject());
+        const { code } = await scene.leave(browser, provider, createSubject());
         const device = browser.cookies.get('switchyard_device') ?? '';
         const deviceHash = scene.app.ctx.vault.fingerprint(device);
         const state = await issueSecret(scene.app.ctx, { purpose: 'passkey', deviceHash, seconds: 60 });
-        return () => comeBack(browser, provider, { code, state });
+        return () => completeSignIn(browser, provider, { code, state });
       },
     },
   ];
 }
 
-function usedStates(provider: RedirectingProvider): HostileCase[] {
+function listUsedStates(provider: RedirectingProvider): HostileCase[] {
   return [
     {
       name: 'a state that is ten minutes old',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const returned = await scene.leave(browser, provider, newSubject());
+        const returned = await scene.leave(browser, provider, createSubject());
         scene.app.clock.advance(600);
-        return () => comeBack(browser, provider, returned);
+        return () => completeSignIn(browser, provider, returned);
       },
     },
     {
       name: 'a state that was used',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const subject = newSubject();
+        const subject = createSubject();
         const returned = await scene.leave(browser, provider, subject);
-        await comeBack(browser, provider, returned);
+        await completeSignIn(browser, provider, returned);
         const { code } = await scene.leave(scene.browser(), provider, subject);
-        return () => comeBack(browser, provider, { ...returned, code });
+        return () => completeSignIn(browser, provider, { ...returned, code });
       },
     },
     {
       name: 'a code that was used',
       prepare: async (scene) => {
-        const { code, state } = await scene.leave(scene.browser(), provider, newSubject());
+        const { code, state } = await scene.leave(scene.browser(), provider, createSubject());
         const browser = scene.browser();
-        await comeBack(browser, provider, { code, state });
-        const mine = await scene.leave(browser, provider, newSubject());
-        await comeBack(browser, provider, mine);
+        await completeSignIn(browser, provider, { code, state });
+        const mine = await scene.leave(browser, provider, createSubject());
+        await completeSignIn(browser, provider, mine);
         const again = scene.browser();
-        const fresh = await scene.leave(again, provider, newSubject());
-        return () => comeBack(again, provider, { ...fresh, code: mine.code });
+        const fresh = await scene.leave(again, provider, createSubject());
+        return () => completeSignIn(again, provider, { ...fresh, code: mine.code });
       },
     },
     {
       name: 'a code that nobody was given',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const { state } = await scene.leave(browser, provider, newSubject());
-        return () => comeBack(browser, provider, { code: 'made-up', state });
+        const { state } = await scene.leave(browser, provider, createSubject());
+        return () => completeSignIn(browser, provider, { code: 'made-up', state });
       },
     },
     {
       name: 'the state of another browser',
       prepare: async (scene) => {
-        const returned = await scene.leave(scene.browser(), provider, newSubject());
+        const returned = await scene.leave(scene.browser(), provider, createSubject());
         const victim = scene.browser();
         await victim.get('/api/oauth/state');
-        return () => comeBack(victim, provider, returned);
+        return () => completeSignIn(victim, provider, returned);
       },
     },
     {
       name: 'the state of another browser, in one that is signed in',
       prepare: async (scene) => {
-        const returned = await scene.leave(scene.browser(), provider, newSubject());
+        const returned = await scene.leave(scene.browser(), provider, createSubject());
         const { browser } = await scene.signedIn();
-        return () => comeBack(browser, provider, returned);
+        return () => completeSignIn(browser, provider, returned);
       },
     },
   ];
 }
 
-function foreignState(provider: RedirectingProvider, other: RedirectingProvider): HostileCase {
+function createForeignStateCase(provider: RedirectingProvider, other: RedirectingProvider): HostileCase {
   return {
     name: `a state that was issued for ${other}`,
     prepare: async (scene) => {
       const browser = scene.browser();
-      const { code } = await scene.leave(browser, provider, newSubject());
-      const { state } = await scene.leave(browser, other, newSubject());
-      return () => comeBack(browser, provider, { code, state });
+      const { code } = await scene.leave(browser, provider, createSubject());
+      const { state } = await scene.leave(browser, other, createSubject());
+      return () => completeSignIn(browser, provider, { code, state });
     },
   };
 }
 
-function mixedIntents(provider: RedirectingProvider): HostileCase[] {
+function listMixedIntents(provider: RedirectingProvider): HostileCase[] {
   return [
     {
       name: 'a state for signing in, in a browser that has signed in since',
       prepare: async (scene) => {
         const { browser, username, password } = await scene.signedIn();
         await browser.get('/api/user/logout');
-        const returned = await scene.leave(browser, provider, newSubject());
+        const returned = await scene.leave(browser, provider, createSubject());
         await browser.post('/api/user/login', { username, password });
-        return () => comeBack(browser, provider, returned);
+        return () => completeSignIn(browser, provider, returned);
       },
     },
     {
       name: 'a state for binding, after signing out',
       prepare: async (scene) => {
         const { browser } = await scene.signedIn();
-        const returned = await scene.leave(browser, provider, newSubject());
+        const returned = await scene.leave(browser, provider, createSubject());
         await browser.get('/api/user/logout');
-        return () => comeBack(browser, provider, returned);
+        return () => completeSignIn(browser, provider, returned);
       },
     },
     {
       name: 'a state for binding, in a newer session of the same user',
       prepare: async (scene) => {
         const { browser, username, password } = await scene.signedIn();
-        const returned = await scene.leave(browser, provider, newSubject());
+        const returned = await scene.leave(browser, provider, createSubject());
         await browser.post('/api/user/login', { username, password });
-        return () => comeBack(browser, provider, returned);
+        return () => completeSignIn(browser, provider, returned);
       },
     },
     {
       name: 'a state for binding, in the session of another user',
       prepare: async (scene) => {
         const { browser } = await scene.signedIn();
-        const returned = await scene.leave(browser, provider, newSubject());
+        const returned = await scene.leave(browser, provider, createSubject());
         const { username, password } = await scene.signedIn();
         await browser.post('/api/user/login', { username, password });
-        return () => comeBack(browser, provider, returned);
+        return () => completeSignIn(browser, provider, returned);
       },
     },
     {
       name: 'a state for binding, by another user in another browser',
       prepare: async (scene) => {
         const attacker = await scene.signedIn();
-        const returned = await scene.leave(attacker.browser, provider, newSubject());
+        const returned = await scene.leave(attacker.browser, provider, createSubject());
         const victim = await scene.signedIn();
-        return () => comeBack(victim.browser, provider, returned);
+        return () => completeSignIn(victim.browser, provider, returned);
       },
     },
     {
       name: 'binding in a session that has been ended',
       prepare: async (scene) => {
         const { browser, userId } = await scene.signedIn();
-        const returned = await scene.leave(browser, provider, newSubject());
-        await endSessions(scene, userId);
-        return () => comeBack(browser, provider, returned);
+        const returned = await scene.leave(browser, provider, createSubject());
+        await deleteSessions(scene, userId);
+        return () => completeSignIn(browser, provider, returned);
       },
     },
     {
@@ -194,7 +202,7 @@ function mixedIntents(provider: RedirectingProvider): HostileCase[] {
     {
       name: 'binding what another account has',
       prepare: async (scene) => {
-        const subject = newSubject();
+        const subject = createSubject();
         await scene.comeIn(scene.browser(), provider, subject);
         const { browser } = await scene.signedIn();
         return () => scene.comeIn(browser, provider, subject);
@@ -203,12 +211,16 @@ function mixedIntents(provider: RedirectingProvider): HostileCase[] {
   ];
 }
 
-function refusedPeople(provider: RedirectingProvider): HostileCase[] {
-  const gone = (name: string, change: Parameters<typeof changeUser>[2]): HostileCase => ({
+function listRefusedUsers(provider: RedirectingProvider): HostileCase[] {
+  const gone = (name: string, change: Parameters<typeof updateUserRow>[2]): HostileCase => ({
     name,
     prepare: async (scene) => {
-      const subject = newSubject();
-      await changeUser(scene, idOf(await scene.comeIn(scene.browser(), provider, subject)), change);
+      const subject = createSubject();
+      await updateUserRow(
+        scene,
+        getAccountId(await scene.comeIn(scene.browser(), provider, subject)),
+        change,
+      );
       return () => scene.comeIn(scene.browser(), provider, subject);
     },
   });
@@ -216,7 +228,7 @@ function refusedPeople(provider: RedirectingProvider): HostileCase[] {
     name,
     prepare: async (scene) => {
       await setOptions(scene.app.ctx, options);
-      return () => scene.comeIn(scene.browser(), provider, newSubject());
+      return () => scene.comeIn(scene.browser(), provider, createSubject());
     },
   });
   return [
@@ -228,7 +240,7 @@ function refusedPeople(provider: RedirectingProvider): HostileCase[] {
       name: 'removing the last way in',
       prepare: async (scene) => {
         const browser = scene.browser();
-        await scene.comeIn(browser, provider, newSubject());
+        await scene.comeIn(browser, provider, createSubject());
         return () => browser.post('/api/user/unbind', { type: provider });
       },
     },

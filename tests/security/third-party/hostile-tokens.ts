@@ -1,16 +1,16 @@
 /** ID tokens, user info and discovery documents of an evil or confused issuer. */
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import {
+  buildValidClaims,
   type Claims,
   type Grant,
-  goodClaims,
   type ScriptedIssuer,
-  signed,
+  signClaims,
 } from '../../../apps/server/src/testing/scripted-identities/oidc.ts';
-import { comeBack, type ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
-import { type HostileCase, newSubject } from './hostile-case.ts';
+import { completeSignIn, type ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
+import { createSubject, type HostileCase } from './hostile-case.ts';
 
-const soon = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
 /** Claims that make a good token a bad one. */
 const wrongClaims: readonly (readonly [string, Claims])[] = [
@@ -21,10 +21,10 @@ const wrongClaims: readonly (readonly [string, Claims])[] = [
   ['two audiences and no authorized party', { aud: ['oidc-client', 'another-client'] }],
   ['two audiences and the other as authorized party', { aud: ['oidc-client', 'other'], azp: 'other' }],
   ['another authorized party', { azp: 'another-client' }],
-  ['an end that is over', { exp: soon(-120) }],
+  ['an end that is over', { exp: secondsFromNow(-120) }],
   ['no end', { exp: undefined }],
   ['an end that is no number', { exp: 'never' }],
-  ['a beginning that is ahead', { nbf: soon(600) }],
+  ['a beginning that is ahead', { nbf: secondsFromNow(600) }],
   ['no time of issue', { iat: undefined }],
   ['no nonce', { nonce: undefined }],
   ['another nonce', { nonce: 'another' }],
@@ -36,7 +36,7 @@ const wrongClaims: readonly (readonly [string, Claims])[] = [
 
 type Forge = (issuer: ScriptedIssuer, grant: Grant) => Promise<unknown>;
 
-const claimsOf = (issuer: ScriptedIssuer, grant: Grant): JWTPayload => goodClaims(issuer.url, grant);
+const claimsOf = (issuer: ScriptedIssuer, grant: Grant): JWTPayload => buildValidClaims(issuer.url, grant);
 
 /** Tokens whose claims are good and whose signature is not. */
 const forgeries: readonly (readonly [string, Forge])[] = [
@@ -64,7 +64,7 @@ const forgeries: readonly (readonly [string, Forge])[] = [
   [
     'a token signed with another key of the same name',
     async (issuer, grant) =>
-      signed(goodClaims(issuer.url, grant), (await generateKeyPair('RS256')).privateKey),
+      signClaims(buildValidClaims(issuer.url, grant), (await generateKeyPair('RS256')).privateKey),
   ],
   [
     'a token that brings its own key',
@@ -96,14 +96,14 @@ const forgeries: readonly (readonly [string, Forge])[] = [
 ];
 
 /** The case, with the issuer as it was afterwards. */
-function byToken(what: string, idToken: Forge): HostileCase {
+function createTokenCase(what: string, idToken: Forge): HostileCase {
   return {
     name: `a token with ${what}`,
     prepare: async (scene) => {
       const good = scene.oidc.idToken;
       return async () => {
         scene.oidc.idToken = (grant) => idToken({ ...scene.oidc, idToken: good }, grant);
-        const seen = await scene.comeIn(scene.browser(), 'oidc', newSubject());
+        const seen = await scene.comeIn(scene.browser(), 'oidc', createSubject());
         scene.oidc.idToken = good;
         return seen;
       };
@@ -111,48 +111,48 @@ function byToken(what: string, idToken: Forge): HostileCase {
   };
 }
 
-function byDiscovery(what: string, change: (issuer: ScriptedIssuer) => Claims): HostileCase {
+function createDiscoveryCase(what: string, change: (issuer: ScriptedIssuer) => Claims): HostileCase {
   return {
     name: `a discovery document with ${what}`,
     prepare: async (scene) => {
       const json = { ...scene.oidc.metadata, ...change(scene.oidc) };
       scene.oidc.instead('GET /.well-known/openid-configuration', () => ({ json }));
-      return () => scene.comeIn(scene.browser(), 'oidc', newSubject());
+      return () => scene.comeIn(scene.browser(), 'oidc', createSubject());
     },
   };
 }
 
 /** The token has no name, so that the user info endpoint is asked. */
 async function withoutName(scene: ThirdPartyScene, userInfo: (sub: string) => Claims) {
-  const sub = newSubject();
+  const sub = createSubject();
   const browser = scene.browser();
   const { data } = await browser.get('/api/oauth/endpoint');
   const returned = scene.oidc.consent(String(data), { sub });
   scene.oidc.userInfo = userInfo(sub);
-  return () => comeBack(browser, 'oidc', returned);
+  return () => completeSignIn(browser, 'oidc', returned);
 }
 
-export function hostileTokens(): HostileCase[] {
+export function listHostileTokens(): HostileCase[] {
   return [
     ...wrongClaims.map(([what, claims]) =>
-      byToken(what, (issuer, grant) =>
-        signed({ ...goodClaims(issuer.url, grant), ...claims }, issuer.privateKey),
+      createTokenCase(what, (issuer, grant) =>
+        signClaims({ ...buildValidClaims(issuer.url, grant), ...claims }, issuer.privateKey),
       ),
     ),
-    ...forgeries.map(([what, forge]) => byToken(what, forge)),
-    byDiscovery('another issuer', () => ({ issuer: 'https://accounts.example' })),
-    byDiscovery('an issuer below it', ({ url }) => ({ issuer: `${url}/tenant` })),
-    byDiscovery('no issuer', () => ({ issuer: undefined })),
-    byDiscovery('an authorization address that is a script', () => ({
+    ...forgeries.map(([what, forge]) => createTokenCase(what, forge)),
+    createDiscoveryCase('another issuer', () => ({ issuer: 'https://accounts.example' })),
+    createDiscoveryCase('an issuer below it', ({ url }) => ({ issuer: `${url}/tenant` })),
+    createDiscoveryCase('no issuer', () => ({ issuer: undefined })),
+    createDiscoveryCase('an authorization address that is a script', () => ({
       authorization_endpoint: 'javascript:alert(1)',
     })),
-    byDiscovery('an authorization address without TLS', () => ({
+    createDiscoveryCase('an authorization address without TLS', () => ({
       authorization_endpoint: 'http://accounts.example/authorize',
     })),
-    byDiscovery('a token address inside', () => ({ token_endpoint: 'http://169.254.169.254/token' })),
-    byDiscovery('keys inside', () => ({ jwks_uri: 'https://169.254.169.254/keys' })),
-    byDiscovery('no keys', () => ({ jwks_uri: undefined })),
-    byDiscovery('no token address', () => ({ token_endpoint: undefined })),
+    createDiscoveryCase('a token address inside', () => ({ token_endpoint: 'http://169.254.169.254/token' })),
+    createDiscoveryCase('keys inside', () => ({ jwks_uri: 'https://169.254.169.254/keys' })),
+    createDiscoveryCase('no keys', () => ({ jwks_uri: undefined })),
+    createDiscoveryCase('no token address', () => ({ token_endpoint: undefined })),
     {
       name: 'user info about another subject',
       prepare: (scene) => withoutName(scene, () => ({ sub: 'somebody-else', preferred_username: 'x' })),
@@ -165,7 +165,7 @@ export function hostileTokens(): HostileCase[] {
       name: 'a code that another issuer gave',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const { code, state } = await scene.leave(browser, 'oidc', newSubject());
+        const { code, state } = await scene.leave(browser, 'oidc', createSubject());
         return () =>
           browser.get(`/api/oauth/oidc?code=${code}&state=${state}&iss=https%3A%2F%2Faccounts.example`);
       },
@@ -174,14 +174,14 @@ export function hostileTokens(): HostileCase[] {
 }
 
 /** PKCE and nonce keep a code from another attempt out, even with the right state. */
-export function swappedCode(provider: 'github' | 'oidc'): HostileCase {
+export function createSwappedCodeCase(provider: 'github' | 'oidc'): HostileCase {
   return {
     name: 'the code of another attempt',
     prepare: async (scene) => {
-      const { code } = await scene.leave(scene.browser(), provider, newSubject());
+      const { code } = await scene.leave(scene.browser(), provider, createSubject());
       const browser = scene.browser();
-      const { state } = await scene.leave(browser, provider, newSubject());
-      return () => comeBack(browser, provider, { code, state });
+      const { state } = await scene.leave(browser, provider, createSubject());
+      return () => completeSignIn(browser, provider, { code, state });
     },
   };
 }

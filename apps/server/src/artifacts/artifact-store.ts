@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** Why a work is not kept. */
-export class WorkRefused extends Error {}
+export class ArtifactRejected extends Error {}
 
 /** First and last byte. */
 export interface ByteRange {
@@ -10,7 +10,7 @@ export interface ByteRange {
 }
 
 /** Store of artifacts. */
-export interface WorkStore {
+export interface ArtifactStore {
   /** All or nothing: what fails, or is aborted, leaves nothing under this id. */
   write(id: string, pieces: AsyncIterable<Buffer>, mediaType: string, signal: AbortSignal): Promise<void>;
   /** @throws when it is not there */

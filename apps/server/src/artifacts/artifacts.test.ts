@@ -17,8 +17,8 @@ import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { startVendor, type Vendor } from '../testing/vendor.ts';
-import { removeGoneWorks } from './artifacts.ts';
+import { startTestVendor, type TestVendor } from '../testing/vendor.ts';
+import { removeExpiredArtifacts } from './artifacts.ts';
 
 const GEMINI = 25;
 const OPENAI = 1;
@@ -33,13 +33,13 @@ interface Picture {
 }
 
 let scene: RelayScene;
-let vendor: Vendor;
+let vendor: TestVendor;
 let folder: string;
 let leaver: { id: number; key: string };
 
 beforeAll(async () => {
   [vendor, scene] = await Promise.all([
-    startVendor({
+    startTestVendor({
       'POST /v1/chat/completions': () => chatAnswer(DATA_URL),
       'POST /v1/images/generations': () => ({
         json: { created: 1, data: [{ b64_json: PNG.toString('base64') }] },
@@ -196,7 +196,7 @@ describe('a stored image', () => {
     await vi.waitFor(async () => expect(await rows()).toHaveLength(1));
     scene.clock.advance(86_400);
     expect((await get(url)).status).toBe(410);
-    await removeGoneWorks(scene.ctx);
+    await removeExpiredArtifacts(scene.ctx);
     expect(files()).toEqual([]);
   });
 
@@ -243,14 +243,14 @@ describe('a stored image', () => {
   test('goes with the account', async () => {
     expect((await scene.chat('gpt-draws', {}, leaver.key)).status).toBe(200);
     await vi.waitFor(async () => expect(await rows()).toMatchObject([{ user_id: leaver.id }]));
-    await removeGoneWorks(scene.ctx);
+    await removeExpiredArtifacts(scene.ctx);
     expect(files()).toHaveLength(1);
     await scene.ctx.db.writer
       .updateTable('user')
       .set({ deleted_time: 1 })
       .where('id', '=', leaver.id)
       .execute();
-    await removeGoneWorks(scene.ctx);
+    await removeExpiredArtifacts(scene.ctx);
     expect(await rows()).toEqual([]);
     expect(files()).toEqual([]);
   });

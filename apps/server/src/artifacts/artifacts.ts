@@ -5,15 +5,21 @@ import type { Readable } from 'node:stream';
 import type { StoreImage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { hasPublicAddress, publicAddress } from '../platform/outbound/public-address.ts';
+import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-address.ts';
 import type { ByteRange } from './artifact-store.ts';
 import { workType } from './artifact-type.ts';
 import { BucketError } from './bucket-calls.ts';
-import { bucketAddress, createBucketStore } from './bucket-store.ts';
-import { createFolderStore, writeFileAtOnce } from './folder-store.ts';
-import { expireOldest } from './remove-artifacts.ts';
-import { FOLDER, storeOf } from './store-of.ts';
-import { expiryOf, newStoredWork, STORED_WORK_PATH, type StoredWork, storeInUse } from './stored-artifact.ts';
+import { createBucketStore, getBucketUrl } from './bucket-store.ts';
+import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
+import { expireOldestArtifacts } from './remove-artifacts.ts';
+import { FOLDER_STORE, openArtifactStore } from './store-of.ts';
+import {
+  computeArtifactExpiry,
+  findActiveStore,
+  newStoredArtifact,
+  STORED_ARTIFACT_PATH,
+  type StoredArtifact,
+} from './stored-artifact.ts';
 import { MEGABYTE } from './write-artifact.ts';
 
 const DEADLINE_MS = 20_000;
@@ -23,7 +29,7 @@ const DEADLINE_MS = 20_000;
  * @throws BucketError, or why the bucket is not reached
  */
 export async function testBucket(ctx: Context): Promise<void> {
-  const store = createBucketStore(ctx, bucketAddress(ctx));
+  const store = createBucketStore(ctx, getBucketUrl(ctx));
   const id = `test-${randomBytes(8).toString('hex')}`;
   const signal = AbortSignal.timeout(DEADLINE_MS);
   const written = randomBytes(64);
@@ -40,33 +46,39 @@ export async function testBucket(ctx: Context): Promise<void> {
   }
 }
 
-export { WorkRefused } from './artifact-store.ts';
+export { ArtifactRejected } from './artifact-store.ts';
 export { BucketError } from './bucket-calls.ts';
-export { bucketAddress, createBucketStore } from './bucket-store.ts';
-export { createFolderStore, removeUnfinished } from './folder-store.ts';
-export { expireOldest, removeGoneWorks } from './remove-artifacts.ts';
-export { expiryOf, newStoredWork, STORED_WORK_PATH, type StoredWork, storeInUse } from './stored-artifact.ts';
+export { createBucketStore, getBucketUrl } from './bucket-store.ts';
+export { createFolderStore, removeUnfinishedFiles } from './folder-store.ts';
+export { expireOldestArtifacts, removeExpiredArtifacts } from './remove-artifacts.ts';
+export {
+  computeArtifactExpiry,
+  findActiveStore,
+  newStoredArtifact,
+  STORED_ARTIFACT_PATH,
+  type StoredArtifact,
+} from './stored-artifact.ts';
 
-export { writeWork } from './write-artifact.ts';
+export { writeArtifact } from './write-artifact.ts';
 export type { ByteRange };
 export { FOLDER, storeOf };
 
 /** Stored works, for whoever sends them. */
-export interface Works {
-  find(id: string): Promise<StoredWork | undefined>;
+export interface Artifacts {
+  find(id: string): Promise<StoredArtifact | undefined>;
   /** @param nth which of the task's works */
-  of(taskId: string, nth: number): Promise<StoredWork | undefined>;
+  of(taskId: string, nth: number): Promise<StoredArtifact | undefined>;
   /** Its time is over, whether or not it was removed already. */
-  isExpired(work: StoredWork): boolean;
+  isExpired(work: StoredArtifact): boolean;
   /** Function that keeps images of responses as artifacts. */
-  keepPicturesOf: KeepPicturesOf;
+  keepPicturesOf: GetImageKeeper;
   /** @throws when it does not lie in its store */
-  read(work: StoredWork, range: ByteRange, signal: AbortSignal): Promise<Readable>;
+  read(work: StoredArtifact, range: ByteRange, signal: AbortSignal): Promise<Readable>;
 }
 
-export function createWorks(ctx: Context): Works {
+export function createArtifacts(ctx: Context): Artifacts {
   const rows = ctx.db.writer.selectFrom('stored_work').selectAll();
-  const pictures = createKeepPicture(ctx);
+  const pictures = createImageKeeper(ctx);
   return {
     find: async (id) => pictures.unwritten.get(id) ?? rows.where('id', '=', id).executeTakeFirst(),
     of: (taskId, nth) => rows.where('task_id', '=', taskId).where('nth', '=', nth).executeTakeFirst(),
@@ -75,7 +87,7 @@ export function createWorks(ctx: Context): Works {
     keepPicturesOf: pictures.keepOf,
     // A picture that waits for the bucket lies in the folder.
     read: (work, range, signal) =>
-      (work.state === 'waiting' ? createFolderStore(ctx.config.dataDir) : storeOf(ctx, work)).read(
+      (work.state === 'waiting' ? createFolderStore(ctx.config.dataDir) : openArtifactStore(ctx, work)).read(
         work.id,
         range,
         signal,
@@ -85,28 +97,28 @@ export function createWorks(ctx: Context): Works {
 
 /** Pictures that stand in answers as base64, kept while the answer is on its way. */
 
-const SOURCE = 'answers';
+const RESPONSE_SOURCE = 'answers';
 
 /** @returns what keeps pictures of a user's answers; undefined where none are kept */
-type KeepPicturesOf = (userId: number) => StoreImage | undefined;
+type GetImageKeeper = (userId: number) => StoreImage | undefined;
 
 /**
  * An answer cannot wait: a picture is in the folder when its address is told, and goes to the bucket from there. What
  * must not be lost is in no other place.
  */
-function createKeepPicture(ctx: Context): {
-  keepOf: KeepPicturesOf;
+function createImageKeeper(ctx: Context): {
+  keepOf: GetImageKeeper;
   /** Kept, and not in the table yet. */
-  unwritten: ReadonlyMap<string, StoredWork>;
+  unwritten: ReadonlyMap<string, StoredArtifact>;
 } {
   const { config, log } = ctx;
-  const unwritten = new Map<string, StoredWork>();
+  const unwritten = new Map<string, StoredArtifact>();
 
-  const write = async (picture: StoredWork): Promise<void> => {
+  const write = async (picture: StoredArtifact): Promise<void> => {
     try {
       await ctx.db.writer.insertInto('stored_work').values(picture).execute();
       if (picture.state === 'waiting') await ctx.changes.publish({ topic: 'works' });
-      else await expireOldest(ctx);
+      else await expireOldestArtifacts(ctx);
     } catch (error) {
       log.error({ err: error }, 'an image of a response could not be recorded');
     } finally {
@@ -119,25 +131,25 @@ function createKeepPicture(ctx: Context): {
     const mediaType = workType(bytes);
     if (mediaType?.startsWith('image/') !== true) return undefined;
     if (bytes.length > ctx.settings.resultMaxMegabytes * MEGABYTE) return undefined;
-    const picture: StoredWork = {
-      ...newStoredWork(ctx, { task_id: null, user_id: userId, nth: 0, store }, SOURCE),
-      state: store === FOLDER ? 'kept' : 'waiting',
+    const picture: StoredArtifact = {
+      ...newStoredArtifact(ctx, { task_id: null, user_id: userId, nth: 0, store }, RESPONSE_SOURCE),
+      state: store === FOLDER_STORE ? 'kept' : 'waiting',
       bytes: bytes.length,
       media_type: mediaType,
-      expires_at: expiryOf(ctx),
+      expires_at: computeArtifactExpiry(ctx),
     };
     try {
-      writeFileAtOnce(config.dataDir, picture.id, bytes);
+      writeArtifactFileSync(config.dataDir, picture.id, bytes);
     } catch (error) {
       log.error({ err: error }, 'an image of a response could not be stored');
       return undefined;
     }
     unwritten.set(picture.id, picture);
     void write(picture);
-    return publicAddress(ctx) + STORED_WORK_PATH + picture.id;
+    return requirePublicAddress(ctx) + STORED_ARTIFACT_PATH + picture.id;
   };
-  const keepOf: KeepPicturesOf = (userId) => {
-    const store = ctx.settings.chatPicturesStored && hasPublicAddress(ctx) ? storeInUse(ctx) : undefined;
+  const keepOf: GetImageKeeper = (userId) => {
+    const store = ctx.settings.chatPicturesStored && hasPublicAddress(ctx) ? findActiveStore(ctx) : undefined;
     return store === undefined ? undefined : (base64) => keep(userId, store, base64);
   };
   return { keepOf, unwritten };

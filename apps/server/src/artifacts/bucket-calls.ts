@@ -2,12 +2,12 @@
 import { signAwsRequest } from '@switchyard/relay/aws-signature';
 import type { Context } from '../context.ts';
 import { abortWhenLate } from '../platform/abort-when-late.ts';
-import type { OpenedAnswer } from '../platform/outbound/outbound.ts';
+import type { StreamedResponse } from '../platform/outbound/outbound.ts';
 import type { ByteRange } from './artifact-store.ts';
 
 const CALL_MS = 60_000;
 const TEXT_MAX_CHARACTERS = 20_000;
-const SAID_MAX_CHARACTERS = 300;
+const MESSAGE_MAX_CHARACTERS = 300;
 
 interface Call {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -34,7 +34,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
     id: string,
     { method, query = '', headers = {}, body }: Call,
     signal: AbortSignal,
-  ): Promise<OpenedAnswer> => {
+  ): Promise<StreamedResponse> => {
     const { settings, clock, outbound } = ctx;
     const url = address + id + query;
     const account = {
@@ -63,7 +63,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
       const text = await readText(body);
       const isDone = (status >= 200 && status <= 299) || (asked.method === 'DELETE' && status === 404);
       // The end of an upload in parts can fail after its head was sent.
-      if (!isDone || (status === 200 && text.includes('<Error>'))) throw refusal(status, text);
+      if (!isDone || (status === 200 && text.includes('<Error>'))) throw toBucketError(status, text);
       return { text, etag: typeof headers['etag'] === 'string' ? headers['etag'] : '' };
     },
     async openPart(id, { from, to }, signal) {
@@ -74,7 +74,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
       const call = { timers: ctx.clock, over: late, afterMs: CALL_MS, reason };
       const { status, body } = await abortWhenLate(call, answer);
       if (status === 206) return body;
-      throw refusal(status, await readText(body));
+      throw toBucketError(status, await readText(body));
     },
   };
 }
@@ -87,10 +87,10 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
-function refusal(status: number, text: string): BucketError {
+function toBucketError(status: number, text: string): BucketError {
   const said = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '';
   const words = [said('Code'), said('Message')].filter((word) => word !== '').join(': ');
   return new BucketError(
-    `The bucket returned status ${status}${words === '' ? '' : ` – ${words.slice(0, SAID_MAX_CHARACTERS)}`}`,
+    `The bucket returned status ${status}${words === '' ? '' : ` – ${words.slice(0, MESSAGE_MAX_CHARACTERS)}`}`,
   );
 }

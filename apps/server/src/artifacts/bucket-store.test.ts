@@ -5,7 +5,7 @@ import { bucketKeys, startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 import { testBucket } from './artifacts.ts';
-import { bucketAddress, createBucketStore } from './bucket-store.ts';
+import { createBucketStore, getBucketUrl } from './bucket-store.ts';
 
 const MEGABYTE = 1_048_576;
 const ID = 'a'.repeat(40);
@@ -25,7 +25,7 @@ beforeEach(async () => {
   bucket.asked.length = 0;
 });
 
-const store = () => createBucketStore(ctx, bucketAddress(ctx));
+const store = () => createBucketStore(ctx, getBucketUrl(ctx));
 const path = `/results/switchyard/made/${ID}`;
 
 async function* inPieces(bytes: Buffer, size = 100_000): AsyncGenerator<Buffer> {
@@ -57,9 +57,9 @@ test('the bucket stands where the settings say', async () => {
     ResultS3PathStyle: 'false',
     ResultS3Prefix: '',
   });
-  expect(bucketAddress(ctx)).toBe('https://results.s3.example.com/');
+  expect(getBucketUrl(ctx)).toBe('https://results.s3.example.com/');
   await setOptions(ctx, { ResultS3Endpoint: 'https://s3.example.com:9000/base/', ResultS3PathStyle: 'true' });
-  expect(bucketAddress(ctx)).toBe('https://s3.example.com:9000/base/results/');
+  expect(getBucketUrl(ctx)).toBe('https://s3.example.com:9000/base/results/');
 });
 
 test('an upload in parts that fails leaves nothing behind', async () => {

@@ -1,14 +1,14 @@
 /** Works as objects of a bucket. */
 import { Readable } from 'node:stream';
 import type { Context } from '../context.ts';
-import type { WorkStore } from './artifact-store.ts';
+import type { ArtifactStore } from './artifact-store.ts';
 import { type BucketCalls, BucketError, createBucketCalls } from './bucket-calls.ts';
 
 /** Bytes of one part of a larger artifact. S3 requires at least 5 MB and allows at most 10,000 parts. */
 const PART_BYTES = 8 * 1_048_576;
 
 /** @returns the address under which the objects of the bucket that is set lie, with a slash at its end */
-export function bucketAddress({ settings }: Pick<Context, 'settings'>): string {
+export function getBucketUrl({ settings }: Pick<Context, 'settings'>): string {
   const { resultBucketEndpoint: endpoint, resultBucket: bucket, resultBucketPrefix: prefix } = settings;
   const { protocol, host, pathname } = new URL(endpoint);
   const base = pathname.replace(/\/+$/, '');
@@ -18,12 +18,12 @@ export function bucketAddress({ settings }: Pick<Context, 'settings'>): string {
 }
 
 /** @param address as `bucketAddress` gave it, also when other settings hold by now */
-export function createBucketStore(ctx: Context, address: string): WorkStore {
+export function createBucketStore(ctx: Context, address: string): ArtifactStore {
   const calls = createBucketCalls(ctx, address);
   return {
     async write(id, pieces, mediaType, signal) {
-      const parts = inParts(pieces);
-      const begin = await firstTwo(parts);
+      const parts = splitIntoParts(pieces);
+      const begin = await readFirstTwo(parts);
       if (begin.length < 2) {
         const [body] = begin;
         if (body === undefined) throw new BucketError('There is nothing to write');
@@ -31,7 +31,7 @@ export function createBucketStore(ctx: Context, address: string): WorkStore {
         await calls.call(id, { method: 'PUT', headers, body, signal });
         return;
       }
-      await uploadInParts(calls, id, handedOn(begin, parts), mediaType, signal);
+      await uploadInParts(calls, id, concatParts(begin, parts), mediaType, signal);
     },
     read: async (id, range, signal) => Readable.from(await calls.openPart(id, range, signal)),
     async remove(id) {
@@ -78,18 +78,18 @@ async function uploadInParts(
  * Reads the first two parts. A separate function, because a frame that waits for the whole upload would keep them in
  * memory.
  */
-async function firstTwo(parts: AsyncIterator<Buffer, undefined>): Promise<Buffer[]> {
+async function readFirstTwo(parts: AsyncIterator<Buffer, undefined>): Promise<Buffer[]> {
   const found = [(await parts.next()).value, (await parts.next()).value];
   return found.filter((part) => part !== undefined);
 }
 
 /** Nothing that was handed on is kept. */
-async function* handedOn(begin: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* concatParts(begin: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for (let part = begin.shift(); part !== undefined; part = begin.shift()) yield part;
   yield* rest;
 }
 
-async function* inParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+async function* splitIntoParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
   const waiting: Buffer[] = [];
   let bytes = 0;
   for await (const piece of pieces) {
@@ -97,12 +97,12 @@ async function* inParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, u
     bytes += piece.length;
     if (bytes < PART_BYTES) continue;
     bytes = 0;
-    yield takeAll(waiting);
+    yield joinPending(waiting);
   }
-  if (bytes > 0) yield takeAll(waiting);
+  if (bytes > 0) yield joinPending(waiting);
   return undefined;
 }
 
-function takeAll(waiting: Buffer[]): Buffer {
+function joinPending(waiting: Buffer[]): Buffer {
   return Buffer.concat(waiting.splice(0));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DiskFull } from '../platform/disk-space.ts';
-import { createFolderStore, writeFileAtOnce } from './folder-store.ts';
+import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
 
 const MEGABYTE = 1_048_576;
 const GIGABYTE = 1_024 * MEGABYTE;
@@ -30,13 +30,13 @@ test.each([
 ])('%s stay free for the ledger', async (_what, reserve, size) => {
   const full = diskOf(reserve + 0.5 * MEGABYTE, size);
   await expect(write(full)).rejects.toThrow(DiskFull);
-  expect(() => writeFileAtOnce(dataDir, ID, Buffer.alloc(MEGABYTE), full)).toThrow(DiskFull);
+  expect(() => writeArtifactFileSync(dataDir, ID, Buffer.alloc(MEGABYTE), full)).toThrow(DiskFull);
   expect(files()).toEqual([]);
 
   const roomy = diskOf(reserve + 10 * MEGABYTE, size);
   await write(roomy);
   expect(readFileSync(join(dataDir, 'works', ID))).toHaveLength(MEGABYTE);
-  writeFileAtOnce(dataDir, 'b', Buffer.alloc(MEGABYTE), roomy);
+  writeArtifactFileSync(dataDir, 'b', Buffer.alloc(MEGABYTE), roomy);
   expect(files()).toHaveLength(2);
 });
 

@@ -2,14 +2,14 @@
 import { createReadStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskOf, requireRoom, requireRoomByPieces } from '../platform/disk-space.ts';
-import type { WorkStore } from './artifact-store.ts';
+import { createDiskSpaceGuard, readDiskStats, requireDiskSpace } from '../platform/disk-space.ts';
+import type { ArtifactStore } from './artifact-store.ts';
 
 const FOLDER = 'works';
 /** Suffix of incomplete files. */
 const UNFINISHED = '.part';
 
-export function createFolderStore(dataDir: string, disk = diskOf): WorkStore {
+export function createFolderStore(dataDir: string, disk = readDiskStats): ArtifactStore {
   const folder = join(dataDir, FOLDER);
   return {
     async write(id, pieces, _mediaType, signal) {
@@ -19,7 +19,7 @@ export function createFolderStore(dataDir: string, disk = diskOf): WorkStore {
       try {
         const handle = await open(unfinished, 'w', 0o600);
         try {
-          const requireRoomFor = requireRoomByPieces(folder, disk);
+          const requireRoomFor = createDiskSpaceGuard(folder, disk);
           for await (const piece of pieces) {
             signal.throwIfAborted();
             requireRoomFor(piece.length);
@@ -45,10 +45,15 @@ export function createFolderStore(dataDir: string, disk = diskOf): WorkStore {
 }
 
 /** A small work that is there when this returns. @throws when it is not */
-export function writeFileAtOnce(dataDir: string, id: string, bytes: Buffer, disk = diskOf): void {
+export function writeArtifactFileSync(
+  dataDir: string,
+  id: string,
+  bytes: Buffer,
+  disk = readDiskStats,
+): void {
   const folder = join(dataDir, FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  requireRoom(folder, bytes.length, disk);
+  requireDiskSpace(folder, bytes.length, disk);
   try {
     writeFileSync(join(folder, id), bytes, { mode: 0o600 });
   } catch (error) {
@@ -58,7 +63,7 @@ export function writeFileAtOnce(dataDir: string, id: string, bytes: Buffer, disk
 }
 
 /** Removes the incomplete files of a process that died. Call it only while nothing is written. */
-export async function removeUnfinished(dataDir: string): Promise<void> {
+export async function removeUnfinishedFiles(dataDir: string): Promise<void> {
   const folder = join(dataDir, FOLDER);
   const names = await readdir(folder).catch(() => []);
   const unfinished = names.filter((name) => name.endsWith(UNFINISHED));

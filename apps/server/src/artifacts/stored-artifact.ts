@@ -3,38 +3,38 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { bucketAddress } from './bucket-store.ts';
-import { FOLDER } from './store-of.ts';
+import { getBucketUrl } from './bucket-store.ts';
+import { FOLDER_STORE } from './store-of.ts';
 import type { StoredWorkTable } from './table.ts';
 
 /** Before the id of a work, in its address. */
-export const STORED_WORK_PATH = '/v1/stored/';
+export const STORED_ARTIFACT_PATH = '/v1/stored/';
 const DAY_SECONDS = 86_400;
 
-export type StoredWork = Selectable<StoredWorkTable>;
+export type StoredArtifact = Selectable<StoredWorkTable>;
 
 /** Number of queues per source; each fetches one artifact at a time. */
-const LANES = 4;
+const QUEUES_PER_SOURCE = 4;
 
 /** Returns where artifacts are kept now; undefined when they aren't. */
-export function storeInUse({ settings }: Pick<Context, 'settings'>): string | undefined {
+export function findActiveStore({ settings }: Pick<Context, 'settings'>): string | undefined {
   // A setting that does not fit any more is empty: tasks end all the same.
   if (settings.resultStorage === 's3' && settings.resultBucketEndpoint !== '')
-    return bucketAddress({ settings });
-  return settings.resultStorage === 'folder' ? FOLDER : undefined;
+    return getBucketUrl({ settings });
+  return settings.resultStorage === 'folder' ? FOLDER_STORE : undefined;
 }
 
 /** One that is to be fetched at once. @param source from where, such as a channel */
-export function newStoredWork(
+export function newStoredArtifact(
   { clock }: Pick<Context, 'clock'>,
-  made: Pick<StoredWork, 'task_id' | 'user_id' | 'nth' | 'store'>,
+  made: Pick<StoredArtifact, 'task_id' | 'user_id' | 'nth' | 'store'>,
   source: string,
-): StoredWork {
+): StoredArtifact {
   const now = nowSeconds(clock);
   return {
     ...made,
     id: randomBytes(20).toString('hex'),
-    lane: `${source} ${randomInt(LANES)}`,
+    lane: `${source} ${randomInt(QUEUES_PER_SOURCE)}`,
     state: 'waiting',
     bytes: 0,
     media_type: '',
@@ -46,6 +46,9 @@ export function newStoredWork(
 }
 
 /** Returns when an artifact that is stored now expires, in UTC seconds; null when it doesn't. */
-export function expiryOf({ settings, clock }: Pick<Context, 'settings' | 'clock'>): number | null {
+export function computeArtifactExpiry({
+  settings,
+  clock,
+}: Pick<Context, 'settings' | 'clock'>): number | null {
   return settings.resultDays === 0 ? null : nowSeconds(clock) + settings.resultDays * DAY_SECONDS;
 }

@@ -1,5 +1,5 @@
 /** `waiting`: to be fetched, or, of a picture, to go from the folder into the bucket; `failed`: it stays at its vendor; `expired`: it was kept, and is not any more. */
-export type StoredWorkState = 'waiting' | 'kept' | 'failed' | 'expired';
+export type StoredArtifactState = 'waiting' | 'kept' | 'failed' | 'expired';
 
 /** Artifact of a task, or an image of a response, as far as the operator keeps it. */
 export interface StoredWorkTable {
@@ -15,7 +15,7 @@ export interface StoredWorkTable {
   lane: string;
   /** Store that holds the artifact, or will: `folder`, or the address of a bucket. */
   store: string;
-  state: StoredWorkState;
+  state: StoredArtifactState;
   /** 0 until it is kept. */
   bytes: number;
   /** Media type according to the first bytes; empty until it is stored. */

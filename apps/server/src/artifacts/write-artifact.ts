@@ -1,8 +1,8 @@
 import { SIGNATURE_BYTES } from '@switchyard/relay';
 import type { Context } from '../context.ts';
-import { WorkRefused } from './artifact-store.ts';
+import { ArtifactRejected } from './artifact-store.ts';
 import { workType } from './artifact-type.ts';
-import { storeOf } from './store-of.ts';
+import { openArtifactStore } from './store-of.ts';
 import type { StoredWorkTable } from './table.ts';
 
 export const MEGABYTE = 1_048_576;
@@ -11,42 +11,42 @@ export const MEGABYTE = 1_048_576;
  * Writes a work as it comes.
  * @throws WorkRefused when it is too large or neither a film, nor a picture, nor a song; else what the store throws
  */
-export async function writeWork(
+export async function writeArtifact(
   ctx: Context,
   row: Pick<StoredWorkTable, 'id' | 'store'>,
   body: AsyncIterable<Buffer>,
   signal: AbortSignal,
 ): Promise<{ bytes: number; mediaType: string }> {
   const pieces = body[Symbol.asyncIterator]();
-  const start = await startOf(pieces);
+  const start = await readStart(pieces);
   const mediaType = workType(start);
   if (mediaType === undefined)
-    throw new WorkRefused('The provider sent neither a video nor an image nor audio');
+    throw new ArtifactRejected('The provider sent neither a video nor an image nor audio');
   const bytesMax = ctx.settings.resultMaxMegabytes * MEGABYTE;
   let bytes = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {
-    for (let piece: Buffer | undefined = start; piece !== undefined; piece = await nextOf(pieces)) {
+    for (let piece: Buffer | undefined = start; piece !== undefined; piece = await readNext(pieces)) {
       bytes += piece.length;
-      if (bytes > bytesMax) throw new WorkRefused('The artifact is larger than the maximum stored size');
+      if (bytes > bytesMax) throw new ArtifactRejected('The artifact is larger than the maximum stored size');
       yield piece;
     }
   };
-  await storeOf(ctx, row).write(row.id, counted(), mediaType, signal);
+  await openArtifactStore(ctx, row).write(row.id, counted(), mediaType, signal);
   return { bytes, mediaType };
 }
 
 /** Reads enough of the beginning to detect the media type, or everything if there is less. */
-async function startOf(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
+async function readStart(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
   let start = Buffer.alloc(0);
   while (start.length < SIGNATURE_BYTES) {
-    const piece = await nextOf(pieces);
+    const piece = await readNext(pieces);
     if (piece === undefined) break;
     start = Buffer.concat([start, piece]);
   }
   return start;
 }
 
-async function nextOf(pieces: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
+async function readNext(pieces: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
   const next = await pieces.next();
   return next.done === true ? undefined : next.value;
 }

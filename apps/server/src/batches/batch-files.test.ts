@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isOnPostgres } from '../../../../tests/test-database.ts';
 import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.ts';
-import { roomOf } from './batch-files.ts';
+import { getRemainingFileBytes } from './batch-files.ts';
 import { countBatches } from './batch-store.ts';
 
 const FILES_MAX = 10_000;
@@ -26,7 +26,7 @@ async function addFiles(owner: number, count: number): Promise<void> {
   );
 }
 
-const room = () => roomOf(app.ctx.db.writer, app.ctx, userId);
+const room = () => getRemainingFileBytes(app.ctx.db.writer, app.ctx, userId);
 
 test('the files of a user are bounded in number, however small they are', async () => {
   await addFiles(userId, FILES_MAX - 1);

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { InvalidRequest } from '@switchyard/relay';
 import type { Kysely, Selectable } from 'kysely';
 import type { Context } from '../context.ts';
-import { idsOf, inPieces, PIECE_ROWS } from '../db/in-pieces.ts';
-import { type CursorPage, readBehind } from '../db/paging.ts';
+import { CHUNK_ROWS, pluckIds, runInChunks } from '../db/in-pieces.ts';
+import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { DiskFull, diskOf, requireRoomByPieces } from '../platform/disk-space.ts';
+import { createDiskSpaceGuard, DiskFull, readDiskStats } from '../platform/disk-space.ts';
 import type { Schema } from '../schema.ts';
 import type { BatchFileTable } from './table.ts';
 
@@ -23,9 +23,9 @@ const FILES_MAX = 10_000;
 const DAY_SECONDS = 86_400;
 const FOLDER = 'batch-files';
 /** A file without a row may still be on its way. */
-const STRAY_AFTER_MS = 3_600_000;
+const ORPHAN_AFTER_MS = 3_600_000;
 
-type Stored = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
+type FileContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 
 export function newBatchId(prefix: 'file-' | 'batch_' | 'batch_req_'): string {
   return prefix + randomBytes(16).toString('hex');
@@ -45,8 +45,8 @@ export function filePath({ config }: Pick<Context, 'config'>, id: string): strin
  * @param createdAt UTC seconds
  * @param seconds that the client wants it for; it is never kept longer than the settings say
  */
-export function expiryOf(
-  { settings }: Pick<Stored, 'settings'>,
+export function computeFileExpiry(
+  { settings }: Pick<FileContext, 'settings'>,
   createdAt: number,
   seconds: number | null,
 ): number {
@@ -54,7 +54,7 @@ export function expiryOf(
 }
 
 /** Writer of a new file, piece by piece. */
-export interface NewFile {
+export interface FileWriter {
   readonly bytes: number;
   write(piece: Buffer | string): Promise<void>;
   /** Durable when it resolves. */
@@ -64,11 +64,15 @@ export interface NewFile {
 }
 
 /** @throws DiskFull, as each of its pieces may */
-export async function createFile(ctx: Pick<Context, 'config'>, id: string, disk = diskOf): Promise<NewFile> {
+export async function createFile(
+  ctx: Pick<Context, 'config'>,
+  id: string,
+  disk = readDiskStats,
+): Promise<FileWriter> {
   const folder = join(ctx.config.dataDir, FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failWrite);
   const handle = await open(filePath(ctx, id), 'wx', 0o600).catch(failWrite);
-  const requireRoomFor = requireRoomByPieces(folder, disk);
+  const requireRoomFor = createDiskSpaceGuard(folder, disk);
   let bytes = 0;
   return {
     get bytes() {
@@ -105,14 +109,14 @@ function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
 }
 
 /** The bytes of a file are not where they were put. */
-export class FileGone extends Error {}
+export class FileMissing extends Error {}
 
 /** Returns the bytes that a file has. @throws FileGone */
-export async function sizeOf(path: string): Promise<number> {
+export async function getFileSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    throw hasCode(error, 'ENOENT') ? new FileGone('a file is gone', { cause: error }) : error;
+    throw hasCode(error, 'ENOENT') ? new FileMissing('a file is gone', { cause: error }) : error;
   }
 }
 
@@ -121,7 +125,7 @@ export async function openFile(path: string): Promise<ReadStream> {
   try {
     return (await open(path)).createReadStream();
   } catch (error) {
-    throw hasCode(error, 'ENOENT') ? new FileGone('a file is gone', { cause: error }) : error;
+    throw hasCode(error, 'ENOENT') ? new FileMissing('a file is gone', { cause: error }) : error;
   }
 }
 
@@ -134,9 +138,9 @@ export async function removeFiles(ctx: Pick<Context, 'config'>, ids: readonly st
  * read all files of its user.
  * @throws InvalidRequest when the user has `FILES_MAX` files
  */
-export async function roomOf(
+export async function getRemainingFileBytes(
   db: Kysely<Schema>,
-  { settings }: Pick<Stored, 'settings'>,
+  { settings }: Pick<FileContext, 'settings'>,
   userId: number,
 ): Promise<number> {
   const { bytes, files } = await db
@@ -157,7 +161,7 @@ export async function roomOf(
 
 /** @returns undefined also for somebody else's, and for one whose time is over */
 export function findFile(
-  { db, clock }: Stored,
+  { db, clock }: FileContext,
   userId: number,
   id: string,
 ): Promise<BatchFileRow | undefined> {
@@ -174,7 +178,7 @@ export function findFile(
  * Deletes a file, unless it is the input file of an open batch.
  * @returns whether it was deleted
  */
-export async function removeFile(ctx: Stored, userId: number, id: string): Promise<boolean> {
+export async function removeFile(ctx: FileContext, userId: number, id: string): Promise<boolean> {
   const { numDeletedRows } = await ctx.db.writer
     .deleteFrom('batch_file')
     .where('id', '=', id)
@@ -197,8 +201,8 @@ export async function removeFile(ctx: Stored, userId: number, id: string): Promi
 }
 
 /** Files whose time is over; those of open batches stay. And what a process left behind that died while it wrote. */
-export async function removeExpiredFiles(ctx: Stored, stopping?: AbortSignal): Promise<void> {
-  await inPieces(
+export async function removeExpiredFiles(ctx: FileContext, stopping?: AbortSignal): Promise<void> {
+  await runInChunks(
     ctx.db.machine,
     async () => {
       const gone = await ctx.db.writer
@@ -213,39 +217,39 @@ export async function removeExpiredFiles(ctx: Stored, stopping?: AbortSignal): P
               'not in',
               eb.selectFrom('batch').select('input_file_id').where('ended_at', 'is', null),
             )
-            .limit(PIECE_ROWS),
+            .limit(CHUNK_ROWS),
         )
         .returning('id')
         .execute();
-      await removeFiles(ctx, idsOf(gone));
-      return gone.length === PIECE_ROWS;
+      await removeFiles(ctx, pluckIds(gone));
+      return gone.length === CHUNK_ROWS;
     },
     stopping,
   );
-  await removeStrays(ctx, stopping);
+  await removeOrphanFiles(ctx, stopping);
 }
 
-async function removeStrays(ctx: Stored, stopping?: AbortSignal): Promise<void> {
+async function removeOrphanFiles(ctx: FileContext, stopping?: AbortSignal): Promise<void> {
   const folder = join(ctx.config.dataDir, FOLDER);
   const names = await readdir(folder).catch(() => []);
-  for (let from = 0; from < names.length; from += PIECE_ROWS) {
+  for (let from = 0; from < names.length; from += CHUNK_ROWS) {
     stopping?.throwIfAborted();
-    const some = names.slice(from, from + PIECE_ROWS);
+    const some = names.slice(from, from + CHUNK_ROWS);
     const rows = await ctx.db.reader.selectFrom('batch_file').select('id').where('id', 'in', some).execute();
-    const known = new Set(idsOf(rows));
-    for (const id of some) if (!known.has(id)) await removeStray(ctx, id);
+    const known = new Set(pluckIds(rows));
+    for (const id of some) if (!known.has(id)) await removeOrphanFile(ctx, id);
   }
 }
 
-async function removeStray(ctx: Stored, id: string): Promise<void> {
+async function removeOrphanFile(ctx: FileContext, id: string): Promise<void> {
   // A refused upload may have removed its file meanwhile.
   const found = await stat(filePath(ctx, id)).catch(() => undefined);
-  if (found !== undefined && Date.now() - found.mtimeMs > STRAY_AFTER_MS) await removeFiles(ctx, [id]);
+  if (found !== undefined && Date.now() - found.mtimeMs > ORPHAN_AFTER_MS) await removeFiles(ctx, [id]);
 }
 
 /** @param purpose undefined: all. @returns one more than the limit, where there are more */
-export async function pageOfFiles(
-  ctx: Stored,
+export async function listFilePage(
+  ctx: FileContext,
   userId: number,
   purpose: BatchFileRow['purpose'] | undefined,
   { after, ...page }: CursorPage,
@@ -257,5 +261,5 @@ export async function pageOfFiles(
     .where('user_id', '=', userId)
     .where('expires_at', '>', nowSeconds(ctx.clock))
     .$if(purpose !== undefined, (query) => query.where('purpose', '=', purpose ?? 'batch'));
-  return readBehind(files, last, page);
+  return readPageAfter(files, last, page);
 }

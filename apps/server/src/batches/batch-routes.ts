@@ -1,8 +1,8 @@
 import type { TaskAccount } from '../tasks/tasks.ts';
 import type { BatchRow } from './batch-store.ts';
-import type { Turns } from './round-robin.ts';
+import type { UserConcurrencyLimiter } from './round-robin.ts';
 
-export interface BatchAsk {
+export interface LineRequest {
   requestId: string;
   body: Buffer;
   /** It was charged before, and its answer was lost. */
@@ -11,7 +11,7 @@ export interface BatchAsk {
   answered?: { status: number; body: Buffer } | undefined;
 }
 
-export interface BatchAnswer {
+export interface LineResponse {
   status: number;
   /** Seconds that the gateway asks to wait before a retry; 0: it says nothing. */
   retryAfterSeconds: number;
@@ -19,13 +19,13 @@ export interface BatchAnswer {
 }
 
 /** Calls of a batch to the relay, made on behalf of its owner, who pays. */
-export interface BatchWays {
+export interface BatchRelay {
   /** @throws when there is no answer */
-  ask(batch: BatchRow, asked: BatchAsk): Promise<BatchAnswer>;
+  ask(batch: BatchRow, asked: LineRequest): Promise<LineResponse>;
   /** Returns the account that would serve the request, where its vendor runs batches itself. */
   vendorFor(batch: BatchRow, body: Buffer): VendorAccount | 'unreadable' | undefined;
   /** Checks and holds a line for the vendor, whose words it says. What is held lasts until it is asked, or released. */
-  makeReady(batch: BatchRow, asked: Pick<BatchAsk, 'requestId' | 'body'>): Promise<ReadyLine>;
+  makeReady(batch: BatchRow, asked: Pick<LineRequest, 'requestId' | 'body'>): Promise<PreparedLine>;
   release(requestId: string): Promise<void>;
   /** @throws when the account is gone */
   account(batch: Pick<BatchRow, 'channel_id' | 'channel_key_id'>): Promise<TaskAccount>;
@@ -37,11 +37,11 @@ interface VendorAccount {
   groupSymbol: string;
 }
 
-export type ReadyLine = { url: string; body: unknown } | { refusal: BatchAnswer };
+export type PreparedLine = { url: string; body: unknown } | { refusal: LineResponse };
 
 export interface BatchRun {
-  ways: BatchWays;
-  turns: Turns;
+  ways: BatchRelay;
+  turns: UserConcurrencyLimiter;
   /** Nobody wants more answers. */
   cancelled: AbortSignal;
   /** The process ends; another one goes on. */

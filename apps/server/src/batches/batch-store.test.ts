@@ -3,10 +3,10 @@ import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import {
   type BatchRow,
   insertBatch,
-  isAnswered,
-  keepLine,
+  isLineAnswered,
   recordLineRequest,
   recordValidated,
+  storeLineResponse,
 } from './batch-store.ts';
 
 let app: TestApp;
@@ -35,8 +35,8 @@ test('a line is asked by the node that knows the request before it, until it has
   expect(await asks('of a node that saw nothing')).toBe(false);
   expect(await asks('second', 'first')).toBe(true);
   expect(await asks('of a node that slept', 'first')).toBe(false);
-  expect(await isAnswered(app.ctx, batch.id, 1)).toBe(false);
-  await keepLine(app.ctx, batch.id, { line: 1, isError: false, output: '{}' });
-  expect(await isAnswered(app.ctx, batch.id, 1)).toBe(true);
+  expect(await isLineAnswered(app.ctx, batch.id, 1)).toBe(false);
+  await storeLineResponse(app.ctx, batch.id, { line: 1, isError: false, output: '{}' });
+  expect(await isLineAnswered(app.ctx, batch.id, 1)).toBe(true);
   expect(await asks('third', 'second')).toBe(false);
 });

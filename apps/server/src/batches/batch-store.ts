@@ -1,18 +1,24 @@
 /** The rows of batches. */
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
-import { bytesOf, inPieces, isOneOf, PIECE_ROWS, rowsInPieces } from '../db/in-pieces.ts';
-import { type CursorPage, readBehind } from '../db/paging.ts';
+import {
+  CHUNK_ROWS,
+  matchesAnyKey,
+  processRowsInChunks,
+  runInChunks,
+  selectByteSize,
+} from '../db/in-pieces.ts';
+import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { type BatchFileRow, expiryOf, newBatchId } from './batch-files.ts';
+import { type BatchFileRow, computeFileExpiry, newBatchId } from './batch-files.ts';
 import type { BatchStatus, BatchTable } from './table.ts';
 
 export type BatchRow = Selectable<BatchTable>;
 
-type Stored = Pick<Context, 'db' | 'clock'>;
+type StoreContext = Pick<Context, 'db' | 'clock'>;
 
 export function findBatch(
-  { db }: Pick<Stored, 'db'>,
+  { db }: Pick<StoreContext, 'db'>,
   userId: number,
   id: string,
 ): Promise<BatchRow | undefined> {
@@ -25,7 +31,7 @@ export function findBatch(
 }
 
 /** The oldest first. */
-export function openBatches({ db }: Pick<Stored, 'db'>): Promise<BatchRow[]> {
+export function listOpenBatches({ db }: Pick<StoreContext, 'db'>): Promise<BatchRow[]> {
   return db.writer
     .selectFrom('batch')
     .selectAll()
@@ -36,7 +42,7 @@ export function openBatches({ db }: Pick<Stored, 'db'>): Promise<BatchRow[]> {
 
 /** Counts a user's batches: those that are open, and all that are kept. */
 export function countBatches(
-  { db }: Pick<Stored, 'db'>,
+  { db }: Pick<StoreContext, 'db'>,
   userId: number,
 ): Promise<{ open: number; kept: number }> {
   return db.writer
@@ -51,7 +57,7 @@ export function countBatches(
 
 /** Its file has been read. Does nothing to a batch that was cancelled meanwhile but note what is in it. */
 export async function recordValidated(
-  { db, clock }: Stored,
+  { db, clock }: StoreContext,
   id: string,
   { total, model }: Pick<BatchRow, 'total' | 'model'>,
 ): Promise<void> {
@@ -72,7 +78,7 @@ export async function recordValidated(
     .execute();
 }
 
-export async function recordInvalid({ db, clock }: Stored, id: string, errors: string): Promise<void> {
+export async function recordInvalid({ db, clock }: StoreContext, id: string, errors: string): Promise<void> {
   await db.writer
     .updateTable('batch')
     .set({ status: 'failed', errors, ended_at: nowSeconds(clock) })
@@ -81,7 +87,7 @@ export async function recordInvalid({ db, clock }: Stored, id: string, errors: s
     .execute();
 }
 
-interface AskedRequest {
+interface NewLineRequest {
   line: number;
   requestId: string;
   /** The request that asked the line before; undefined for the first. */
@@ -93,9 +99,9 @@ interface AskedRequest {
  * @returns whether it may ask: not when the batch has ended, nor when another node asks the line meanwhile
  */
 export async function recordLineRequest(
-  { db }: Pick<Stored, 'db'>,
+  { db }: Pick<StoreContext, 'db'>,
   id: string,
-  { line, requestId, before }: AskedRequest,
+  { line, requestId, before }: NewLineRequest,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db.writer
     .insertInto('batch_line')
@@ -124,7 +130,11 @@ export async function recordLineRequest(
 }
 
 /** Returns whether a line has its response. */
-export async function isAnswered({ db }: Pick<Stored, 'db'>, id: string, line: number): Promise<boolean> {
+export async function isLineAnswered(
+  { db }: Pick<StoreContext, 'db'>,
+  id: string,
+  line: number,
+): Promise<boolean> {
   const row = await db.writer
     .selectFrom('batch_line')
     .select('line')
@@ -139,7 +149,7 @@ type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'group_symbol' | 
 
 /** Records where the batch runs at its vendor, or that it no longer runs there. */
 export async function recordVendor(
-  { db }: Pick<Stored, 'db'>,
+  { db }: Pick<StoreContext, 'db'>,
   id: string,
   { channel_id, channel_key_id, group_symbol, upstream_id }: Vendor,
 ): Promise<void> {
@@ -148,8 +158,8 @@ export async function recordVendor(
 }
 
 /** Does work for the requests of the lines that were asked and have no response, piece by piece. */
-export async function eachUnanswered(
-  { db }: Pick<Stored, 'db'>,
+export async function forEachUnansweredRequest(
+  { db }: Pick<StoreContext, 'db'>,
   id: string,
   work: (requestId: string) => Promise<void>,
   stopping?: AbortSignal,
@@ -163,28 +173,32 @@ export async function eachUnanswered(
       .where('output', 'is', null)
       .where('line', '>', last)
       .orderBy('line')
-      .limit(PIECE_ROWS)
+      .limit(CHUNK_ROWS)
       .execute();
     for (const { request_id } of lines) await work(request_id);
     last = lines.at(-1)?.line ?? last;
-    return lines.length === PIECE_ROWS;
+    return lines.length === CHUNK_ROWS;
   };
-  await inPieces(db.machine, piece, stopping);
+  await runInChunks(db.machine, piece, stopping);
 }
 
-export async function isOpen({ db }: Pick<Stored, 'db'>, id: string): Promise<boolean> {
+export async function isBatchOpen({ db }: Pick<StoreContext, 'db'>, id: string): Promise<boolean> {
   const query = db.writer.selectFrom('batch').select('id').where('id', '=', id).where('ended_at', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-export interface LineAnswer {
+export interface StoredLineResponse {
   line: number;
   isError: boolean;
   output: string;
 }
 
 /** Once for each line, which was noted as asked. */
-export async function keepLine({ db }: Pick<Stored, 'db'>, id: string, answer: LineAnswer): Promise<void> {
+export async function storeLineResponse(
+  { db }: Pick<StoreContext, 'db'>,
+  id: string,
+  answer: StoredLineResponse,
+): Promise<void> {
   await db.writer.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('batch_line')
@@ -207,8 +221,8 @@ export async function keepLine({ db }: Pick<Stored, 'db'>, id: string, answer: L
  * Returns the lines that were requested, by number: null for a line that has a response, else the id of its last
  * request.
  */
-export async function askedLines(
-  { db }: Pick<Stored, 'db'>,
+export async function readLineRequests(
+  { db }: Pick<StoreContext, 'db'>,
   id: string,
 ): Promise<Map<number, string | null>> {
   const rows = await db.writer
@@ -219,7 +233,7 @@ export async function askedLines(
   return new Map(rows.map(({ line, request_id, is_answered }) => [line, is_answered ? null : request_id]));
 }
 
-export function answersAfter({ db }: Pick<Stored, 'db'>, id: string, line: number, most: number) {
+export function listResponsesAfter({ db }: Pick<StoreContext, 'db'>, id: string, line: number, most: number) {
   return db.writer
     .selectFrom('batch_line')
     .select(['line', 'is_error', 'output'])
@@ -233,7 +247,7 @@ export function answersAfter({ db }: Pick<Stored, 'db'>, id: string, line: numbe
 }
 
 /** Undefined when the batch is not open any more. */
-export function beginEnd({ db, clock }: Stored, id: string): Promise<BatchRow | undefined> {
+export function beginFinalizing({ db, clock }: StoreContext, id: string): Promise<BatchRow | undefined> {
   return db.writer
     .updateTable('batch')
     .set((eb) => ({
@@ -251,11 +265,11 @@ export function beginEnd({ db, clock }: Stored, id: string): Promise<BatchRow | 
     .executeTakeFirst();
 }
 
-type AnswerFile = Pick<BatchFileRow, 'id' | 'bytes'> | undefined;
+type ResponseFile = Pick<BatchFileRow, 'id' | 'bytes'> | undefined;
 
 interface BatchEnd extends Pick<BatchRow, 'status' | 'errors' | 'failed'> {
-  output: AnswerFile;
-  error: AnswerFile;
+  output: ResponseFile;
+  error: ResponseFile;
 }
 
 /**
@@ -293,7 +307,7 @@ export function endBatch(
         purpose: 'batch_output',
         filename: `${batch.id}_${kind}.jsonl`,
         created_at: now,
-        expires_at: expiryOf(ctx, now, batch.output_seconds),
+        expires_at: computeFileExpiry(ctx, now, batch.output_seconds),
       };
       await trx.insertInto('batch_file').values(row).execute();
     }
@@ -303,21 +317,21 @@ export function endBatch(
 
 /** Deletes the lines of a batch whose responses are in files now, or that no longer exists. */
 export async function removeLines(
-  { db }: Pick<Stored, 'db'>,
+  { db }: Pick<StoreContext, 'db'>,
   id: string,
   stopping?: AbortSignal,
 ): Promise<void> {
-  await rowsInPieces(
+  await processRowsInChunks(
     db,
     (trx) =>
       trx
         .selectFrom('batch_line')
-        .select(['batch_id', 'line', bytesOf('output')])
+        .select(['batch_id', 'line', selectByteSize('output')])
         .where('batch_id', '=', id),
     (trx, lines) =>
       trx
         .deleteFrom('batch_line')
-        .where(isOneOf(['batch_id', 'line'], lines))
+        .where(matchesAnyKey(['batch_id', 'line'], lines))
         .execute(),
     stopping,
   );
@@ -325,7 +339,7 @@ export async function removeLines(
 
 /** @returns undefined when it is not running any more */
 export function beginCancel(
-  { db, clock }: Stored,
+  { db, clock }: StoreContext,
   userId: number,
   id: string,
 ): Promise<BatchRow | undefined> {
@@ -350,7 +364,7 @@ export type NewBatch = Pick<
 /** A day; OpenAI offers no other time. */
 const WINDOW_SECONDS = 86_400;
 
-export function insertBatch({ db, clock }: Stored, asked: NewBatch): Promise<BatchRow> {
+export function insertBatch({ db, clock }: StoreContext, asked: NewBatch): Promise<BatchRow> {
   const now = nowSeconds(clock);
   return db.writer
     .insertInto('batch')
@@ -374,12 +388,12 @@ export function insertBatch({ db, clock }: Stored, asked: NewBatch): Promise<Bat
 }
 
 /** A user's, the newest first. @returns one more than the limit, where there are more */
-export async function pageOfBatches(
-  { db }: Pick<Stored, 'db'>,
+export async function listBatchPage(
+  { db }: Pick<StoreContext, 'db'>,
   userId: number,
   { limit, after }: CursorPage,
 ): Promise<BatchRow[]> {
   const last = after === undefined ? undefined : await findBatch({ db }, userId, after);
   const batches = db.writer.selectFrom('batch').selectAll().where('user_id', '=', userId);
-  return readBehind(batches, last, { limit, isAscending: false });
+  return readPageAfter(batches, last, { limit, isAscending: false });
 }

@@ -3,35 +3,35 @@
  * as if its owner had sent it. https://platform.openai.com/docs/api-reference/batch
  */
 import type { Context } from '../context.ts';
-import { pause } from '../platform/clock.ts';
-import { repeat } from '../platform/repeat.ts';
-import type { BatchWays } from './batch-routes.ts';
-import { type BatchRow, beginCancel, insertBatch, type NewBatch, openBatches } from './batch-store.ts';
+import { sleep } from '../platform/clock.ts';
+import { startRepeating } from '../platform/repeat.ts';
+import type { BatchRelay } from './batch-routes.ts';
+import { type BatchRow, beginCancel, insertBatch, listOpenBatches, type NewBatch } from './batch-store.ts';
 import { type ClaimedBatch, createBatchClaims } from './claim-batches.ts';
-import { Turns } from './round-robin.ts';
+import { UserConcurrencyLimiter } from './round-robin.ts';
 import { runBatch } from './run-batch.ts';
 
 export {
   type BatchFileRow,
   FILE_MAX_BYTES,
-  FileGone,
+  FileMissing,
   filePath,
   findFile,
+  listFilePage,
   MEGABYTE,
   openFile,
-  pageOfFiles,
   removeFile,
 } from './batch-files.ts';
-export type { BatchWays } from './batch-routes.ts';
-export { type BatchRow, countBatches, findBatch, type NewBatch, pageOfBatches } from './batch-store.ts';
+export type { BatchRelay } from './batch-routes.ts';
+export { type BatchRow, countBatches, findBatch, listBatchPage, type NewBatch } from './batch-store.ts';
 export {
   exportBatches,
   exportBatchFiles,
-  removeBatchesOf,
-  removeEndedBatchesOf,
   removeOldBatches,
+  removeUserBatches,
+  removeUserEndedBatches,
 } from './kept-batches.ts';
-export { receiveFile, secondsAfter } from './receive-file.ts';
+export { parseExpiresAfter, receiveFile } from './receive-file.ts';
 
 export interface Batches {
   create(asked: NewBatch): Promise<BatchRow>;
@@ -44,8 +44,8 @@ export interface Batches {
 
 const TICK_MS = 1_000;
 /** Before a batch is tried again that could not be read or written; longer each time. */
-const AGAIN_MS = 1_000;
-const AGAIN_MAX_MS = 60_000;
+const RETRY_MIN_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
 
 interface RunningBatch {
   userId: number;
@@ -53,8 +53,8 @@ interface RunningBatch {
   done: Promise<void>;
 }
 
-export function startBatches(ctx: Context, ways: BatchWays): Batches {
-  const turns = new Turns(() => ctx.settings.batchRequestsPerUser);
+export function startBatches(ctx: Context, ways: BatchRelay): Batches {
+  const turns = new UserConcurrencyLimiter(() => ctx.settings.batchRequestsPerUser);
   const claims = createBatchClaims(ctx);
   const running = new Map<string, RunningBatch>();
   /** Consecutive failures of each batch's run. */
@@ -74,21 +74,21 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
         ctx.log.error({ err: error, batch: batch.id }, 'a batch was interrupted and will be retried');
         const times = stops.get(batch.id) ?? 0;
         stops.set(batch.id, times + 1);
-        const waitMs = Math.min(AGAIN_MS * 2 ** times, AGAIN_MAX_MS);
-        await pause(ctx.clock, waitMs, stopped).catch(() => undefined);
+        const waitMs = Math.min(RETRY_MIN_MS * 2 ** times, RETRY_MAX_MS);
+        await sleep(ctx.clock, waitMs, stopped).catch(() => undefined);
       })
       .finally(() => running.delete(batch.id));
     running.set(batch.id, { userId: batch.user_id, cancelled, done });
   };
   const claim = async (): Promise<void> => {
-    const open = await openBatches(ctx);
+    const open = await listOpenBatches(ctx);
     for (const { id, status } of open) if (status === 'cancelling') running.get(id)?.cancelled.abort();
     for (const claimed of await claims.among(open, (id) => running.has(id)))
       if (!stop.signal.aborted) start(claimed);
     const busy = new Set([...running.values()].map(({ userId }) => userId));
     await claims.giveUp((userId) => busy.has(userId));
   };
-  const looks = repeat(ctx.clock, TICK_MS, claim, (error) =>
+  const looks = startRepeating(ctx.clock, TICK_MS, claim, (error) =>
     ctx.log.error({ err: error }, 'the open batches could not be read'),
   );
 

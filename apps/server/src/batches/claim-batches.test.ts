@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { pause, systemTimers } from '../platform/clock.ts';
-import { type BatchClient, batchClient, jsonl, requestLines } from '../testing/batch-client.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
+import { type BatchClient, buildRequestLines, createBatchClient, toJsonl } from '../testing/batch-client.ts';
 import { type Nodes, startNodes } from '../testing/start-nodes.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 
@@ -59,9 +59,9 @@ async function step(): Promise<void> {
     .where('id', '!=', cutOff)
     .where('lease_until', '>', 0)
     .execute();
-  await pause(systemTimers, 10);
+  await sleep(systemTimers, 10);
 }
-const clientOf = (node: { url: string }): BatchClient => batchClient(node.url, both().first.key, step);
+const clientOf = (node: { url: string }): BatchClient => createBatchClient(node.url, both().first.key, step);
 
 /** How often each line was asked. */
 const timesAsked = () =>
@@ -71,7 +71,7 @@ const timesAsked = () =>
 test('each line is asked once, whichever node was given the batch', async () => {
   const { first, second } = both();
   const mine = clientOf(second);
-  const made = await mine.submit(jsonl(requestLines(LINES, 'scripted-model')));
+  const made = await mine.submit(toJsonl(buildRequestLines(LINES, 'scripted-model')));
   const batch = await clientOf(first).ended(made.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: LINES, completed: LINES } });
   expect(timesAsked()).toEqual(Array.from({ length: LINES }, () => 1));
@@ -85,7 +85,7 @@ test('when a node is cut off from the database another goes on, and asks no line
   unlinkSync(join(dataDirs.second, FOLDER));
   upstream.requests.length = 0;
   const earlier = new Set((await first.records()).map(({ request_id }) => request_id));
-  const made = await clientOf(first).submit(jsonl(requestLines(LINES, SLOW)));
+  const made = await clientOf(first).submit(toJsonl(buildRequestLines(LINES, SLOW)));
   while (upstream.requests.length <= 4) await step();
   symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
   const { id } = await second.ctx.db.writer
@@ -128,7 +128,7 @@ test('a line that a node still runs after it has lost the batch is asked once an
   unlinkSync(join(dataDirs.second, FOLDER));
   upstream.requests.length = 0;
   const earlier = new Set((await first.records()).map(({ request_id }) => request_id));
-  const made = await clientOf(first).submit(jsonl(requestLines(LANES, STUBBORN)));
+  const made = await clientOf(first).submit(toJsonl(buildRequestLines(LANES, STUBBORN)));
   while (upstream.requests.length < LANES) await step();
   symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
   unlinkSync(join(dataDirs.first, FOLDER));
@@ -147,7 +147,7 @@ test('a line that a node still runs after it has lost the batch is asked once an
 
 test('a batch ends that is cancelled on one node, whichever runs it', async () => {
   const { first, second } = both();
-  const made = await clientOf(first).submit(jsonl(requestLines(LINES, SLOW)));
+  const made = await clientOf(first).submit(toJsonl(buildRequestLines(LINES, SLOW)));
   while ((await clientOf(first).openai.batches.retrieve(made.id)).status !== 'in_progress') await step();
   await clientOf(second).openai.batches.cancel(made.id);
   const batch = await clientOf(second).ended(made.id);

@@ -7,9 +7,9 @@ import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { filePath } from './batch-files.ts';
-import { type BatchRow, openBatches } from './batch-store.ts';
+import { type BatchRow, listOpenBatches } from './batch-store.ts';
 
-type Claiming = Pick<Context, 'config' | 'db' | 'clock' | 'leases'>;
+type ClaimContext = Pick<Context, 'config' | 'db' | 'clock' | 'leases'>;
 
 export interface ClaimedBatch {
   batch: BatchRow;
@@ -24,13 +24,13 @@ export interface BatchClaims {
   giveUp(isBusy: (userId: number) => boolean): Promise<void>;
 }
 
-export function createBatchClaims(ctx: Claiming): BatchClaims {
+export function createBatchClaims(ctx: ClaimContext): BatchClaims {
   const held = new Map<number, Lease>();
   const nameOf = (userId: number): string => `batches:${userId}`;
   return {
     async among(open, isRunning) {
       for (const [userId, { lost }] of held) if (lost.aborted) held.delete(userId);
-      const waiting = await readable(
+      const waiting = await selectReadableBatches(
         ctx,
         open.filter(({ id }) => !isRunning(id)),
       );
@@ -41,7 +41,7 @@ export function createBatchClaims(ctx: Claiming): BatchClaims {
         if (userId !== undefined) held.set(userId, lease);
       }
       // Whoever had the lease may have gone on since they were read.
-      const known = taken.length > 0 && ctx.leases.isShared ? await openBatches(ctx) : open;
+      const known = taken.length > 0 && ctx.leases.isShared ? await listOpenBatches(ctx) : open;
       const ids = new Set(waiting.map(({ id }) => id));
       return known.flatMap((batch) => {
         const lease = held.get(batch.user_id);
@@ -57,7 +57,10 @@ export function createBatchClaims(ctx: Claiming): BatchClaims {
 }
 
 /** Those whose file lies where this node can read it; where nobody has it, it is late or cancelled, any node ends it. */
-async function readable(ctx: Claiming, batches: readonly BatchRow[]): Promise<readonly BatchRow[]> {
+async function selectReadableBatches(
+  ctx: ClaimContext,
+  batches: readonly BatchRow[],
+): Promise<readonly BatchRow[]> {
   if (!ctx.leases.isShared) return batches;
   const now = nowSeconds(ctx.clock);
   const away = batches.filter(

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import { filePath } from './batch-files.ts';
 import type { BatchRun } from './batch-routes.ts';
-import { askedLines, type BatchRow } from './batch-store.ts';
-import { type InputLine, linesOf } from './input-lines.ts';
+import { type BatchRow, readLineRequests } from './batch-store.ts';
+import { type InputLine, readInputLines } from './input-lines.ts';
 
 export interface LineRun {
   /** Aborts when no line is to be begun any more, and nobody waits. */
@@ -12,7 +12,7 @@ export interface LineRun {
 }
 
 /** @param until UTC ms, at which it is over, too. @param isCancellable it ends when nobody wants more responses */
-export function lineRun(
+export function createLineRun(
   { clock }: Pick<Context, 'clock'>,
   { stopped, cancelled, isOurs }: Pick<BatchRun, 'stopped' | 'cancelled' | 'isOurs'>,
   until: number,
@@ -31,14 +31,14 @@ export function lineRun(
  * Those that have no answer: as many at once as one user may have, who may have other batches.
  * @param work gets the request by which an earlier run asked the line, whose answer it did not get
  */
-export async function forLines(
+export async function forEachLine(
   ctx: Pick<Context, 'config' | 'db' | 'settings'>,
   batch: Pick<BatchRow, 'id' | 'input_file_id'>,
   run: LineRun,
   work: (line: InputLine, before: string | undefined) => Promise<void>,
 ): Promise<void> {
-  const asked = await askedLines(ctx, batch.id);
-  const lines = linesOf(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes);
+  const asked = await readLineRequests(ctx, batch.id);
+  const lines = readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes);
   const lane = async (): Promise<void> => {
     for await (const line of lines) {
       if (run.isOver()) return;

@@ -1,10 +1,10 @@
 /** The requests of a batch as its file holds them: one JSON object on each line, read one after the other. */
 import { setImmediate } from 'node:timers/promises';
 import { DEPTH_MAX, isDeeperThan, isObject, parseJson } from '@switchyard/relay/json';
-import { FileGone, openFile } from './batch-files.ts';
+import { FileMissing, openFile } from './batch-files.ts';
 
 /** Error in an input file, as its batch reports it. */
-export interface BatchProblem {
+export interface BatchInputError {
   code: string;
   message: string;
   param: string | null;
@@ -34,7 +34,7 @@ const CUSTOM_ID_MAX = 512;
 
 /** The file cannot be read as the requests of a batch, or not any more. */
 export class UnreadableInput extends Error {
-  readonly problem: BatchProblem;
+  readonly problem: BatchInputError;
   constructor(code: string, message: string, line: number | null) {
     super(message);
     this.problem = { code, message, param: null, line };
@@ -45,7 +45,7 @@ export class UnreadableInput extends Error {
 const LINES_AT_ONCE = 32;
 
 /** Lines that are not empty, of which one is in memory at a time. @throws UnreadableInput */
-export async function* linesOf(path: string, maxBytes: number): AsyncGenerator<InputLine> {
+export async function* readInputLines(path: string, maxBytes: number): AsyncGenerator<InputLine> {
   let pieces: Buffer[] = [];
   let bytes = 0;
   let number = 1;
@@ -64,7 +64,7 @@ export async function* linesOf(path: string, maxBytes: number): AsyncGenerator<I
       throw new UnreadableInput('line_too_long', `This line is longer than ${maxBytes} bytes.`, number);
     pieces.push(piece);
   };
-  for await (const chunk of await chunksOf(path)) {
+  for await (const chunk of await readChunks(path)) {
     let start = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
       add(chunk.subarray(start, end));
@@ -78,20 +78,20 @@ export async function* linesOf(path: string, maxBytes: number): AsyncGenerator<I
   yield* take();
 }
 
-async function chunksOf(path: string): Promise<AsyncIterable<Buffer>> {
+async function readChunks(path: string): Promise<AsyncIterable<Buffer>> {
   try {
     return await openFile(path);
   } catch (error) {
-    if (!(error instanceof FileGone)) throw error;
+    if (!(error instanceof FileMissing)) throw error;
     throw new UnreadableInput('file_not_found', 'The input file no longer exists.', null);
   }
 }
 
 /** Error in a line that isn't a batch request. */
-type LineProblem = Omit<BatchProblem, 'line'>;
+type LineError = Omit<BatchInputError, 'line'>;
 
 /** Parses a line of any file. */
-export function readLine(text: string): BatchRequest | LineProblem {
+export function parseLine(text: string): BatchRequest | LineError {
   const line = parseJson(text);
   if (!isObject(line) || isDeeperThan(DEPTH_MAX, line))
     return { code: 'invalid_json_line', message: 'This line is not a JSON object.', param: null };
@@ -111,8 +111,8 @@ export function readLine(text: string): BatchRequest | LineProblem {
  * Parses a line of a file that was validated.
  * @throws UnreadableInput when the file has changed since
  */
-export function requestIn({ number, text }: Pick<InputLine, 'number' | 'text'>): BatchRequest {
-  const request = readLine(text);
+export function parseRequestLine({ number, text }: Pick<InputLine, 'number' | 'text'>): BatchRequest {
+  const request = parseLine(text);
   if ('code' in request)
     throw new UnreadableInput('file_changed', 'The input file has changed since it was validated.', number);
   return request;

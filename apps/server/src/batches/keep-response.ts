@@ -1,15 +1,15 @@
 /** The answer to a line of a batch: whether it is the last word, how it is written, and that it is not lost. */
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
-import { pause, type Timers } from '../platform/clock.ts';
-import type { BatchAnswer } from './batch-routes.ts';
-import { type BatchRow, keepLine, type LineAnswer } from './batch-store.ts';
+import { sleep, type Timers } from '../platform/clock.ts';
+import type { LineResponse } from './batch-routes.ts';
+import { type BatchRow, type StoredLineResponse, storeLineResponse } from './batch-store.ts';
 import type { BatchRequest } from './input-lines.ts';
 
-type Keeping = Pick<Context, 'db' | 'log' | 'clock'>;
+type KeepContext = Pick<Context, 'db' | 'log' | 'clock'>;
 
 /** Refusals that are over after a while: limits of the gateway or of vendors, a server that is busy or stops. */
-const passing: ReadonlySet<string> = new Set([
+const temporaryErrorCodes: ReadonlySet<string> = new Set([
   'rate_limit_exceeded',
   'upstream_saturated',
   'overloaded',
@@ -17,7 +17,7 @@ const passing: ReadonlySet<string> = new Set([
   'gateway_stopping',
 ]);
 /** The same of what its vendor has answered, by which nothing is asked any more; a channel may be switched off for a while. */
-export const passingOnceAnswered: ReadonlySet<string> = new Set([
+export const temporaryVendorErrorCodes: ReadonlySet<string> = new Set([
   'rate_limit_exceeded',
   'no_available_channel',
   'overloaded',
@@ -27,41 +27,41 @@ export const passingOnceAnswered: ReadonlySet<string> = new Set([
 export const WAIT_MAX_SECONDS = 60;
 
 /** Stores a response. Retries while the disk is full, so that a response that was paid for isn't lost. */
-export async function keepAnswer(
-  ctx: Keeping,
+export async function storeResponseWithRetry(
+  ctx: KeepContext,
   batch: Pick<BatchRow, 'id'>,
-  answer: LineAnswer,
+  answer: StoredLineResponse,
   stopped: AbortSignal,
 ): Promise<void> {
   for (let waitSeconds = 1; ; waitSeconds *= 2) {
     try {
-      return await keepLine(ctx, batch.id, answer);
+      return await storeLineResponse(ctx, batch.id, answer);
     } catch (error) {
       if (stopped.aborted) throw error;
       ctx.log.warn({ err: error, batch: batch.id }, 'a batch response could not be stored yet');
-      await waitFor(ctx.clock, waitSeconds, stopped);
+      await waitForRetry(ctx.clock, waitSeconds, stopped);
     }
   }
 }
 
 /** Cut short when nobody wants to go on any more. */
-export async function waitFor(timers: Timers, seconds: number, over: AbortSignal): Promise<void> {
+export async function waitForRetry(timers: Timers, seconds: number, over: AbortSignal): Promise<void> {
   const ms = Math.min(seconds, WAIT_MAX_SECONDS) * 1000;
-  await pause(timers, ms, over).catch(() => undefined);
+  await sleep(timers, ms, over).catch(() => undefined);
 }
 
-export function isPassing({ status, body }: BatchAnswer, codes = passing): boolean {
+export function isTemporaryError({ status, body }: LineResponse, codes = temporaryErrorCodes): boolean {
   if (status < 400) return false;
   const answer = parseJson(body.toString());
   const error = isObject(answer) ? answer['error'] : undefined;
   return isObject(error) && typeof error['code'] === 'string' && codes.has(error['code']);
 }
 
-export function lineOf(
+export function formatLineResponse(
   line: number,
   requestId: string,
   { customId }: BatchRequest,
-  { status, body }: BatchAnswer,
+  { status, body }: LineResponse,
 ) {
   const said = body.toString();
   // Line breaks within JSON mean nothing, and here they end a line.

@@ -1,18 +1,18 @@
 /** Retention of batches: removes those that expired or whose owner leaves. */
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import { idsOf, rowsInPieces } from '../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks } from '../db/in-pieces.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { readPages } from '../platform/read-pages.ts';
+import { streamPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';
 import { removeExpiredFiles } from './batch-files.ts';
-import { eachUnanswered, isOpen, removeLines } from './batch-store.ts';
+import { forEachUnansweredRequest, isBatchOpen, removeLines } from './batch-store.ts';
 
 const DAY_SECONDS = 86_400;
 /** A batch has up to 8 KB of metadata. */
-const EXPORTED = { size: 100, most: 10_000 };
+const EXPORT_LIMITS = { size: 100, most: 10_000 };
 
-interface Last {
+interface LastBatch {
   created_at: number;
   id: string;
 }
@@ -26,13 +26,13 @@ export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Pr
   const removed = await removeEnded(ctx.db, (batches) => batches.where('ended_at', '<=', before), stopping);
   await removeExpiredFiles(ctx, stopping);
   for await (const id of batchesWithLines(ctx.db)) {
-    if (await isOpen(ctx, id)) continue;
+    if (await isBatchOpen(ctx, id)) continue;
     // Of lines that a vendor was to answer, when their owner left.
     const release = async (requestId: string): Promise<void> => {
       await ctx.ledger.resume(requestId);
       ctx.ledger.void(requestId);
     };
-    await eachUnanswered(ctx, id, release, stopping);
+    await forEachUnansweredRequest(ctx, id, release, stopping);
     await removeLines(ctx, id, stopping);
   }
   return removed;
@@ -61,18 +61,18 @@ function removeEnded(
   which: (batches: Batches) => Batches,
   stopping?: AbortSignal,
 ): Promise<number> {
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
     (trx) => which(trx.selectFrom('batch').where('ended_at', 'is not', null)).select('id'),
-    (trx, batches) => trx.deleteFrom('batch').where('id', 'in', idsOf(batches)).execute(),
+    (trx, batches) => trx.deleteFrom('batch').where('id', 'in', pluckIds(batches)).execute(),
     stopping,
   );
 }
 
 /** Removes the ended batches and the files of a user who leaves, before `removeBatchesOf` removes the rest. */
-export async function removeEndedBatchesOf({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
+export async function removeUserEndedBatches({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
   await removeEnded(db, (batches) => batches.where('user_id', '=', userId));
-  await rowsInPieces(
+  await processRowsInChunks(
     db,
     (trx) =>
       trx
@@ -82,7 +82,7 @@ export async function removeEndedBatchesOf({ db }: Pick<Context, 'db'>, userId: 
         .where('id', 'not in', (eb) =>
           eb.selectFrom('batch').select('input_file_id').where('user_id', '=', userId),
         ),
-    (trx, files) => trx.deleteFrom('batch_file').where('id', 'in', idsOf(files)).execute(),
+    (trx, files) => trx.deleteFrom('batch_file').where('id', 'in', pluckIds(files)).execute(),
   );
 }
 
@@ -90,14 +90,14 @@ export async function removeEndedBatchesOf({ db }: Pick<Context, 'db'>, userId: 
  * Removes the batches of a deleted user. Those that still run fail with the keys; bytes and responses go with the next
  * `removeOldBatches`.
  */
-export async function removeBatchesOf(trx: Transaction<Schema>, userId: number): Promise<void> {
+export async function removeUserBatches(trx: Transaction<Schema>, userId: number): Promise<void> {
   await trx.deleteFrom('batch').where('user_id', '=', userId).execute();
   await trx.deleteFrom('batch_file').where('user_id', '=', userId).execute();
 }
 
 /** Yields what is stored about a user's batches, for themselves; the newest first. */
 export function exportBatches({ db }: Pick<Context, 'db'>, userId: number) {
-  return readPages(EXPORTED, (last: Last | undefined, size) => {
+  return streamPages(EXPORT_LIMITS, (last: LastBatch | undefined, size) => {
     let query = db.reader
       .selectFrom('batch')
       .select(['id', 'endpoint', 'model', 'status', 'metadata', 'total', 'completed', 'failed', 'created_at'])
@@ -112,7 +112,7 @@ export function exportBatches({ db }: Pick<Context, 'db'>, userId: number) {
 
 /** Yields what is stored about the files of a user's batches; the newest first. */
 export function exportBatchFiles({ db }: Pick<Context, 'db'>, userId: number) {
-  return readPages(EXPORTED, (last: Last | undefined, size) => {
+  return streamPages(EXPORT_LIMITS, (last: LastBatch | undefined, size) => {
     let query = db.reader
       .selectFrom('batch_file')
       .select(['id', 'purpose', 'filename', 'bytes', 'created_at', 'expires_at'])

@@ -2,17 +2,17 @@
 import { formBoundary, InvalidRequest } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { type DiskOf, diskOf } from '../platform/disk-space.ts';
+import { type ReadDiskStats, readDiskStats } from '../platform/disk-space.ts';
 import {
   type BatchFileRow,
+  computeFileExpiry,
   createFile,
-  expiryOf,
   FILE_MAX_BYTES,
+  getRemainingFileBytes,
   newBatchId,
   removeFiles,
-  roomOf,
 } from './batch-files.ts';
-import { partsOf, textOf } from './upload-form.ts';
+import { readFormParts, readPartText } from './upload-form.ts';
 
 export interface Upload {
   userId: number;
@@ -23,7 +23,7 @@ export interface Upload {
   tooLarge: (maxBytes: number) => Error;
 }
 
-type Receiving = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
+type ReceiveContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 
 const FIELD_MAX_BYTES = 1_000;
 const NAME_MAX = 255;
@@ -31,7 +31,11 @@ const EXPIRY_MIN_SECONDS = 3_600;
 const EXPIRY_MAX_SECONDS = 2_592_000;
 
 /** Durable when it resolves. @throws InvalidRequest, DiskFull, or what `tooLarge` makes; nothing of it stays then */
-export async function receiveFile(ctx: Receiving, upload: Upload, disk = diskOf): Promise<BatchFileRow> {
+export async function receiveFile(
+  ctx: ReceiveContext,
+  upload: Upload,
+  disk = readDiskStats,
+): Promise<BatchFileRow> {
   const boundary = formBoundary(upload.contentType);
   if (boundary === undefined)
     throw new InvalidRequest('Send the file as a form, with the header "content-type: multipart/form-data".');
@@ -48,21 +52,24 @@ export async function receiveFile(ctx: Receiving, upload: Upload, disk = diskOf)
   }
 }
 
-interface Arriving extends Upload {
+interface ArrivingUpload extends Upload {
   boundary: string;
   id: string;
-  disk: DiskOf;
+  disk: ReadDiskStats;
 }
 
-async function receive(ctx: Receiving, { boundary, id, disk, ...upload }: Arriving): Promise<BatchFileRow> {
-  const maxBytes = Math.min(FILE_MAX_BYTES, await roomOf(ctx.db.writer, ctx, upload.userId));
+async function receive(
+  ctx: ReceiveContext,
+  { boundary, id, disk, ...upload }: ArrivingUpload,
+): Promise<BatchFileRow> {
+  const maxBytes = Math.min(FILE_MAX_BYTES, await getRemainingFileBytes(ctx.db.writer, ctx, upload.userId));
   const fields = new Map<string, string>();
   let file: Pick<BatchFileRow, 'filename' | 'bytes'> | undefined;
-  for await (const { name, filename, content } of partsOf(upload.body, boundary)) {
+  for await (const { name, filename, content } of readFormParts(upload.body, boundary)) {
     if (fields.has(name) || (name === 'file' && file !== undefined))
       throw new InvalidRequest('The form contains this field more than once.', name.slice(0, NAME_MAX));
     if (name !== 'file') {
-      fields.set(name, await textOf(content, FIELD_MAX_BYTES));
+      fields.set(name, await readPartText(content, FIELD_MAX_BYTES));
       continue;
     }
     const written = await createFile(ctx, id, disk);
@@ -88,7 +95,7 @@ async function receive(ctx: Receiving, { boundary, id, disk, ...upload }: Arrivi
     purpose: 'batch',
     ...file,
     created_at: now,
-    expires_at: expiryOf(ctx, now, secondsIn(fields)),
+    expires_at: computeFileExpiry(ctx, now, parseExpiryField(fields)),
   };
 }
 
@@ -100,15 +107,15 @@ function checkPurpose(purpose: string | undefined): void {
   );
 }
 
-function secondsIn(fields: ReadonlyMap<string, string>): number | null {
+function parseExpiryField(fields: ReadonlyMap<string, string>): number | null {
   const anchor = fields.get('expires_after[anchor]');
   const seconds = fields.get('expires_after[seconds]');
   if (anchor === undefined && seconds === undefined) return null;
-  return secondsAfter({ anchor, seconds: Number(seconds) }, 'expires_after');
+  return parseExpiresAfter({ anchor, seconds: Number(seconds) }, 'expires_after');
 }
 
 /** @throws InvalidRequest */
-export function secondsAfter({ anchor, seconds }: Record<string, unknown>, param: string): number {
+export function parseExpiresAfter({ anchor, seconds }: Record<string, unknown>, param: string): number {
   if (
     anchor === 'created_at' &&
     typeof seconds === 'number' &&
@@ -124,9 +131,9 @@ export function secondsAfter({ anchor, seconds }: Record<string, unknown>, param
 }
 
 /** Two uploads at once may each have found room. */
-async function insertWithinRoom(ctx: Receiving, row: BatchFileRow, { tooLarge }: Upload): Promise<void> {
+async function insertWithinRoom(ctx: ReceiveContext, row: BatchFileRow, { tooLarge }: Upload): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
-    const room = await roomOf(trx, ctx, row.user_id);
+    const room = await getRemainingFileBytes(trx, ctx, row.user_id);
     if (row.bytes > room) throw tooLarge(room);
     await trx.insertInto('batch_file').values(row).execute();
   });

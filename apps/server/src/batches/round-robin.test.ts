@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Turns } from './round-robin.ts';
+import { UserConcurrencyLimiter } from './round-robin.ts';
 
 /** Works that end when they are told to. */
-function works(turns: Turns) {
+function works(turns: UserConcurrencyLimiter) {
   const running = new Set<string>();
   const ends = new Map<string, () => void>();
   return {
@@ -25,7 +25,7 @@ function works(turns: Turns) {
 }
 
 test('runs as many requests of one user at once as allowed, in order, without delaying other users', async () => {
-  const { begin, end, running } = works(new Turns(() => 2));
+  const { begin, end, running } = works(new UserConcurrencyLimiter(() => 2));
   const all = Promise.all(['a', 'b', 'c', 'd'].map((name) => begin(1, name)));
   void begin(2, 'other');
   expect(running()).toEqual(['a', 'b', 'other']);
@@ -39,7 +39,7 @@ test('runs as many requests of one user at once as allowed, in order, without de
 });
 
 test('who fails makes room for the next', async () => {
-  const turns = new Turns(() => 1);
+  const turns = new UserConcurrencyLimiter(() => 1);
   const failed = turns.take(1, () => Promise.reject(new Error('failed')));
   const next = turns.take(1, () => Promise.resolve('next'));
   await expect(failed).rejects.toThrow('failed');
@@ -48,7 +48,7 @@ test('who fails makes room for the next', async () => {
 
 test('a limit that is lowered holds as soon as enough have ended, one that is raised for whoever comes next', async () => {
   let most = 3;
-  const { begin, end, running } = works(new Turns(() => most));
+  const { begin, end, running } = works(new UserConcurrencyLimiter(() => most));
   for (const name of ['a', 'b', 'c', 'd', 'e']) void begin(1, name);
   most = 1;
   await end('a');

@@ -1,5 +1,5 @@
 /** Limit on the concurrent requests of a user's batches, across all of them. */
-export class Turns {
+export class UserConcurrencyLimiter {
   readonly #most: () => number;
   readonly #users = new Map<number, { running: number; waiting: (() => void)[] }>();
 

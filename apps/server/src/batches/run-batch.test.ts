@@ -17,7 +17,13 @@ import {
   vi,
 } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
-import { batchClient, CHAT, jsonl, requestLine, requestLines } from '../testing/batch-client.ts';
+import {
+  buildRequestLine,
+  buildRequestLines,
+  CHAT_PATH,
+  createBatchClient,
+  toJsonl,
+} from '../testing/batch-client.ts';
 import { type BatchScene, type BatchUser, startBatchScene } from '../testing/batch-scene.ts';
 import { fillStorage } from '../testing/fill-storage.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -79,7 +85,7 @@ const asked = (): number => scene.upstream.requests.length;
 /** Begins a batch of which a few lines are answered, and the others are on their way. */
 async function submitSlow(count: number) {
   scene.upstream.follow((_request, nth) => (nth < QUICK ? undefined : { firstByteMs: 200 }));
-  const made = await mine.submit(jsonl(requestLines(count, MODEL)));
+  const made = await mine.submit(toJsonl(buildRequestLines(count, MODEL)));
   await scene.eventually(() => expect(asked()).toBeGreaterThan(QUICK));
   return made;
 }
@@ -98,13 +104,13 @@ describe('a file of requests that is gone', () => {
   test('lets its batch fail before anything is asked', async (context) => {
     if (scene.ctx.leases.isShared) context.skip('Another node may have it: the batch waits');
     const file = await mine.openai.files.create({
-      file: await toFile(Buffer.from(jsonl([requestLine('a')])), 'in.jsonl'),
+      file: await toFile(Buffer.from(toJsonl([buildRequestLine('a')])), 'in.jsonl'),
       purpose: 'batch',
     });
     await rm(join(scene.folder, file.id));
     const made = await mine.openai.batches.create({
       input_file_id: file.id,
-      endpoint: CHAT,
+      endpoint: CHAT_PATH,
       completion_window: '24h',
     });
     const batch = await mine.ended(made.id);
@@ -137,7 +143,7 @@ describe('a full disk', () => {
   test('reports a full disk to the uploading client, and leaves no partial file', async () => {
     await fillDisk(1);
     const file = await toFile(
-      Buffer.from(jsonl(requestLines(1_000, 'scripted+slow-first-byte-400'))),
+      Buffer.from(toJsonl(buildRequestLines(1_000, 'scripted+slow-first-byte-400'))),
       'in.jsonl',
     );
     await expect(mine.openai.files.create({ file, purpose: 'batch' })).rejects.toMatchObject({
@@ -151,7 +157,7 @@ describe('a full disk', () => {
   });
 
   test('lets a batch wait with its answers until there is room', async () => {
-    const made = await mine.submit(jsonl(requestLines(3, MODEL)));
+    const made = await mine.submit(toJsonl(buildRequestLines(3, MODEL)));
     await fillDisk(2);
     const batch = await mine.ended(made.id);
     expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
@@ -164,7 +170,7 @@ describe('a full disk', () => {
 });
 
 test('an answer that the database cannot take is kept until it can, and its line is asked once', async () => {
-  const made = await mine.submit(jsonl(requestLines(1, 'scripted+slow-first-byte-200+tokens-5000')));
+  const made = await mine.submit(toJsonl(buildRequestLines(1, 'scripted+slow-first-byte-200+tokens-5000')));
   await scene.eventually(() => expect(asked()).toBe(1));
   const makeRoom = await fillStorage(scene.ctx.db);
   const failures = () => scene.log.filter((line) => line.includes('could not be stored yet')).length;
@@ -203,7 +209,7 @@ test('a server that drains begins no line, and the next one goes on', async () =
   scene.upstream.follow(undefined);
   const again = await startTestApp({ dataDir: scene.dataDir });
   onTestFinished(() => again.close());
-  const batch = await batchClient(again.url, mine.key).ended(made.id);
+  const batch = await createBatchClient(again.url, mine.key).ended(made.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: 24, completed: 24 } });
 });
 
@@ -244,7 +250,7 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
   const limited = { unlimited_quota: false, remain_quota: toPoints(40 * half) };
   const client = scene.clientOf(await scene.newKey(limited, mine.user));
   const made = await client.submit(
-    jsonl(Array.from({ length: 60 }, (_, nth) => requestLine(String(nth), { max_tokens: 10 }))),
+    toJsonl(Array.from({ length: 60 }, (_, nth) => buildRequestLine(String(nth), { max_tokens: 10 }))),
   );
   const batch = await client.ended(made.id);
   expect(batch.status).toBe('completed');
@@ -264,7 +270,7 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
 });
 
 test('files of answers go when the client wanted it, earlier than others', async () => {
-  const made = await mine.submit(jsonl([requestLine('a')]), {
+  const made = await mine.submit(toJsonl([buildRequestLine('a')]), {
     output_expires_after: { anchor: 'created_at', seconds: 3_600 },
   });
   const { output_file_id } = await mine.ended(made.id);
@@ -281,14 +287,14 @@ test.each([{ anchor: 'created_at', seconds: 60 }, { anchor: 'now', seconds: 7_20
   'an end of files that cannot be is refused: %j',
   async (output_expires_after) => {
     await expect(
-      mine.submit(jsonl([requestLine('a')]), { output_expires_after: output_expires_after as never }),
+      mine.submit(toJsonl([buildRequestLine('a')]), { output_expires_after: output_expires_after as never }),
     ).rejects.toMatchObject({ status: 400, param: 'output_expires_after' });
   },
 );
 
 test('old batches and their files go, those that run stay', async () => {
   await useServerOfItsOwn();
-  const old = await mine.submit(jsonl([requestLine('a')]));
+  const old = await mine.submit(toJsonl([buildRequestLine('a')]));
   await mine.ended(old.id);
   scene.clock.advance(31 * DAY_SECONDS);
   scene.upstream.requests.length = 0;
@@ -302,7 +308,7 @@ test('old batches and their files go, those that run stay', async () => {
 
 test('a line that its vendor wants later is asked again, and is charged once', async () => {
   scene.upstream.follow((_request, nth) => (nth < 2 ? { status: 429, retryAfterSeconds: 1 } : undefined));
-  const made = await mine.submit(jsonl([requestLine('a')]));
+  const made = await mine.submit(toJsonl([buildRequestLine('a')]));
   const batch = await mine.ended(made.id);
   expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
   await scene.settled();
@@ -317,7 +323,7 @@ test.each([
   ['/v1/moderations', { input }, { results: [{}] }],
 ] as const)('batches serve %s', async (endpoint, body, answer) => {
   const line = { custom_id: 'a', method: 'POST', url: endpoint, body: { model: MODEL, ...body } };
-  const made = await mine.submit(jsonl([line]), { endpoint });
+  const made = await mine.submit(toJsonl([line]), { endpoint });
   const batch = await mine.ended(made.id);
   expect(batch).toMatchObject({ status: 'completed', endpoint, request_counts: { completed: 1 } });
   const [answered] = await mine.linesIn(batch.output_file_id);
@@ -330,7 +336,7 @@ test('a line that was charged when a process died, and not answered, is asked ag
   await scene.settled();
   const before = await mine.balance();
   const file = await mine.openai.files.create({
-    file: await toFile(Buffer.from(jsonl([requestLine('paid'), requestLine('new')])), 'in.jsonl'),
+    file: await toFile(Buffer.from(toJsonl([buildRequestLine('paid'), buildRequestLine('new')])), 'in.jsonl'),
     purpose: 'batch',
   });
   const id = newBatchId('batch_');
@@ -358,7 +364,7 @@ async function leaveBehind(id: string, input_file_id: string, request_id: string
         user_id: key.user_id,
         api_key_id: key.id,
         address: '127.0.0.1',
-        endpoint: CHAT,
+        endpoint: CHAT_PATH,
         input_file_id,
         model: MODEL,
         status: 'in_progress',

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { InvalidRequest } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
-import { partsOf, textOf } from './upload-form.ts';
+import { readFormParts, readPartText } from './upload-form.ts';
 
 const CRLF = '\r\n';
 const part = (name: string, content: string, filename?: string): string =>
@@ -19,7 +19,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 async function read(bytes: Buffer, size = bytes.length) {
   const parts: { name: string; filename: string | undefined; content: string }[] = [];
-  for await (const { name, filename, content } of partsOf(inPieces(bytes, size), 'line'))
+  for await (const { name, filename, content } of readFormParts(inPieces(bytes, size), 'line'))
     parts.push({ name, filename, content: (await buffer(content)).toString() });
   return parts;
 }
@@ -45,7 +45,7 @@ describe('a form that arrives', () => {
       yield Buffer.from(`${CRLF}--line--`);
     }
     let bytesRead = 0;
-    for await (const { content } of partsOf(long(), 'line'))
+    for await (const { content } of readFormParts(long(), 'line'))
       for await (const found of content) {
         most = Math.max(most, found.length);
         bytesRead += found.length;
@@ -72,6 +72,6 @@ test.each<[string, string]>([
 });
 
 test('a field has a length', async () => {
-  expect(await textOf(inPieces(Buffer.from('12345'), 2), 5)).toBe('12345');
-  await expect(textOf(inPieces(Buffer.from('123456'), 2), 5)).rejects.toBeInstanceOf(InvalidRequest);
+  expect(await readPartText(inPieces(Buffer.from('12345'), 2), 5)).toBe('12345');
+  await expect(readPartText(inPieces(Buffer.from('123456'), 2), 5)).rejects.toBeInstanceOf(InvalidRequest);
 });

@@ -14,17 +14,20 @@ const PARTS_MAX = 20;
 const HEADER_MAX_BYTES = 4_096;
 
 /** @throws InvalidRequest */
-export async function* partsOf(body: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<StreamedPart> {
-  const arriving = new Arriving(body);
+export async function* readFormParts(
+  body: AsyncIterator<Buffer>,
+  boundary: string,
+): AsyncGenerator<StreamedPart> {
+  const arriving = new UploadReader(body);
   const delimiter = Buffer.from(`${CRLF}--${boundary}`);
   if ((await arriving.until(delimiter).next()).done !== true)
-    throw broken('does not begin with its boundary');
+    throw invalidFormError('does not begin with its boundary');
   for (let parts = 0; ; parts += 1) {
     const mark = await arriving.take(2);
     if (mark === '--') return;
-    if (mark !== CRLF) throw broken('has a boundary inside a part');
-    if (parts === PARTS_MAX) throw broken(`has more than ${PARTS_MAX} parts`);
-    const header = await textOf(arriving.until(Buffer.from(CRLF + CRLF)), HEADER_MAX_BYTES);
+    if (mark !== CRLF) throw invalidFormError('has a boundary inside a part');
+    if (parts === PARTS_MAX) throw invalidFormError(`has more than ${PARTS_MAX} parts`);
+    const header = await readPartText(arriving.until(Buffer.from(CRLF + CRLF)), HEADER_MAX_BYTES);
     yield { ...readPartHeader(Buffer.from(header, 'latin1')), content: arriving.until(delimiter) };
   }
 }
@@ -33,16 +36,16 @@ export async function* partsOf(body: AsyncIterator<Buffer>, boundary: string): A
  * Reads a part that isn't a file.
  * @throws InvalidRequest when it is longer than `maxBytes`
  */
-export async function textOf(pieces: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+export async function readPartText(pieces: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   let text = '';
   for await (const piece of pieces) {
     text += piece.toString('latin1');
-    if (text.length > maxBytes) throw broken('has a part that is too long');
+    if (text.length > maxBytes) throw invalidFormError('has a part that is too long');
   }
   return text;
 }
 
-class Arriving {
+class UploadReader {
   readonly #body: AsyncIterator<Buffer>;
   /** The first boundary is found like the others, which stand behind a line break. */
   #unread = Buffer.from(CRLF);
@@ -74,11 +77,11 @@ class Arriving {
 
   async #more(): Promise<void> {
     const { done = false, value } = await this.#body.next();
-    if (done) throw broken('has no closing boundary');
+    if (done) throw invalidFormError('has no closing boundary');
     this.#unread = Buffer.concat([this.#unread, value]);
   }
 }
 
-function broken(what: string): InvalidRequest {
+function invalidFormError(what: string): InvalidRequest {
   return new InvalidRequest(`The form ${what}.`);
 }

@@ -2,13 +2,19 @@
  * Validation of an input file: a batch with any invalid line doesn't run.
  * https://platform.openai.com/docs/guides/batch
  */
-import { type BatchProblem, type BatchRequest, linesOf, readLine, UnreadableInput } from './input-lines.ts';
+import {
+  type BatchInputError,
+  type BatchRequest,
+  parseLine,
+  readInputLines,
+  UnreadableInput,
+} from './input-lines.ts';
 
 export const LINES_MAX = 50_000;
 /** Maximum number of reported errors; further ones usually repeat the first. */
 const PROBLEMS_MAX = 100;
 
-export type Validated = { total: number; model: string } | { problems: BatchProblem[] };
+export type InputValidation = { total: number; model: string } | { problems: BatchInputError[] };
 
 interface Terms {
   endpoint: string;
@@ -20,18 +26,18 @@ interface Terms {
 export async function validateInput(
   path: string,
   { endpoint, lineMaxBytes, signal }: Terms,
-): Promise<Validated> {
-  const problems: BatchProblem[] = [];
+): Promise<InputValidation> {
+  const problems: BatchInputError[] = [];
   const known = new Set<string>();
   let total = 0;
   let model = '';
   try {
-    for await (const { number, text } of linesOf(path, lineMaxBytes)) {
+    for await (const { number, text } of readInputLines(path, lineMaxBytes)) {
       signal.throwIfAborted();
       total += 1;
       if (total > LINES_MAX || problems.length === PROBLEMS_MAX) break;
-      const line = readLine(text);
-      const found = 'code' in line ? line : problemOf(line, endpoint, known, model);
+      const line = parseLine(text);
+      const found = 'code' in line ? line : validateRequest(line, endpoint, known, model);
       if (found !== undefined) problems.push({ ...found, line: number });
       if ('code' in line) continue;
       known.add(line.customId);
@@ -42,17 +48,18 @@ export async function validateInput(
     problems.push(error.problem);
   }
   if (total > LINES_MAX)
-    problems.push(ofFile('too_many_requests', `A batch has at most ${LINES_MAX} requests.`));
-  if (total === 0 && problems.length === 0) problems.push(ofFile('empty_file', 'The file has no requests.'));
+    problems.push(createFileError('too_many_requests', `A batch has at most ${LINES_MAX} requests.`));
+  if (total === 0 && problems.length === 0)
+    problems.push(createFileError('empty_file', 'The file has no requests.'));
   return problems.length > 0 ? { problems } : { total, model };
 }
 
-function problemOf(
+function validateRequest(
   { customId, method, url, body }: BatchRequest,
   endpoint: string,
   known: ReadonlySet<string>,
   model: string,
-): Omit<BatchProblem, 'line'> | undefined {
+): Omit<BatchInputError, 'line'> | undefined {
   const problem = (code: string, message: string, param: string) => ({ code, message, param });
   if (known.has(customId))
     return problem('duplicate_custom_id', 'Another line has the same custom_id.', 'custom_id');
@@ -69,6 +76,6 @@ function problemOf(
   return undefined;
 }
 
-function ofFile(code: string, message: string): BatchProblem {
+function createFileError(code: string, message: string): BatchInputError {
   return { code, message, param: null, line: null };
 }

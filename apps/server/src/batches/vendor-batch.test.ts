@@ -10,13 +10,13 @@ import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/c
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type BatchVendor,
+  type BatchVendorLine,
   type ScriptedBatch,
   startBatchVendor,
-  type VendorLine,
 } from '../../../../tests/scripted-tasks/scripted-batches.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
-import { pause, systemTimers } from '../platform/clock.ts';
-import { batchClient, jsonl, requestLine, requestLines } from '../testing/batch-client.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
+import { buildRequestLine, buildRequestLines, createBatchClient, toJsonl } from '../testing/batch-client.ts';
 import { type BatchScene, type BatchUser, startBatchScene } from '../testing/batch-scene.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 import { removeOldBatches } from './batches.ts';
@@ -80,7 +80,7 @@ async function useServerOfItsOwn(end = (own: BatchScene) => own.close()): Promis
   await addChannel();
 }
 
-const lines = (count: number): string => jsonl(requestLines(count, MODEL));
+const lines = (count: number): string => toJsonl(buildRequestLines(count, MODEL));
 const ordered = (): Promise<ScriptedBatch> => scene.eventually(() => vendor.only());
 const charges = async () => (await mine.records()).filter(({ type }) => type === 'consume');
 const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
@@ -127,7 +127,9 @@ test('what its owner has is held until the answers are there', async () => {
   const made = await scene
     .clientOf(key)
     .submit(
-      jsonl(Array.from({ length: 20 }, (_, nth) => requestLine(String(nth), { model: MODEL, ...body }))),
+      toJsonl(
+        Array.from({ length: 20 }, (_, nth) => buildRequestLine(String(nth), { model: MODEL, ...body })),
+      ),
     );
   const batch = await ordered();
   const sent = vendor.linesOf(batch).length;
@@ -148,8 +150,10 @@ test('each line is checked and said in the vendor’s words before it is sent', 
   await scene.admin
     .api(channels)
     .update({ body: { id: channelId, models: [MODEL, 'gpt-alias'], model_mapping } });
-  const asked = ['hello', 'something forbidden'].map((said) => requestLine(said, { model: 'gpt-alias' }));
-  const made = await mine.submit(jsonl(asked));
+  const asked = ['hello', 'something forbidden'].map((said) =>
+    buildRequestLine(said, { model: 'gpt-alias' }),
+  );
+  const made = await mine.submit(toJsonl(asked));
   const batch = await ordered();
   expect(vendor.linesOf(batch).map(({ body }) => body)).toEqual([
     { model: MODEL, messages: [{ role: 'user', content: 'hello' }] },
@@ -165,7 +169,7 @@ test('each line is checked and said in the vendor’s words before it is sent', 
 test('lines that the vendor refuses or does not run cost nothing and say why', async () => {
   const made = await mine.submit(lines(6));
   const batch = await ordered();
-  const how = ({ body }: VendorLine) => {
+  const how = ({ body }: BatchVendorLine) => {
     const nth = Number(body.messages.at(-1)?.content);
     return nth < 3 ? 'yes' : nth < 5 ? 'refused' : 'no';
   };
@@ -247,9 +251,9 @@ describe('a vendor that is busy is asked again, and no line alone', () => {
 
 test('lines that cannot be read keep no others from the vendor', async () => {
   const unreadable = [{ messages: 'no list' }, { n: 0, messages: [] }].map((body, nth) =>
-    requestLine(`unreadable ${nth}`, { model: MODEL, ...body }),
+    buildRequestLine(`unreadable ${nth}`, { model: MODEL, ...body }),
   );
-  const made = await mine.submit(jsonl([...unreadable, ...requestLines(2, MODEL)]));
+  const made = await mine.submit(toJsonl([...unreadable, ...buildRequestLines(2, MODEL)]));
   const batch = await ordered();
   expect(vendor.linesOf(batch)).toHaveLength(2);
   vendor.run(batch);
@@ -313,9 +317,9 @@ test('goes on after a restart, and one that waits for it loses nothing', async (
   onTestFinished(() => again.close());
   expect(await again.ctx.db.writer.selectFrom('hold').selectAll().execute()).toHaveLength(3);
   vendor.run(vendor.only());
-  const client = batchClient(again.url, mine.key, async () => {
+  const client = createBatchClient(again.url, mine.key, async () => {
     again.clock.advance(1);
-    await pause(systemTimers, 10);
+    await sleep(systemTimers, 10);
   });
   expect(await client.ended(made.id)).toMatchObject({
     status: 'completed',
@@ -447,7 +451,7 @@ test('answers that cannot be read stop no others, and nothing stays held for the
   const file = batch.output_file_id ?? '';
   const [first = '', second = '', ...more] = vendor.files.get(file)?.trim().split('\n') ?? [];
   const answerOf = (line: string, body: string): string => {
-    const { custom_id } = JSON.parse(line) as VendorLine;
+    const { custom_id } = JSON.parse(line) as BatchVendorLine;
     return `{"custom_id":"${custom_id}","response":{"status_code":200${body}}}`;
   };
   const deep = `,"body":${'['.repeat(100_000)}${']'.repeat(100_000)}`;
@@ -488,7 +492,7 @@ test('what is covered in a line is covered, too, in what is kept of it', async (
   await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
   const url = '/v1/responses';
   const line = { custom_id: 'a', method: 'POST', url, body: { model: MODEL, input: 'a forbidden word' } };
-  const made = await mine.submit(jsonl([line]), { endpoint: url });
+  const made = await mine.submit(toJsonl([line]), { endpoint: url });
   const batch = await ordered();
   const [sent] = vendor.linesOf(batch);
   expect(sent?.body).toMatchObject({ input: 'a *** word' });

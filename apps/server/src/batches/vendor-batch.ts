@@ -17,93 +17,108 @@ import {
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
-import { inBackground } from '../platform/log.ts';
+import { runInBackground } from '../platform/log.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
 import type { BatchRun } from './batch-routes.ts';
 import {
-  askedLines,
   type BatchRow,
-  eachUnanswered,
-  isOpen,
+  forEachUnansweredRequest,
+  isBatchOpen,
+  readLineRequests,
   recordLineRequest,
   recordVendor,
 } from './batch-store.ts';
-import { forLines, type LineRun, lineRun } from './for-lines.ts';
-import { type InputLine, linesOf, requestIn } from './input-lines.ts';
+import { createLineRun, forEachLine, type LineRun } from './for-lines.ts';
+import { type InputLine, parseRequestLine, readInputLines } from './input-lines.ts';
 import {
-  isPassing,
-  keepAnswer,
-  lineOf,
-  passingOnceAnswered,
+  formatLineResponse,
+  isTemporaryError,
+  storeResponseWithRetry,
+  temporaryVendorErrorCodes,
   WAIT_MAX_SECONDS,
-  waitFor,
+  waitForRetry,
 } from './keep-response.ts';
-import { fetchFile, type LineAnswered, sendFile, VendorAnswers } from './vendor-file.ts';
-import { isUnclear, reach, whileBusy } from './vendor-retry.ts';
-import { VendorSheet } from './vendor-sheet.ts';
+import { downloadFile, uploadFile, type VendorResponse, VendorResponses } from './vendor-file.ts';
+import { ignoreUnreachable, isOutcomeUnknown, retryWhileBusy } from './vendor-retry.ts';
+import { VendorInputFile } from './vendor-sheet.ts';
 
-type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
+type VendorRunContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 
 const CALL_TIMEOUT_MS = 30_000;
 /** Milliseconds to keep asking a vendor that doesn't end a batch that it was told to end. */
-const GRACE_MS = 3_600_000;
+const VENDOR_GRACE_MS = 3_600_000;
 /** Maximum number of pages, of a hundred batches each, newest first, in the vendor's list. */
 const PAGES_MAX = 50;
 
 /** A batch and where it runs. */
-interface AtVendor {
+interface VendorRun {
   batch: BatchRow;
   account: TaskAccount;
 }
 
 /** Cleanup to be called once the responses are written. */
-type Tidy = () => void;
+type Cleanup = () => void;
 
-const nothing: Tidy = () => {};
+const noCleanup: Cleanup = () => {};
 
 /** @returns undefined when the lines that have no answer are to be asked one by one */
-export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun): Promise<Tidy | undefined> {
-  const batch = await withVendor(ctx, asked, run);
+export async function runAtVendor(
+  ctx: VendorRunContext,
+  asked: BatchRow,
+  run: BatchRun,
+): Promise<Cleanup | undefined> {
+  const batch = await assignVendor(ctx, asked, run);
   if (batch === undefined) return undefined;
-  if (ctx.clock.now() >= givenUpAt(batch)) return endLate(ctx, batch, run);
+  if (ctx.clock.now() >= getVendorDeadline(batch)) return finishLateBatch(ctx, batch, run);
   const there = { batch, account: await run.ways.account(batch) };
-  const id = batch.upstream_id ?? (await order(ctx, there, run));
-  const ended = id === undefined || !run.isOurs() ? undefined : await untilEnded(ctx, there, id, run);
-  if (!run.isOurs()) return nothing;
-  if (ended?.state === 'ended') return collect(ctx, there, ended, run);
+  const id = batch.upstream_id ?? (await submitBatch(ctx, there, run));
+  const ended = id === undefined || !run.isOurs() ? undefined : await pollUntilEnded(ctx, there, id, run);
+  if (!run.isOurs()) return noCleanup;
+  if (ended?.state === 'ended') return collectResponses(ctx, there, ended, run);
   ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a provider did not accept a batch');
-  await eachUnanswered(ctx, batch.id, (requestId) => run.ways.release(requestId));
-  await recordVendor(ctx, batch.id, nowhere);
+  await forEachUnansweredRequest(ctx, batch.id, (requestId) => run.ways.release(requestId));
+  await recordVendor(ctx, batch.id, NO_VENDOR_COLUMNS);
   return undefined;
 }
 
-export const nowhere = { channel_id: null, channel_key_id: null, upstream_id: null, group_symbol: null };
+export const NO_VENDOR_COLUMNS = {
+  channel_id: null,
+  channel_key_id: null,
+  upstream_id: null,
+  group_symbol: null,
+};
 
-const givenUpAt = ({ expires_at }: BatchRow): number => expires_at * 1000 + GRACE_MS;
+const getVendorDeadline = ({ expires_at }: BatchRow): number => expires_at * 1000 + VENDOR_GRACE_MS;
 
 /** It is looked for once more: its answers may be there since long, if it was this server that was away. */
-async function endLate(ctx: Running, batch: BatchRow, run: BatchRun): Promise<Tidy> {
+async function finishLateBatch(ctx: VendorRunContext, batch: BatchRow, run: BatchRun): Promise<Cleanup> {
   const { upstream_id: id } = batch;
   try {
     const there = { batch, account: await run.ways.account(batch) };
     const found =
-      id === null ? undefined : await ask(ctx, there, planBatchPoll(there.account.target, id), run);
-    if (found?.state === 'ended') return await collect(ctx, there, found, run);
+      id === null
+        ? undefined
+        : await callVendorBatch(ctx, there, planBatchPoll(there.account.target, id), run);
+    if (found?.state === 'ended') return await collectResponses(ctx, there, found, run);
     ctx.log.error({ batch: batch.id }, 'a provider did not finish a batch in time');
   } catch (error) {
     ctx.log.error({ err: error, batch: batch.id }, 'the responses of a batch could not be collected in time');
   }
-  return nothing;
+  return noCleanup;
 }
 
 /**
  * Returns the batch with the vendor account that was chosen before, or is chosen now.
  * @returns undefined where the lines are requested one by one
  */
-async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
+async function assignVendor(
+  ctx: VendorRunContext,
+  batch: BatchRow,
+  run: BatchRun,
+): Promise<BatchRow | undefined> {
   if (batch.channel_id !== null) return batch;
-  const isBegun = (await askedLines(ctx, batch.id)).size > 0;
+  const isBegun = (await readLineRequests(ctx, batch.id)).size > 0;
   const vendor = isBegun ? undefined : await chooseVendor(ctx, batch, run);
   if (vendor === undefined) return undefined;
   const { channelId: channel_id, keyId: channel_key_id, groupSymbol: group_symbol } = vendor;
@@ -113,33 +128,41 @@ async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise
 }
 
 /** Chooses by the first line that can be read: one that cannot must not keep the others from the vendor's price. */
-async function chooseVendor(ctx: Running, batch: BatchRow, { ways }: BatchRun) {
+async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { ways }: BatchRun) {
   const path = filePath(ctx, batch.input_file_id);
-  for await (const line of linesOf(path, ctx.config.relayBodyMaxBytes)) {
-    const choice = ways.vendorFor(batch, bodyOf(line));
+  for await (const line of readInputLines(path, ctx.config.relayBodyMaxBytes)) {
+    const choice = ways.vendorFor(batch, serializeBody(line));
     if (choice !== 'unreadable') return choice;
   }
   return undefined;
 }
 
-const bodyOf = (line: InputLine): Buffer => Buffer.from(JSON.stringify(requestIn(line).body));
+const serializeBody = (line: InputLine): Buffer => Buffer.from(JSON.stringify(parseRequestLine(line).body));
 
 /** @returns the vendor's name of the batch; undefined when it is not taken, or not wanted any more */
-async function order(ctx: Running, there: AtVendor, run: BatchRun): Promise<string | undefined> {
+async function submitBatch(
+  ctx: VendorRunContext,
+  there: VendorRun,
+  run: BatchRun,
+): Promise<string | undefined> {
   const { batch } = there;
-  const isBegun = (await askedLines(ctx, batch.id)).size > 0;
+  const isBegun = (await readLineRequests(ctx, batch.id)).size > 0;
   // An earlier process may have died between its order and the note of it.
-  const before = isBegun ? await findOrdered(ctx, there, run) : undefined;
-  const id = before?.id ?? (await orderNow(ctx, there, run));
+  const before = isBegun ? await findSubmittedBatch(ctx, there, run) : undefined;
+  const id = before?.id ?? (await uploadAndSubmit(ctx, there, run));
   if (id !== undefined) await recordVendor(ctx, batch.id, { ...batch, upstream_id: id });
   return id;
 }
 
-async function findOrdered(ctx: Running, there: AtVendor, run: BatchRun): Promise<VendorBatch | undefined> {
+async function findSubmittedBatch(
+  ctx: VendorRunContext,
+  there: VendorRun,
+  run: BatchRun,
+): Promise<VendorBatch | undefined> {
   const { batch, account } = there;
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const { status, json } = await call(ctx, there, planBatchList(account.target, after), run);
+    const { status, json } = await callVendor(ctx, there, planBatchList(account.target, after), run);
     if (status !== 200) throw new Error(`the provider did not list its batches (HTTP ${status})`);
     const found = findVendorBatch(json, batch.id);
     if (found !== undefined) return found;
@@ -149,58 +172,73 @@ async function findOrdered(ctx: Running, there: AtVendor, run: BatchRun): Promis
   return undefined;
 }
 
-async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<string | undefined> {
+async function uploadAndSubmit(
+  ctx: VendorRunContext,
+  there: VendorRun,
+  run: BatchRun,
+): Promise<string | undefined> {
   const { batch } = there;
   const name = temporaryName(`${batch.id}.vendor`);
-  const sheet = new VendorSheet(await createFile(ctx, name));
+  const sheet = new VendorInputFile(await createFile(ctx, name));
   try {
-    const lines = lineRun(ctx, run, batch.expires_at * 1000);
-    await forLines(ctx, batch, lines, (line, before) =>
-      makeReady(ctx, there, line, { ...run, ...lines, before, sheet }),
+    const lines = createLineRun(ctx, run, batch.expires_at * 1000);
+    await forEachLine(ctx, batch, lines, (line, before) =>
+      prepareVendorLine(ctx, there, line, { ...run, ...lines, before, sheet }),
     );
     await sheet.close();
     const { url } = sheet;
     if (lines.isOver() || url === undefined) return undefined;
-    return await sendOrder(ctx, there, { path: filePath(ctx, name), url }, { ...run, ...lines });
+    return await sendSubmission(ctx, there, { path: filePath(ctx, name), url }, { ...run, ...lines });
   } finally {
     await sheet.discard();
   }
 }
 
 /** @returns the vendor's name of the batch; undefined when the vendor refuses it, or it is not wanted any more */
-async function sendOrder(
-  ctx: Running,
-  there: AtVendor,
+async function sendSubmission(
+  ctx: VendorRunContext,
+  there: VendorRun,
   sheet: { path: string; url: string },
   run: BatchRun & LineRun,
 ): Promise<string | undefined> {
   const { batch, account } = there;
-  const sent = await whileBusy(ctx, run, () => reach(run, sendFile(ctx, account, sheet.path, run.stopped)));
+  const sent = await retryWhileBusy(ctx, run, () =>
+    ignoreUnreachable(run, uploadFile(ctx, account, sheet.path, run.stopped)),
+  );
   if (sent?.fileId === undefined || run.isOver()) return undefined;
   const terms = { fileId: sent.fileId, endpoint: sheet.url, name: batch.id };
-  const ordered = await whileBusy(ctx, run, async () => {
-    const made = await reach(run, call(ctx, there, planBatchCreation(account.target, terms), run));
-    if (made !== undefined && !isUnclear(made)) return { ...made, id: readVendorBatch(made.json)?.id };
+  const ordered = await retryWhileBusy(ctx, run, async () => {
+    const made = await ignoreUnreachable(
+      run,
+      callVendor(ctx, there, planBatchCreation(account.target, terms), run),
+    );
+    if (made !== undefined && !isOutcomeUnknown(made)) return { ...made, id: readVendorBatch(made.json)?.id };
     // The vendor may have taken it, and must not get it twice.
-    const found = await reach(run, findOrdered(ctx, there, run));
+    const found = await ignoreUnreachable(run, findSubmittedBatch(ctx, there, run));
     return found === undefined ? made : { status: 200, json: undefined, id: found.id };
   });
-  if (ordered === undefined || isUnclear(ordered)) throw new Error('the provider did not confirm a batch');
+  if (ordered === undefined || isOutcomeUnknown(ordered))
+    throw new Error('the provider did not confirm a batch');
   if (ordered.status >= 300) return undefined;
   if (!('id' in ordered) || ordered.id === undefined) throw new Error('the provider returned no batch ID');
   return ordered.id;
 }
 
-interface Readying extends BatchRun, LineRun {
+interface LinePreparation extends BatchRun, LineRun {
   /** The request by which the line was made ready before. */
   before: string | undefined;
-  sheet: VendorSheet;
+  sheet: VendorInputFile;
 }
 
-async function makeReady(ctx: Running, { batch }: AtVendor, line: InputLine, run: Readying): Promise<void> {
+async function prepareVendorLine(
+  ctx: VendorRunContext,
+  { batch }: VendorRun,
+  line: InputLine,
+  run: LinePreparation,
+): Promise<void> {
   const { sheet } = run;
   let { before } = run;
-  const body = bodyOf(line);
+  const body = serializeBody(line);
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     // Never the id of an earlier run, which another node may still hold under, or give back.
     const requestId = newRequestId();
@@ -225,47 +263,54 @@ async function makeReady(ctx: Running, { batch }: AtVendor, line: InputLine, run
       return;
     }
     const { refusal } = ready;
-    if (!isPassing(refusal))
-      return keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), refusal), run.stopped);
-    await waitFor(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
+    if (!isTemporaryError(refusal))
+      return storeResponseWithRetry(
+        ctx,
+        batch,
+        formatLineResponse(line.number, requestId, parseRequestLine(line), refusal),
+        run.stopped,
+      );
+    await waitForRetry(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
     if (run.isOver()) return;
   }
 }
 
 /** @returns undefined when the process stops before */
-async function untilEnded(
-  ctx: Running,
-  there: AtVendor,
+async function pollUntilEnded(
+  ctx: VendorRunContext,
+  there: VendorRun,
   id: string,
   run: BatchRun,
 ): Promise<VendorBatch | undefined> {
   const { batch, account } = there;
   let isToldToEnd = false;
   for (let waitSeconds = 1; run.isOurs(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const found = await ask(ctx, there, planBatchPoll(account.target, id), run);
+    const found = await callVendorBatch(ctx, there, planBatchPoll(account.target, id), run);
     if (found !== undefined && found.state !== 'running') return found;
     const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
-    if (!isToldToEnd && (isUnwanted || !(await isOpen(ctx, batch.id)))) {
-      isToldToEnd = (await ask(ctx, there, planBatchCancellation(account.target, id), run)) !== undefined;
+    if (!isToldToEnd && (isUnwanted || !(await isBatchOpen(ctx, batch.id)))) {
+      isToldToEnd =
+        (await callVendorBatch(ctx, there, planBatchCancellation(account.target, id), run)) !== undefined;
       if (isToldToEnd) waitSeconds = 1;
     }
-    if (ctx.clock.now() >= givenUpAt(batch)) throw new Error('the provider did not finish a batch in time');
+    if (ctx.clock.now() >= getVendorDeadline(batch))
+      throw new Error('the provider did not finish a batch in time');
     // One that does not want to be told is not told on and on without a pause.
     const waits = run.cancelled.aborted ? [run.stopped] : [run.stopped, run.cancelled];
-    await waitFor(ctx.clock, waitSeconds, AbortSignal.any(waits));
+    await waitForRetry(ctx.clock, waitSeconds, AbortSignal.any(waits));
   }
   return undefined;
 }
 
 /** @returns undefined when the vendor did not say how the batch is */
-async function ask(
-  ctx: Running,
-  there: AtVendor,
+async function callVendorBatch(
+  ctx: VendorRunContext,
+  there: VendorRun,
   question: VendorBatchRequest,
   run: BatchRun,
 ): Promise<VendorBatch | undefined> {
   try {
-    const { status, json } = await call(ctx, there, question, run);
+    const { status, json } = await callVendor(ctx, there, question, run);
     return status < 300 ? readVendorBatch(json) : undefined;
   } catch (error) {
     if (!run.stopped.aborted)
@@ -275,25 +320,30 @@ async function ask(
 }
 
 /** Each answer is charged for as if it had just come. */
-async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: BatchRun): Promise<Tidy> {
+async function collectResponses(
+  ctx: VendorRunContext,
+  there: VendorRun,
+  ended: VendorBatch,
+  run: BatchRun,
+): Promise<Cleanup> {
   const { batch, account } = there;
   const names = ended.answerFileIds.map((id, nth) => ({
     id,
     name: temporaryName(`${batch.id}.answers-${nth}`),
   }));
-  const asked = await askedLines(ctx, batch.id);
+  const asked = await readLineRequests(ctx, batch.id);
   const wanted = new Set([...asked.values()].filter((requestId) => requestId !== null));
-  const answers = new VendorAnswers(wanted);
+  const answers = new VendorResponses(wanted);
   try {
     // Those of a batch that was collected before its process died may be gone.
     if (wanted.size > 0)
-      for (const file of names) await answers.add(await fetchFile(ctx, account, file, run.stopped));
-    const until = Math.max(givenUpAt(batch), ctx.clock.now() + GRACE_MS);
-    const lines = lineRun(ctx, run, until, false);
-    await forLines(ctx, batch, lines, async (line, requestId) => {
+      for (const file of names) await answers.add(await downloadFile(ctx, account, file, run.stopped));
+    const until = Math.max(getVendorDeadline(batch), ctx.clock.now() + VENDOR_GRACE_MS);
+    const lines = createLineRun(ctx, run, until, false);
+    await forEachLine(ctx, batch, lines, async (line, requestId) => {
       const answered = requestId === undefined ? undefined : await answers.of(requestId);
       if (requestId !== undefined && answered !== undefined)
-        await settle(ctx, there, { line, requestId, answered }, { ...run, ...lines });
+        await settleLine(ctx, there, { line, requestId, answered }, { ...run, ...lines });
     });
   } finally {
     await answers.close();
@@ -303,40 +353,45 @@ async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: B
     );
   }
   return () =>
-    inBackground(ctx.log, 'remove the files of a batch at its provider', async () => {
+    runInBackground(ctx.log, 'remove the files of a batch at its provider', async () => {
       for (const id of [ended.inputFileId, ...ended.answerFileIds])
-        if (id !== undefined) await call(ctx, there, planFileDeletion(account.target, id), run);
+        if (id !== undefined) await callVendor(ctx, there, planFileDeletion(account.target, id), run);
     });
 }
 
-interface AnsweredLine {
+interface VendorLineResponse {
   line: InputLine;
   requestId: string;
-  answered: LineAnswered;
+  answered: VendorResponse;
 }
 
-async function settle(
-  ctx: Running,
-  { batch }: AtVendor,
-  { line, requestId, answered }: AnsweredLine,
+async function settleLine(
+  ctx: VendorRunContext,
+  { batch }: VendorRun,
+  { line, requestId, answered }: VendorLineResponse,
   run: BatchRun & LineRun,
 ): Promise<void> {
   const { turns, ways, stopped, over } = run;
-  const asked = { requestId, body: bodyOf(line), isPaid: false, answered };
+  const asked = { requestId, body: serializeBody(line), isPaid: false, answered };
   for (let waitSeconds = 1; !run.isOver(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const answer = await turns.take(batch.user_id, () => ways.ask(batch, asked));
-    if (!isPassing(answer, passingOnceAnswered)) {
-      await keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), answer), stopped);
+    if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {
+      await storeResponseWithRetry(
+        ctx,
+        batch,
+        formatLineResponse(line.number, requestId, parseRequestLine(line), answer),
+        stopped,
+      );
       // Of an answer that nobody could be charged for.
       return ways.release(requestId);
     }
-    await waitFor(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), over);
+    await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), over);
   }
 }
 
-function call(
-  ctx: Running,
-  { account }: AtVendor,
+function callVendor(
+  ctx: VendorRunContext,
+  { account }: VendorRun,
   { body, ...rest }: VendorBatchRequest,
   { stopped }: BatchRun,
 ) {

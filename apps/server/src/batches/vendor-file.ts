@@ -6,21 +6,21 @@ import { planFileDownload, planFileUpload, readFileId, readVendorLine } from '@s
 import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import { createFile, FILE_MAX_BYTES, filePath, openFile, sizeOf } from './batch-files.ts';
-import { linesOf, UnreadableInput } from './input-lines.ts';
+import { createFile, FILE_MAX_BYTES, filePath, getFileSize, openFile } from './batch-files.ts';
+import { readInputLines, UnreadableInput } from './input-lines.ts';
 
-type Sending = Pick<Context, 'config' | 'outbound'>;
+type TransferContext = Pick<Context, 'config' | 'outbound'>;
 
 /** Timeout of a file transfer, in milliseconds. */
 const TRANSFER_MS = 1_800_000;
 /** An answer may be longer than its question. */
-const ANSWERS_MAX_BYTES = 10 * FILE_MAX_BYTES;
-const ANSWER_MAX_BYTES = 64 * 1_048_576;
-const TAKEN_MAX_BYTES = 65_536;
+const RESPONSE_FILE_MAX_BYTES = 10 * FILE_MAX_BYTES;
+const LINE_RESPONSE_MAX_BYTES = 64 * 1_048_576;
+const UPLOAD_RESPONSE_MAX_BYTES = 65_536;
 
 /** @returns the vendor's response, and its name of the file, if it took it. @throws when no response came */
-export async function sendFile(
-  ctx: Sending,
+export async function uploadFile(
+  ctx: TransferContext,
   { target, proxy }: TaskAccount,
   path: string,
   stopped: AbortSignal,
@@ -31,7 +31,7 @@ export async function sendFile(
     `${part('name="purpose"')}\r\nbatch\r\n${part('name="file"; filename="batch.jsonl"')}content-type: application/jsonl\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-  const size = await sizeOf(path);
+  const size = await getFileSize(path);
   const { method, url, headers } = planFileUpload(target);
   const answer = await ctx.outbound.open({
     method,
@@ -41,26 +41,27 @@ export async function sendFile(
       'content-type': `multipart/form-data; boundary=${boundary}`,
       'content-length': String(head.length + size + tail.length),
     },
-    body: Readable.from(formOf(head, path, tail)),
+    body: Readable.from(buildForm(head, path, tail)),
     proxy,
     signal: AbortSignal.any([stopped, AbortSignal.timeout(TRANSFER_MS)]),
   });
   let said = '';
-  for await (const piece of answer.body) if (said.length < TAKEN_MAX_BYTES) said += piece.toString();
+  for await (const piece of answer.body)
+    if (said.length < UPLOAD_RESPONSE_MAX_BYTES) said += piece.toString();
   const { status } = answer;
   const json = parseJson(said);
   return { status, json, fileId: status < 300 ? readFileId(json) : undefined };
 }
 
-async function* formOf(head: Buffer, path: string, tail: Buffer): AsyncGenerator<Buffer> {
+async function* buildForm(head: Buffer, path: string, tail: Buffer): AsyncGenerator<Buffer> {
   yield head;
   yield* (await openFile(path)) as AsyncIterable<Buffer>;
   yield tail;
 }
 
 /** @throws when it does not come, or is larger than any */
-export async function fetchFile(
-  ctx: Sending,
+export async function downloadFile(
+  ctx: TransferContext,
   { target, proxy }: TaskAccount,
   { id, name }: { id: string; name: string },
   stopped: AbortSignal,
@@ -74,7 +75,7 @@ export async function fetchFile(
     // Within the loop, which closes what is not read.
     for await (const piece of answer.body) {
       if (!isSent) break;
-      if (file.bytes + piece.length > ANSWERS_MAX_BYTES)
+      if (file.bytes + piece.length > RESPONSE_FILE_MAX_BYTES)
         throw new Error('the provider’s output file is too large');
       await file.write(piece);
     }
@@ -87,14 +88,14 @@ export async function fetchFile(
   return filePath(ctx, name);
 }
 
-export interface LineAnswered {
+export interface VendorResponse {
   status: number;
   /** JSON. */
   body: Buffer;
 }
 
 /** Answers in files, found by the requests that they answer; of each one is in memory while it is wanted. */
-export class VendorAnswers {
+export class VendorResponses {
   readonly #places = new Map<string, { file: FileHandle; start: number; bytes: number }>();
   readonly #files: FileHandle[] = [];
   readonly #wanted: ReadonlySet<string>;
@@ -108,7 +109,7 @@ export class VendorAnswers {
     const file = await open(path);
     this.#files.push(file);
     try {
-      for await (const { text, start, bytes } of linesOf(path, ANSWER_MAX_BYTES)) {
+      for await (const { text, start, bytes } of readInputLines(path, LINE_RESPONSE_MAX_BYTES)) {
         const line = readVendorLine(parseJson(text));
         if (line?.answer !== undefined && this.#wanted.has(line.name))
           this.#places.set(line.name, { file, start, bytes });
@@ -120,7 +121,7 @@ export class VendorAnswers {
   }
 
   /** Undefined where there is none. */
-  async of(requestId: string): Promise<LineAnswered | undefined> {
+  async of(requestId: string): Promise<VendorResponse | undefined> {
     const place = this.#places.get(requestId);
     if (place === undefined) return undefined;
     const { buffer } = await place.file.read(Buffer.alloc(place.bytes), 0, place.bytes, place.start);

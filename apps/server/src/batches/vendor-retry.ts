@@ -1,10 +1,10 @@
 /** Retries of calls to a vendor of batches, which must not lose a batch to one bad moment. */
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
-import { FileGone } from './batch-files.ts';
+import { FileMissing } from './batch-files.ts';
 import type { BatchRun } from './batch-routes.ts';
 import type { LineRun } from './for-lines.ts';
-import { WAIT_MAX_SECONDS, waitFor } from './keep-response.ts';
+import { WAIT_MAX_SECONDS, waitForRetry } from './keep-response.ts';
 
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
@@ -13,23 +13,26 @@ const notImplemented: ReadonlySet<number> = new Set([501, 505]);
 /** The account has no credit, which does not pass by itself. */
 const NO_CREDIT = 'insufficient_quota';
 /** Less than a temporary file is kept for (`removeStrays`), and much less than the day of a batch. */
-const PATIENCE_MS = 1_500_000;
+const RETRY_PERIOD_MS = 1_500_000;
 
-interface Answered {
+interface VendorReply {
   status: number;
   json: unknown;
 }
 
 /** Returns whether nobody knows what the vendor did. */
-export const isUnclear = ({ status }: Answered): boolean =>
+export const isOutcomeUnknown = ({ status }: VendorReply): boolean =>
   status === REQUEST_TIMEOUT || (status >= 500 && !notImplemented.has(status));
 
 /** Returns whether the vendor may accept the same call a little later. */
-function isBusy(answer: Answered): boolean {
-  return isUnclear(answer) || (answer.status === TOO_MANY_REQUESTS && errorCodeOf(answer.json) !== NO_CREDIT);
+function isBusy(answer: VendorReply): boolean {
+  return (
+    isOutcomeUnknown(answer) ||
+    (answer.status === TOO_MANY_REQUESTS && parseErrorCode(answer.json) !== NO_CREDIT)
+  );
 }
 
-function errorCodeOf(json: unknown): unknown {
+function parseErrorCode(json: unknown): unknown {
   const error = isObject(json) ? json['error'] : undefined;
   return isObject(error) ? error['code'] : undefined;
 }
@@ -38,14 +41,14 @@ function errorCodeOf(json: unknown): unknown {
  * Resolves with undefined where no response came.
  * @throws when the process stops, or when a file of this server is gone, which does not come back by waiting
  */
-export async function reach<T>(
+export async function ignoreUnreachable<T>(
   { stopped }: Pick<BatchRun, 'stopped'>,
   response: Promise<T>,
 ): Promise<T | undefined> {
   try {
     return await response;
   } catch (error) {
-    if (stopped.aborted || error instanceof FileGone) throw error;
+    if (stopped.aborted || error instanceof FileMissing) throw error;
     return undefined;
   }
 }
@@ -55,17 +58,17 @@ export async function reach<T>(
  * lines run one by one.
  * @returns undefined when the vendor stayed away
  */
-export async function whileBusy<T extends Answered>(
+export async function retryWhileBusy<T extends VendorReply>(
   ctx: Pick<Context, 'clock'>,
   run: LineRun,
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const until = ctx.clock.elapsed() + PATIENCE_MS;
+  const until = ctx.clock.elapsed() + RETRY_PERIOD_MS;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const answer = await attempt();
     if (answer !== undefined && !isBusy(answer)) return answer;
     if (run.isOver() || ctx.clock.elapsed() >= until) return answer;
-    await waitFor(ctx.clock, waitSeconds, run.over);
+    await waitForRetry(ctx.clock, waitSeconds, run.over);
     if (run.isOver()) return answer;
   }
 }

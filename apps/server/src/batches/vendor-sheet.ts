@@ -1,9 +1,9 @@
 import { DiskFull } from '../platform/disk-space.ts';
-import { FILE_MAX_BYTES, type NewFile } from './batch-files.ts';
-import type { ReadyLine } from './batch-routes.ts';
+import { FILE_MAX_BYTES, type FileWriter } from './batch-files.ts';
+import type { PreparedLine } from './batch-routes.ts';
 
 /** The file of lines that a vendor gets. */
-export class VendorSheet {
+export class VendorInputFile {
   /** URL of all lines; undefined when there are none or they differ. */
   url: string | undefined;
   /**
@@ -13,13 +13,13 @@ export class VendorSheet {
   isFull = false;
   #isMixed = false;
   #written: Promise<void> = Promise.resolve();
-  readonly #file: NewFile;
+  readonly #file: FileWriter;
 
-  constructor(file: NewFile) {
+  constructor(file: FileWriter) {
     this.#file = file;
   }
 
-  add(custom_id: string, { url, body }: Extract<ReadyLine, { url: string }>): Promise<void> {
+  add(custom_id: string, { url, body }: Extract<PreparedLine, { url: string }>): Promise<void> {
     this.#isMixed ||= this.url !== undefined && this.url !== url;
     this.url = url;
     const line = `${JSON.stringify({ custom_id, method: 'POST', url, body })}\n`;

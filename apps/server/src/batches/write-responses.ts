@@ -1,30 +1,41 @@
 /** The end of a batch: what is answered, and what is not, in files. Begun anew when a process died over it. */
 import type { Context } from '../context.ts';
-import { createFile, filePath, type NewFile, newBatchId } from './batch-files.ts';
-import { answersAfter, askedLines, type BatchRow, beginEnd, endBatch, removeLines } from './batch-store.ts';
-import { type BatchProblem, linesOf, requestIn } from './input-lines.ts';
+import { createFile, type FileWriter, filePath, newBatchId } from './batch-files.ts';
+import {
+  type BatchRow,
+  beginFinalizing,
+  endBatch,
+  listResponsesAfter,
+  readLineRequests,
+  removeLines,
+} from './batch-store.ts';
+import { type BatchInputError, parseRequestLine, readInputLines } from './input-lines.ts';
 import type { BatchStatus } from './table.ts';
 
-type Ending = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
+type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 
 /** Number of responses written at once; each may be megabytes long. */
-const ANSWERS_AT_ONCE = 10;
+const RESPONSES_PER_PAGE = 10;
 
 /** @param problem why what is not answered never will be */
-export async function writeAnswers(ctx: Ending, id: string, problem?: BatchProblem): Promise<void> {
-  const batch = await beginEnd(ctx, id);
+export async function writeResponses(
+  ctx: WriteContext,
+  id: string,
+  problem?: BatchInputError,
+): Promise<void> {
+  const batch = await beginFinalizing(ctx, id);
   if (batch === undefined) return;
   const isCancelled = batch.cancelling_at !== null;
-  const output = new Answers(ctx);
-  const errors = new Answers(ctx);
+  const output = new ResponseFileWriter(ctx);
+  const errors = new ResponseFileWriter(ctx);
   let isEnded = false;
   try {
-    await writeAnswered(ctx, id, output, errors);
+    await writeStoredResponses(ctx, id, output, errors);
     const missing = batch.total - output.count - errors.count;
     if (missing > 0 && problem === undefined)
-      await writeMissing(ctx, batch, errors, isCancelled ? cancelled : expired);
+      await writeMissingResponses(ctx, batch, errors, isCancelled ? cancelledError : expiredError);
     isEnded = await endBatch(ctx, batch, {
-      status: statusAfter(missing, isCancelled, problem),
+      status: deriveFinalStatus(missing, isCancelled, problem),
       errors: problem === undefined ? null : JSON.stringify([problem]),
       failed: errors.count,
       output: await output.close(),
@@ -39,29 +50,33 @@ export async function writeAnswers(ctx: Ending, id: string, problem?: BatchProbl
   await removeLines(ctx, id);
 }
 
-function statusAfter(missing: number, isCancelled: boolean, problem: BatchProblem | undefined): BatchStatus {
+function deriveFinalStatus(
+  missing: number,
+  isCancelled: boolean,
+  problem: BatchInputError | undefined,
+): BatchStatus {
   if (problem !== undefined) return 'failed';
   if (isCancelled) return 'cancelled';
   return missing > 0 ? 'expired' : 'completed';
 }
 
-const expired = {
+const expiredError = {
   code: 'batch_expired',
   message: 'This request could not be executed before the completion window expired.',
 };
-const cancelled = {
+const cancelledError = {
   code: 'batch_cancelled',
   message: 'The batch was canceled before this request was executed.',
 };
 
 /** A file of answers; without any there is none. */
-class Answers {
+class ResponseFileWriter {
   readonly id = newBatchId('file-');
   count = 0;
-  #file: NewFile | undefined;
-  readonly #ctx: Ending;
+  #file: FileWriter | undefined;
+  readonly #ctx: WriteContext;
 
-  constructor(ctx: Ending) {
+  constructor(ctx: WriteContext) {
     this.#ctx = ctx;
   }
 
@@ -81,9 +96,14 @@ class Answers {
   }
 }
 
-async function writeAnswered(ctx: Ending, id: string, output: Answers, errors: Answers): Promise<void> {
+async function writeStoredResponses(
+  ctx: WriteContext,
+  id: string,
+  output: ResponseFileWriter,
+  errors: ResponseFileWriter,
+): Promise<void> {
   for (let last = 0; ; ) {
-    const answers = await answersAfter(ctx, id, last, ANSWERS_AT_ONCE);
+    const answers = await listResponsesAfter(ctx, id, last, RESPONSES_PER_PAGE);
     for (const answer of answers) await (answer.is_error === 1 ? errors : output).add(answer.output);
     const newest = answers.at(-1);
     if (newest === undefined) return;
@@ -91,16 +111,16 @@ async function writeAnswered(ctx: Ending, id: string, output: Answers, errors: A
   }
 }
 
-async function writeMissing(
-  ctx: Ending,
+async function writeMissingResponses(
+  ctx: WriteContext,
   batch: BatchRow,
-  errors: Answers,
-  error: typeof expired,
+  errors: ResponseFileWriter,
+  error: typeof expiredError,
 ): Promise<void> {
-  const asked = await askedLines(ctx, batch.id);
-  for await (const line of linesOf(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes)) {
+  const asked = await readLineRequests(ctx, batch.id);
+  for await (const line of readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes)) {
     if (asked.get(line.number) === null) continue;
-    const { customId: custom_id } = requestIn(line);
+    const { customId: custom_id } = parseRequestLine(line);
     await errors.add(JSON.stringify({ id: newBatchId('batch_req_'), custom_id, response: null, error }));
   }
 }

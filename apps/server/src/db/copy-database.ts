@@ -2,7 +2,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { type DiskOf, diskOf, requireRoom } from '../platform/disk-space.ts';
+import { type ReadDiskStats, readDiskStats, requireDiskSpace } from '../platform/disk-space.ts';
 
 /**
  * All at once: a copy in steps begins anew whenever another process commits between two of them, and would never end
@@ -15,9 +15,13 @@ const ALL_PAGES = 2_147_483_647;
  * @param target readable by its owner only; one file, without a log beside it
  * @throws DiskFull
  */
-export async function copyDatabase(file: string, target: string, disk: DiskOf = diskOf): Promise<void> {
+export async function copyDatabase(
+  file: string,
+  target: string,
+  disk: ReadDiskStats = readDiskStats,
+): Promise<void> {
   removeDatabase(target);
-  requireRoom(dirname(target), sizeOf(file) + sizeOf(`${file}-wal`), disk);
+  requireDiskSpace(dirname(target), sizeOf(file) + sizeOf(`${file}-wal`), disk);
   closeSync(openSync(target, 'wx', 0o600));
   const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
@@ -25,11 +29,11 @@ export async function copyDatabase(file: string, target: string, disk: DiskOf = 
   } finally {
     connection.close();
   }
-  foldLog(target);
+  checkpointDatabase(target);
 }
 
 /** Makes one file of a database that nobody has open. */
-export function foldLog(file: string): void {
+export function checkpointDatabase(file: string): void {
   const connection = new DatabaseSync(file);
   try {
     connection.exec('PRAGMA journal_mode = DELETE');

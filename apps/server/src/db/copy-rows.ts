@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
-import { makeMonthsLike } from './record-months.ts';
+import { createMonthsLike } from './record-months.ts';
 
 export interface CopiedTable {
   name: string;
@@ -26,12 +26,16 @@ interface Column {
 type Row = Record<string, unknown>;
 
 /** Tables of the migrations themselves; both databases have applied the same. */
-const OF_MIGRATIONS: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock', 'upgrade']);
+const MIGRATION_TABLES: ReadonlySet<string> = new Set([
+  'kysely_migration',
+  'kysely_migration_lock',
+  'upgrade',
+]);
 /** Migrations put rows there, which those of the source replace. */
-const BEGUN: ReadonlySet<string> = new Set(['readiness', 'staff_role']);
-const ROWS = 500;
+const SEEDED_TABLES: ReadonlySet<string> = new Set(['readiness', 'staff_role']);
+const ROWS_PER_PAGE = 500;
 /** Rows read at a time from a table of images, responses or packed hours, each of which may be megabytes. */
-const LARGE_ROWS = 20;
+const LARGE_ROWS_PER_PAGE = 20;
 /** Maximum values in one statement; SQLite accepts no more. */
 const VALUES_MAX = 30_000;
 
@@ -45,38 +49,41 @@ export async function copyRows(
   to: Database,
   afterwards: (target: Transaction<Schema>) => Promise<void>,
 ): Promise<CopiedTable[]> {
-  const tables = await tablesOf(from.engine.kind === 'sqlite' ? from.writer : to.writer);
-  await makeMonthsLike(from, to);
-  return atOneMoment(from, (source) =>
+  const tables = await listTables(from.engine.kind === 'sqlite' ? from.writer : to.writer);
+  await createMonthsLike(from, to);
+  return readSnapshotOf(from, (source) =>
     to.writer.transaction().execute(async (target) => {
-      for (const { name } of tables) await clear(target, name);
+      for (const { name } of tables) await clearTable(target, name);
       const copied: CopiedTable[] = [];
       for (const table of tables) {
         const read = await copyTable(source, target, table);
-        await compare(source, target, table, read);
+        await verifyCopy(source, target, table, read);
         copied.push({ name: table.name, rows: read.rows });
       }
-      await (to.engine.kind === 'postgres' ? countOnAsFile : countOnAsPostgres)(source, target);
+      await (to.engine.kind === 'postgres' ? copySequencesFromSqlite : copySequencesFromPostgres)(
+        source,
+        target,
+      );
       await afterwards(target);
       return copied;
     }),
   );
 }
 
-function atOneMoment<T>({ writer, engine }: Database, read: (source: Transaction<Schema>) => Promise<T>) {
+function readSnapshotOf<T>({ writer, engine }: Database, read: (source: Transaction<Schema>) => Promise<T>) {
   const begun = writer.transaction();
   return (engine.kind === 'postgres' ? begun.setIsolationLevel('repeatable read') : begun).execute(read);
 }
 
 /** Returns the tables of the SQLite file, in an order in which each comes after those that it refers to. */
-async function tablesOf(db: Kysely<Schema>): Promise<Table[]> {
+async function listTables(db: Kysely<Schema>): Promise<Table[]> {
   const columns = await sql<{ name: string; column: string; type: string; pk: number }>`
     select m.name, c.name as "column", c.type, c.pk from sqlite_schema m, pragma_table_info(m.name) c
     where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`.execute(db);
   const references = await sql<{ name: string; column: string; other: string }>`
     select m.name, f."from" as "column", f."table" as other from sqlite_schema m, pragma_foreign_key_list(m.name) f
     where m.type = 'table'`.execute(db);
-  const names = new Set(columns.rows.map(({ name }) => name).filter((name) => !OF_MIGRATIONS.has(name)));
+  const names = new Set(columns.rows.map(({ name }) => name).filter((name) => !MIGRATION_TABLES.has(name)));
   const unsorted = [...names].map((name): Table => {
     const own = columns.rows.filter((row) => row.name === name);
     const keys = own.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
@@ -88,10 +95,10 @@ async function tablesOf(db: Kysely<Schema>): Promise<Table[]> {
       refersTo: refersTo.map(({ other, column }) => ({ name: other, column })),
     };
   });
-  return inOrder(unsorted);
+  return sortByReference(unsorted);
 }
 
-function inOrder(tables: readonly Table[]): Table[] {
+function sortByReference(tables: readonly Table[]): Table[] {
   const sorted = new Map<string, Table>();
   while (sorted.size < tables.length) {
     const next = tables.filter(
@@ -105,25 +112,25 @@ function inOrder(tables: readonly Table[]): Table[] {
 }
 
 /** @throws when there are rows that somebody else has made */
-async function clear(target: Kysely<Schema>, name: string): Promise<void> {
-  if (BEGUN.has(name)) await sql`delete from ${sql.table(name)}`.execute(target);
+async function clearTable(target: Kysely<Schema>, name: string): Promise<void> {
+  if (SEEDED_TABLES.has(name)) await sql`delete from ${sql.table(name)}`.execute(target);
   const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(target);
   if (rows.length > 0) throw new Error(`The target is not empty: there are rows in ${name}`);
 }
 
 /** One sign of a text, which databases count as one. */
-const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 /**
  * Checksums of the rows that were read: their number, and for each column the sum of all numbers and of the lengths
  * of all other values.
  */
-interface Sums {
+interface Checksum {
   rows: number;
   columns: bigint[];
 }
 
-async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: Table): Promise<Sums> {
+async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: Table): Promise<Checksum> {
   const sums = { rows: 0, columns: table.columns.map(() => 0n) };
   const own = table.refersTo.find(({ name }) => name === table.name);
   // Rows to which others of the same table refer refer to none themselves.
@@ -141,11 +148,11 @@ async function copyWhere(
   target: Kysely<Schema>,
   { name, columns, keys }: Table,
   condition: ReturnType<typeof sql>,
-  sums: Sums,
+  sums: Checksum,
 ): Promise<void> {
   const refs = sql.join(columns.map((column) => sql.ref(column.name)));
   const keyRefs = sql.join(keys.map((key) => sql.ref(key)));
-  const most = columns.some(({ type }) => type === 'blob') ? LARGE_ROWS : ROWS;
+  const most = columns.some(({ type }) => type === 'blob') ? LARGE_ROWS_PER_PAGE : ROWS_PER_PAGE;
   const limit = Math.min(most, Math.floor(VALUES_MAX / columns.length));
   let after = sql`true`;
   for (;;) {
@@ -157,7 +164,7 @@ async function copyWhere(
     await sql`insert into ${sql.table(name)} (${refs}) values ${sql.join(values)}`.execute(target);
     sums.rows += rows.length;
     columns.forEach((column, n) => {
-      for (const row of rows) sums.columns[n] = (sums.columns[n] ?? 0n) + sizeOf(row[column.name]);
+      for (const row of rows) sums.columns[n] = (sums.columns[n] ?? 0n) + measureValue(row[column.name]);
     });
     after = sql`(${keyRefs}) > (${sql.join(keys.map((key) => last[key]))})`;
   }
@@ -167,18 +174,18 @@ async function copyWhere(
  * Returns the size of a value as the other database counts it. NUL in a text becomes another character there, and
  * counts as one.
  */
-function sizeOf(value: unknown): bigint {
+function measureValue(value: unknown): bigint {
   if (typeof value === 'number') return BigInt(value);
-  if (typeof value === 'string') return BigInt(value.replaceAll(PAIR, '_').length);
+  if (typeof value === 'string') return BigInt(value.replaceAll(SURROGATE_PAIR, '_').length);
   return value instanceof Uint8Array ? BigInt(value.length) : 0n;
 }
 
 /** @throws unless all rows of the source were read, and the target has them as they were */
-async function compare(
+async function verifyCopy(
   source: Kysely<Schema>,
   target: Kysely<Schema>,
   { name, columns }: Table,
-  read: Sums,
+  read: Checksum,
 ): Promise<void> {
   const sums = columns.map((column) => {
     const value = column.type === 'integer' ? sql.ref(column.name) : sql`length(${sql.ref(column.name)})`;
@@ -198,7 +205,7 @@ async function compare(
 }
 
 /** The next number of each table is one that was never given. */
-async function countOnAsFile(file: Kysely<Schema>, postgres: Kysely<Schema>): Promise<void> {
+async function copySequencesFromSqlite(file: Kysely<Schema>, postgres: Kysely<Schema>): Promise<void> {
   const given = await sql<{ name: string; seq: number }>`select name, seq from sqlite_sequence`.execute(file);
   const last = new Map(given.rows.map(({ name, seq }) => [name, seq]));
   const { rows } = await sql<{ name: string; column: string }>`
@@ -215,7 +222,7 @@ async function countOnAsFile(file: Kysely<Schema>, postgres: Kysely<Schema>): Pr
   }
 }
 
-async function countOnAsPostgres(postgres: Kysely<Schema>, file: Kysely<Schema>): Promise<void> {
+async function copySequencesFromPostgres(postgres: Kysely<Schema>, file: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string; last: number | null }>`
     select table_name as name, pg_sequence_last_value(pg_get_serial_sequence('"' || table_name || '"', column_name)::regclass) as last
     from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`.execute(

@@ -1,9 +1,9 @@
 /** Nodes on one database have one time, whatever their machines say. */
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { timersOf } from '../platform/clock.ts';
+import { extractTimers } from '../platform/clock.ts';
 import { createLog, silentLog } from '../platform/log.ts';
-import { migratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
+import { createMigratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { openDatabaseClock } from './database-clock.ts';
 import { type Database, openDatabase } from './db.ts';
@@ -19,7 +19,7 @@ let db: Database;
 beforeAll(async () => {
   server = await sharedPostgres();
   if (server === undefined) return;
-  url = await migratedDatabase(server);
+  url = await createMigratedDatabase(server);
   db = await openDatabase(url);
 });
 beforeEach((context) => {
@@ -54,7 +54,7 @@ test('a wrong clock is told of once, and again when it is right', async () => {
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const machine = machineOff(DAY_SECONDS);
   const byHand = createTestClock(0);
-  const clock = await openDatabaseClock(db, log, { ...machine, ...timersOf(byHand) });
+  const clock = await openDatabaseClock(db, log, { ...machine, ...extractTimers(byHand) });
   const stop = clock?.follow();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('86400');

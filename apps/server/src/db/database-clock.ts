@@ -3,14 +3,14 @@
  * machine's stopwatch, so that whoever sets the machine's clock, or never set it, changes nothing.
  */
 import type { Pool } from 'pg';
-import { type Clock, timersOf } from '../platform/clock.ts';
+import { type Clock, extractTimers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { repeat } from '../platform/repeat.ts';
+import { startRepeating } from '../platform/repeat.ts';
 import type { Database } from './database.ts';
 
 const MEASURE_MS = 5_000;
 /** A clock that is wrong by more is told of; the database's is followed back by more, and waited for by less. */
-const OFF_MS = 5_000;
+const SKEW_WARNING_MS = 5_000;
 
 export interface DatabaseClock extends Clock {
   /** Milliseconds by which the machine's clock is ahead. */
@@ -33,12 +33,12 @@ export async function openDatabaseClock(
 
   const now = (): number => {
     const goneOn = time + machine.elapsed() - at;
-    if (goneOn > shown || goneOn < shown - OFF_MS) shown = goneOn;
+    if (goneOn > shown || goneOn < shown - SKEW_WARNING_MS) shown = goneOn;
     return Math.floor(shown);
   };
   const tell = (): void => {
     const seconds = Math.round((machine.now() - now()) / 1000);
-    if (isOff === Math.abs(seconds) * 1000 > OFF_MS) return;
+    if (isOff === Math.abs(seconds) * 1000 > SKEW_WARNING_MS) return;
     isOff = !isOff;
     if (isOff)
       log.warn({ seconds }, "this machine's clock differs from the database's, which is used instead");
@@ -47,7 +47,7 @@ export async function openDatabaseClock(
   const correct = async (): Promise<void> => {
     const measured = await measure(pool, machine);
     const difference = measured.time - (time + measured.at - at);
-    if (Math.abs(difference) > OFF_MS)
+    if (Math.abs(difference) > SKEW_WARNING_MS)
       log.warn(
         { seconds: Math.round(difference / 1000) },
         "the database's clock was changed; this node follows it",
@@ -57,14 +57,14 @@ export async function openDatabaseClock(
   };
   tell();
   return {
-    ...timersOf(machine),
+    ...extractTimers(machine),
     now,
     elapsed: () => machine.elapsed(),
     get machineAheadMs() {
       return machine.now() - now();
     },
     follow() {
-      const measurements = repeat(machine, MEASURE_MS, correct, (error) =>
+      const measurements = startRepeating(machine, MEASURE_MS, correct, (error) =>
         log.warn({ err: error }, "the database's clock could not be read"),
       );
       return () => measurements.stop();

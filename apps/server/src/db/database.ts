@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Schema } from '../schema.ts';
-import type { SliceAnswers, SliceTask } from './slices/slices.ts';
+import type { RollupResults, RollupTask } from './slices/slices.ts';
 import type { WriterLock } from './sqlite/writer-lock.ts';
 
 export interface Database {
@@ -23,7 +23,7 @@ export interface Database {
    */
   reports: Kysely<Schema>;
   /** Adds up the calls of months where they are read; for reports where reports are. */
-  sumSlices: SumSlices;
+  sumSlices: SumRollups;
   /** Undefined: reports are read where all else is. */
   readonly replica: ReplicaState | undefined;
   /** Engine that the ledger writes with. */
@@ -34,7 +34,7 @@ export interface Database {
 }
 
 /** No statement of `readAtLength` may take longer. */
-export const READ_AT_LENGTH_MS = 20 * 60_000;
+export const LONG_READ_MS = 20 * 60_000;
 
 /** Options of the replica that serves reports. */
 export interface ReplicaOptions {
@@ -52,7 +52,7 @@ export interface ReplicaState {
   fallbacks: number;
 }
 
-export type SumSlices = <Task extends SliceTask>(task: Task) => Promise<SliceAnswers[Task['kind']]>;
+export type SumRollups = <Task extends RollupTask>(task: Task) => Promise<RollupResults[Task['kind']]>;
 
 export interface SqliteEngine {
   kind: 'sqlite';

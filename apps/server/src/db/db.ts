@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
 import type { Database, ReplicaOptions } from './database.ts';
 import type { Upgrade } from './migrate.ts';
-import { openSqlite, readSqliteMoment } from './sqlite/sqlite.ts';
+import { openSqlite, readSqliteSnapshot } from './sqlite/sqlite.ts';
 
 export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngine } from './database.ts';
 
@@ -13,7 +13,7 @@ export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngi
 export const isPostgres = (place: string): boolean => /^postgres(ql)?:/.test(place);
 
 /** The one in a data folder. */
-export const databaseFileIn = (dataDir: string): string => join(dataDir, 'switchyard.db');
+export const getDatabaseFile = (dataDir: string): string => join(dataDir, 'switchyard.db');
 
 /**
  * Brings its tables up to date.
@@ -32,8 +32,8 @@ export async function openDatabase(
 }
 
 /** Reads what there is, all of it as it was at one moment, and changes nothing. Tables may be of an older version. */
-export async function readMoment<T>(place: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-  if (!isPostgres(place)) return readSqliteMoment(place, work);
-  const { readPostgresMoment } = await import('./postgres/postgres.ts');
-  return readPostgresMoment(place, work);
+export async function readSnapshot<T>(place: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+  if (!isPostgres(place)) return readSqliteSnapshot(place, work);
+  const { readPostgresSnapshot } = await import('./postgres/postgres.ts');
+  return readPostgresSnapshot(place, work);
 }

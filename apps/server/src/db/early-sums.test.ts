@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type AnyRow, insertRow, rowsOf } from '../testing/any-table.ts';
+import { type AnyRow, insertRow, readRows } from '../testing/any-table.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
-import { writeRecords } from '../testing/usage-record.ts';
-import { removeEarlySums } from './early-sums.ts';
+import { insertUsageRecords } from '../testing/usage-record.ts';
+import { removePrematureRollups } from './early-sums.ts';
 
 const NOW = Date.UTC(2026, 10, 20) / 1000;
 const DAY = 86_400;
@@ -26,15 +26,15 @@ test.each(['usage_slice', 'usage_group_day'] as const)(
   async (table) => {
     const { db } = app.ctx;
     const kept = async (): Promise<unknown[]> =>
-      (await rowsOf(db, table)).map(({ hour, day }) => Number(hour ?? day)).toSorted((a, b) => a - b);
+      (await readRows(db, table)).map(({ hour, day }) => Number(hour ?? day)).toSorted((a, b) => a - b);
     for (const begin of [NOW - 9 * DAY, NOW - DAY, NOW + DAY]) await insertRow(db, table, sums[table](begin));
     await db.writer.deleteFrom('usage_record').execute();
-    await removeEarlySums(db, table, NOW - 10 * DAY);
+    await removePrematureRollups(db, table, NOW - 10 * DAY);
     expect(await kept()).toEqual([NOW - 9 * DAY, NOW - DAY, NOW + DAY]);
-    await writeRecords(app.ctx, user.id, [{ created_at: NOW - 5 * DAY }]);
-    await removeEarlySums(db, table, NOW);
+    await insertUsageRecords(app.ctx, user.id, [{ created_at: NOW - 5 * DAY }]);
+    await removePrematureRollups(db, table, NOW);
     expect(await kept()).toEqual([NOW - 9 * DAY, NOW - DAY]);
-    await removeEarlySums(db, table, NOW - 10 * DAY);
+    await removePrematureRollups(db, table, NOW - 10 * DAY);
     expect(await kept()).toEqual([NOW - 9 * DAY]);
   },
 );

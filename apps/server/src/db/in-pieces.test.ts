@@ -6,7 +6,15 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { advanceWhile } from '../testing/advance-until.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { openDatabase } from './db.ts';
-import { bytesOf, idsOf, inPieces, isOneOf, PIECE_BYTES, PIECE_ROWS, rowsInPieces } from './in-pieces.ts';
+import {
+  CHUNK_BYTES,
+  CHUNK_ROWS,
+  matchesAnyKey,
+  pluckIds,
+  processRowsInChunks,
+  runInChunks,
+  selectByteSize,
+} from './in-pieces.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-pieces-'));
 const machine = createTestClock(0);
@@ -26,12 +34,12 @@ const insert = (count: number, bytes: number) =>
 
 async function removeAll(stopping?: AbortSignal): Promise<number[]> {
   const pieces: number[] = [];
-  const work = rowsInPieces(
+  const work = processRowsInChunks(
     db,
-    (trx) => trx.selectFrom('mail').select(['id', bytesOf('values_sealed', 'language')]),
+    (trx) => trx.selectFrom('mail').select(['id', selectByteSize('values_sealed', 'language')]),
     async (trx, mails) => {
       pieces.push(mails.length);
-      await trx.deleteFrom('mail').where('id', 'in', idsOf(mails)).execute();
+      await trx.deleteFrom('mail').where('id', 'in', pluckIds(mails)).execute();
     },
     stopping,
   );
@@ -43,10 +51,10 @@ describe('rows in pieces', () => {
   test.each([
     ['no row', 0, 0, []],
     ['a few rows', 3, 10, [3]],
-    ['more rows than a piece has', PIECE_ROWS * 2 + 1, 10, [PIECE_ROWS, PIECE_ROWS, 1]],
-    ['exactly a piece', PIECE_ROWS, 10, [PIECE_ROWS]],
-    ['rows with many bytes', 5, PIECE_BYTES / 2, [2, 2, 1]],
-    ['rows with more bytes than a piece has', 3, PIECE_BYTES + 1, [1, 1, 1]],
+    ['more rows than a piece has', CHUNK_ROWS * 2 + 1, 10, [CHUNK_ROWS, CHUNK_ROWS, 1]],
+    ['exactly a piece', CHUNK_ROWS, 10, [CHUNK_ROWS]],
+    ['rows with many bytes', 5, CHUNK_BYTES / 2, [2, 2, 1]],
+    ['rows with more bytes than a piece has', 3, CHUNK_BYTES + 1, [1, 1, 1]],
   ])('are handled once each: %s', async (_what, count, bytes, expected) => {
     await insert(count, bytes);
     expect(await removeAll()).toEqual(expected);
@@ -54,7 +62,7 @@ describe('rows in pieces', () => {
   });
 
   test('pause after each piece but the last', async () => {
-    await insert(PIECE_ROWS + 1, 10);
+    await insert(CHUNK_ROWS + 1, 10);
     const state = { isDone: false };
     const work = removeAllWithoutTime().then(() => {
       state.isDone = true;
@@ -67,24 +75,24 @@ describe('rows in pieces', () => {
   });
 
   test('leave the rest for the next call when they are stopped', async () => {
-    await insert(PIECE_ROWS * 3, 10);
+    await insert(CHUNK_ROWS * 3, 10);
     const stopping = new AbortController();
     const work = removeAllWithoutTime(stopping.signal);
     const failed = expect(work).rejects.toThrow('stop');
-    await expect.poll(left).toBe(PIECE_ROWS * 2);
+    await expect.poll(left).toBe(CHUNK_ROWS * 2);
     stopping.abort(new Error('stop'));
     await failed;
-    expect(await left()).toBe(PIECE_ROWS * 2);
-    expect(await removeAll()).toEqual([PIECE_ROWS, PIECE_ROWS]);
+    expect(await left()).toBe(CHUNK_ROWS * 2);
+    expect(await removeAll()).toEqual([CHUNK_ROWS, CHUNK_ROWS]);
   });
 
   test('keep the rows of a piece that fails', async () => {
     await insert(3, 10);
-    const work = rowsInPieces(
+    const work = processRowsInChunks(
       db,
       (trx) => trx.selectFrom('mail').select('id'),
       async (trx, mails) => {
-        await trx.deleteFrom('mail').where('id', 'in', idsOf(mails)).execute();
+        await trx.deleteFrom('mail').where('id', 'in', pluckIds(mails)).execute();
         throw new Error('after all');
       },
     );
@@ -95,15 +103,15 @@ describe('rows in pieces', () => {
 
 const left = async () => (await db.writer.selectFrom('mail').select('id').execute()).length;
 const removeAllWithoutTime = (stopping?: AbortSignal) =>
-  rowsInPieces(
+  processRowsInChunks(
     db,
     (trx) => trx.selectFrom('mail').select('id'),
-    (trx, mails) => trx.deleteFrom('mail').where('id', 'in', idsOf(mails)).execute(),
+    (trx, mails) => trx.deleteFrom('mail').where('id', 'in', pluckIds(mails)).execute(),
     stopping,
   );
 
 test('no piece is done when the work is stopped before it begins', async () => {
-  const work = inPieces(
+  const work = runInChunks(
     machine,
     () => Promise.reject(new Error('a piece')),
     AbortSignal.abort(new Error('stop')),
@@ -124,7 +132,7 @@ test('a row is found by a key of several columns, of texts and numbers', async (
   const found = await db.writer
     .selectFrom('batch_line')
     .select(['batch_id', 'line'])
-    .where(isOneOf(['batch_id', 'line'], [row, { ...row, line: 9 }]))
+    .where(matchesAnyKey(['batch_id', 'line'], [row, { ...row, line: 9 }]))
     .execute();
   expect(found).toEqual([{ batch_id: 'a', line: 7 }]);
 });

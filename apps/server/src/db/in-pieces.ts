@@ -3,14 +3,14 @@
  * nothing else run there: one statement on 100,000 rows, or a loop of small ones, would keep every call waiting.
  */
 import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
-import { pause, type Timers } from '../platform/clock.ts';
+import { sleep, type Timers } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from './db.ts';
 
 /** Most rows of a piece: they take some milliseconds. */
-export const PIECE_ROWS = 200;
+export const CHUNK_ROWS = 200;
 /** Most bytes of a piece, except that a single row may have more. */
-export const PIECE_BYTES = 1_048_576;
+export const CHUNK_BYTES = 1_048_576;
 const PAUSE_MS = 20;
 
 /**
@@ -19,13 +19,13 @@ const PAUSE_MS = 20;
  * @param piece resolves with whether there may be more
  * @throws what a piece throws, and the signal's reason once it is aborted
  */
-export async function inPieces(
+export async function runInChunks(
   machine: Timers,
   piece: () => Promise<boolean>,
   stopping?: AbortSignal,
 ): Promise<void> {
   stopping?.throwIfAborted();
-  while (await piece()) await pause(machine, PAUSE_MS, stopping);
+  while (await piece()) await sleep(machine, PAUSE_MS, stopping);
 }
 
 /**
@@ -34,49 +34,49 @@ export async function inPieces(
  * @param handle deletes the rows, or changes them so that they aren't selected again
  * @returns the number of rows
  */
-export async function rowsInPieces<DB, TB extends keyof DB, Row extends object>(
+export async function processRowsInChunks<DB, TB extends keyof DB, Row extends object>(
   db: Database,
   rows: (trx: Transaction<Schema>) => SelectQueryBuilder<DB, TB, Row>,
   handle: (trx: Transaction<Schema>, piece: readonly Row[]) => Promise<unknown>,
   stopping?: AbortSignal,
 ): Promise<number> {
   let handled = 0;
-  await inPieces(
+  await runInChunks(
     db.machine,
     () =>
       db.writer.transaction().execute(async (trx) => {
         const found = await rows(trx)
-          .limit(PIECE_ROWS)
+          .limit(CHUNK_ROWS)
           // Another node may have changed or locked a row since.
           .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked())
           .execute();
-        const piece = firstOf(found);
+        const piece = takeChunk(found);
         if (piece.length > 0) await handle(trx, piece);
         handled += piece.length;
-        return piece.length < found.length || found.length === PIECE_ROWS;
+        return piece.length < found.length || found.length === CHUNK_ROWS;
       }),
     stopping,
   );
   return handled;
 }
 
-function firstOf<Row extends object>(rows: readonly Row[]): readonly Row[] {
+function takeChunk<Row extends object>(rows: readonly Row[]): readonly Row[] {
   let bytes = 0;
   const end = rows.findIndex((row, nth) => {
     bytes += 'bytes' in row ? Number(row.bytes) : 0;
-    return bytes > PIECE_BYTES && nth > 0;
+    return bytes > CHUNK_BYTES && nth > 0;
   });
   return end === -1 ? rows : rows.slice(0, end);
 }
 
 /** Returns the size of these columns as a column `bytes`, which the database knows without reading them. */
-export function bytesOf(...columns: readonly string[]) {
+export function selectByteSize(...columns: readonly string[]) {
   const sizes = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
   return sql<number>`${sql.join(sizes, sql` + `)}`.as('bytes');
 }
 
 /** Returns the condition that a row of a table is one of these, by the columns of its key. */
-export function isOneOf<Name extends string>(
+export function matchesAnyKey<Name extends string>(
   key: readonly Name[],
   rows: readonly Readonly<Record<Name, string | number>>[],
 ) {
@@ -87,6 +87,6 @@ export function isOneOf<Name extends string>(
   return sql<boolean>`(${sql.join(key.map((name) => sql.ref(name)))}) in (values ${sql.join(values)})`;
 }
 
-export function idsOf<Id>(rows: readonly { id: Id }[]): Id[] {
+export function pluckIds<Id>(rows: readonly { id: Id }[]): Id[] {
   return rows.map(({ id }) => id);
 }

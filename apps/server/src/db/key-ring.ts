@@ -26,7 +26,7 @@ const CHECK = 'master-key-check';
  * Resolves with whether anything has been sealed in this database, so that only the master key of that time is of
  * use.
  */
-export async function isSealed({ writer }: Pick<Database, 'writer'>): Promise<boolean> {
+export async function isVaultInitialized({ writer }: Pick<Database, 'writer'>): Promise<boolean> {
   const key = await writer.selectFrom('data_key').select('id').limit(1).executeTakeFirst();
   return key !== undefined || (await readCheck(writer)) !== undefined;
 }
@@ -44,11 +44,11 @@ export async function openKeyRing(
   const readRows = () => db.writer.selectFrom('data_key').selectAll().execute();
   let rows = await readRows();
   if (rows.length === 0) {
-    const vault = await makeFirstKey(db, masters, now);
+    const vault = await createFirstKey(db, masters, now);
     if (vault !== undefined) return { vault, rewrapped: 0 };
     rows = await readRows();
   }
-  const opened = rows.map(({ id, sealed }) => ({ id, ...openWith(masters, id, sealed) }));
+  const opened = rows.map(({ id, sealed }) => ({ id, ...unwrapDataKey(masters, id, sealed) }));
   const stale = opened.filter(({ isStale }) => isStale);
   if (stale.length > 0)
     await db.writer.transaction().execute(async (trx) => {
@@ -66,11 +66,11 @@ export async function openKeyRing(
 export async function readKeyRing(db: Kysely<Schema>, masters: MasterKeys): Promise<Vault> {
   const rows = await db.selectFrom('data_key').selectAll().execute();
   if (rows.length === 0) throw new Error('The database has no data keys yet. Start the server once.');
-  const keys = rows.map(({ id, sealed }) => ({ id, secret: openWith(masters, id, sealed).secret }));
+  const keys = rows.map(({ id, sealed }) => ({ id, secret: unwrapDataKey(masters, id, sealed).secret }));
   return createVault(masters.current, keys);
 }
 
-function openWith(
+function unwrapDataKey(
   { current, old }: MasterKeys,
   id: number,
   sealed: string,
@@ -78,12 +78,12 @@ function openWith(
   try {
     return { secret: unwrapKey(current, id, sealed), isStale: false };
   } catch (error) {
-    if (old === undefined) throw doesNotFit(error);
+    if (old === undefined) throw wrongMasterKeyError(error);
   }
   try {
     return { secret: unwrapKey(old, id, sealed), isStale: true };
   } catch (error) {
-    throw doesNotFit(error);
+    throw wrongMasterKeyError(error);
   }
 }
 
@@ -91,9 +91,9 @@ function openWith(
  * Random; but where secrets are sealed already, their master key itself, so that they still open, and presented keys
  * are still found, after the master key changes. Undefined when another node was first.
  */
-async function makeFirstKey(db: Database, masters: MasterKeys, now: number): Promise<Vault | undefined> {
+async function createFirstKey(db: Database, masters: MasterKeys, now: number): Promise<Vault | undefined> {
   const check = await readCheck(db.writer);
-  const secret = check === undefined ? randomBytes(KEY_BYTES) : sealedBy(masters, check.value);
+  const secret = check === undefined ? randomBytes(KEY_BYTES) : findSealingKey(masters, check.value);
   const key: DataKey = { id: 0, secret };
   const isFirst = await db.writer.transaction().execute(async (trx) => {
     const made = await trx
@@ -112,7 +112,7 @@ function readCheck(db: Kysely<Schema>): Promise<{ value: string } | undefined> {
   return db.selectFrom('setting').select('value').where('name', '=', CHECK).executeTakeFirst();
 }
 
-function sealedBy({ current, old }: MasterKeys, check: string): Buffer {
+function findSealingKey({ current, old }: MasterKeys, check: string): Buffer {
   let cause: unknown;
   for (const secret of old === undefined ? [current] : [current, old]) {
     try {
@@ -122,10 +122,10 @@ function sealedBy({ current, old }: MasterKeys, check: string): Buffer {
       cause = error;
     }
   }
-  throw doesNotFit(cause);
+  throw wrongMasterKeyError(cause);
 }
 
-function doesNotFit(cause: unknown): Error {
+function wrongMasterKeyError(cause: unknown): Error {
   return new Error(
     'The master key does not match this database. Restore master.key, or set MASTER_KEY to the key that the database was created with.',
     { cause },

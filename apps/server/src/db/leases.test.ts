@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../platform/log.ts';
-import { migratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
+import { createMigratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { type Database, openDatabase } from './db.ts';
 import { type Leases, openLeases } from './leases.ts';
@@ -15,7 +15,7 @@ let other: Leases;
 beforeAll(async () => {
   server = await sharedPostgres();
   if (server === undefined) return;
-  db = await openDatabase(await migratedDatabase(server));
+  db = await openDatabase(await createMigratedDatabase(server));
   one = openLeases({ ...db, machine }, silentLog);
   other = openLeases({ ...db, machine }, silentLog);
 });

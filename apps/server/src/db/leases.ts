@@ -8,7 +8,7 @@ import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { repeat } from '../platform/repeat.ts';
+import { startRepeating } from '../platform/repeat.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
 
@@ -17,7 +17,7 @@ const LEASE_MS = 15_000;
 const STOP_MS = 3_000;
 const RENEW_MS = 4_000;
 /** Nothing rests for longer: who seems to rested by a clock that was ahead, and would wait until it is that time. */
-const REST_MAX_MS = 3_600_000;
+const DELAY_MAX_MS = 3_600_000;
 
 export interface Lease {
   name: string;
@@ -57,22 +57,22 @@ export interface Leases {
 }
 
 export function openLeases({ engine, machine }: Pick<Database, 'engine' | 'machine'>, log: Log): Leases {
-  return engine.kind === 'sqlite' ? aloneLeases : sharedLeases(engine.pool, log, machine);
+  return engine.kind === 'sqlite' ? localLeases : createSharedLeases(engine.pool, log, machine);
 }
 
-const aloneLease = (name: string): Lease => ({
+const createLocalLease = (name: string): Lease => ({
   name,
   lost: new AbortController().signal,
   isHeld: () => true,
   giveUp: async () => {},
 });
 
-const aloneLeases: Leases = {
+const localLeases: Leases = {
   isShared: false,
-  take: async (names) => names.map(aloneLease),
+  take: async (names) => names.map(createLocalLease),
   stateOf: async () => new Map(),
   heldWithin: async () => [],
-  takeWithin: async (_trx, name) => () => aloneLease(name),
+  takeWithin: async (_trx, name) => () => createLocalLease(name),
   close: async () => {},
 };
 
@@ -89,20 +89,20 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 const TAKE = `insert into lease (name, holder, held_until, rest_until)
   select wanted, $1::text, ${NOW} + ${LEASE_MS}, 0 from (select unnest($2::text[]) as wanted order by 1) as all_wanted
   on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
-    where lease.held_until <= ${NOW} and (lease.rest_until not between ${NOW} and ${NOW} + ${REST_MAX_MS} or $3::boolean)
+    where lease.held_until <= ${NOW} and (lease.rest_until not between ${NOW} and ${NOW} + ${DELAY_MAX_MS} or $3::boolean)
   returning name`;
 const RENEW = `update lease set held_until = ${NOW} + ${LEASE_MS}
   where name = any ($2::text[]) and holder = $1 and held_until > ${NOW} returning name`;
 const REST = `update lease set held_until = 0, rest_until = ${NOW} + $3::bigint where holder = $1 and name = $2`;
 const FREE = 'delete from lease where holder = $1 and name = any ($2::text[])';
 const STATES = `select name, held_until > ${NOW} as is_held,
-    case when rest_until between ${NOW} and ${NOW} + ${REST_MAX_MS} then rest_until - ${NOW} else 0 end as rest_ms
+    case when rest_until between ${NOW} and ${NOW} + ${DELAY_MAX_MS} then rest_until - ${NOW} else 0 end as rest_ms
   from lease where name = any ($1::text[])`;
 
 const FORGET = `delete from lease where starts_with(name, $1) and held_until <= ${NOW}`;
 const HELD = `select name from lease where starts_with(name, $1) and held_until > ${NOW}`;
 
-function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
+function createSharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
   const holder = `${hostname()}:${process.pid} ${randomUUID()}`;
   const held = new Map<string, HeldLease>();
 
@@ -131,7 +131,7 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
         const rest = restMs === undefined ? 0 : takenAt + restMs - machine.elapsed();
         await (restMs === undefined
           ? pool.query(FREE, [holder, [name]])
-          : pool.query(REST, [holder, name, Math.min(REST_MAX_MS, Math.max(0, Math.round(rest)))])
+          : pool.query(REST, [holder, name, Math.min(DELAY_MAX_MS, Math.max(0, Math.round(rest)))])
         ).catch((error: unknown) =>
           log.warn({ err: error, lease: name }, 'a lease could not be released and will expire'),
         );
@@ -151,7 +151,7 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
       else if (held.get(one.lease.name) === one) lose(one);
     }
   };
-  const renewals = repeat(machine, RENEW_MS, renew, (error) =>
+  const renewals = startRepeating(machine, RENEW_MS, renew, (error) =>
     log.error({ err: error }, 'leases could not be renewed'),
   );
   const watcher = machine.every(STOP_MS / 3, () => {

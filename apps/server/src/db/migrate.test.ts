@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { DiskOf } from '../platform/disk-space.ts';
+import type { ReadDiskStats } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
 import { writeOldDatabase } from '../testing/old-database.ts';
-import { sqliteOf } from '../testing/sqlite-of.ts';
+import { getSqliteEngine } from '../testing/sqlite-of.ts';
 import { openDatabase } from './db.ts';
 import { migrations } from './migration-list.ts';
 
@@ -45,7 +45,7 @@ test('a new database is for its owner alone, and so is what stands beside it', a
 test('before an upgrade the database is copied as it was, for its owner alone', async () => {
   const file = await writeOldDatabase(last, ROWS);
   const db = await openDatabase(file, { copyFirst: true });
-  sqliteOf(db).connection.exec(`update setting set value = '"After"' where name = 'systemName'`);
+  getSqliteEngine(db).connection.exec(`update setting set value = '"After"' where name = 'systemName'`);
   await db.close();
   const copy = `${file}.before-${last}`;
   expect(systemName(copy)).toEqual([{ value: '"Before"' }]);
@@ -101,7 +101,7 @@ test('the newest two copies are kept', async () => {
 
 test('a disk without room for the copy stops the upgrade before anything changes', async () => {
   const file = await writeOldDatabase(last, ROWS);
-  const disk: DiskOf = () => ({ bavail: 10, blocks: 1_000_000, bsize: 4096 });
+  const disk: ReadDiskStats = () => ({ bavail: 10, blocks: 1_000_000, bsize: 4096 });
   await expect(openDatabase(file, { copyFirst: true, disk })).rejects.toThrow('BACKUP_BEFORE_UPGRADE=false');
   expect(lastApplied(file)).toEqual([{ name: names.at(-2) }]);
   expect(existsSync(`${file}.before-${last}`)).toBe(false);

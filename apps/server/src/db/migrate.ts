@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { DiskFull, type DiskOf, diskOf } from '../platform/disk-space.ts';
+import { DiskFull, type ReadDiskStats, readDiskStats } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
 import type { Schema } from '../schema.ts';
 import { copyDatabase, removeDatabase } from './copy-database.ts';
@@ -12,7 +12,7 @@ import { migrations } from './migration-list.ts';
 export interface Upgrade {
   /** True if a database with older tables is copied before they are changed. */
   copyFirst: boolean;
-  disk?: DiskOf;
+  disk?: ReadDiskStats;
   /** True for a database of several nodes: a statement may take as long as it takes. */
   isPatient?: boolean | undefined;
 }
@@ -25,17 +25,17 @@ export const VERSIONS_TABLE =
   'create table if not exists upgrade (migration varchar(255) not null primary key, version varchar(64) not null)';
 
 /** Older ones go once there are so many newer. */
-const COPIES_KEPT = 2;
+const BACKUPS_KEPT = 2;
 
 /** @param file of the database; one of several nodes has none, and is backed up by its own tools
  * @throws when the program does not know all migrations, having changed nothing; or when one of them fails */
 export async function migrate(db: Kysely<Schema>, upgrade: Upgrade, file?: string): Promise<void> {
   const applied = await appliedMigrations(db);
-  await refuseNewer(db, applied);
+  await rejectNewerVersion(db, applied);
   const pending = Object.keys(migrations).filter((name) => !applied.has(name));
   if (pending.length === 0) return;
   if (applied.size > 0 && upgrade.copyFirst && file !== undefined)
-    await keepCopy(db, file, pending, upgrade.disk ?? diskOf);
+    await copyBeforeUpgrade(db, file, pending, upgrade.disk ?? readDiskStats);
   await recordVersion(db, pending);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
@@ -55,18 +55,18 @@ async function hasTable(db: Kysely<Schema>, name: string): Promise<boolean> {
 }
 
 /** @throws with the version that wrote the database */
-async function refuseNewer(db: Kysely<Schema>, applied: ReadonlySet<string>): Promise<void> {
+async function rejectNewerVersion(db: Kysely<Schema>, applied: ReadonlySet<string>): Promise<void> {
   const unknown = [...applied].filter((name) => !Object.hasOwn(migrations, name)).toSorted();
   const last = unknown.at(-1);
   if (last === undefined) return;
-  const writer = (await versionsOf(db)).get(last);
+  const writer = (await readVersions(db)).get(last);
   throw new Error(
     `This database was written by ${writer === undefined ? 'a newer version' : `version ${writer}`} of Switchyard and this is version ${version}, which does not know ${unknown.join(', ')}. Nothing was changed. Start the newer version again, or restore a backup from before the upgrade: npm run switchyard -- restore FILE --replace`,
   );
 }
 
 /** Resolves with the version of the program that applied, or was about to apply, each migration. */
-async function versionsOf(db: Kysely<Schema>): Promise<ReadonlyMap<string, string>> {
+async function readVersions(db: Kysely<Schema>): Promise<ReadonlyMap<string, string>> {
   if (!(await hasTable(db, 'upgrade'))) return new Map();
   const { rows } = await sql<{
     migration: string;
@@ -86,15 +86,15 @@ async function recordVersion(db: Kysely<Schema>, pending: readonly string[]): Pr
  * A start that failed, or was killed, between the copy and the end of the migrations has noted them already: the copy
  * that it made is the one from before, and another would be of tables half changed.
  */
-async function keepCopy(
+async function copyBeforeUpgrade(
   db: Kysely<Schema>,
   file: string,
   pending: readonly string[],
-  disk: DiskOf,
+  disk: ReadDiskStats,
 ): Promise<void> {
   const [next = ''] = pending;
   const copy = `${file}.before-${next}`;
-  if ((await versionsOf(db)).has(next) && existsSync(copy)) return;
+  if ((await readVersions(db)).has(next) && existsSync(copy)) return;
   const unfinished = `${file}.before.partial`;
   try {
     await copyDatabase(file, unfinished, disk);
@@ -116,5 +116,5 @@ function removeOldCopies(file: string): void {
     .filter((name) => name.startsWith(`${basename(file)}.before-`))
     .map((name) => join(folder, name))
     .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  for (const copy of copies.slice(COPIES_KEPT)) removeDatabase(copy);
+  for (const copy of copies.slice(BACKUPS_KEPT)) removeDatabase(copy);
 }

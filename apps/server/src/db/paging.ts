@@ -78,7 +78,7 @@ export interface CursorPage {
  * @param last row before the page; undefined if there is none
  * @returns one row more than the limit, if there are more
  */
-export function readBehind<DB, TB extends keyof DB, O>(
+export function readPageAfter<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   last: { created_at: number; id: string } | undefined,
   { limit, isAscending }: Omit<CursorPage, 'after'>,
@@ -115,7 +115,7 @@ export function contains(column: string, text: string) {
 }
 
 /** The text with whatever capitals, by the database's idea of them, as unique indexes have it: those of ASCII. */
-export function isName(column: string, text: string) {
+export function equalsIgnoringCase(column: string, text: string) {
   const small = text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
   return sql<boolean>`lower(${sql.ref(column)}) = ${small}`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
 import { systemTimers } from '../platform/clock.ts';
-import { asReader } from '../platform/http/current-reader.ts';
+import { runAsReader } from '../platform/http/current-reader.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { ReadWork } from './sqlite/read-worker.ts';
 
@@ -67,7 +67,7 @@ test('a thread that dies fails the work that it is at, and the next work gets an
 test('users alternate, whoever asked first', async () => {
   const order: number[] = [];
   const ask = (user: number) =>
-    asReader(user, async () => {
+    runAsReader(user, async () => {
       await thread.ask(quick);
       order.push(user);
     });

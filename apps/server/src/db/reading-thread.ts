@@ -1,18 +1,18 @@
 /** A thread for what takes long to read, so that it does not stop the relay: both of its sides. */
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
-import { currentReader } from '../platform/http/current-reader.ts';
+import { getCurrentReader } from '../platform/http/current-reader.ts';
 import { FairQueue } from '../platform/limits/fair-queue.ts';
-import { messageOf } from '../platform/message-of.ts';
+import { getErrorMessage } from '../platform/message-of.ts';
 
 const DEADLINE_MS = 15_000;
 
-interface Asked<Work> {
+interface ThreadRequest<Work> {
   work: Work;
   /** Deadline on a clock that all threads share, in milliseconds; after it the response is ignored. */
   until: number;
 }
-type Answer = { result: unknown } | { error: string; code: string; errcode?: unknown };
+type ThreadResponse = { result: unknown } | { error: string; code: string; errcode?: unknown };
 
 const stopwatchMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
@@ -35,7 +35,7 @@ export interface ReadingThread<Work> {
   close: () => Promise<void>;
 }
 
-interface Waiting<Work> extends Asked<Work> {
+interface PendingRequest<Work> extends ThreadRequest<Work> {
   owner: number | undefined;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
@@ -53,16 +53,16 @@ export function createReadingThread<Work>(
   timers: Timers,
   deadlineMs = DEADLINE_MS,
 ): ReadingThread<Work> {
-  const all = new Set<Waiting<Work>>();
-  const queue = new FairQueue<Waiting<Work>>();
-  let running: Waiting<Work> | undefined;
+  const all = new Set<PendingRequest<Work>>();
+  const queue = new FairQueue<PendingRequest<Work>>();
+  let running: PendingRequest<Work> | undefined;
   let worker: Worker | undefined;
-  const forget = (asked: Waiting<Work>): void => {
+  const forget = (asked: PendingRequest<Work>): void => {
     all.delete(asked);
     queue.remove(asked.owner, asked);
     asked.timer.close();
   };
-  const fail = (asked: Waiting<Work> | undefined, error: Error): void => {
+  const fail = (asked: PendingRequest<Work> | undefined, error: Error): void => {
     if (asked === undefined) return;
     forget(asked);
     asked.reject(error);
@@ -72,10 +72,10 @@ export function createReadingThread<Work>(
     if (running === undefined) return;
     const { work, until } = running;
     worker ??= begin();
-    worker.postMessage({ work, until } satisfies Asked<Work>);
+    worker.postMessage({ work, until } satisfies ThreadRequest<Work>);
   };
   /** Ends what the thread is at. */
-  const finish = (): Waiting<Work> | undefined => {
+  const finish = (): PendingRequest<Work> | undefined => {
     const finished = running;
     running = undefined;
     if (finished !== undefined) forget(finished);
@@ -87,7 +87,7 @@ export function createReadingThread<Work>(
       // The main thread's large young generation would be wasted here.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
-    begun.on('message', (answer: Answer) => {
+    begun.on('message', (answer: ThreadResponse) => {
       if (worker !== begun) return;
       const asked = finish();
       if ('error' in answer) asked?.reject(new ReadingError(answer.error, answer.code, answer.errcode));
@@ -106,11 +106,11 @@ export function createReadingThread<Work>(
   return {
     ask: (work) =>
       new Promise((resolve, reject) => {
-        const owner = currentReader();
+        const owner = getCurrentReader();
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
         const timer = timers.after(deadlineMs, () => fail(asked, tooSlow));
         const until = stopwatchMs() + deadlineMs;
-        const asked: Waiting<Work> = { work, until, owner, resolve, reject, timer };
+        const asked: PendingRequest<Work> = { work, until, owner, resolve, reject, timer };
         all.add(asked);
         queue.add(owner, asked);
         if (running === undefined) next();
@@ -129,15 +129,17 @@ export function createReadingThread<Work>(
  * Within the thread: answers.
  * @param answer whose second argument says whether anybody waits for it still
  */
-export function answerWork<Work>(answer: (work: Work, isLate: () => boolean) => Promise<unknown>): void {
-  parentPort?.on('message', async ({ work, until }: Asked<Work>) => {
+export function serveThreadRequests<Work>(
+  answer: (work: Work, isLate: () => boolean) => Promise<unknown>,
+): void {
+  parentPort?.on('message', async ({ work, until }: ThreadRequest<Work>) => {
     try {
       const result = await answer(work, () => stopwatchMs() >= until);
-      parentPort?.postMessage({ result } satisfies Answer);
+      parentPort?.postMessage({ result } satisfies ThreadResponse);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       const errcode = error instanceof Error && 'errcode' in error ? { errcode: error.errcode } : {};
-      parentPort?.postMessage({ error: messageOf(error), code, ...errcode } satisfies Answer);
+      parentPort?.postMessage({ error: getErrorMessage(error), code, ...errcode } satisfies ThreadResponse);
     }
   });
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptyRecord } from '../ledger/ledger.ts';
-import { migratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
+import { createMigratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { untilLocked } from '../testing/until-locked.ts';
+import { waitUntilLocked } from '../testing/until-locked.ts';
 import { type Database, openDatabase } from './db.ts';
-import { dropMonth, makeMonthsLike, makeRecordMonths, recordMonths } from './record-months.ts';
+import { createMonthsLike, createRecordMonths, dropMonth, listRecordMonths } from './record-months.ts';
 
 const JANUARY = Date.UTC(2025, 0) / 1000;
 const FEBRUARY = Date.UTC(2025, 1) / 1000;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000);
 beforeEach(async ({ skip }) => {
   if (server === undefined) return skip('PostgreSQL is not installed here');
-  place = await migratedDatabase(server);
+  place = await createMigratedDatabase(server);
   db = await openDatabase(place, undefined, undefined, machine);
 });
 afterEach(() => db.close());
@@ -54,7 +54,7 @@ test('a record for which no month is there is taken, and moves to its month once
   await write('past', JANUARY);
   await write('future', Date.UTC(2090, 5) / 1000);
   expect(await places()).toEqual({ past: 'usage_record_default', future: 'usage_record_default' });
-  await makeMonthsLike(db, db);
+  await createMonthsLike(db, db);
   await write('later', FEBRUARY - 1);
   expect(await places()).toEqual({
     past: 'usage_record_2025_01',
@@ -64,8 +64,8 @@ test('a record for which no month is there is taken, and moves to its month once
 });
 
 test('this month and the next three are made once, whoever makes them', async () => {
-  await Promise.all([makeRecordMonths(db), makeRecordMonths(db)]);
-  const months = await recordMonths(db);
+  await Promise.all([createRecordMonths(db), createRecordMonths(db)]);
+  const months = await listRecordMonths(db);
   expect(months).toHaveLength(4);
   expect(months.slice(1).map(({ from }) => from)).toEqual(months.slice(0, -1).map(({ to }) => to));
   const now = Math.floor(Date.now() / 1000);
@@ -87,8 +87,8 @@ test('records are written while months are made and dropped, and none fails', as
     }
   });
   for (let round = 0; round < 5; round += 1) {
-    await makeMonthsLike(db, db);
-    for (const month of await recordMonths(db)) await dropMonth(db, month);
+    await createMonthsLike(db, db);
+    for (const month of await listRecordMonths(db)) await dropMonth(db, month);
   }
   isOver = true;
   await Promise.all(writing);
@@ -107,8 +107,8 @@ test('drops the calls of a month and nothing else', async () => {
   await write('failed', MARCH - 1, 'error');
   await write('payment', FEBRUARY + 5, 'top-up');
   await write('after', MARCH);
-  await makeMonthsLike(db, db);
-  const february = (await recordMonths(db)).find(({ from }) => from === FEBRUARY);
+  await createMonthsLike(db, db);
+  const february = (await listRecordMonths(db)).find(({ from }) => from === FEBRUARY);
   if (february === undefined) throw new Error('February was not made');
   expect(await dropMonth(db, february)).toBe(true);
   expect(await places()).toEqual({
@@ -121,8 +121,8 @@ test('drops the calls of a month and nothing else', async () => {
 test('a month that several drop at once goes once, and nobody fails', async () => {
   await write('call', FEBRUARY);
   await write('payment', FEBRUARY + 5, 'top-up');
-  await makeMonthsLike(db, db);
-  const months = await recordMonths(db);
+  await createMonthsLike(db, db);
+  const months = await listRecordMonths(db);
   const drops = months.flatMap((month) => [1, 2, 3].map(() => dropMonth(db, month)));
   expect(await Promise.all(drops)).toEqual([true, true, true]);
   expect(await places()).toEqual({ payment: 'usage_record_default' });
@@ -131,14 +131,14 @@ test('a month that several drop at once goes once, and nobody fails', async () =
 test('no month goes from under whoever reads everything as of one moment', async () => {
   await write('before', FEBRUARY - 1);
   await write('call', FEBRUARY);
-  await makeMonthsLike(db, db);
-  const february = (await recordMonths(db)).find(({ from }) => from === FEBRUARY);
+  await createMonthsLike(db, db);
+  const february = (await listRecordMonths(db)).find(({ from }) => from === FEBRUARY);
   if (february === undefined) throw new Error('February was not made');
   let dropping: Promise<boolean> | undefined;
   const seen = await db.readAtLength(async (books) => {
     await sql`select 1 from user_account`.execute(books);
     dropping = dropMonth(db, february);
-    await untilLocked(place);
+    await waitUntilLocked(place);
     return books.selectFrom('usage_record').select('request_id').orderBy('created_at').execute();
   });
   expect(seen.map(({ request_id }) => request_id)).toEqual(['before', 'call']);
@@ -150,10 +150,10 @@ test('PostgreSQL is told once that no id comes again', async () => {
   const known = () =>
     sql<{ n_distinct: number }>`select n_distinct from pg_stats
       where tablename = 'usage_record' and attname = 'id' and inherited`.execute(db.writer);
-  await makeRecordMonths(db);
+  await createRecordMonths(db);
   expect((await known()).rows).toEqual([]);
   await write('one', JANUARY);
   await write('two', MARCH);
-  await makeRecordMonths(db);
+  await createRecordMonths(db);
   expect((await known()).rows).toEqual([{ n_distinct: -1 }]);
 });

@@ -4,7 +4,7 @@
  * wrong, never fail.
  */
 import { sql, type Transaction } from 'kysely';
-import { pause } from '../platform/clock.ts';
+import { sleep } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
 
@@ -24,10 +24,10 @@ const LOCK_TRIES = 10;
 /** After the first try; longer after each: whoever reads everything takes minutes. */
 const LOCK_PAUSE_MS = 1_000;
 /** So many are moved while nobody else may write; a month with more is left as it is. */
-const OTHERS_MAX = 10_000;
+const MOVED_ROWS_MAX = 10_000;
 
 /** Those that are there, the oldest first; none where records lie in one table. */
-export async function recordMonths({ engine, writer }: Database): Promise<RecordMonth[]> {
+export async function listRecordMonths({ engine, writer }: Database): Promise<RecordMonth[]> {
   if (engine.kind !== 'postgres') return [];
   const { rows } = await sql<{ table: string; bound: string }>`
     select c.relname as "table", pg_get_expr(c.relpartbound, c.oid) as bound
@@ -43,19 +43,19 @@ export async function recordMonths({ engine, writer }: Database): Promise<Record
 }
 
 /** Makes this month and the next ones by the database's clock, where they are missing. */
-export async function makeRecordMonths(db: Database): Promise<void> {
+export async function createRecordMonths(db: Database): Promise<void> {
   if (db.engine.kind !== 'postgres') return;
   const { rows } = await sql<{ now: number }>`select unixepoch() as now`.execute(db.writer);
-  let month = await makeMonthOf(db, rows[0]?.now ?? 0);
-  for (let ahead = 0; ahead < MONTHS_AHEAD; ahead += 1) month = await makeMonthOf(db, month.to);
-  await reportIdCounter(db);
+  let month = await ensureRecordMonth(db, rows[0]?.now ?? 0);
+  for (let ahead = 0; ahead < MONTHS_AHEAD; ahead += 1) month = await ensureRecordMonth(db, month.to);
+  await analyzeRecordIds(db);
 }
 
 /**
  * PostgreSQL looks at each month by itself, and never at the whole: of that it would think that ids come again and again,
  * and read everything where it is asked for a few. Once is enough: that they are unique does not change.
  */
-async function reportIdCounter({ writer }: Database): Promise<void> {
+async function analyzeRecordIds({ writer }: Database): Promise<void> {
   const { rows } = await sql<{ is_unknown: number }>`
     select exists (select 1 from usage_record) and not exists (
       select 1 from pg_stats where schemaname = current_schema() and tablename = 'usage_record' and inherited
@@ -69,7 +69,7 @@ async function reportIdCounter({ writer }: Database): Promise<void> {
 }
 
 /** Makes those of which the source has records, before they come. */
-export async function makeMonthsLike(source: Database, target: Database): Promise<void> {
+export async function createMonthsLike(source: Database, target: Database): Promise<void> {
   if (target.engine.kind !== 'postgres') return;
   let after = 0;
   for (let nth = 0; nth < MONTHS_MAX; nth += 1) {
@@ -79,7 +79,7 @@ export async function makeMonthsLike(source: Database, target: Database): Promis
       .where('created_at', '>=', after)
       .executeTakeFirstOrThrow();
     if (first === null) return;
-    after = (await makeMonthOf(target, first)).to;
+    after = (await ensureRecordMonth(target, first)).to;
   }
 }
 
@@ -90,13 +90,13 @@ export async function makeMonthsLike(source: Database, target: Database): Promis
 export async function dropMonth(db: Database, month: RecordMonth): Promise<boolean> {
   const isOther = sql`type not in ('consume', 'error')`;
   const { rows } = await sql`select 1 from usage_record
-    where ${isOther} and created_at >= ${month.from} and created_at < ${month.to} limit ${OTHERS_MAX + 1}`.execute(
+    where ${isOther} and created_at >= ${month.from} and created_at < ${month.to} limit ${MOVED_ROWS_MAX + 1}`.execute(
     db.writer,
   );
-  if (rows.length > OTHERS_MAX) return false;
-  await lockedFor(db, async (trx) => {
+  if (rows.length > MOVED_ROWS_MAX) return false;
+  await withLockRetry(db, async (trx) => {
     await sql`lock table usage_record in access exclusive mode`.execute(trx);
-    const months = await recordMonths({ ...db, writer: trx });
+    const months = await listRecordMonths({ ...db, writer: trx });
     if (!months.some(({ table }) => table === month.table)) return;
     const table = sql.table(month.table);
     await sql`alter table usage_record detach partition ${table}`.execute(trx);
@@ -118,16 +118,16 @@ function monthOf(time: number): RecordMonth {
 }
 
 /** Creates the month of a time if it is missing. @param time UTC seconds */
-export async function makeMonthOf(db: Database, time: number): Promise<RecordMonth> {
+export async function ensureRecordMonth(db: Database, time: number): Promise<RecordMonth> {
   const month = monthOf(time);
   const isThere = (months: readonly RecordMonth[]) =>
     months.some(({ from, to }) => from < month.to && to > month.from);
-  if (isThere(await recordMonths(db))) return month;
+  if (isThere(await listRecordMonths(db))) return month;
   const table = sql.table(month.table);
-  await lockedFor(db, async (trx) => {
+  await withLockRetry(db, async (trx) => {
     // An insert that had looked for its place before would find the wrong one.
     await sql`lock table usage_record in share row exclusive mode`.execute(trx);
-    if (isThere(await recordMonths({ ...db, writer: trx }))) return;
+    if (isThere(await listRecordMonths({ ...db, writer: trx }))) return;
     await sql`create table ${table} (like usage_record including all excluding identity)`.execute(trx);
     await sql`with early as (
         delete from usage_record_default where created_at >= ${month.from} and created_at < ${month.to} returning *
@@ -142,7 +142,7 @@ export async function makeMonthOf(db: Database, time: number): Promise<RecordMon
  * Runs work that needs a lock in a transaction. A statement that waits for a lock blocks all that come after it, so
  * it waits briefly and tries again.
  */
-async function lockedFor<T>(
+async function withLockRetry<T>(
   { writer, machine }: Database,
   work: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
@@ -154,7 +154,7 @@ async function lockedFor<T>(
       });
     } catch (error) {
       if (tries === LOCK_TRIES || !isLockTimeout(error)) throw error;
-      await pause(machine, tries * LOCK_PAUSE_MS);
+      await sleep(machine, tries * LOCK_PAUSE_MS);
     }
 }
 

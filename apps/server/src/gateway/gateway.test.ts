@@ -7,12 +7,12 @@ import { toPoints } from '@switchyard/contract/money';
 import type { RouteCall } from '@switchyard/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
-import { tokensOf } from '../../../../tests/scripted-upstream/answer.ts';
-import { PICTURE } from '../../../../tests/scripted-upstream/other-answers.ts';
+import { generateTokens } from '../../../../tests/scripted-upstream/answer.ts';
+import { SAMPLE_IMAGE } from '../../../../tests/scripted-upstream/other-answers.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import { NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { startVendor } from '../testing/vendor.ts';
+import { startTestVendor } from '../testing/vendor.ts';
 import { createGateway } from './gateway.ts';
 
 const POINT = NANO_POINTS_PER_POINT;
@@ -100,7 +100,7 @@ function wav(seconds: number): Blob {
   return new File([header, new Uint8Array(seconds * 32_000)], 'speech.wav', { type: 'audio/wav' });
 }
 
-const picture = () => new File([Buffer.from(PICTURE, 'base64')], 'cat.png', { type: 'image/png' });
+const picture = () => new File([Buffer.from(SAMPLE_IMAGE, 'base64')], 'cat.png', { type: 'image/png' });
 
 describe('images', () => {
   test('charges images by the reported tokens', async () => {
@@ -108,7 +108,7 @@ describe('images', () => {
       model: 'gpt-image-1',
       prompt: 'a small cat',
     });
-    expect(await response.json()).toMatchObject({ data: [{ b64_json: PICTURE }] });
+    expect(await response.json()).toMatchObject({ data: [{ b64_json: SAMPLE_IMAGE }] });
     const record = await lastRecord();
     expect(record).toMatchObject({ usage_source: 'reported', prompt_tokens: 3, completion_tokens: 10 });
     expect(record.quota).toBe(3 + 10 * 9);
@@ -156,7 +156,7 @@ describe('images', () => {
       prompt: 'with a hat',
       'image[]': picture(),
     });
-    expect(await response.json()).toMatchObject({ data: [{ b64_json: PICTURE }] });
+    expect(await response.json()).toMatchObject({ data: [{ b64_json: SAMPLE_IMAGE }] });
     const [served] = scene.upstream.requests;
     expect(served).toMatchObject({
       path: '/v1/images/edits',
@@ -185,7 +185,7 @@ describe('speech', () => {
   test('comes as it is spoken, and costs its characters', async () => {
     const response = await scene.post('/v1/audio/speech', { model: 'tts-1', input, voice: 'alloy' });
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
-    expect(await response.text()).toBe(tokensOf(10).join(''));
+    expect(await response.text()).toBe(generateTokens(10).join(''));
     const record = await lastRecord();
     expect(record).toMatchObject({ quota: CHARACTERS * 7, usage_source: 'counted' });
     expect(scene.upstream.requests[0]?.headers.accept).toBe('*/*');
@@ -251,7 +251,7 @@ describe('a transcript', () => {
     async (format) => {
       const response = await send('whisper-1', { response_format: format });
       expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-      expect(await response.text()).toBe(`${tokensOf(10).join('')}\n`);
+      expect(await response.text()).toBe(`${generateTokens(10).join('')}\n`);
       expect(await lastRecord()).toMatchObject({ quota: 3 * 50, usage_source: 'counted', is_stream: 0 });
     },
   );
@@ -285,7 +285,7 @@ describe('a transcript', () => {
   test('returns a complete transcript from a model that doesn’t stream', async () => {
     const response = await send('whisper-1', { stream: 'true' });
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(await response.json()).toMatchObject({ text: tokensOf(10).join('') });
+    expect(await response.json()).toMatchObject({ text: generateTokens(10).join('') });
     expect((await lastRecord()).quota).toBe(8 * 50);
   });
 
@@ -379,7 +379,7 @@ describe('Cohere’s second version of rerank', () => {
 
 describe('an answer without the vectors that were asked for', () => {
   test('asks another channel, and charges nothing for the first', async () => {
-    const empty = await startVendor({
+    const empty = await startTestVendor({
       'POST /v1/embeddings': () => ({
         json: { object: 'list', data: [], usage: { prompt_tokens: 900, total_tokens: 900 } },
       }),

@@ -9,7 +9,7 @@ import type { quote } from '@switchyard/contract/playground/quote';
 import type { RequestRoute } from '@switchyard/relay';
 import { startBatches } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
-import { countCommit, type GatewayState } from '../operations/metrics/metrics.ts';
+import { type GatewayState, observeCommit } from '../operations/metrics/metrics.ts';
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
@@ -243,7 +243,7 @@ function createState(
 function watchLedger(parts: GatewayParts): void {
   parts.ledger.watch({
     charged: (charge, record) => recordCharge(parts, charge, record),
-    committed: (written, failed, ms) => countCommit(parts.metrics, written, failed, ms),
+    committed: (written, failed, ms) => observeCommit(parts.metrics, written, failed, ms),
   });
 }
 

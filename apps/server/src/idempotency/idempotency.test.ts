@@ -2,10 +2,17 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
 import { advanceWhile } from '../testing/advance-until.ts';
-import { longestTurn } from '../testing/longest-turn.ts';
+import { measureLongestBlock } from '../testing/longest-turn.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { claimKey, forgetOldAnswers, freeKey, keepAnswer, NO_USER, removeOldKeys } from './idempotency.ts';
+import {
+  claimKey,
+  evictOldResponses,
+  NO_USER,
+  releaseKey,
+  removeExpiredKeys,
+  storeIdempotentResponse,
+} from './idempotency.ts';
 import { KEYS_MAX } from './usage.ts';
 
 const DAY = 86_400;
@@ -67,11 +74,11 @@ describe('the usage of a user', () => {
       const one = use(`key-${random(12)}`, 1 + random(2));
       const what = random(6);
       if (what < 3) await claimKey(db.writer, one, now());
-      else if (what === 3) await keepAnswer(db.writer, one, answer(random(3_000)));
-      else if (what === 4) await freeKey(db.writer, one);
+      else if (what === 3) await storeIdempotentResponse(db.writer, one, answer(random(3_000)));
+      else if (what === 4) await releaseKey(db.writer, one);
       else app.clock.jump(random(DAY / 3));
-      if (random(10) === 0) await withoutPauses(removeOldKeys(app.ctx));
-      if (random(10) === 0) await withoutPauses(forgetOldAnswers(db, one.userId, 4_000));
+      if (random(10) === 0) await withoutPauses(removeExpiredKeys(app.ctx));
+      if (random(10) === 0) await withoutPauses(evictOldResponses(db, one.userId, 4_000));
       const { rows } =
         await sql`select user_id, count(*) as keys, coalesce(sum(octet_length(body)), 0) as bytes
         from idempotency_key group by user_id order by user_id`.execute(db.writer);
@@ -97,10 +104,10 @@ test('deletes the oldest responses of a user and keeps their keys', async () => 
     app.clock.jump(1);
     for (const userId of [1, 2]) {
       await claimKey(db.writer, use(`key-${nth}`, userId), now());
-      await keepAnswer(db.writer, use(`key-${nth}`, userId), answer(1_000_000));
+      await storeIdempotentResponse(db.writer, use(`key-${nth}`, userId), answer(1_000_000));
     }
   }
-  await withoutPauses(forgetOldAnswers(db, 1, 5_500_000));
+  await withoutPauses(evictOldResponses(db, 1, 5_500_000));
   expect((await stored()).map(({ key }) => key)).toEqual(['key-35', 'key-36', 'key-37', 'key-38', 'key-39']);
   expect((await claimKey(db.writer, use('key-0'), now())).state).toBe('unfinished');
   expect(await stored(2)).toHaveLength(40);
@@ -109,18 +116,20 @@ test('deletes the oldest responses of a user and keeps their keys', async () => 
 describe(`with ${MANY} keys of one user`, () => {
   test('a request takes as long as with one', async () => {
     await insertMany(MANY, 400);
-    const turn = await longestTurn(async () => {
+    const turn = await measureLongestBlock(async () => {
       await claimKey(db.writer, use('new'), now());
-      await keepAnswer(db.writer, use('new'), answer(1_000_000));
+      await storeIdempotentResponse(db.writer, use('new'), answer(1_000_000));
       // Nothing is left to delete.
-      await forgetOldAnswers(db, 1, MANY * 400 + 1_000_000);
+      await evictOldResponses(db, 1, MANY * 400 + 1_000_000);
     });
     expect(turn).toBeLessThan(TURN_MAX_MS);
   });
 
   test('deleting the oldest responses lets others run', async () => {
     await insertMany(MANY, 400);
-    const turn = await longestTurn(() => withoutPauses(forgetOldAnswers(db, 1, (MANY - 20_000) * 400)));
+    const turn = await measureLongestBlock(() =>
+      withoutPauses(evictOldResponses(db, 1, (MANY - 20_000) * 400)),
+    );
     expect(turn).toBeLessThan(TURN_MAX_MS);
     expect(await stored()).toHaveLength(MANY - 20_000);
   });
@@ -129,8 +138,8 @@ describe(`with ${MANY} keys of one user`, () => {
 test('removing the keys of a day before lets others run', async () => {
   await insertMany(40_000, 1_000, now() - 2 * DAY);
   let removed = 0;
-  const turn = await longestTurn(async () => {
-    removed = await withoutPauses(removeOldKeys(app.ctx));
+  const turn = await measureLongestBlock(async () => {
+    removed = await withoutPauses(removeExpiredKeys(app.ctx));
   });
   expect(removed).toBe(40_000);
   expect(turn).toBeLessThan(TURN_MAX_MS);

@@ -7,13 +7,13 @@ import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/db.ts';
-import { bytesOf, isOneOf, rowsInPieces } from '../db/in-pieces.ts';
+import { matchesAnyKey, processRowsInChunks, selectByteSize } from '../db/in-pieces.ts';
 import type { Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import type { Schema } from '../schema.ts';
-import { addBytesToUsage, addKeyToUsage, KEYS_MAX, removeFromUsage, sumOf } from './usage.ts';
+import { addBytesToUsage, addKeyToUsage, KEYS_MAX, removeFromUsage, sumBytes } from './usage.ts';
 
 const LIFETIME_SECONDS = 86_400;
 export const TOO_MANY_KEYS = `You have used ${KEYS_MAX} idempotency keys within 24 hours, which is the limit`;
@@ -23,7 +23,7 @@ export const RETRY_SECONDS = 3_600;
 /** The key belongs to the gateway itself, and no limit applies. */
 export const NO_USER = 0;
 
-export interface KeyUse {
+export interface IdempotencyKeyUse {
   /** User whose usage counts the key, or `NO_USER`. */
   userId: number;
   scope: string;
@@ -32,29 +32,29 @@ export interface KeyUse {
   requestId: string;
 }
 
-export interface KeptAnswer {
+export interface IdempotentResponse {
   status: number;
   contentType: string;
   body: Uint8Array;
 }
 
 /** `unfinished`: used by a request that has no answer to give again: it runs, died, or its answer was too large. */
-export type Claim =
+export type KeyClaim =
   | { state: 'new' }
-  | { state: 'kept'; answer: KeptAnswer }
+  | { state: 'kept'; answer: IdempotentResponse }
   | { state: 'unfinished'; requestId: string }
   | { state: 'used-for-something-else' }
   /** The user has reached `KEYS_MAX`. */
   | { state: 'too-many' };
 
-export function fingerprintOf(...parts: readonly (string | Uint8Array)[]): string {
+export function computeFingerprint(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part).update('\n');
   return hash.digest('base64url');
 }
 
 /** Takes the key for a request, or says what became of the request that has it. */
-export async function claimKey(db: Kysely<Schema>, use: KeyUse, now: number): Promise<Claim> {
+export async function claimKey(db: Kysely<Schema>, use: IdempotencyKeyUse, now: number): Promise<KeyClaim> {
   const { userId, scope, key, fingerprint, requestId } = use;
   const taken = await db
     .insertInto('idempotency_key')
@@ -65,7 +65,7 @@ export async function claimKey(db: Kysely<Schema>, use: KeyUse, now: number): Pr
       fingerprint,
       request_id: requestId,
       created_at: now,
-      ...NO_ANSWER,
+      ...NO_RESPONSE,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
@@ -83,7 +83,7 @@ export async function claimKey(db: Kysely<Schema>, use: KeyUse, now: number): Pr
     .executeTakeFirst();
   // Its request freed it just now, or nobody has removed it since it expired.
   if (row === undefined || row.created_at <= now - LIFETIME_SECONDS) {
-    if (row !== undefined) await freeKey(db, { ...use, requestId: row.request_id });
+    if (row !== undefined) await releaseKey(db, { ...use, requestId: row.request_id });
     return claimKey(db, use, now);
   }
   if (row.fingerprint !== fingerprint) return { state: 'used-for-something-else' };
@@ -93,13 +93,13 @@ export async function claimKey(db: Kysely<Schema>, use: KeyUse, now: number): Pr
   return { state: 'kept', answer: { status, contentType: content_type, body } };
 }
 
-const NO_ANSWER = { status: null, content_type: null, body: null };
+const NO_RESPONSE = { status: null, content_type: null, body: null };
 
 /** Stores the response to the request that has the key. @returns the bytes of all responses that are stored for the user */
-export async function keepAnswer(
+export async function storeIdempotentResponse(
   db: Kysely<Schema>,
-  { userId, scope, key, requestId }: KeyUse,
-  { status, contentType, body }: KeptAnswer,
+  { userId, scope, key, requestId }: IdempotencyKeyUse,
+  { status, contentType, body }: IdempotentResponse,
 ): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('idempotency_key')
@@ -113,32 +113,35 @@ export async function keepAnswer(
 }
 
 /** Frees the key of a request: the next request with it is served as a new one. */
-export async function freeKey(db: Kysely<Schema>, { scope, key, requestId }: KeyUse): Promise<void> {
+export async function releaseKey(
+  db: Kysely<Schema>,
+  { scope, key, requestId }: IdempotencyKeyUse,
+): Promise<void> {
   const freed = db
     .deleteFrom('idempotency_key')
     .where('scope', '=', scope)
     .where('key', '=', key)
     .where('request_id', '=', requestId);
-  await removeFromUsage(db, await freed.returning(['user_id', bytesOf('body')]).execute());
+  await removeFromUsage(db, await freed.returning(['user_id', selectByteSize('body')]).execute());
 }
 
 /**
  * Deletes a user's oldest responses, up to a megabyte at a time, until the others have at most `maxBytes`. Their keys stay
  * used.
  */
-export async function forgetOldAnswers(db: Database, userId: number, maxBytes: number): Promise<void> {
+export async function evictOldResponses(db: Database, userId: number, maxBytes: number): Promise<void> {
   const haveTooMany = (trx: Kysely<Schema>) =>
     trx
       .selectFrom('idempotency_usage')
       .select('user_id')
       .where('user_id', '=', userId)
       .where('bytes', '>', maxBytes);
-  await rowsInPieces(
+  await processRowsInChunks(
     db,
     (trx) =>
       trx
         .selectFrom('idempotency_key')
-        .select(['scope', 'key', bytesOf('body')])
+        .select(['scope', 'key', selectByteSize('body')])
         .where('user_id', '=', userId)
         .where('body', 'is not', null)
         .where('user_id', 'in', haveTooMany(trx))
@@ -146,31 +149,31 @@ export async function forgetOldAnswers(db: Database, userId: number, maxBytes: n
     async (trx, rows) => {
       await trx
         .updateTable('idempotency_key')
-        .set(NO_ANSWER)
-        .where(isOneOf(['scope', 'key'], rows))
+        .set(NO_RESPONSE)
+        .where(matchesAnyKey(['scope', 'key'], rows))
         .execute();
-      await addBytesToUsage(trx, userId, -sumOf(rows));
+      await addBytesToUsage(trx, userId, -sumBytes(rows));
     },
   );
 }
 
 /** @returns the number of removed keys */
-export function removeOldKeys(
+export function removeExpiredKeys(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   stopping?: AbortSignal,
 ): Promise<number> {
   const before = nowSeconds(clock) - LIFETIME_SECONDS;
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
     (trx) =>
       trx
         .selectFrom('idempotency_key')
-        .select(['scope', 'key', 'user_id', bytesOf('body')])
+        .select(['scope', 'key', 'user_id', selectByteSize('body')])
         .where('created_at', '<=', before),
     async (trx, rows) => {
       await trx
         .deleteFrom('idempotency_key')
-        .where(isOneOf(['scope', 'key'], rows))
+        .where(matchesAnyKey(['scope', 'key'], rows))
         .execute();
       await removeFromUsage(trx, rows);
     },
@@ -184,7 +187,7 @@ export function removeOldKeys(
  * @param asked what is done, with everything that decides it
  * @throws AppError `conflict` when the key was used for something else
  */
-export async function doOnce<S extends z.ZodType>(
+export async function runIdempotently<S extends z.ZodType>(
   ctx: Context,
   call: { caller: Pick<Caller, 'userId'>; requestId: string; idempotencyKey: string | undefined },
   asked: { what: string; input: unknown; answer: S },
@@ -193,7 +196,7 @@ export async function doOnce<S extends z.ZodType>(
   const { caller, requestId, idempotencyKey: key } = call;
   return ctx.ledger.transaction(async (trx, moves) => {
     if (key === undefined) return { answer: await work(trx, moves), repeated: false };
-    const fingerprint = fingerprintOf(asked.what, JSON.stringify(asked.input));
+    const fingerprint = computeFingerprint(asked.what, JSON.stringify(asked.input));
     const { userId } = caller;
     const use = { userId, scope: `console ${userId}`, key, fingerprint, requestId };
     const claim = await claimKey(trx, use, nowSeconds(ctx.clock));
@@ -210,7 +213,7 @@ export async function doOnce<S extends z.ZodType>(
       throw new AppError('conflict', 'This Idempotency-Key was used for a different request');
     const answer = await work(trx, moves);
     const body = Buffer.from(JSON.stringify(z.encode(asked.answer, answer)));
-    await keepAnswer(trx, use, { status: 200, contentType: 'application/json', body });
+    await storeIdempotentResponse(trx, use, { status: 200, contentType: 'application/json', body });
     return { answer, repeated: false };
   });
 }

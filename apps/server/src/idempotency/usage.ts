@@ -44,13 +44,13 @@ export async function removeFromUsage(
   for (const [userId, ofUser] of Map.groupBy(rows, ({ user_id }) => user_id)) {
     await db
       .updateTable('idempotency_usage')
-      .set((eb) => ({ keys: eb('keys', '-', ofUser.length), bytes: eb('bytes', '-', sumOf(ofUser)) }))
+      .set((eb) => ({ keys: eb('keys', '-', ofUser.length), bytes: eb('bytes', '-', sumBytes(ofUser)) }))
       .where('user_id', '=', userId)
       .execute();
     await db.deleteFrom('idempotency_usage').where('user_id', '=', userId).where('keys', '<=', 0).execute();
   }
 }
 
-export function sumOf(rows: readonly { bytes: number }[]): number {
+export function sumBytes(rows: readonly { bytes: number }[]): number {
   return rows.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { consumeRecord } from '../../../../tests/faults/consume-record.ts';
-import { type Books, openTestBooks } from '../testing/open-books.ts';
+import { createConsumeRecord } from '../../../../tests/faults/consume-record.ts';
+import { openTestLedger, type TestLedger } from '../testing/open-books.ts';
 
-let books: Books;
+let books: TestLedger;
 
 const hold = (requestId: string) =>
   books.ledger.hold({ requestId, userId: 1, apiKeyId: 7, limited: true, amount: 100 });
-const record = (requestId: string, points: number) => consumeRecord(requestId, 1, 7, points);
+const record = (requestId: string, points: number) => createConsumeRecord(requestId, 1, 7, points);
 const recordOf = (requestId: string) =>
   books.db.writer.selectFrom('usage_record').selectAll().where('request_id', '=', requestId).execute();
 
 beforeEach(async () => {
-  books = await openTestBooks();
+  books = await openTestLedger();
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 500);

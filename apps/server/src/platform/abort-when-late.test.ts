@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
 import { abortWhenSilent } from './abort-when-late.ts';
-import { pause } from './clock.ts';
+import { sleep } from './clock.ts';
 
 const IDLE_SECONDS = 10;
 const PIECE = Buffer.from('piece');
@@ -12,7 +12,7 @@ function read(waits: readonly number[], readerSeconds: number) {
   const over = new AbortController();
   async function* body(): AsyncGenerator<Buffer> {
     for (const wait of waits) {
-      await pause(clock, wait * 1_000, over.signal);
+      await sleep(clock, wait * 1_000, over.signal);
       yield PIECE;
     }
   }
@@ -21,7 +21,7 @@ function read(waits: readonly number[], readerSeconds: number) {
   const reading = (async () => {
     for await (const piece of abortWhenSilent(late, body())) {
       pieces += piece.length / PIECE.length;
-      if (readerSeconds > 0) await pause(clock, readerSeconds * 1_000);
+      if (readerSeconds > 0) await sleep(clock, readerSeconds * 1_000);
     }
     return pieces;
   })();

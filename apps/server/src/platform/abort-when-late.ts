@@ -1,7 +1,7 @@
 import type { Timers } from './clock.ts';
 
 /** A time limit: the timers that measure it, the controller that it aborts, and the reason. */
-export interface Late {
+export interface TimeLimit {
   timers: Timers;
   over: AbortController;
   afterMs: number;
@@ -10,7 +10,7 @@ export interface Late {
 
 /** Waits for what ends by a signal, and aborts it when it takes longer than so many milliseconds. */
 export async function abortWhenLate<T>(
-  { timers, over, afterMs, reason }: Late,
+  { timers, over, afterMs, reason }: TimeLimit,
   waited: Promise<T>,
 ): Promise<T> {
   const timer = timers.after(afterMs, () => over.abort(reason));
@@ -18,7 +18,7 @@ export async function abortWhenLate<T>(
 }
 
 /** A body as it comes, aborted when nothing of it comes for so long. The time that its reader takes does not count. */
-export async function* abortWhenSilent(late: Late, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* abortWhenSilent(late: TimeLimit, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   for (;;) {
     const next = await abortWhenLate(late, pieces.next());

@@ -27,7 +27,7 @@ export type Change =
   { topic: TopicWithIds; ids?: readonly number[] } | { topic: Exclude<Topic, TopicWithIds> };
 
 /** @param ids null: any of them; of some topics it is always any */
-export function changeOf(topic: Topic, ids: readonly number[] | null): Change {
+export function createChange(topic: Topic, ids: readonly number[] | null): Change {
   const withIds = TOPICS_WITH_IDS.find((one) => one === topic);
   return withIds === undefined || ids === null ? { topic } : { topic: withIds, ids };
 }

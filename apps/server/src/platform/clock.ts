@@ -24,8 +24,8 @@ export interface Clock extends Timers {
 }
 
 export const systemTimers: Timers = {
-  after: (ms, run) => setTimeout(guarded(run), ms),
-  every: (ms, run) => setInterval(guarded(run), ms).unref(),
+  after: (ms, run) => setTimeout(reportErrors(run), ms),
+  every: (ms, run) => setInterval(reportErrors(run), ms).unref(),
 };
 
 let report = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));
@@ -36,7 +36,7 @@ export function reportTimerErrors(to: (error: unknown) => void): void {
 }
 
 /** An error in a timer would end the process: without descriptors, for instance, even reading its memory fails. */
-function guarded(run: () => void): () => void {
+function reportErrors(run: () => void): () => void {
   return () => {
     try {
       run();
@@ -53,8 +53,8 @@ export const systemClock: Clock = {
 };
 
 /** Runs `run` once everything that has arrived has been handled. No time passes by that. */
-export function afterOthers(run: () => void): void {
-  setImmediate(guarded(run));
+export function runAfterPendingEvents(run: () => void): void {
+  setImmediate(reportErrors(run));
 }
 
 export function nowSeconds(clock: Pick<Clock, 'now'>): number {
@@ -64,11 +64,11 @@ export function nowSeconds(clock: Pick<Clock, 'now'>): number {
 /** Says now what `clock` says, and goes on evenly: what is to pass by it passes although the time of day is set. */
 export function steadyClock(clock: Clock): Clock {
   const begin = clock.now() - clock.elapsed();
-  return { ...timersOf(clock), now: () => begin + clock.elapsed(), elapsed: () => clock.elapsed() };
+  return { ...extractTimers(clock), now: () => begin + clock.elapsed(), elapsed: () => clock.elapsed() };
 }
 
 /** Returns the timers of a clock, for another clock that has its own time of day. */
-export function timersOf(clock: Timers): Timers {
+export function extractTimers(clock: Timers): Timers {
   return { after: (ms, run) => clock.after(ms, run), every: (ms, run) => clock.every(ms, run) };
 }
 
@@ -76,7 +76,7 @@ export function timersOf(clock: Timers): Timers {
  * Resolves after `ms` milliseconds.
  * @throws the signal's reason when it is aborted meanwhile
  */
-export function pause(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(signal.reason as Error);

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { Timers } from './clock.ts';
-import { csvLine, csvPages, exportInTurn } from './csv.ts';
-import { asReader } from './http/current-reader.ts';
+import { formatCsvLine, queueExport, streamCsv } from './csv.ts';
+import { runAsReader } from './http/current-reader.ts';
 
 test.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
   'a spreadsheet does not run %j',
   (text) => {
-    expect(csvLine([text]).replace(/^"/, '')).toMatch(/^'/);
+    expect(formatCsvLine([text]).replace(/^"/, '')).toMatch(/^'/);
   },
 );
 
 test('numbers and quotes are as RFC 4180 has them', () => {
-  expect(csvLine([-5, 'a "b", c', '名'])).toBe('-5,"a ""b"", c",名\r\n');
+  expect(formatCsvLine([-5, 'a "b", c', '名'])).toBe('-5,"a ""b"", c",名\r\n');
 });
 
 test('reads a long text of spaces in a moment', () => {
   const before = process.threadCpuUsage().user;
-  csvLine([`${' '.repeat(1_000_000)}a`]);
-  csvLine([`;${' '.repeat(500_000)}`.repeat(2)]);
-  csvLine(['\t'.repeat(1_000_000)]);
+  formatCsvLine([`${' '.repeat(1_000_000)}a`]);
+  formatCsvLine([`;${' '.repeat(500_000)}`.repeat(2)]);
+  formatCsvLine(['\t'.repeat(1_000_000)]);
   expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(3_000);
 });
 
@@ -27,7 +27,7 @@ describe('a table in pages', () => {
   const columns = [['id', (row: number) => row]] as const;
   const tableOf = (pages: readonly (() => readonly number[])[]) => {
     let read = 0;
-    return csvPages(
+    return streamCsv(
       columns,
       (row: number) => row,
       async () => pages[read++]?.() ?? [],
@@ -61,7 +61,7 @@ describe('exports', () => {
       hasBegun = true;
       return ended;
     };
-    const made = asReader(user, () => exportInTurn(ctx, make));
+    const made = runAsReader(user, () => queueExport(ctx, make));
     return { made, end, hasBegun: () => hasBegun };
   }
 

@@ -2,16 +2,16 @@
 import { csvCell } from '@switchyard/contract/csv';
 import type { Timers } from './clock.ts';
 import { AppError } from './http/app-error.ts';
-import { currentReader } from './http/current-reader.ts';
-import { createKeyedSemaphore, type EnterLane } from './limits/user-semaphore.ts';
-import { type ReadPage, readPages } from './read-pages.ts';
+import { getCurrentReader } from './http/current-reader.ts';
+import { type AcquireSlot, createKeyedSemaphore } from './limits/user-semaphore.ts';
+import { type ReadPage, streamPages } from './read-pages.ts';
 
-export function csvLine(values: readonly (string | number)[]): string {
+export function formatCsvLine(values: readonly (string | number)[]): string {
   return `${values.map(csvCell).join(',')}\r\n`;
 }
 
 /** ISO 8601 in UTC. @param seconds UTC; null and 0 are no moment */
-export function csvTime(seconds: number | null): string {
+export function formatCsvTime(seconds: number | null): string {
   return seconds === null || seconds === 0 ? '' : new Date(seconds * 1000).toISOString();
 }
 
@@ -21,14 +21,14 @@ const EXPORT = { size: 2_000, most: 100_000 };
  * Yields a table of at most 100,000 rows page by page.
  * @throws what the first page throws, before anything is yielded: the export can still be refused then
  */
-export async function* csvPages<Row, Shown>(
+export async function* streamCsv<Row, Shown>(
   columns: readonly (readonly [name: string, value: (row: Shown) => string | number])[],
   present: (row: Row) => Shown,
   readPage: ReadPage<Row>,
 ): AsyncGenerator<string> {
-  let head = csvLine(columns.map(([name]) => name));
-  for await (const rows of readPages(EXPORT, readPage)) {
-    const lines = rows.map(present).map((row) => csvLine(columns.map(([, value]) => value(row))));
+  let head = formatCsvLine(columns.map(([name]) => name));
+  for await (const rows of streamPages(EXPORT, readPage)) {
+    const lines = rows.map(present).map((row) => formatCsvLine(columns.map(([, value]) => value(row))));
     yield head + lines.join('');
     head = '';
   }
@@ -36,35 +36,35 @@ export async function* csvPages<Row, Shown>(
 }
 
 /** Each export holds its rows in memory. For the whole server. */
-const EXPORTS_AT_ONCE = 2;
+const CONCURRENT_EXPORTS = 2;
 const EXPORT_WAIT_MS = 20_000;
 
 interface Exports {
   /** Users with an export that runs or waits. */
   users: Set<number | undefined>;
-  enter: EnterLane;
+  enter: AcquireSlot;
 }
 
 /** Running exports of each server. */
-const exportsOf = new WeakMap<object, Exports>();
+const exportQueues = new WeakMap<object, Exports>();
 
 /**
  * Makes an export of the user who reads: one for each user, two for the server; those of other users wait for 20 seconds.
  * @throws AppError `too-many-requests` while another export of the user runs, or after waiting
  */
-export async function exportInTurn<T>(ctx: { clock: Timers }, make: () => Promise<T>): Promise<T> {
-  const exports = exportsOf.get(ctx) ?? {
+export async function queueExport<T>(ctx: { clock: Timers }, make: () => Promise<T>): Promise<T> {
+  const exports = exportQueues.get(ctx) ?? {
     users: new Set(),
     enter: createKeyedSemaphore(
       ctx.clock,
-      EXPORTS_AT_ONCE,
+      CONCURRENT_EXPORTS,
       EXPORT_WAIT_MS,
       'Exports of other users are running. Try again later.',
     ),
   };
-  exportsOf.set(ctx, exports);
+  exportQueues.set(ctx, exports);
   const { users, enter } = exports;
-  const user = currentReader();
+  const user = getCurrentReader();
   if (users.has(user))
     throw new AppError('too-many-requests', 'Another export of yours is still running', {
       retryAfterSeconds: 5,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimDataFolder } from './data-folder.ts';
+import { lockDataFolder } from './data-folder.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -11,14 +11,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a folder has one owner at a time, and the next one says who is in its way', () => {
-  const first = claimDataFolder(folder);
-  expect(() => claimDataFolder(folder)).toThrow('Another process is using the data folder');
+  const first = lockDataFolder(folder);
+  expect(() => lockDataFolder(folder)).toThrow('Another process is using the data folder');
   first.release();
-  claimDataFolder(folder).release();
+  lockDataFolder(folder).release();
 });
 
 test('a lock that cannot be taken for another reason is not put down to another process', () => {
   const lock = join(folder, 'process.lock');
   writeFileSync(lock, 'no lock of ours'.repeat(50));
-  expect(() => claimDataFolder(folder)).toThrow(`The lock ${lock} cannot be acquired: `);
+  expect(() => lockDataFolder(folder)).toThrow(`The lock ${lock} cannot be acquired: `);
 });

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf } from './message-of.ts';
+import { getErrorMessage } from './message-of.ts';
 
 export interface DataFolder {
   path: string;
@@ -10,9 +10,9 @@ export interface DataFolder {
 }
 
 /** @throws when another process holds the folder, or it cannot be written */
-export function claimDataFolder(path: string): DataFolder {
+export function lockDataFolder(path: string): DataFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const release = holdLock(
+  const release = acquireFileLock(
     join(path, 'process.lock'),
     `Another process is using the data folder ${path}. Stop it first, or set DATA_DIR.`,
   );
@@ -24,8 +24,8 @@ export function claimDataFolder(path: string): DataFolder {
  * @returns a function that ends the claim
  * @throws if it is claimed elsewhere
  */
-export function claimBackups(path: string): () => void {
-  return holdLock(
+export function lockBackups(path: string): () => void {
+  return acquireFileLock(
     join(path, 'backup.lock'),
     'Another backup is being created or checked. Wait until it ends.',
   );
@@ -34,7 +34,7 @@ export function claimBackups(path: string): () => void {
 /** SQLite's result code for a locked database. */
 const BUSY = 5;
 
-function holdLock(file: string, whenHeld: string): () => void {
+function acquireFileLock(file: string, whenHeld: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(file);
@@ -46,7 +46,7 @@ function holdLock(file: string, whenHeld: string): () => void {
     if (error instanceof Error && 'errcode' in error && error.errcode === BUSY)
       throw new Error(whenHeld, { cause: error });
     throw new Error(
-      `The lock ${file} cannot be acquired: ${messageOf(error)}. It and its folder must belong to the user of this process`,
+      `The lock ${file} cannot be acquired: ${getErrorMessage(error)}. It and its folder must belong to the user of this process`,
       { cause: error },
     );
   }

@@ -4,12 +4,12 @@ const RESERVE_BYTES = 2 * 1_073_741_824;
 /** Reserve for a disk on which `RESERVE_BYTES` is a large share, in percent of the disk. */
 const RESERVE_PERCENT = 5;
 /** Bytes after which the free room of the disk is checked again, since others write to it meanwhile. */
-const PIECES_BYTES = 8 * 1_048_576;
+const RECHECK_BYTES = 8 * 1_048_576;
 
 /** Function that returns the sizes of the disk of a folder. */
-export type DiskOf = (folder: string) => Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>;
+export type ReadDiskStats = (folder: string) => Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>;
 
-export const diskOf: DiskOf = (folder) => statfsSync(folder);
+export const readDiskStats: ReadDiskStats = (folder) => statfsSync(folder);
 
 /** There is no room for a file. */
 export class DiskFull extends Error {}
@@ -19,7 +19,7 @@ export class DiskFull extends Error {}
  * @param bytes that are to be written
  * @throws DiskFull
  */
-export function requireRoom(folder: string, bytes: number, disk: DiskOf): void {
+export function requireDiskSpace(folder: string, bytes: number, disk: ReadDiskStats): void {
   const { bavail, blocks, bsize } = disk(folder);
   const reserve = Math.min(RESERVE_BYTES, (blocks * bsize * RESERVE_PERCENT) / 100);
   if (bavail * bsize - bytes < reserve)
@@ -27,12 +27,12 @@ export function requireRoom(folder: string, bytes: number, disk: DiskOf): void {
 }
 
 /** The same before each piece of what is written piece by piece. */
-export function requireRoomByPieces(folder: string, disk: DiskOf): (bytes: number) => void {
+export function createDiskSpaceGuard(folder: string, disk: ReadDiskStats): (bytes: number) => void {
   let room = 0;
   return (bytes) => {
     if (room < bytes) {
-      room = Math.max(PIECES_BYTES, bytes);
-      requireRoom(folder, room, disk);
+      room = Math.max(RECHECK_BYTES, bytes);
+      requireDiskSpace(folder, room, disk);
     }
     room -= bytes;
   };

@@ -12,25 +12,25 @@ export interface Drain {
 }
 
 /** Milliseconds that clients have, after the drain, for the error that ends their requests. */
-const LAST_WORDS_MS = 500;
-const IDLE_LOOK_MS = 250;
+const FINAL_FLUSH_MS = 500;
+const IDLE_CHECK_MS = 250;
 
-interface Running {
+interface RunningRequests {
   /** Waits for what runs, also for what no connection waits for. */
   settled(): Promise<void>;
   /** Ends what still runs, each request with an error. */
   stopRunning(): void;
 }
 
-interface Waits {
+interface DrainDelays {
   delaySeconds: number;
   drainSeconds: number;
 }
 
 export function createDrain(
   server: Server,
-  { delaySeconds, drainSeconds }: Waits,
-  running: Running,
+  { delaySeconds, drainSeconds }: DrainDelays,
+  running: RunningRequests,
   timers: Timers,
 ): Drain {
   let hurried = false;
@@ -53,12 +53,12 @@ export function createDrain(
         server.close(() => resolve());
       });
       // A connection that was kept alive becomes idle when its last request ends.
-      const closeIdle = timers.every(IDLE_LOOK_MS, () => server.closeIdleConnections());
+      const closeIdle = timers.every(IDLE_CHECK_MS, () => server.closeIdleConnections());
       server.closeIdleConnections();
       await Promise.race([closed.then(() => running.settled()), endOfWait(drainSeconds)]);
       waiting?.();
       running.stopRunning();
-      const lastWords = timers.after(LAST_WORDS_MS, () => server.closeAllConnections());
+      const lastWords = timers.after(FINAL_FLUSH_MS, () => server.closeAllConnections());
       await closed;
       lastWords.close();
       closeIdle.close();

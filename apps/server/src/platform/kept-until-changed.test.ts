@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createChanges } from './changes.ts';
-import { keptUntilChanged } from './kept-until-changed.ts';
+import { cacheUntilChanged } from './kept-until-changed.ts';
 
 test('loads once for each change of the topic, also when a subscriber asks during the change', async () => {
   const ctx = { changes: createChanges() };
   let loads = 0;
-  const read = keptUntilChanged('prices', async (_ctx: typeof ctx) => (loads += 1));
+  const read = cacheUntilChanged('prices', async (_ctx: typeof ctx) => (loads += 1));
   const seen: number[] = [];
   ctx.changes.subscribe(async () => void seen.push(await read(ctx)));
   expect([await read(ctx), await read(ctx)]).toEqual([1, 1]);
@@ -19,7 +19,7 @@ test('loads once for each change of the topic, also when a subscriber asks durin
 test('reloads a value after a change of any of its topics', async () => {
   const ctx = { changes: createChanges() };
   let loads = 0;
-  const read = keptUntilChanged(['prices', 'channels'], async (_ctx: typeof ctx) => (loads += 1));
+  const read = cacheUntilChanged(['prices', 'channels'], async (_ctx: typeof ctx) => (loads += 1));
   for (const topic of ['prices', 'models', 'channels'] as const) {
     await read(ctx);
     await ctx.changes.publish({ topic });
@@ -30,7 +30,7 @@ test('reloads a value after a change of any of its topics', async () => {
 test('a failure is not kept', async () => {
   const ctx = { changes: createChanges() };
   let fails = true;
-  const read = keptUntilChanged('prices', async (_ctx: typeof ctx) => {
+  const read = cacheUntilChanged('prices', async (_ctx: typeof ctx) => {
     if (fails) throw new Error('no');
     return 'yes';
   });

@@ -4,7 +4,7 @@ import type { Change, Changes } from './changes.ts';
  * Keeps what `load` answered, for each server of this process, until a change of a topic is published. For lists
  * that anybody may ask for and that are costly to build.
  */
-export function keptUntilChanged<C extends { changes: Changes }, T>(
+export function cacheUntilChanged<C extends { changes: Changes }, T>(
   topic: Change['topic'] | readonly Change['topic'][],
   load: (ctx: C) => Promise<T>,
 ): (ctx: C) => Promise<T> {

@@ -1,21 +1,21 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
-import { pause, systemTimers } from './clock.ts';
-import { processReadings, type Readings, watchOverload } from './load-shedding.ts';
+import { sleep, systemTimers } from './clock.ts';
+import { createOverloadMonitor, createProcessReadings, type SystemReadings } from './load-shedding.ts';
 import { silentLog } from './log.ts';
 
 const LOOK_SECONDS = 0.5;
 
 function watch() {
   const state = { delayMs: 0, memoryShare: 0 };
-  const readings: Readings = {
+  const readings: SystemReadings = {
     delayMs: () => state.delayMs,
     memoryShare: () => state.memoryShare,
     delays: () => ({ p50: 0, p99: 0 }),
     close: () => {},
   };
   const clock = createTestClock(0);
-  const overload = watchOverload(silentLog, readings, clock);
+  const overload = createOverloadMonitor(silentLog, readings, clock);
   onTestFinished(() => overload.close());
   const looks = (count: number) => {
     for (let look = 0; look < count; look += 1) clock.advance(LOOK_SECONDS);
@@ -71,14 +71,14 @@ test('memory near its limit begins to shed, whatever the delay', () => {
 
 test('an event loop that is held up is seen as that', async () => {
   const clock = createTestClock(0);
-  const overload = watchOverload(silentLog, processReadings(systemTimers), clock);
+  const overload = createOverloadMonitor(silentLog, createProcessReadings(systemTimers), clock);
   onTestFinished(() => overload.close());
   for (let look = 0; look < 3; look += 1) {
     // Each look sets the monitor of the event loop back, and it measures from its next tick on.
-    await pause(systemTimers, 25);
+    await sleep(systemTimers, 25);
     const busyUntil = performance.now() + 300;
     while (performance.now() < busyUntil);
-    await pause(systemTimers, 1);
+    await sleep(systemTimers, 1);
     clock.advance(LOOK_SECONDS);
   }
   expect(overload.delayMs).toBeGreaterThan(100);

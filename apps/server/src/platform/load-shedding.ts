@@ -8,7 +8,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Timers } from './clock.ts';
 import type { Log } from './log.ts';
 
-export interface Overload {
+export interface OverloadMonitor {
   /** New relayed requests are refused. */
   readonly shedding: boolean;
   /** Smoothed, milliseconds. */
@@ -28,7 +28,7 @@ export interface Delays {
   p99: number;
 }
 
-export interface Readings {
+export interface SystemReadings {
   /** Mean delay of the event loop since the last reading, milliseconds. */
   delayMs(): number;
   memoryShare(): number;
@@ -40,21 +40,21 @@ export interface Readings {
 /** Thresholds, in milliseconds. Between the two the state stays as it is, so that it does not flicker. */
 const DELAY_MS = { high: 200, low: 100 };
 const MEMORY_SHARE = { high: 0.85, low: 0.75 };
-const LOOK_MS = 500;
+const SAMPLE_MS = 500;
 /**
  * Weight of a new reading in the smoothed delay. A delay of less than two seconds (other programs, a burst onto cold
  * code) causes no refusals.
  */
-const WEIGHT = 0.2;
+const SMOOTHING = 0.2;
 const READING_MAX_MS = 2 * DELAY_MS.high;
 
-export function watchOverload(log: Log, readings: Readings, timers: Timers): Overload {
+export function createOverloadMonitor(log: Log, readings: SystemReadings, timers: Timers): OverloadMonitor {
   let delayMs = 0;
   let memoryShare = 0;
   let shedding = false;
   let refused = 0;
   const look = (): void => {
-    delayMs += (Math.min(readings.delayMs(), READING_MAX_MS) - delayMs) * WEIGHT;
+    delayMs += (Math.min(readings.delayMs(), READING_MAX_MS) - delayMs) * SMOOTHING;
     memoryShare = readings.memoryShare();
     const before = shedding;
     if (delayMs > DELAY_MS.high || memoryShare > MEMORY_SHARE.high) shedding = true;
@@ -64,7 +64,7 @@ export function watchOverload(log: Log, readings: Readings, timers: Timers): Ove
     if (shedding) log.warn(state, 'overloaded: new relayed requests are refused');
     else log.warn(state, 'no longer overloaded');
   };
-  const timer = timers.every(LOOK_MS, look);
+  const timer = timers.every(SAMPLE_MS, look);
   return {
     get shedding() {
       return shedding;
@@ -93,11 +93,11 @@ const RESOLUTION_MS = 20;
 const NANO_PER_MILLI = 1_000_000;
 
 /** @param timers of the process, whose event loop is measured */
-export function processReadings(timers: Timers): Readings {
+export function createProcessReadings(timers: Timers): SystemReadings {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  const minute = delaysOfMinute(timers);
-  const resident = residentMemory();
+  const minute = createMinuteHistogram(timers);
+  const resident = createMemoryReader();
   const constrained = process.constrainedMemory();
   const machine = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return {
@@ -120,7 +120,7 @@ export function processReadings(timers: Timers): Readings {
 }
 
 /** Bytes of the process that are in memory. The figure is read from a file, which fails when no descriptor is left. */
-function residentMemory(): { read(): number } {
+function createMemoryReader(): { read(): number } {
   let last = 0;
   return {
     read() {
@@ -137,7 +137,7 @@ function residentMemory(): { read(): number } {
 const MINUTE_MS = 60_000;
 
 /** Until the first minute is over, those of its beginning. */
-function delaysOfMinute(timers: Timers): { read(): Delays; close(): void } {
+function createMinuteHistogram(timers: Timers): { read(): Delays; close(): void } {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   let before: Delays | undefined;

@@ -67,8 +67,8 @@ export function createLogTail(): LogTail {
   return {
     write(text) {
       last += 1;
-      const line = lineOf(last, text);
-      kept.push({ line, printed: cut(text.trimEnd()) });
+      const line = toLogLine(last, text);
+      kept.push({ line, printed: truncateLine(text.trimEnd()) });
       if (kept.length > LINES_MAX) kept.shift();
       for (const reader of readers) {
         // The first that were missed are told before those that follow.
@@ -90,7 +90,7 @@ export function createLogTail(): LogTail {
   };
 }
 
-function cut(text: string): string {
+function truncateLine(text: string): string {
   return text.length > LINE_LENGTH_MAX ? `${text.slice(0, LINE_LENGTH_MAX)}…` : text;
 }
 
@@ -100,19 +100,19 @@ const levels: readonly (readonly [from: number, level: LogLevel])[] = [
   [30, 'info'],
 ];
 
-function lineOf(number: number, printed: string): LogLine {
-  const { level, time, msg, ...rest } = fieldsOf(printed);
+function toLogLine(number: number, printed: string): LogLine {
+  const { level, time, msg, ...rest } = parseLogFields(printed);
   const at = typeof time === 'string' ? Date.parse(time) : 0;
   return {
     number,
     time: Number.isNaN(at) ? 0 : at,
     level: levels.find(([from]) => typeof level === 'number' && level >= from)?.[1] ?? 'debug',
-    message: typeof msg === 'string' ? cut(msg) : '',
-    detail: Object.keys(rest).length === 0 ? '' : cut(JSON.stringify(rest)),
+    message: typeof msg === 'string' ? truncateLine(msg) : '',
+    detail: Object.keys(rest).length === 0 ? '' : truncateLine(JSON.stringify(rest)),
   };
 }
 
-function fieldsOf(printed: string): Record<string, unknown> {
+function parseLogFields(printed: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(printed);
     if (typeof value === 'object' && value !== null) return { ...value };

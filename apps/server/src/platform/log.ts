@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { hideSecrets, hideSecretsInText } from './secrets/hide-secrets.ts';
+import { redactText, redactValue } from './secrets/hide-secrets.ts';
 
 export type Log = Pick<pino.Logger, 'error' | 'warn' | 'info' | 'debug'>;
 
@@ -7,30 +7,30 @@ export interface LogDestination {
   write(line: string): void;
 }
 
-export function standardOutput(): LogDestination {
+export function createStdoutDestination(): LogDestination {
   return pino.destination(1);
 }
 
 /** JSON lines to all of the destinations. Secrets are taken out of each; code never logs a body. */
 export function createLog(level: string, ...destinations: readonly LogDestination[]): Log {
   const write = (line: string): void => {
-    const printed = withoutSecrets(line);
+    const printed = redactLine(line);
     for (const destination of destinations) destination.write(printed);
   };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
 
-function withoutSecrets(line: string): string {
+function redactLine(line: string): string {
   try {
-    return `${JSON.stringify(hideSecrets(JSON.parse(line)))}\n`;
+    return `${JSON.stringify(redactValue(JSON.parse(line)))}\n`;
   } catch {
-    return hideSecretsInText(line);
+    return redactText(line);
   }
 }
 
 export const silentLog: Log = pino({ level: 'silent' });
 
 /** Runs work in the background: a failure is logged under the work's name instead of being lost. */
-export function inBackground(log: Log, name: string, work: () => Promise<unknown>): void {
+export function runInBackground(log: Log, name: string, work: () => Promise<unknown>): void {
   work().catch((error: unknown) => log.error({ err: error, work: name }, 'background work failed'));
 }

@@ -4,7 +4,7 @@ export type ReadPage<Row> = (last: Row | undefined, size: number) => Promise<rea
  * Yields rows page by page, so that only a page is in memory while a client reads slowly.
  * @param readPage reads at most so many rows behind the last one, or the first ones
  */
-export async function* readPages<Row>(
+export async function* streamPages<Row>(
   { size, most }: { size: number; most: number },
   readPage: ReadPage<Row>,
 ): AsyncGenerator<readonly Row[]> {

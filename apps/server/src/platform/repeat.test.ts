@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
-import { repeat } from './repeat.ts';
+import { startRepeating } from './repeat.ts';
 
 test('goes on after what failed, never twice at a time, and is over when it has stopped', async () => {
   const clock = createTestClock(0);
   let [begun, running, most] = [0, 0, 0];
   let finish = (): void => {};
   const failures: unknown[] = [];
-  const repeated = repeat(
+  const repeated = startRepeating(
     clock,
     1_000,
     async () => {

@@ -1,7 +1,7 @@
 /** Repeated work that never runs twice at a time. */
 import type { Timers } from './clock.ts';
 
-export interface Repeated {
+export interface RepeatedTask {
   /** Does it now, unless it is under way. Resolves when it is done; never rejects. */
   now(): Promise<void>;
   /** Ends it, and waits for what is under way. */
@@ -9,12 +9,12 @@ export interface Repeated {
 }
 
 /** @param failed is told why it could not be done this time */
-export function repeat(
+export function startRepeating(
   timers: Timers,
   everyMs: number,
   work: () => Promise<void>,
   failed: (error: unknown) => void,
-): Repeated {
+): RepeatedTask {
   let running: Promise<void> | undefined;
   const now = (): Promise<void> => {
     running ??= work()

@@ -3,12 +3,12 @@ import type { Change, Changes } from './changes.ts';
 import type { Timers } from './clock.ts';
 import type { Log } from './log.ts';
 
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 const STOP_GRACE_MS = 3_000;
 /** Milliseconds after which the queue wakes again for a published change that was still uncommitted. */
 const COMMIT_MS = 500;
 
-interface Queue<T> {
+interface QueueDefinition<T> {
   /** A change of it wakes the queue at once. */
   topic: Change['topic'];
   /** Maximum items that are processed at a time. */
@@ -22,17 +22,17 @@ interface Queue<T> {
 }
 
 /** Maximum times in a row that another node may be faster. */
-const FASTER_MAX = 20;
+const LOST_RACES_MAX = 20;
 
 /**
  * Finds what is due and takes it, unless another node has just taken it; then the next.
  * @param take notes the next attempt, where that is still as it was found @returns undefined when it is not
  */
-export async function takeFirst<D, T>(
+export async function claimFirst<D, T>(
   find: () => Promise<D | undefined>,
   take: (due: D) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  for (let tries = 0; tries < FASTER_MAX; tries += 1) {
+  for (let tries = 0; tries < LOST_RACES_MAX; tries += 1) {
     const due = await find();
     if (due === undefined) return undefined;
     const taken = await take(due);
@@ -42,14 +42,14 @@ export async function takeFirst<D, T>(
 }
 
 /** Takes what is due now, and from then on. Returns what stops it; what is running has a few seconds. */
-export function startQueue<T>(
+export function startTableQueue<T>(
   {
     clock,
     log,
     changes,
     leases,
   }: { clock: Timers; log: Log; changes: Changes; leases: { isShared: boolean } },
-  queue: Queue<T>,
+  queue: QueueDefinition<T>,
 ): () => Promise<void> {
   const { topic } = queue;
   const running = new Map<T, Promise<void>>();
@@ -98,7 +98,7 @@ export function startQueue<T>(
     wake();
     if (leases.isShared) clock.after(COMMIT_MS, wake).unref();
   });
-  const timer = clock.every(LOOK_MS, wake);
+  const timer = clock.every(POLL_MS, wake);
   wake();
 
   return async () => {

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** Closes it whatever becomes of the work. A file that is made is for its owner alone. */
-export async function withFile<T>(
+export async function withOpenFile<T>(
   file: string,
   flags: 'r' | 'r+' | 'wx',
   work: (handle: FileHandle) => Promise<T>,

@@ -1,17 +1,17 @@
 import { playground } from '@switchyard/contract/playground/playground';
 import { expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../testing/start-feature-app.ts';
-import { writeRecords } from '../testing/usage-record.ts';
+import { serveRoutes, useFeatureApp } from '../testing/start-feature-app.ts';
+import { insertUsageRecords } from '../testing/usage-record.ts';
 import { playgroundRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(playground, playgroundRoutes)]);
+const app = await useFeatureApp([serveRoutes(playground, playgroundRoutes)]);
 
 test('tells the cost of an own answer once it is settled, and nothing of others', async () => {
   const user = await app.createUser('user');
   const other = await app.createUser('admin');
   const call = { params: { request_id: 'in-playground' } };
   expect(await user.api(playground).record(call)).toBeNull();
-  await writeRecords(app.ctx, user.id, [{ request_id: 'in-playground', quota: 12, prompt_tokens: 3 }]);
+  await insertUsageRecords(app.ctx, user.id, [{ request_id: 'in-playground', quota: 12, prompt_tokens: 3 }]);
   expect(await user.api(playground).record(call)).toMatchObject({ quota: 12, prompt_tokens: 3 });
   expect(await other.api(playground).record(call)).toBeNull();
 });

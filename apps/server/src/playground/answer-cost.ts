@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Caller } from '../platform/http/caller.ts';
 
 /** Null until the request is settled, and for requests of others. */
-export async function costOf(
+export async function readRequestCost(
   ctx: Context,
   caller: Caller,
   requestId: string,

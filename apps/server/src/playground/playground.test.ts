@@ -13,15 +13,15 @@ import { profileRoutes } from '../accounts/profile/routes.ts';
 import { userRoutes } from '../accounts/users/routes.ts';
 import { sampleContent } from '../testing/sample-content.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { serves, useFeatureApp } from '../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../testing/start-feature-app.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
-import { removeUnchangedConversations } from './playground.ts';
+import { removeStaleConversations } from './playground.ts';
 import { playgroundRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(playground, playgroundRoutes),
-  serves(profile, profileRoutes),
-  serves(users, userRoutes),
+  serveRoutes(playground, playgroundRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(users, userRoutes),
 ]);
 /** The whole server, whose gateway serves the calls of the playground. */
 const gateway = await useTestApp();
@@ -173,14 +173,14 @@ test('they go after the days of the settings, unless somebody went on with them'
     .set((eb) => ({ updated_time: eb('updated_time', '-', 30 * DAY) }))
     .where('user_id', '=', user.id)
     .execute();
-  expect(await removeUnchangedConversations(app.ctx)).toBe(0);
+  expect(await removeStaleConversations(app.ctx)).toBe(0);
   expect((await api.listConversations()).total_count).toBe(2);
   await setOptions(app.ctx, { ConversationDays: '30' });
   await api.saveConversation({
     params: { id: made.id },
     body: { version: 1, content: sampleContent('on') },
   });
-  expect(await removeUnchangedConversations(app.ctx)).toBe(1);
+  expect(await removeStaleConversations(app.ctx)).toBe(1);
   expect((await api.listConversations()).data.map(({ id }) => id)).toEqual([made.id]);
   await expect(api.readConversation({ params: { id: idle.id } })).rejects.toMatchObject({
     code: 'not-found',

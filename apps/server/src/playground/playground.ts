@@ -15,7 +15,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/db.ts';
-import { bytesOf, idsOf, rowsInPieces } from '../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks, selectByteSize } from '../db/in-pieces.ts';
 import { contains, readPage } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError, notFound } from '../platform/http/app-error.ts';
@@ -64,7 +64,7 @@ export async function readConversation(
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (row === undefined) throw notFound('conversation');
-  return withContent(present(row), row.content);
+  return serializeConversation(present(row), row.content);
 }
 
 /** @throws AppError `switched-off`, `too-large`, or `conflict` when there are too many */
@@ -73,10 +73,10 @@ export async function createConversation(
   { userId }: Caller,
   { title, content }: RouteInput<Routes['createConversation']>['body'],
 ): Promise<ListedConversation> {
-  const text = keptText(ctx, content);
+  const text = serializeContent(ctx, content);
   const now = nowSeconds(ctx.clock);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
-    if ((await checkRoom(trx, userId, text)) >= CONVERSATIONS_MAX) throw tooMany();
+    if ((await checkStorageQuota(trx, userId, text)) >= CONVERSATIONS_MAX) throw tooManyConversationsError();
     return trx
       .insertInto('conversation')
       .values({ user_id: userId, title, version: 1, created_time: now, updated_time: now, content: text })
@@ -96,7 +96,7 @@ export async function saveConversation(
   id: ConversationId,
   { version, content }: RouteInput<Routes['saveConversation']>['body'],
 ): Promise<ListedConversation> {
-  const text = keptText(ctx, content);
+  const text = serializeContent(ctx, content);
   return ctx.db.writer.transaction().execute(async (trx) => {
     const own = await trx
       .selectFrom('conversation')
@@ -107,7 +107,7 @@ export async function saveConversation(
     if (own === undefined) throw notFound('conversation');
     if (own.version !== version)
       throw new AppError('conflict', 'The conversation has been changed in the meantime. Reload it.');
-    await checkRoom(trx, userId, text, id);
+    await checkStorageQuota(trx, userId, text, id);
     const row = await trx
       .updateTable('conversation')
       .set({ content: text, version: version + 1, updated_time: nowSeconds(ctx.clock) })
@@ -162,10 +162,11 @@ function removeRows(
   which: (conversations: Conversations) => Conversations,
   stopping?: AbortSignal,
 ): Promise<number> {
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
-    (trx) => which(trx.selectFrom('conversation')).select(['id', bytesOf('content')]),
-    (trx, conversations) => trx.deleteFrom('conversation').where('id', 'in', idsOf(conversations)).execute(),
+    (trx) => which(trx.selectFrom('conversation')).select(['id', selectByteSize('content')]),
+    (trx, conversations) =>
+      trx.deleteFrom('conversation').where('id', 'in', pluckIds(conversations)).execute(),
     stopping,
   );
 }
@@ -183,17 +184,17 @@ export async function* exportConversations(ctx: Context, { userId }: Caller): As
       .executeTakeFirst();
     if (row === undefined) return;
     const { id, content, ...rest } = row;
-    yield [withContent(rest, content)];
+    yield [serializeConversation(rest, content)];
     last = id;
   }
 }
 
-function withContent(rest: object, content: string): string {
+function serializeConversation(rest: object, content: string): string {
   return `${JSON.stringify(rest).slice(0, -1)},"content":${content}}`;
 }
 
 /** Those that nobody went on with for as long as the settings say. @returns how many */
-export async function removeUnchangedConversations(
+export async function removeStaleConversations(
   { db, clock, settings }: Context,
   stopping?: AbortSignal,
 ): Promise<number> {
@@ -202,7 +203,7 @@ export async function removeUnchangedConversations(
   return removeRows(db, (conversations) => conversations.where('updated_time', '<=', before), stopping);
 }
 
-function keptText(ctx: Context, content: ConversationContent): string {
+function serializeContent(ctx: Context, content: ConversationContent): string {
   if (!ctx.settings.keepConversations)
     throw new AppError('switched-off', 'This site does not store conversations');
   const text = JSON.stringify(content);
@@ -212,7 +213,7 @@ function keptText(ctx: Context, content: ConversationContent): string {
 }
 
 /** @returns how many others there are @throws AppError `conflict` when this one does not fit beside them */
-async function checkRoom(
+async function checkStorageQuota(
   db: Kysely<Schema>,
   userId: number,
   text: string,
@@ -227,11 +228,11 @@ async function checkRoom(
     .where('user_id', '=', userId);
   if (except !== undefined) others = others.where('id', '<>', except);
   const { count, bytes } = await others.executeTakeFirstOrThrow();
-  if (bytes + Buffer.byteLength(text) > USER_BYTES_MAX) throw tooMany();
+  if (bytes + Buffer.byteLength(text) > USER_BYTES_MAX) throw tooManyConversationsError();
   return count;
 }
 
-const tooMany = () =>
+const tooManyConversationsError = () =>
   new AppError('conflict', 'You have reached the limit of stored conversations. Delete some first.');
 
 function present({ id, title, version, created_time, updated_time }: ListedRow): ListedConversation {

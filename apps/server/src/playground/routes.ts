@@ -1,7 +1,7 @@
 import type { playground } from '@switchyard/contract/playground/playground';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
-import { costOf } from './answer-cost.ts';
+import { readRequestCost } from './answer-cost.ts';
 import {
   createConversation,
   listConversations,
@@ -13,7 +13,7 @@ import {
 } from './playground.ts';
 
 export const playgroundRoutes = (ctx: Context): Handlers<typeof playground> => ({
-  record: ({ params }, { caller }) => costOf(ctx, caller, params.request_id),
+  record: ({ params }, { caller }) => readRequestCost(ctx, caller, params.request_id),
   listConversations: ({ query }, { caller }) => listConversations(ctx, caller, query),
   readConversation: ({ params }, { caller }) => readConversation(ctx, caller, params.id),
   createConversation: ({ body }, { caller }) => createConversation(ctx, caller, body),

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setOptions } from '../testing/set-options.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
 import {
-  conversationUpTo,
   findResponse,
+  readConversationUpTo,
   removeExpiredResponses,
   removeResponse,
   STORED_BYTES_MAX,
@@ -37,7 +37,7 @@ describe('a stored response', () => {
     await storeResponse(app.ctx, alice, turn('resp_1'));
     expect(await findResponse(app.ctx, alice, 'resp_1')).toEqual(turn('resp_1'));
     expect(await findResponse(app.ctx, bob, 'resp_1')).toBeUndefined();
-    expect(await conversationUpTo(app.ctx, bob, 'resp_1')).toBeUndefined();
+    expect(await readConversationUpTo(app.ctx, bob, 'resp_1')).toBeUndefined();
     expect(await removeResponse(app.ctx, bob, 'resp_1')).toBe(false);
   });
 
@@ -74,7 +74,7 @@ describe('a stored response', () => {
     await storeResponse(app.ctx, alice, turn('resp_1'));
     await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));
     await storeResponse(app.ctx, alice, turn('resp_3', 'resp_2'));
-    const turns = await conversationUpTo(app.ctx, alice, 'resp_3');
+    const turns = await readConversationUpTo(app.ctx, alice, 'resp_3');
     expect(turns?.map(({ id }) => id)).toEqual(['resp_1', 'resp_2', 'resp_3']);
   });
 
@@ -83,7 +83,7 @@ describe('a stored response', () => {
     await storeResponse(app.ctx, alice, turn('resp_1'));
     await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));
     app.clock.advance(HOUR);
-    await conversationUpTo(app.ctx, alice, 'resp_2');
+    await readConversationUpTo(app.ctx, alice, 'resp_2');
     app.clock.advance(HOUR + 1);
     expect(await findResponse(app.ctx, alice, 'resp_1')).toBeDefined();
     app.clock.advance(HOUR);
@@ -93,9 +93,9 @@ describe('a stored response', () => {
 
   it('finds no conversation when a response continues a missing one or itself', async () => {
     await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));
-    expect(await conversationUpTo(app.ctx, alice, 'resp_2')).toBeUndefined();
+    expect(await readConversationUpTo(app.ctx, alice, 'resp_2')).toBeUndefined();
     await storeResponse(app.ctx, alice, turn('resp_3', 'resp_3'));
-    expect(await conversationUpTo(app.ctx, alice, 'resp_3')).toBeUndefined();
+    expect(await readConversationUpTo(app.ctx, alice, 'resp_3')).toBeUndefined();
   });
 
   it('stores no response that is too large, and none while storage is off', async () => {

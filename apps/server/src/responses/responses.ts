@@ -5,7 +5,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/db.ts';
-import { bytesOf, isOneOf, rowsInPieces } from '../db/in-pieces.ts';
+import { matchesAnyKey, processRowsInChunks, selectByteSize } from '../db/in-pieces.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
 
@@ -28,12 +28,12 @@ const USER_BYTES_MAX = 128 * 1_048_576;
 /** So is their number, about. */
 const USER_RESPONSES_MAX = 10_000;
 /** Looking for the oldest reads all that a user has: it is done about once in as many bytes. */
-const LOOK_BYTES = 2 * 1_048_576;
+const EVICTION_CHECK_BYTES = 2 * 1_048_576;
 /** Turns of a conversation that can be gone on from. */
 const CHAIN_MAX = 500;
 const HOUR_SECONDS = 3_600;
 /** A turn whose lifetime was begun anew within the last hundredth of it is left as it is. */
-const RENEWAL_PART = 0.01;
+const RENEWAL_SHARE = 0.01;
 
 /** @returns false when it is too large to be kept, or nothing is kept here */
 export async function storeResponse(
@@ -65,7 +65,7 @@ export async function storeResponse(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) return false;
-  if (random() * LOOK_BYTES < size) await forgetOldest(ctx, userId);
+  if (random() * EVICTION_CHECK_BYTES < size) await evictOldest(ctx, userId);
   return true;
 }
 
@@ -99,7 +99,7 @@ export async function updateResponse(
  * Deletes the oldest responses by their size in bytes, which the database knows without reading them; characters would
  * have to be counted.
  */
-async function forgetOldest({ db }: StoreContext, userId: number): Promise<void> {
+async function evictOldest({ db }: StoreContext, userId: number): Promise<void> {
   await sql`delete from stored_response where user_id = ${userId} and id in (
     select id from (
       select id, row_number() over newest as place,
@@ -109,14 +109,14 @@ async function forgetOldest({ db }: StoreContext, userId: number): Promise<void>
     where bytes > ${USER_BYTES_MAX} or place > ${USER_RESPONSES_MAX})`.execute(db.writer);
 }
 
-const unmade: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'failed', 'cancelled']);
+const unfinishedStatuses: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'failed', 'cancelled']);
 
 /**
  * Returns whether the response has been generated: a background response that is queued, in progress, failed or
  * cancelled has none. What its request said was not checked before.
  */
-export function isMade({ response }: Pick<StoredResponse, 'response'>): boolean {
-  return !unmade.has(response['status']);
+export function isCompleted({ response }: Pick<StoredResponse, 'response'>): boolean {
+  return !unfinishedStatuses.has(response['status']);
 }
 
 /** A stored response as its row has it. Its texts can have megabytes, whose parsing keeps the process busy. */
@@ -166,7 +166,7 @@ export async function findResponse(
 }
 
 /** A response of a conversation, as it is known without reading its texts. */
-export interface Turn {
+export interface ConversationTurn {
   id: string;
   bytes: number;
   /** UTC seconds. */
@@ -177,14 +177,14 @@ export interface Turn {
  * Returns the turns of a conversation up to a response, from its beginning; undefined when a part of it is not kept any
  * more.
  */
-export async function turnsUpTo(
+export async function listTurnsUpTo(
   { db, clock }: StoreContext,
   userId: number,
   id: string,
-): Promise<Turn[] | undefined> {
+): Promise<ConversationTurn[] | undefined> {
   const columns = sql`s.id, s.previous_id, s.expires_time, octet_length(s.input) + octet_length(s.response)`;
   const isKept = sql`s.user_id = ${userId} and s.expires_time > ${nowSeconds(clock)}`;
-  const { rows } = await sql<Turn & { previousId: string | null }>`
+  const { rows } = await sql<ConversationTurn & { previousId: string | null }>`
     with recursive turn (id, previous_id, expires_time, bytes, nth) as (
       select ${columns}, 1 from stored_response s where ${isKept} and s.id = ${id}
       union all
@@ -197,26 +197,26 @@ export async function turnsUpTo(
 }
 
 /** Bounds and order in which a conversation is read. */
-interface Reading {
+interface ReadOptions {
   /** Counts the bytes of all turns before one is read; may throw. */
   grow: (bytes: number) => void;
   /** Does work that takes as long as parsing so many bytes. */
   inTime: <T>(bytes: number, work: () => T) => Promise<T>;
 }
 
-const atOnce: Reading = { grow: () => {}, inTime: async (_bytes, work) => work() };
+const IMMEDIATE: ReadOptions = { grow: () => {}, inTime: async (_bytes, work) => work() };
 
 /**
  * Returns the conversation up to a response, from its beginning, and keeps it for as long again; undefined when a part of it
  * is not kept any more.
  */
-export async function conversationUpTo(
+export async function readConversationUpTo(
   ctx: StoreContext,
   userId: number,
   id: string,
-  { grow, inTime }: Reading = atOnce,
+  { grow, inTime }: ReadOptions = IMMEDIATE,
 ): Promise<StoredResponse[] | undefined> {
-  const turns = await turnsUpTo(ctx, userId, id);
+  const turns = await listTurnsUpTo(ctx, userId, id);
   if (turns === undefined) return undefined;
   grow(turns.reduce((sum, { bytes }) => sum + bytes, 0));
   const conversation: StoredResponse[] = [];
@@ -224,21 +224,21 @@ export async function conversationUpTo(
     const row = await readResponse(ctx, userId, turn.id);
     if (row === undefined) return undefined;
     conversation.push(await inTime(turn.bytes, () => parseResponse(row)));
-    await renewTurn(ctx, userId, turn);
+    await extendTurn(ctx, userId, turn);
   }
   return conversation;
 }
 
 /** Keeps a turn for as long again, because the conversation goes on from it. */
-async function renewTurn(
+async function extendTurn(
   { db, clock, settings }: StoreContext,
   userId: number,
-  { id, expiresAt }: Turn,
+  { id, expiresAt }: ConversationTurn,
 ): Promise<void> {
   const lifetime = settings.storedResponseHours * HOUR_SECONDS;
   const renewed = nowSeconds(clock) + lifetime;
   // The database writes all of a row anew: not with every request.
-  if (renewed - expiresAt < lifetime * RENEWAL_PART) return;
+  if (renewed - expiresAt < lifetime * RENEWAL_SHARE) return;
   await db.writer
     .updateTable('stored_response')
     .set({ expires_time: renewed })
@@ -265,20 +265,21 @@ export function removeExpiredResponses(
   return removeRows(db, (rows) => rows.where('expires_time', '<=', nowSeconds(clock)), stopping);
 }
 
-export function removeResponsesOf({ db }: Pick<StoreContext, 'db'>, userId: number): Promise<number> {
+export function removeUserResponses({ db }: Pick<StoreContext, 'db'>, userId: number): Promise<number> {
   return removeRows(db, (rows) => rows.where('user_id', '=', userId));
 }
 
 type Rows = SelectQueryBuilder<Schema, 'stored_response', object>;
 
 function removeRows(db: Database, which: (rows: Rows) => Rows, stopping?: AbortSignal): Promise<number> {
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
-    (trx) => which(trx.selectFrom('stored_response')).select(['user_id', 'id', bytesOf('input', 'response')]),
+    (trx) =>
+      which(trx.selectFrom('stored_response')).select(['user_id', 'id', selectByteSize('input', 'response')]),
     (trx, rows) =>
       trx
         .deleteFrom('stored_response')
-        .where(isOneOf(['user_id', 'id'], rows))
+        .where(matchesAnyKey(['user_id', 'id'], rows))
         .execute(),
     stopping,
   );

@@ -4,9 +4,9 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type SongVendor, startSongVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
+import { type SunoVendor, startSunoVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
-import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 
@@ -20,13 +20,13 @@ const PUBLIC = 'https://gateway.example';
 const DEPTH = 100_000;
 
 let scene: RelayScene;
-let vendor: SongVendor;
+let vendor: SunoVendor;
 
 beforeAll(async () => {
-  vendor = await startSongVendor();
+  vendor = await startSunoVendor();
   scene = await startRelayScene();
   await scene.newChannel({ type: SUNO, models: ['chirp*'], base_url: vendor.url, key: 'suno-key' });
-  await forgetShippedPrices(scene.admin, ['chirp', 'suno']);
+  await removeShippedPrices(scene.admin, ['chirp', 'suno']);
   const second = rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO });
   await scene.admin.api(prices).create({ body: { model: 'chirp*', rates: second } });
   // The words of a response are walked through only where a rule looks for some.

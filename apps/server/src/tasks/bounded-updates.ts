@@ -2,10 +2,10 @@ import type { TaskArtifact, TaskUpdate } from '@switchyard/relay';
 import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
 import type { Usage } from '@switchyard/relay/usage';
 
-const WORKS_MAX = 100;
+const ARTIFACTS_MAX = 100;
 /** Characters of JSON, for all works of a task together. */
-const WORKS_MAX_CHARACTERS = 200_000;
-const SAID_MAX_CHARACTERS = 100_000;
+const ARTIFACTS_MAX_CHARACTERS = 200_000;
+const VENDOR_FIELDS_MAX_CHARACTERS = 100_000;
 /** Lyrics have a few thousand. */
 const TEXT_MAX = 50_000;
 const TITLE_MAX = 1_000;
@@ -19,21 +19,21 @@ const VARIANT_MAX = 100;
  * Returns a vendor's status update within the bounds of what a row may hold. Whatever a vendor sends, the result can be
  * walked through, written as JSON and stored; an update that cannot would keep its task open past the deadline.
  */
-export function boundedNews(news: TaskUpdate): TaskUpdate {
+export function truncateStatusUpdate(news: TaskUpdate): TaskUpdate {
   const { failure, usage } = news;
   return {
     ...news,
-    works: boundedWorks(news.works),
+    works: truncateArtifacts(news.works),
     said: isStorable(news.said) ? news.said : {},
     ...(failure === undefined ? {} : { failure: failure.slice(0, FAILURE_MAX) }),
-    ...(usage === undefined ? {} : { usage: boundedUsage(usage) }),
+    ...(usage === undefined ? {} : { usage: truncateUsage(usage) }),
   };
 }
 
-function boundedWorks(works: readonly TaskArtifact[]): TaskArtifact[] {
+function truncateArtifacts(works: readonly TaskArtifact[]): TaskArtifact[] {
   const kept: TaskArtifact[] = [];
-  let room = WORKS_MAX_CHARACTERS;
-  for (const { at, text, title, coverUrl, ...rest } of works.slice(0, WORKS_MAX)) {
+  let room = ARTIFACTS_MAX_CHARACTERS;
+  for (const { at, text, title, coverUrl, ...rest } of works.slice(0, ARTIFACTS_MAX)) {
     if (at !== undefined && at.length > ADDRESS_MAX) continue;
     const work: TaskArtifact = {
       ...rest,
@@ -50,10 +50,10 @@ function boundedWorks(works: readonly TaskArtifact[]): TaskArtifact[] {
 }
 
 function isStorable(said: TaskUpdate['said']): boolean {
-  return !isDeeperThan(DEPTH_MAX, said) && JSON.stringify(said).length <= SAID_MAX_CHARACTERS;
+  return !isDeeperThan(DEPTH_MAX, said) && JSON.stringify(said).length <= VENDOR_FIELDS_MAX_CHARACTERS;
 }
 
-function boundedUsage({ imageVariant, ...counted }: Partial<Usage>): Partial<Usage> {
+function truncateUsage({ imageVariant, ...counted }: Partial<Usage>): Partial<Usage> {
   const isShort = imageVariant !== undefined && imageVariant.length <= VARIANT_MAX;
   return isShort ? { ...counted, imageVariant } : counted;
 }

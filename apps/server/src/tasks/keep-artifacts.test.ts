@@ -24,17 +24,17 @@ import {
   test,
   vi,
 } from 'vitest';
-import { type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
+import { type KlingVendor, startKlingVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
-import { removeGoneWorks } from '../artifacts/artifacts.ts';
-import { bucketAddress } from '../artifacts/bucket-store.ts';
+import { removeExpiredArtifacts } from '../artifacts/artifacts.ts';
+import { getBucketUrl } from '../artifacts/bucket-store.ts';
 import { createLog } from '../platform/log.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
-import { type Reply, startVendor } from '../testing/vendor.ts';
+import { type Reply, startTestVendor } from '../testing/vendor.ts';
 
 const types = { openai: 1, kling: 53 };
 const DAY_SECONDS = 86_400;
@@ -51,13 +51,13 @@ const BASE_OPTIONS = {
 /** Lines that the server has logged. */
 const log: string[] = [];
 let scene: RelayScene;
-let films: FilmVendor;
+let films: KlingVendor;
 let videos: VideoVendor;
 let works: string;
 
 beforeAll(async () => {
   [films, videos, scene] = await Promise.all([
-    startFilmVendor(),
+    startKlingVendor(),
     startVideoVendor(),
     startRelayScene({
       standIns: { 'https://files.example': 'http://localhost' },
@@ -87,7 +87,7 @@ afterEach(async () => {
   videos.videos.clear();
   await scene.ctx.db.writer.deleteFrom('task').execute();
   await scene.ctx.db.writer.deleteFrom('stored_work').where('task_id', 'is', null).execute();
-  await removeGoneWorks(scene.ctx);
+  await removeExpiredArtifacts(scene.ctx);
 });
 
 const film = (text: Buffer): Reply => ({ headers: { 'content-type': 'text/html' }, text });
@@ -213,7 +213,7 @@ describe('a stored artifact', () => {
     await scene.admin.api(users).manage({ body: { username: leaver.username, action: 'delete' } });
     const { id } = await only();
     expect((await get(`/v1/stored/${id}`)).status).toBe(404);
-    await removeGoneWorks(scene.ctx);
+    await removeExpiredArtifacts(scene.ctx);
     expect(await rows()).toEqual([]);
     expect(files()).toEqual([]);
   });
@@ -281,7 +281,7 @@ test('whoever has most in a folder without room makes room, and not those who ca
     .insertInto('stored_work')
     .values([large(1), large(2)])
     .execute();
-  await removeGoneWorks(scene.ctx);
+  await removeExpiredArtifacts(scene.ctx);
   expect(Object.fromEntries((await rows()).map(({ id, state }) => [id, state]))).toEqual({
     [others.id]: 'kept',
     [large(1).id]: 'expired',
@@ -311,7 +311,7 @@ test('no more than four works go to a bucket at a time, of which parts are in me
     task_id: null,
     user_id: scene.user.id,
     lane: `answers ${nth}`,
-    store: bucketAddress(scene.ctx),
+    store: getBucketUrl(scene.ctx),
     state: 'waiting' as const,
   }));
   for (const { id } of waiting) writeFileSync(join(works, id), MP4);
@@ -327,7 +327,7 @@ test('no more than four works go to a bucket at a time, of which parts are in me
 
 test('a work that is sent on to another address is kept, and the account is nobody’s business there', async () => {
   const keys: unknown[] = [];
-  const elsewhere = await startVendor({}, ({ headers }) => {
+  const elsewhere = await startTestVendor({}, ({ headers }) => {
     keys.push(headers.authorization);
     return film(MP4);
   });
@@ -345,7 +345,7 @@ test.each([
   ['an address inside', (inside: string) => inside, 0],
   ['itself for ever', () => '/film.mp4', 4],
 ])('a work that is sent on to %s is not kept', async (_what, location, asked) => {
-  const inside = await startVendor({}, () => film(MP4));
+  const inside = await startTestVendor({}, () => film(MP4));
   onTestFinished(() => inside.close());
   const headers = { location: location(`${inside.url}/film.mp4`) };
   films.instead('GET /film.mp4', () => ({ status: 302, headers }));
@@ -399,7 +399,7 @@ test.each([
   ['an address inside that is not its vendor’s is not fetched', '127.0.0.1', 'waiting'],
   ['an address outside is kept', 'localhost', 'kept'],
 ])('a work at %s', async (_what, host, state) => {
-  const elsewhere = await startVendor({}, () => film(MP4));
+  const elsewhere = await startTestVendor({}, () => film(MP4));
   onTestFinished(() => elsewhere.close());
   const url = `${elsewhere.url.replace('127.0.0.1', host)}/film.mp4`;
   films.films.clear();
@@ -465,7 +465,7 @@ test('a folder that takes nothing keeps works at their vendors, and they are kep
 test('what was on its way when the process ended is fetched by the next one, and nothing half is left', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-works-'));
   const folder = join(dataDir, 'works');
-  const vendor = await startFilmVendor();
+  const vendor = await startKlingVendor();
   const before = await startRelayScene({ dataDir });
   await before.newChannel({ type: types.kling, models: ['kling*'], base_url: vendor.url, key: 'kling-key' });
   await before.admin
@@ -537,10 +537,10 @@ test('a work is kept in a bucket, comes from there, and goes from there, also wh
   await scene.ctx.db.writer.deleteFrom('task').execute();
   // A bucket that refuses keeps the row, by which it is asked again.
   bucket.misbehave = () => ({ status: 503, body: '' });
-  await expect(removeGoneWorks(scene.ctx)).rejects.toThrow('1 artifacts could not be removed');
+  await expect(removeExpiredArtifacts(scene.ctx)).rejects.toThrow('1 artifacts could not be removed');
   expect(await rows()).toHaveLength(1);
   bucket.misbehave = undefined;
-  await removeGoneWorks(scene.ctx);
+  await removeExpiredArtifacts(scene.ctx);
   expect(await rows()).toEqual([]);
   expect(bucket.objects.size).toBe(0);
 });
@@ -557,7 +557,7 @@ test('a work goes when its days are over, and its address says so', async () => 
   const address = await addressOf(id);
   scene.clock.advance(2 * DAY_SECONDS);
   // Whether or not the job came by.
-  for (const tidy of [async () => {}, () => removeGoneWorks(scene.ctx)]) {
+  for (const tidy of [async () => {}, () => removeExpiredArtifacts(scene.ctx)]) {
     await tidy();
     const answer = await get(address);
     expect(answer.status).toBe(410);

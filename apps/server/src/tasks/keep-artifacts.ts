@@ -4,55 +4,57 @@
  */
 import { isAccountUrl, planArtifactRequest } from '@switchyard/relay';
 import {
+  ArtifactRejected,
+  computeArtifactExpiry,
   createFolderStore,
-  expireOldest,
-  expiryOf,
+  expireOldestArtifacts,
   FOLDER,
-  removeUnfinished,
-  type StoredWork,
+  removeUnfinishedFiles,
+  type StoredArtifact,
   storeOf,
-  WorkRefused,
-  writeWork,
+  writeArtifact,
 } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
 import { abortWhenLate, abortWhenSilent } from '../platform/abort-when-late.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { DiskFull } from '../platform/disk-space.ts';
-import { REDIRECTS_MAX, sentOnTo } from '../platform/outbound/redirects.ts';
-import { startQueue } from '../platform/table-queue.ts';
+import { REDIRECTS_MAX, resolveRedirect } from '../platform/outbound/redirects.ts';
+import { startTableQueue } from '../platform/table-queue.ts';
 import type { FindAccount } from './task-engine.ts';
-import type { StoredNews } from './task-store.ts';
+import type { StoredStatusUpdate } from './task-store.ts';
 
 /** Concurrent fetches into the folder and into buckets; for the latter, parts of artifacts are in memory. */
 const FOLDER_SLOTS = 20;
 const BUCKET_SLOTS = 4;
 const FETCH_MS = 900_000;
 const IDLE_MS = 60_000;
-const asked = { 'accept-encoding': 'identity' };
+const requestHeaders = { 'accept-encoding': 'identity' };
 /** Before each further try; after the last one it stays with its vendor. */
-const WAITS_SECONDS = [15, 60, 300, 1_800, 7_200];
-const LAST_WAIT_SECONDS = 7_200;
+const RETRY_DELAYS_SECONDS = [15, 60, 300, 1_800, 7_200];
+const LAST_RETRY_SECONDS = 7_200;
 
 /**
  * Starts fetching artifacts, one at a time per queue, so that a vendor who hangs doesn't delay the others. Returns a
  * function that stops it.
  */
-export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () => Promise<void> {
-  const tidied = removeUnfinished(ctx.config.dataDir).catch((error: unknown) =>
+export function startArtifactStorage(ctx: Context, findAccount: FindAccount): () => Promise<void> {
+  const tidied = removeUnfinishedFiles(ctx.config.dataDir).catch((error: unknown) =>
     ctx.log.error({ err: error }, 'leftover files of artifacts could not be removed'),
   );
   const start = (into: 'folder' | 'bucket', slots: number) =>
-    startQueue<Fetch>(ctx, {
+    startTableQueue<ClaimedFetch>(ctx, {
       topic: 'works',
       slots,
       laneOf: ({ work }) => work.lane,
       claim: async (running) => {
         await tidied;
-        return claimNext(ctx, into, running);
+        return claimNextFetch(ctx, into, running);
       },
       attempt: ({ work, lease }, stop) =>
-        keep(ctx, findAccount, work, AbortSignal.any([stop, lease.lost])).finally(() => lease.giveUp()),
+        storeArtifact(ctx, findAccount, work, AbortSignal.any([stop, lease.lost])).finally(() =>
+          lease.giveUp(),
+        ),
     });
   const stops = [start('folder', FOLDER_SLOTS), start('bucket', BUCKET_SLOTS)];
   return async () => {
@@ -61,21 +63,25 @@ export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () =>
 }
 
 /** A fetch may take longer than the time to the next try, so that other nodes know of it by the lease of its lane. */
-interface Fetch {
-  work: StoredWork;
+interface ClaimedFetch {
+  work: StoredArtifact;
   lease: Lease;
 }
 
-async function claimNext(
+async function claimNextFetch(
   ctx: Context,
   into: 'folder' | 'bucket',
   running: readonly string[],
-): Promise<Fetch | undefined> {
+): Promise<ClaimedFetch | undefined> {
   const busy = [...running];
-  for (let due = await firstDue(ctx, into, busy); due !== undefined; due = await firstDue(ctx, into, busy)) {
+  for (
+    let due = await findFirstDue(ctx, into, busy);
+    due !== undefined;
+    due = await findFirstDue(ctx, into, busy)
+  ) {
     const [lease] = await ctx.leases.take([`works:${into}:${due.lane}`]);
     if (lease !== undefined) {
-      const work = await beginTry(ctx, due);
+      const work = await beginAttempt(ctx, due);
       if (work !== undefined) return { work, lease };
       await lease.giveUp();
     }
@@ -84,13 +90,13 @@ async function claimNext(
   return undefined;
 }
 
-type Due = Pick<StoredWork, 'id' | 'lane' | 'tries' | 'next_try_at'>;
+type DueArtifact = Pick<StoredArtifact, 'id' | 'lane' | 'tries' | 'next_try_at'>;
 
-function firstDue(
+function findFirstDue(
   { db, clock }: Context,
   into: 'folder' | 'bucket',
   busy: readonly string[],
-): Promise<Due | undefined> {
+): Promise<DueArtifact | undefined> {
   return db.writer
     .selectFrom('stored_work')
     .select(['id', 'lane', 'tries', 'next_try_at'])
@@ -103,10 +109,16 @@ function firstDue(
     .executeTakeFirst();
 }
 
-function beginTry({ db, clock }: Context, { id, tries, next_try_at }: Due): Promise<StoredWork | undefined> {
+function beginAttempt(
+  { db, clock }: Context,
+  { id, tries, next_try_at }: DueArtifact,
+): Promise<StoredArtifact | undefined> {
   return db.writer
     .updateTable('stored_work')
-    .set({ next_try_at: nowSeconds(clock) + (WAITS_SECONDS[tries] ?? LAST_WAIT_SECONDS), tries: tries + 1 })
+    .set({
+      next_try_at: nowSeconds(clock) + (RETRY_DELAYS_SECONDS[tries] ?? LAST_RETRY_SECONDS),
+      tries: tries + 1,
+    })
     .where('id', '=', id)
     .where('state', '=', 'waiting')
     .where('next_try_at', '=', next_try_at)
@@ -114,35 +126,35 @@ function beginTry({ db, clock }: Context, { id, tries, next_try_at }: Due): Prom
     .executeTakeFirst();
 }
 
-async function keep(
+async function storeArtifact(
   ctx: Context,
   findAccount: FindAccount,
-  work: StoredWork,
+  work: StoredArtifact,
   stop: AbortSignal,
 ): Promise<void> {
-  let kept: Kept;
+  let kept: StoreResult;
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(FETCH_MS)]);
     kept =
       work.task_id === null
-        ? await moveWork(ctx, work, signal)
-        : await fetchWork(ctx, findAccount, { ...work, task_id: work.task_id }, signal);
+        ? await moveToBucket(ctx, work, signal)
+        : await fetchArtifact(ctx, findAccount, { ...work, task_id: work.task_id }, signal);
   } catch (error) {
-    await (stop.aborted ? giveBack(ctx, work) : recordFailure(ctx, work, error));
+    await (stop.aborted ? unclaimFetch(ctx, work) : recordFailure(ctx, work, error));
     return;
   }
   await recordStored(ctx, work, kept);
 }
 
-type Kept = Awaited<ReturnType<typeof writeWork>>;
+type StoreResult = Awaited<ReturnType<typeof writeArtifact>>;
 
 /**
  * Moves an artifact of a response from the folder to the bucket.
  * @throws when the bucket does not accept it
  */
-async function moveWork(ctx: Context, work: StoredWork, signal: AbortSignal): Promise<Kept> {
+async function moveToBucket(ctx: Context, work: StoredArtifact, signal: AbortSignal): Promise<StoreResult> {
   const range = { from: 0, to: work.bytes - 1 };
-  return writeWork(
+  return writeArtifact(
     ctx,
     work,
     await createFolderStore(ctx.config.dataDir).read(work.id, range, signal),
@@ -151,25 +163,25 @@ async function moveWork(ctx: Context, work: StoredWork, signal: AbortSignal): Pr
 }
 
 /** @throws when the vendor does not give it, or the store does not take it */
-async function fetchWork(
+async function fetchArtifact(
   ctx: Context,
   findAccount: FindAccount,
-  work: StoredWork & { task_id: string },
+  work: StoredArtifact & { task_id: string },
   stop: AbortSignal,
-): Promise<Kept> {
+): Promise<StoreResult> {
   const task = await ctx.db.writer
     .selectFrom('task')
     .select(['channel_id', 'channel_key_id', 'news'])
     .where('id', '=', work.task_id)
     .executeTakeFirst();
-  const made = task && (JSON.parse(task.news) as StoredNews).works[work.nth];
-  if (task === undefined || made === undefined) throw new WorkRefused('Its task no longer exists');
+  const made = task && (JSON.parse(task.news) as StoredStatusUpdate).works[work.nth];
+  if (task === undefined || made === undefined) throw new ArtifactRejected('Its task no longer exists');
   const { target, proxy } = await findAccount(task.channel_id, task.channel_key_id);
   const silence = new Error('The provider stopped sending');
   const call = planArtifactRequest(target, made);
   let url = call.url;
   // Where it is sent on to, the account is nobody's business.
-  let headers: Record<string, string> = { ...call.headers, ...asked };
+  let headers: Record<string, string> = { ...call.headers, ...requestHeaders };
   for (let sentOn = 0; ; sentOn += 1) {
     const over = new AbortController();
     const signal = AbortSignal.any([stop, over.signal]);
@@ -179,39 +191,43 @@ async function fetchWork(
       const late = { timers: ctx.clock, over, afterMs: IDLE_MS, reason: silence };
       const answer = await abortWhenLate(late, opened);
       if (answer.status === 200)
-        return await writeWork(ctx, work, abortWhenSilent(late, answer.body), signal);
+        return await writeArtifact(ctx, work, abortWhenSilent(late, answer.body), signal);
       const next =
-        sentOn < REDIRECTS_MAX ? sentOnTo(answer.status, answer.headers['location'], url) : undefined;
+        sentOn < REDIRECTS_MAX ? resolveRedirect(answer.status, answer.headers['location'], url) : undefined;
       if (next === undefined) throw new Error(`The provider returned status ${answer.status}`);
       url = next;
-      headers = asked;
+      headers = requestHeaders;
     } finally {
       over.abort();
     }
   }
 }
 
-async function recordStored(ctx: Context, work: StoredWork, { bytes, mediaType }: Kept): Promise<void> {
+async function recordStored(
+  ctx: Context,
+  work: StoredArtifact,
+  { bytes, mediaType }: StoreResult,
+): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('stored_work')
     .set({
       state: 'kept',
       bytes,
       media_type: mediaType,
-      expires_at: work.expires_at ?? expiryOf(ctx),
+      expires_at: work.expires_at ?? computeArtifactExpiry(ctx),
     })
     .where('id', '=', work.id)
     .executeTakeFirst();
   // Its task was removed meanwhile.
   if (numUpdatedRows === 0n) await storeOf(ctx, work).remove(work.id);
-  else if (work.store === FOLDER) await expireOldest(ctx);
+  else if (work.store === FOLDER) await expireOldestArtifacts(ctx);
   if (work.task_id === null) await createFolderStore(ctx.config.dataDir).remove(work.id);
 }
 
-async function recordFailure(ctx: Context, work: StoredWork, error: unknown): Promise<void> {
+async function recordFailure(ctx: Context, work: StoredArtifact, error: unknown): Promise<void> {
   const { id, task_id: task, tries } = work;
-  const isRefused = error instanceof WorkRefused || error instanceof DiskFull;
-  if (!isRefused && tries <= WAITS_SECONDS.length) {
+  const isRefused = error instanceof ArtifactRejected || error instanceof DiskFull;
+  if (!isRefused && tries <= RETRY_DELAYS_SECONDS.length) {
     ctx.log.info({ err: error, task, tries }, 'an artifact could not be stored yet');
     return;
   }
@@ -224,7 +240,7 @@ async function recordFailure(ctx: Context, work: StoredWork, error: unknown): Pr
 }
 
 /** This process ends: it was no try. */
-async function giveBack({ db, clock }: Context, { id, tries }: StoredWork): Promise<void> {
+async function unclaimFetch({ db, clock }: Context, { id, tries }: StoredArtifact): Promise<void> {
   await db.writer
     .updateTable('stored_work')
     .set({ next_try_at: nowSeconds(clock), tries: tries - 1 })

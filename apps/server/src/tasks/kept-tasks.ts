@@ -2,15 +2,15 @@
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/db.ts';
-import { bytesOf, idsOf, rowsInPieces } from '../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks, selectByteSize } from '../db/in-pieces.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { readPages } from '../platform/read-pages.ts';
+import { streamPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';
 
 const DAY_SECONDS = 86_400;
 /** A task has some kilobytes of prompt and request. */
-const EXPORTED = { size: 100, most: 10_000 };
-const NOTHING_SAID = JSON.stringify({ works: [], said: {} });
+const EXPORT_LIMITS = { size: 100, most: 10_000 };
+const EMPTY_STATUS = JSON.stringify({ works: [], said: {} });
 
 /** Removes the tasks that ended as many days ago as the settings say. @returns the number of removed tasks */
 export async function removeOldTasks(ctx: Context, stopping?: AbortSignal): Promise<number> {
@@ -21,7 +21,7 @@ export async function removeOldTasks(ctx: Context, stopping?: AbortSignal): Prom
 }
 
 /** Removes the ended tasks of a user who leaves, before `removeTasksOf` removes the rest. */
-export function removeEndedTasksOf({ db }: Pick<Context, 'db'>, userId: number): Promise<number> {
+export function removeUserEndedTasks({ db }: Pick<Context, 'db'>, userId: number): Promise<number> {
   return removeEnded(db, (tasks) => tasks.where('user_id', '=', userId).where('ended_at', 'is not', null));
 }
 
@@ -31,10 +31,10 @@ function removeEnded(
   which: (tasks: SelectQueryBuilder<Schema, 'task', object>) => SelectQueryBuilder<Schema, 'task', object>,
   stopping?: AbortSignal,
 ): Promise<number> {
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
-    (trx) => which(trx.selectFrom('task')).select(['id', bytesOf('prompt', 'request', 'news')]),
-    (trx, tasks) => trx.deleteFrom('task').where('id', 'in', idsOf(tasks)).execute(),
+    (trx) => which(trx.selectFrom('task')).select(['id', selectByteSize('prompt', 'request', 'news')]),
+    (trx, tasks) => trx.deleteFrom('task').where('id', 'in', pluckIds(tasks)).execute(),
     stopping,
   );
 }
@@ -43,18 +43,18 @@ function removeEnded(
  * Removes the tasks of a deleted user. Rows of running tasks are emptied but kept, so that they are still charged or
  * released.
  */
-export async function removeTasksOf(trx: Transaction<Schema>, userId: number): Promise<void> {
+export async function removeUserTasks(trx: Transaction<Schema>, userId: number): Promise<void> {
   await trx.deleteFrom('task').where('user_id', '=', userId).where('ended_at', 'is not', null).execute();
   await trx
     .updateTable('task')
-    .set({ prompt: '', request: '{}', news: NOTHING_SAID, notify_url: '', notify_site: '', notify_at: null })
+    .set({ prompt: '', request: '{}', news: EMPTY_STATUS, notify_url: '', notify_site: '', notify_at: null })
     .where('user_id', '=', userId)
     .execute();
 }
 
 /** Yields what is stored about a user's tasks, for themselves; the newest first. */
 export function exportTasks({ db }: Pick<Context, 'db'>, userId: number) {
-  return readPages(EXPORTED, (last: { created_at: number; id: string } | undefined, size) => {
+  return streamPages(EXPORT_LIMITS, (last: { created_at: number; id: string } | undefined, size) => {
     let query = db.reader
       .selectFrom('task')
       .select([

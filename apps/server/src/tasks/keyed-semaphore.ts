@@ -1,12 +1,12 @@
 /** Calls to one other side, a few at a time, so that one which hangs keeps no other waiting. */
-const AT_ONCE = 4;
+const CONCURRENT_CALLS = 4;
 
-export class KeyedSemaphore {
+export class CallQueue {
   readonly #running = new Set<Promise<void>>();
   #waiting: (() => Promise<void>)[] = [];
 
   get isBusy(): boolean {
-    return this.#waiting.length > 0 || this.#running.size >= AT_ONCE;
+    return this.#waiting.length > 0 || this.#running.size >= CONCURRENT_CALLS;
   }
 
   /** @param call never rejects */
@@ -20,7 +20,7 @@ export class KeyedSemaphore {
   }
 
   #next(): void {
-    while (this.#running.size < AT_ONCE) {
+    while (this.#running.size < CONCURRENT_CALLS) {
       const call = this.#waiting.shift();
       if (call === undefined) return;
       const running = call().finally(() => {

@@ -4,16 +4,16 @@ import { rates } from '@switchyard/contract/catalog/rates';
 import { type Task, tasks } from '@switchyard/contract/tasks/tasks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  FILM,
   startVideoVendor,
+  VIDEO_BYTES,
   type VideoVendor,
 } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
-import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
-import type { SignedIn } from '../testing/start-test-app.ts';
+import type { SignedInUser } from '../testing/start-test-app.ts';
 import { removeOldTasks } from './tasks.ts';
 
 const POINTS = 1_000;
@@ -22,7 +22,7 @@ const OPENAI = 1;
 
 let scene: RelayScene;
 let vendor: VideoVendor;
-let other: SignedIn;
+let other: SignedInUser;
 let made: string;
 let failed: string;
 let foreign: string;
@@ -33,7 +33,7 @@ const order = async (key = scene.key): Promise<string> => {
 };
 const all = (query: Parameters<ReturnType<typeof list>>[0] = {}) => list(scene.admin)(query);
 const list =
-  (who: SignedIn) =>
+  (who: SignedInUser) =>
   async (query: Record<string, string | number> = {}): Promise<readonly Task[]> =>
     (await who.api(tasks).list({ query })).data;
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   vendor = await startVideoVendor();
   scene = await startRelayScene();
   await scene.newChannel({ type: OPENAI, name: 'films', models: ['sora*'], base_url: vendor.url });
-  await forgetShippedPrices(scene.admin, ['sora']);
+  await removeShippedPrices(scene.admin, ['sora']);
   await scene.admin.api(prices).create({
     body: { model: 'sora*', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) },
   });
@@ -118,7 +118,7 @@ test('a work is shown to its owner and to staff in their sessions, and is nothin
     expect(film.status).toBe(200);
     expect(film.headers.get('content-security-policy')).toBe('sandbox');
     expect(film.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(Buffer.from(await film.arrayBuffer())).toEqual(FILM);
+    expect(Buffer.from(await film.arrayBuffer())).toEqual(VIDEO_BYTES);
   }
   expect((await other.fetch(path)).status).toBe(404);
   expect((await scene.anyone.fetch(path)).status).toBe(401);

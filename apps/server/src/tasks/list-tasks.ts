@@ -16,14 +16,14 @@ import type { Context } from '../context.ts';
 import { readPage } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import type { StoredNews, TaskRow } from './tasks.ts';
+import type { StoredStatusUpdate, TaskRow } from './tasks.ts';
 
 type ListQuery = RouteInput<(typeof tasks)['list']>['query'];
 
 /** Staff sees everybody's, and through which channel; others see their own. */
 export type TaskViewer = 'staff' | Pick<Caller, 'userId'>;
 
-const formats: Readonly<Record<TaskPlatform, readonly DialectId[]>> = {
+const dialectsByPlatform: Readonly<Record<TaskPlatform, readonly DialectId[]>> = {
   videos: ['openai-videos', 'openai-video-remix', 'video-generations'],
   kling: ['kling-videos'],
   midjourney: ['midjourney'],
@@ -82,7 +82,7 @@ export async function listTasks(ctx: Context, viewer: TaskViewer, query: ListQue
         .as('expired_works'),
     );
   if (viewer !== 'staff') rows = rows.where('task.user_id', '=', viewer.userId);
-  if (platform !== undefined) rows = rows.where('task.client_format', 'in', formats[platform]);
+  if (platform !== undefined) rows = rows.where('task.client_format', 'in', dialectsByPlatform[platform]);
   if (task_id !== undefined) rows = rows.where('task.id', '=', task_id);
   if (model_name !== undefined) rows = rows.where('task.model', '=', model_name);
   if (action !== undefined) rows = rows.where('task.action', '=', action);
@@ -136,20 +136,20 @@ type NamedRow = Pick<TaskRow, ShownColumn> & {
 };
 
 function present(row: NamedRow, viewer: TaskViewer): Task {
-  const { works, said } = JSON.parse(row.news) as StoredNews;
+  const { works, said } = JSON.parse(row.news) as StoredStatusUpdate;
   const isStaff = viewer === 'staff';
   const promptEn = said['promptEn'];
   const expired = new Set(JSON.parse(row.expired_works ?? '[]') as number[]);
   return {
     id: row.id,
-    platform: platformOf(row.client_format),
+    platform: findPlatform(row.client_format),
     action: row.action,
     status: row.status,
     progress: row.progress,
     model_name: row.model,
     prompt: row.prompt,
     prompt_en: typeof promptEn === 'string' ? promptEn : '',
-    works: works.map((made, nth) => presentWork(row.id, made, nth, expired.has(nth))),
+    works: works.map((made, nth) => presentArtifact(row.id, made, nth, expired.has(nth))),
     fail_reason: row.failure,
     expected: toPoints(row.expected),
     quota: row.charge === null ? null : toPoints(row.charge),
@@ -171,13 +171,13 @@ function present(row: NamedRow, viewer: TaskViewer): Task {
   };
 }
 
-function platformOf(format: DialectId): TaskPlatform {
-  for (const [platform, of] of Object.entries(formats))
+function findPlatform(format: DialectId): TaskPlatform {
+  for (const [platform, of] of Object.entries(dialectsByPlatform))
     if (of.includes(format)) return platform as TaskPlatform;
   return 'videos';
 }
 
-function presentWork(
+function presentArtifact(
   id: string,
   { kind, at, text = '', title = '', seconds }: MadeWork,
   nth: number,

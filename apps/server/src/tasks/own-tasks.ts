@@ -2,14 +2,14 @@
 import type { DialectId, TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { storedNews } from './task-engine.ts';
-import { type TaskRow, updateOpen } from './task-store.ts';
+import { serializeStatusUpdate } from './task-engine.ts';
+import { type TaskRow, updateOpenTasks } from './task-store.ts';
 
 /** UTC seconds at which nothing is due any more. */
 const NEVER = 9_999_999_999;
 const FAILURE_MAX = 1_000;
 
-export type OwnTask = Pick<
+export type LocalTask = Pick<
   TaskRow,
   | 'id'
   | 'request_id'
@@ -23,7 +23,7 @@ export type OwnTask = Pick<
 >;
 
 /** @param task its `request_id` is that of the request by which the work is done */
-export async function insertOwnTask({ db, clock }: Context, task: OwnTask): Promise<void> {
+export async function insertLocalTask({ db, clock }: Context, task: LocalTask): Promise<void> {
   await db.writer
     .insertInto('task')
     .values({
@@ -37,7 +37,7 @@ export async function insertOwnTask({ db, clock }: Context, task: OwnTask): Prom
       status: 'queued',
       progress: 0,
       request: '{}',
-      news: storedNews({ id: task.id, status: 'queued', works: [], said: {} }),
+      news: serializeStatusUpdate({ id: task.id, status: 'queued', works: [], said: {} }),
       failure: '',
       expected: 0,
       charge: null,
@@ -56,21 +56,21 @@ export async function insertOwnTask({ db, clock }: Context, task: OwnTask): Prom
     .execute();
 }
 
-export async function beginOwnTask(ctx: Context, id: string, prompt: string): Promise<void> {
-  await updateOpen(ctx, [[id, { status: 'running', prompt, started_at: nowSeconds(ctx.clock) }]]);
+export async function startLocalTask(ctx: Context, id: string, prompt: string): Promise<void> {
+  await updateOpenTasks(ctx, [[id, { status: 'running', prompt, started_at: nowSeconds(ctx.clock) }]]);
 }
 
-interface Done {
+interface LocalTaskResult {
   works: readonly TaskArtifact[];
   /** Under which a vendor keeps what was made. */
   upstreamId?: string;
 }
 
 /** Once its request has been charged, or not. */
-export async function endOwnTask(
+export async function endLocalTask(
   ctx: Context,
   { id, request_id }: Pick<TaskRow, 'id' | 'request_id'>,
-  end: Done | { failure: string },
+  end: LocalTaskResult | { failure: string },
 ): Promise<void> {
   const record = await ctx.db.writer
     .selectFrom('usage_record')
@@ -79,7 +79,7 @@ export async function endOwnTask(
     .executeTakeFirst();
   const works = 'works' in end ? end.works : [];
   const status = 'works' in end ? ('succeeded' as const) : ('failed' as const);
-  await updateOpen(ctx, [
+  await updateOpenTasks(ctx, [
     [
       id,
       {
@@ -87,7 +87,7 @@ export async function endOwnTask(
         ...('works' in end
           ? { progress: 100, upstream_id: end.upstreamId ?? id }
           : { failure: end.failure.slice(0, FAILURE_MAX) }),
-        news: storedNews({ id, status, works, said: {} }),
+        news: serializeStatusUpdate({ id, status, works, said: {} }),
         channel_id: record?.channel_id ?? 0,
         charge: (await ctx.ledger.chargeOf(request_id)) ?? 0,
         ended_at: nowSeconds(ctx.clock),
@@ -97,7 +97,7 @@ export async function endOwnTask(
 }
 
 /** Those that an earlier process did not finish. */
-export function openOwnTasks({ db }: Context, format: DialectId): Promise<TaskRow[]> {
+export function listOpenLocalTasks({ db }: Context, format: DialectId): Promise<TaskRow[]> {
   return db.writer
     .selectFrom('task')
     .selectAll()

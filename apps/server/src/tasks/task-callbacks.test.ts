@@ -11,40 +11,40 @@ import {
   test,
   vi,
 } from 'vitest';
-import { type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
+import { type KlingVendor, startKlingVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import {
-  type DrawingVendor,
-  startDrawingVendor,
+  type MidjourneyVendor,
+  startMidjourneyVendor,
 } from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
-import { pause, systemTimers } from '../platform/clock.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
-import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { startNodes } from '../testing/start-nodes.ts';
-import { type Reply, startVendor, type Vendor, type VendorRequest } from '../testing/vendor.ts';
-import { insertOwnTask } from './own-tasks.ts';
+import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../testing/vendor.ts';
+import { insertLocalTask } from './own-tasks.ts';
 
 const CLIENT = 'https://client.example';
 const SLOW = 'https://slow.example';
 const types = { midjourney: 34, kling: 53 };
 
 let scene: RelayScene;
-let drawings: DrawingVendor;
-let films: FilmVendor;
-let client: Vendor;
-let slow: Vendor;
+let drawings: MidjourneyVendor;
+let films: KlingVendor;
+let client: TestVendor;
+let slow: TestVendor;
 const called: VendorRequest[] = [];
 let reply: () => Reply = () => ({ text: 'ok' });
 
 beforeAll(async () => {
-  client = await startVendor({}, (request) => {
+  client = await startTestVendor({}, (request) => {
     called.push(request);
     return reply();
   });
-  slow = await startVendor({}, () => 'silence');
-  drawings = await startDrawingVendor();
-  films = await startFilmVendor();
+  slow = await startTestVendor({}, () => 'silence');
+  drawings = await startMidjourneyVendor();
+  films = await startKlingVendor();
   scene = await startRelayScene({ standIns: { [CLIENT]: client.url, [SLOW]: slow.url } });
   await scene.newChannel({
     type: types.midjourney,
@@ -53,7 +53,7 @@ beforeAll(async () => {
     key: 'mj-secret',
   });
   await scene.newChannel({ type: types.kling, models: ['kling*'], base_url: films.url, key: 'kling-key' });
-  await forgetShippedPrices(scene.admin, ['mj_', 'kling']);
+  await removeShippedPrices(scene.admin, ['mj_', 'kling']);
   for (const model of ['mj_*', 'kling*'])
     await scene.admin
       .api(prices)
@@ -92,7 +92,7 @@ async function passHour(): Promise<void> {
     await scene.ctx.changes.publish({ topic: 'tasks' });
     // The query of the poll that was just started comes before this one.
     await scene.ctx.db.writer.selectFrom('task').select('id').execute();
-    await pause(systemTimers, 5);
+    await sleep(systemTimers, 5);
   }
 }
 
@@ -205,7 +205,7 @@ test('calls the client from only one of two nodes that poll at the same time', a
   const [{ db }] = contexts;
   const ids = Array.from({ length: 30 }, (_, nth) => `task-${nth}`);
   for (const id of ids)
-    await insertOwnTask(contexts[0], {
+    await insertLocalTask(contexts[0], {
       id,
       request_id: id,
       user_id: nodes.first.user.id,

@@ -5,14 +5,14 @@
 import { type TaskView, tellTask } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { startQueue, takeFirst } from '../platform/table-queue.ts';
+import { claimFirst, startTableQueue } from '../platform/table-queue.ts';
 import type { TaskRow } from './task-store.ts';
 
-const SLOTS = 20;
+const CONCURRENT_CALLBACKS = 20;
 const TIMEOUT_MS = 10_000;
 /** Before each further try; after the last one nobody is called any more. */
-const WAITS_SECONDS = [15, 60, 300, 900, 3_600];
-const LAST_WAIT_SECONDS = 3_600;
+const RETRY_DELAYS_SECONDS = [15, 60, 300, 900, 3_600];
+const LAST_RETRY_SECONDS = 3_600;
 
 /**
  * Starts the callbacks, one at a time per user, so that a user whose address hangs doesn't delay others. Returns a
@@ -22,19 +22,22 @@ export function startTaskCallbacks(
   ctx: Context,
   view: (row: TaskRow, site: string) => TaskView,
 ): () => Promise<void> {
-  return startQueue<TaskRow>(ctx, {
+  return startTableQueue<TaskRow>(ctx, {
     topic: 'tasks',
-    slots: SLOTS,
+    slots: CONCURRENT_CALLBACKS,
     laneOf: ({ user_id }) => String(user_id),
-    claim: (running) => claimNext(ctx, running.map(Number)),
+    claim: (running) => claimNextCallback(ctx, running.map(Number)),
     attempt: (task, stop) =>
       callClient(ctx, task, tellTask(task.client_format, view(task, task.notify_site), 'callback'), stop),
   });
 }
 
-async function claimNext({ db, clock }: Context, users: readonly number[]): Promise<TaskRow | undefined> {
+async function claimNextCallback(
+  { db, clock }: Context,
+  users: readonly number[],
+): Promise<TaskRow | undefined> {
   const now = nowSeconds(clock);
-  return takeFirst(
+  return claimFirst(
     () =>
       db.writer
         .selectFrom('task')
@@ -47,7 +50,10 @@ async function claimNext({ db, clock }: Context, users: readonly number[]): Prom
     ({ id, notify_at, notify_tries: tries }) =>
       db.writer
         .updateTable('task')
-        .set({ notify_at: now + (WAITS_SECONDS[tries] ?? LAST_WAIT_SECONDS), notify_tries: tries + 1 })
+        .set({
+          notify_at: now + (RETRY_DELAYS_SECONDS[tries] ?? LAST_RETRY_SECONDS),
+          notify_tries: tries + 1,
+        })
         .where('id', '=', id)
         .where('notify_at', '=', notify_at)
         .returningAll()
@@ -57,8 +63,8 @@ async function claimNext({ db, clock }: Context, users: readonly number[]): Prom
 
 async function callClient(ctx: Context, task: TaskRow, body: string, stop: AbortSignal): Promise<void> {
   const { id, notify_at, notify_tries, notify_url } = task;
-  const isTaken = await post(ctx, notify_url, body, stop);
-  if (!isTaken && (stop.aborted || notify_tries <= WAITS_SECONDS.length)) return;
+  const isTaken = await postCallback(ctx, notify_url, body, stop);
+  if (!isTaken && (stop.aborted || notify_tries <= RETRY_DELAYS_SECONDS.length)) return;
   if (!isTaken) ctx.log.info({ task: id }, 'the callback of a task could not be delivered');
   // Unless it changed meanwhile, and is due again.
   await ctx.db.writer
@@ -69,7 +75,7 @@ async function callClient(ctx: Context, task: TaskRow, body: string, stop: Abort
     .execute();
 }
 
-async function post(ctx: Context, url: string, body: string, stop: AbortSignal): Promise<boolean> {
+async function postCallback(ctx: Context, url: string, body: string, stop: AbortSignal): Promise<boolean> {
   try {
     const { ok } = await ctx.outbound.public.fetch(url, {
       method: 'POST',

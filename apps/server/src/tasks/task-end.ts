@@ -1,13 +1,13 @@
 import type { TaskUpdate } from '@switchyard/relay';
-import { newStoredWork, type StoredWork, storeInUse } from '../artifacts/artifacts.ts';
+import { findActiveStore, newStoredArtifact, type StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { callbackDue, type StoredNews, type TaskRow, updateOpen } from './task-store.ts';
-import { chargeAtEnd, failureAtEnd, freeAtEnd, type TaskTerms } from './task-terms.ts';
+import { type StoredStatusUpdate, scheduleCallback, type TaskRow, updateOpenTasks } from './task-store.ts';
+import { computeFinalCharge, createFailureRecord, createFreeRecord, type TaskTerms } from './task-terms.ts';
 
-export type End = { news?: string } & ({ made: Made } | { failure: string });
+export type TaskResult = { news?: string } & ({ made: TaskSuccess } | { failure: string });
 
-interface Made extends Pick<TaskUpdate, 'usage'> {
+interface TaskSuccess extends Pick<TaskUpdate, 'usage'> {
   /** Free: a window that was closed. */
   costs: 'paid' | 'free';
 }
@@ -19,65 +19,72 @@ interface Made extends Pick<TaskUpdate, 'usage'> {
  * Two looks may overlap, in one process or on two nodes, and be told different things. The first to reach the ledger
  * decides; the row must say the same, or its owner would pay for a task that is shown as failed.
  */
-export async function endTask(ctx: Context, id: string, end: End): Promise<void> {
+export async function endTask(ctx: Context, id: string, end: TaskResult): Promise<void> {
   const task = await ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
   if (task === undefined || task.ended_at !== null) return;
   const now = nowSeconds(ctx.clock);
-  const charge = await endHold(ctx, task, end, now);
+  const charge = await settleTaskHold(ctx, task, end, now);
   const isDone = charge !== undefined;
   // The look that decided notes the end, with the works. Should its process have died, a later look does.
   if (isDone !== 'made' in end && now < task.deadline_at) return;
-  const failure = isDone ? '' : 'failure' in end ? end.failure.slice(0, FAILURE_MAX) : GIVEN_BACK;
-  const { news = task.news, stored } = isDone ? worksToStore(ctx, task, end.news) : { ...end, stored: [] };
+  const failure = isDone ? '' : 'failure' in end ? end.failure.slice(0, FAILURE_MAX) : RELEASED_REASON;
+  const { news = task.news, stored } = isDone
+    ? selectArtifactsToStore(ctx, task, end.news)
+    : { ...end, stored: [] };
   const values: Partial<TaskRow> = {
     status: isDone ? 'succeeded' : 'failed',
     ...(isDone ? { progress: 100 } : {}),
     failure,
     charge: charge ?? 0,
     ended_at: now,
-    ...callbackDue(task, now),
+    ...scheduleCallback(task, now),
     news,
   };
-  if (stored.length === 0) return updateOpen(ctx, [[id, values]]);
+  if (stored.length === 0) return updateOpenTasks(ctx, [[id, values]]);
   try {
-    await updateOpen(ctx, [[id, values, stored]]);
+    await updateOpenTasks(ctx, [[id, values, stored]]);
   } catch (error) {
     // The task was charged: its owner must see that it has ended, and gets its works from the vendor.
     ctx.log.error({ err: error, task: id }, 'the artifacts of a task could not be stored');
-    return updateOpen(ctx, [[id, { ...values, news: end.news ?? task.news }]]);
+    return updateOpenTasks(ctx, [[id, { ...values, news: end.news ?? task.news }]]);
   }
   await ctx.changes.publish({ topic: 'works' });
 }
 
 /** The works that are to be stored, and the news with the ids under which they will be. */
-function worksToStore(
+function selectArtifactsToStore(
   ctx: Context,
   { id: task_id, channel_id }: TaskRow,
   news: string | undefined,
-): { news: string | undefined; stored: StoredWork[] } {
-  const store = storeInUse(ctx);
+): { news: string | undefined; stored: StoredArtifact[] } {
+  const store = findActiveStore(ctx);
   if (news === undefined || store === undefined) return { news, stored: [] };
-  const told = JSON.parse(news) as StoredNews;
+  const told = JSON.parse(news) as StoredStatusUpdate;
   const stored = told.works.flatMap(({ at }, nth) => {
     if (at === undefined) return [];
-    return [newStoredWork(ctx, { task_id, user_id: null, nth, store }, `channel:${channel_id}`)];
+    return [newStoredArtifact(ctx, { task_id, user_id: null, nth, store }, `channel:${channel_id}`)];
   });
   const ids = Object.fromEntries(stored.map(({ nth, id }) => [nth, id]));
-  return { news: JSON.stringify({ ...told, stored: ids } satisfies StoredNews), stored };
+  return { news: JSON.stringify({ ...told, stored: ids } satisfies StoredStatusUpdate), stored };
 }
 
 const FAILURE_MAX = 1_000;
 /** The reason of a task whose hold was given back by a look that did not live to write the row. */
-const GIVEN_BACK = 'The provider could not complete the task.';
+const RELEASED_REASON = 'The provider could not complete the task.';
 
 /** @returns the points that the ledger says were charged; undefined when the hold was given back */
-function endHold({ ledger }: Context, task: TaskRow, end: End, now: number): Promise<number | undefined> {
+function settleTaskHold(
+  { ledger }: Context,
+  task: TaskRow,
+  end: TaskResult,
+  now: number,
+): Promise<number | undefined> {
   const terms = JSON.parse(task.terms) as TaskTerms;
   const id = task.request_id;
   if ('failure' in end)
-    return ledger.endLasting(id, failureAtEnd(terms, end.failure.slice(0, FAILURE_MAX), now));
+    return ledger.endLasting(id, createFailureRecord(terms, end.failure.slice(0, FAILURE_MAX), now));
   const { usage = {}, costs } = end.made;
-  if (costs === 'free') return ledger.endLasting(id, freeAtEnd(terms, now), 0);
-  const made = chargeAtEnd(terms, usage, now);
-  return ledger.endLasting(id, made.record, made.charge, chargeAtEnd(terms, {}, now));
+  if (costs === 'free') return ledger.endLasting(id, createFreeRecord(terms, now), 0);
+  const made = computeFinalCharge(terms, usage, now);
+  return ledger.endLasting(id, made.record, made.charge, computeFinalCharge(terms, {}, now));
 }

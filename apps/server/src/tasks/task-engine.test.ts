@@ -7,7 +7,7 @@ import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-t
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import type { Reply } from '../testing/vendor.ts';
-import { claimDue } from './task-store.ts';
+import { claimDueTasks } from './task-store.ts';
 
 const OPENAI = 1;
 /** More than a channel is asked at a time. */
@@ -118,7 +118,7 @@ test('a task is asked about less and less often, and at least every 90 seconds',
   const begun = Math.floor(scene.clock.now() / 1000);
   const waits: number[] = [];
   for (let now = await dueAt(); now < begun + 3_600; ) {
-    expect((await claimDue(scene.ctx, now, [], 1_000)).map((task) => task.id)).toContain(id);
+    expect((await claimDueTasks(scene.ctx, now, [], 1_000)).map((task) => task.id)).toContain(id);
     const next = await dueAt();
     waits.push(next - now);
     now = next;

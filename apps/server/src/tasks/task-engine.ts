@@ -15,18 +15,18 @@ import {
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
-import { repeat } from '../platform/repeat.ts';
-import { boundedNews } from './bounded-updates.ts';
-import { KeyedSemaphore } from './keyed-semaphore.ts';
-import { createNewsWriter } from './status-writer.ts';
-import { type End, endTask } from './task-end.ts';
+import { startRepeating } from '../platform/repeat.ts';
+import { truncateStatusUpdate } from './bounded-updates.ts';
+import { CallQueue } from './keyed-semaphore.ts';
+import { createStatusWriter } from './status-writer.ts';
+import { endTask, type TaskResult } from './task-end.ts';
 import {
-  type Change,
-  callbackDue,
-  claimDue,
-  nextLookAt,
+  claimDueTasks,
+  findNextPollTime,
   type OpenTask,
-  type StoredNews,
+  type StoredStatusUpdate,
+  scheduleCallback,
+  type TaskChange,
   type TaskRow,
 } from './task-store.ts';
 
@@ -49,13 +49,13 @@ export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAcco
 const TICK_MS = 1_000;
 const DUE_MAX = 1_000;
 /** A task that another node has taken on may be due sooner than the rows said. */
-const QUIET_MAX_SECONDS = 2;
-const QUESTION_TIMEOUT_MS = 20_000;
+const IDLE_MAX_SECONDS = 2;
+const POLL_TIMEOUT_MS = 20_000;
 /**
  * Looks in a row after which a vendor that does not know an order, or has made nothing of it, is believed, and an account
  * that was deleted is not waited for. They take at most 45 minutes, as `claimDue` spaces them.
  */
-const VAIN_LOOKS_MAX = 10;
+const FAILED_POLLS_MAX = 10;
 
 export interface TaskEngine {
   close(): Promise<void>;
@@ -66,10 +66,10 @@ export function startTaskEngine(
   findAccount: FindAccount,
   lookThrough: ModerateTask,
 ): TaskEngine {
-  const lanes = new Map<number, KeyedSemaphore>();
+  const lanes = new Map<number, CallQueue>();
   const stop = new AbortController();
-  const write = createNewsWriter(ctx, stop.signal);
-  const asking: Asking = { ctx, findAccount, lookThrough, write, stop: stop.signal };
+  const write = createStatusWriter(ctx, stop.signal);
+  const asking: PollContext = { ctx, findAccount, lookThrough, write, stop: stop.signal };
   /** Milliseconds of `elapsed` before which nothing is due; the rows are not asked until then. */
   let quietUntil = 0;
 
@@ -77,20 +77,20 @@ export function startTaskEngine(
     const now = nowSeconds(ctx.clock);
     if (ctx.clock.elapsed() < quietUntil) return;
     const busy = [...lanes].filter(([, lane]) => lane.isBusy).map(([id]) => id);
-    const tasks = await claimDue(ctx, now, busy, DUE_MAX);
+    const tasks = await claimDueTasks(ctx, now, busy, DUE_MAX);
     if (tasks.length === 0) {
-      const seconds = Math.min(((await nextLookAt(ctx)) ?? Infinity) - now, QUIET_MAX_SECONDS);
+      const seconds = Math.min(((await findNextPollTime(ctx)) ?? Infinity) - now, IDLE_MAX_SECONDS);
       quietUntil = ctx.clock.elapsed() + seconds * 1_000;
     }
-    for (const questions of questionsOf(tasks)) {
+    for (const questions of groupIntoPolls(tasks)) {
       const [first] = questions;
       if (first === undefined) continue;
-      const lane = lanes.get(first.channel_id) ?? new KeyedSemaphore();
+      const lane = lanes.get(first.channel_id) ?? new CallQueue();
       lanes.set(first.channel_id, lane);
-      lane.run(() => ask(asking, questions));
+      lane.run(() => pollTasks(asking, questions));
     }
   };
-  const looks = repeat(ctx.clock, TICK_MS, claim, (error) =>
+  const looks = startRepeating(ctx.clock, TICK_MS, claim, (error) =>
     ctx.log.error({ err: error }, 'the tasks that are due could not be read'),
   );
 
@@ -104,7 +104,7 @@ export function startTaskEngine(
 }
 
 /** Tasks of one account and action, as many in one question as its vendor lets. */
-function questionsOf(tasks: readonly OpenTask[]): OpenTask[][] {
+function groupIntoPolls(tasks: readonly OpenTask[]): OpenTask[][] {
   const alike = Map.groupBy(tasks, ({ channel_id, channel_key_id, upstream_format, action }) =>
     [channel_id, channel_key_id, upstream_format, action].join(' '),
   );
@@ -117,22 +117,22 @@ function questionsOf(tasks: readonly OpenTask[]): OpenTask[][] {
   });
 }
 
-interface Asking {
+interface PollContext {
   ctx: Context;
   findAccount: FindAccount;
   lookThrough: ModerateTask;
-  write: ReturnType<typeof createNewsWriter>;
+  write: ReturnType<typeof createStatusWriter>;
   stop: AbortSignal;
 }
 
 /** Never rejects. */
-async function ask(asking: Asking, tasks: readonly OpenTask[]): Promise<void> {
+async function pollTasks(asking: PollContext, tasks: readonly OpenTask[]): Promise<void> {
   const { stop } = asking;
   if (stop.aborted) return;
   try {
-    const answer = await questionAbout(asking, tasks).catch((error: unknown) => error);
+    const answer = await fetchStatusUpdates(asking, tasks).catch((error: unknown) => error);
     if (stop.aborted) return;
-    await storeUpdates(asking, tasks, answer);
+    await applyStatusUpdates(asking, tasks, answer);
   } catch (error) {
     asking.ctx.log.error(
       { err: error, channel_id: tasks[0]?.channel_id },
@@ -141,8 +141,8 @@ async function ask(asking: Asking, tasks: readonly OpenTask[]): Promise<void> {
   }
 }
 
-async function questionAbout(
-  { ctx, findAccount, stop }: Asking,
+async function fetchStatusUpdates(
+  { ctx, findAccount, stop }: PollContext,
   tasks: readonly OpenTask[],
 ): Promise<readonly TaskUpdate[]> {
   const [first] = tasks;
@@ -154,17 +154,21 @@ async function questionAbout(
   const answer = await ctx.outbound.fetchJson({
     ...call,
     proxy,
-    timeoutMs: QUESTION_TIMEOUT_MS,
+    timeoutMs: POLL_TIMEOUT_MS,
     signal: stop,
   });
   return readTaskUpdates(format, target, ids, answer);
 }
 
 /** @param answer the vendor's news, or what went wrong */
-async function storeUpdates(asking: Asking, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
+async function applyStatusUpdates(
+  asking: PollContext,
+  tasks: readonly OpenTask[],
+  answer: unknown,
+): Promise<void> {
   const { ctx, write } = asking;
   const news = new Map(Array.isArray(answer) ? answer.map((one: TaskUpdate) => [one.id, one]) : []);
-  const outcomes = tasks.map((task) => readOutcome(asking, task, news.get(task.upstream_id), answer));
+  const outcomes = tasks.map((task) => safelyReadOutcome(asking, task, news.get(task.upstream_id), answer));
   const ends = tasks.map((task, nth) => {
     const end = outcomes[nth]?.end;
     return end === undefined ? undefined : endTask(ctx, task.id, end);
@@ -176,61 +180,66 @@ async function storeUpdates(asking: Asking, tasks: readonly OpenTask[], answer: 
 }
 
 /** The consequence of one look: the end of a task, or a change of its row. */
-interface Outcome {
-  end?: End;
-  change?: Change;
+interface PollOutcome {
+  end?: TaskResult;
+  change?: TaskChange;
 }
 
 /** Returns the outcome by the vendor's news, and as without news where they cannot be read. Never throws. */
-function readOutcome(
-  { ctx, lookThrough }: Asking,
+function safelyReadOutcome(
+  { ctx, lookThrough }: PollContext,
   task: OpenTask,
   told: TaskUpdate | undefined,
   answer: unknown,
-): Outcome {
+): PollOutcome {
   const now = nowSeconds(ctx.clock);
   try {
-    return outcomeOf(task, told && lookThrough(task, boundedNews(told)), answer, now);
+    return deriveOutcome(task, told && lookThrough(task, truncateStatusUpdate(told)), answer, now);
   } catch (error) {
     ctx.log.warn({ err: error, task: task.id }, 'the status update of a task could not be read');
-    return outcomeOf(task, undefined, error, now);
+    return deriveOutcome(task, undefined, error, now);
   }
 }
 
-function outcomeOf(task: OpenTask, news: TaskUpdate | undefined, answer: unknown, now: number): Outcome {
-  const costs = news?.status === 'succeeded' ? costsOf(task, news) : undefined;
+function deriveOutcome(
+  task: OpenTask,
+  news: TaskUpdate | undefined,
+  answer: unknown,
+  now: number,
+): PollOutcome {
+  const costs = news?.status === 'succeeded' ? getBilling(task, news) : undefined;
   if (news !== undefined && costs !== undefined)
-    return { end: { made: { ...news, costs }, news: storedNews(news) } };
+    return { end: { made: { ...news, costs }, news: serializeStatusUpdate(news) } };
   const isInVain = news === undefined || news.status === 'succeeded';
-  const failure = isInVain ? giveUpReason(task, news, answer) : failureIn(news);
+  const failure = isInVain ? getAbandonReason(task, news, answer) : getFailure(news);
   if (failure !== undefined || now >= task.deadline_at) {
-    const stored = news === undefined ? {} : { news: storedNews(news) };
+    const stored = news === undefined ? {} : { news: serializeStatusUpdate(news) };
     return { end: { failure: failure ?? 'The task did not finish in time.', ...stored } };
   }
   if (isInVain) return { change: [task.id, { failed_looks: task.failed_looks + 1 }] };
-  const change = changeWhileOpen(task, news, now);
+  const change = toOpenTaskChange(task, news, now);
   return change === undefined ? {} : { change };
 }
 
-function failureIn({ status, failure }: TaskUpdate): string | undefined {
+function getFailure({ status, failure }: TaskUpdate): string | undefined {
   return status === 'failed' ? (failure ?? 'The provider could not complete the task.') : undefined;
 }
 
 /** Returns undefined when the work may still come: some vendors report success first and the address later. */
-function costsOf(
+function getBilling(
   { upstream_format, action, news }: OpenTask,
   { works }: Pick<TaskUpdate, 'works'>,
 ): 'paid' | 'free' | undefined {
   if (works.length > 0) return 'paid';
-  return chargeWithoutArtifact(upstream_format, action, (JSON.parse(news) as StoredNews).said);
+  return chargeWithoutArtifact(upstream_format, action, (JSON.parse(news) as StoredStatusUpdate).said);
 }
 
-function giveUpReason(
+function getAbandonReason(
   { failed_looks }: OpenTask,
   news: TaskUpdate | undefined,
   answer: unknown,
 ): string | undefined {
-  if (failed_looks + 1 < VAIN_LOOKS_MAX) return undefined;
+  if (failed_looks + 1 < FAILED_POLLS_MAX) return undefined;
   if (news !== undefined) return 'The provider reported success but returned no result.';
   if (answer instanceof AppError && answer.code === 'not-found')
     return 'The channel of this task, or its key, was deleted.';
@@ -238,21 +247,21 @@ function giveUpReason(
   return isUnknown ? `The provider no longer knows this task: ${answer.message}` : undefined;
 }
 
-function changeWhileOpen(task: OpenTask, news: TaskUpdate, now: number): Change | undefined {
+function toOpenTaskChange(task: OpenTask, news: TaskUpdate, now: number): TaskChange | undefined {
   const status = task.status === 'running' ? 'running' : news.status;
   const progress = Math.max(task.progress, news.progress ?? 0);
-  const stored = storedNews(news);
+  const stored = serializeStatusUpdate(news);
   const isSame =
     status === task.status && progress === task.progress && task.failed_looks === 0 && stored === task.news;
   if (isSame) return undefined;
   const began = status === 'running' && task.status !== 'running' ? { started_at: now } : {};
   const isTold = status !== task.status || progress !== task.progress;
-  const told = isTold ? callbackDue(task, now) : undefined;
+  const told = isTold ? scheduleCallback(task, now) : undefined;
   return [task.id, { status, progress, news: stored, failed_looks: 0, ...began, ...told }];
 }
 
 /** Returns the JSON of a status update that is stored: at most about 300,000 characters. */
-export function storedNews(news: TaskUpdate): string {
-  const { works, said } = boundedNews(news);
-  return JSON.stringify({ works, said } satisfies StoredNews);
+export function serializeStatusUpdate(news: TaskUpdate): string {
+  const { works, said } = truncateStatusUpdate(news);
+  return JSON.stringify({ works, said } satisfies StoredStatusUpdate);
 }

@@ -3,9 +3,9 @@
  * of a node that died are free after some seconds; a node that is alone knows its own.
  */
 import type { Context } from '../context.ts';
-import { openRequestsOf } from './task-store.ts';
+import { listOpenTaskRequests } from './task-store.ts';
 
-export interface Submission {
+export interface TaskSubmission {
   userId: number;
   requestId: string;
   /** The open task whose slot this one takes over. */
@@ -17,30 +17,30 @@ export interface TaskSlot {
   release(): Promise<void>;
 }
 
-type Slots = Pick<Context, 'db' | 'leases'>;
+type SlotContext = Pick<Context, 'db' | 'leases'>;
 
-const alone: TaskSlot = { release: async () => {} };
+const unsharedSlot: TaskSlot = { release: async () => {} };
 
 /**
  * Takes a slot for a submission.
  * @param running requests of the user's other submissions in this process
  * @returns undefined when the user has as many open tasks and submissions as that
  */
-export async function takeTaskSlot(
-  { db, leases }: Slots,
-  { userId, requestId, replaced }: Submission,
+export async function acquireTaskSlot(
+  { db, leases }: SlotContext,
+  { userId, requestId, replaced }: TaskSubmission,
   running: readonly string[],
   most: number,
 ): Promise<TaskSlot | undefined> {
   if (!leases.isShared) {
-    const stored = await openRequestsOf(db.writer, userId, most, replaced);
-    return new Set([...running, ...stored]).size < most ? alone : undefined;
+    const stored = await listOpenTaskRequests(db.writer, userId, most, replaced);
+    return new Set([...running, ...stored]).size < most ? unsharedSlot : undefined;
   }
   const prefix = `task-submission:${userId}:`;
   // Transactions take turns on all nodes: what this one counts is so until it has taken the slot.
   const begin = await db.writer.transaction().execute(async (trx) => {
     const held = await leases.heldWithin(trx, prefix);
-    const stored = await openRequestsOf(trx, userId, most, replaced);
+    const stored = await listOpenTaskRequests(trx, userId, most, replaced);
     const open = new Set([...held.map((name) => name.slice(prefix.length)), ...stored]);
     return open.size < most ? leases.takeWithin(trx, prefix + requestId) : undefined;
   });

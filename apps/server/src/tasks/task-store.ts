@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TaskUpdate } from '@switchyard/relay';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { StoredWork } from '../artifacts/artifacts.ts';
+import type { StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
@@ -11,7 +11,7 @@ import type { TaskTable } from './table.ts';
 export type TaskRow = Selectable<TaskTable>;
 
 /** Stored part of a vendor's status update. */
-export type StoredNews = Pick<TaskUpdate, 'works' | 'said'> & {
+export type StoredStatusUpdate = Pick<TaskUpdate, 'works' | 'said'> & {
   /** Ids of stored artifacts, by the number of the artifact within the task. */
   stored?: Readonly<Record<number, string>>;
 };
@@ -59,7 +59,7 @@ const WAIT_MAX_SECONDS = 90;
 const FAILED_WAIT_MAX_SECONDS = 300;
 
 /** Rows of one statement, whose variables both databases limit. */
-const INSERTED_MAX = 100;
+const ROWS_PER_STATEMENT = 100;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -94,7 +94,7 @@ export async function insertTask(trx: Transaction<Schema>, task: TaskRow): Promi
 }
 
 /** Returns whether a task has its row; within a transaction that is repeated, because nobody knows whether it was committed. */
-export async function isStored(trx: Transaction<Schema>, id: string): Promise<boolean> {
+export async function isTaskStored(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const row = await trx.selectFrom('task').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
 }
@@ -114,7 +114,7 @@ export function findTask(
 }
 
 /** Returns the requests of a user's open tasks, at most so many. @param except a task that does not count */
-export async function openRequestsOf(
+export async function listOpenTaskRequests(
   db: Kysely<Schema>,
   userId: number,
   most: number,
@@ -134,7 +134,7 @@ export async function openRequestsOf(
 }
 
 /** The task that a user's request of the last day ordered. */
-export function findOrderedBy(
+export function findTaskByRequest(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   userId: number,
   requestId: string,
@@ -153,7 +153,7 @@ export function findOrderedBy(
  * looks as well and none is forgotten when this one dies.
  * @param busy channels that have enough to answer
  */
-export function claimDue(
+export function claimDueTasks(
   { db }: Pick<Context, 'db'>,
   now: number,
   busy: readonly number[],
@@ -186,7 +186,7 @@ export function claimDue(
 }
 
 /** The due time of the next look; undefined when no task runs. */
-export async function nextLookAt({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
+export async function findNextPollTime({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
   const row = await db.writer
     .selectFrom('task')
     .select('next_look_at')
@@ -198,7 +198,7 @@ export async function nextLookAt({ db }: Pick<Context, 'db'>): Promise<number | 
 }
 
 /** Returns the columns to write with each change that the client must be called about. */
-export function callbackDue(
+export function scheduleCallback(
   { notify_url }: Pick<TaskRow, 'notify_url'>,
   now: number,
 ): Pick<TaskRow, 'notify_at' | 'notify_tries'> | undefined {
@@ -206,15 +206,15 @@ export function callbackDue(
 }
 
 /** The works are those that are to be kept of a task that ends by this. */
-export type Change = readonly [id: string, values: Partial<TaskRow>, toStore?: readonly StoredWork[]];
+export type TaskChange = readonly [id: string, values: Partial<TaskRow>, toStore?: readonly StoredArtifact[]];
 
 /**
  * Updates running tasks. Does nothing to one that has ended; of a task whose owner was deleted only the number of
  * failed polls is written.
  */
-export async function updateOpen(
+export async function updateOpenTasks(
   ctx: Pick<Context, 'db' | 'changes'>,
-  changes: readonly Change[],
+  changes: readonly TaskChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
   await ctx.db.writer.transaction().execute(async (trx) => {
@@ -226,24 +226,27 @@ export async function updateOpen(
         .where('ended_at', 'is', null)
         .where(hasOwner)
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) await recordOrphans(trx, id, values);
-      else await insertStoredWorks(trx, toStore);
+      if (numUpdatedRows === 0n) await updateOrphanedTask(trx, id, values);
+      else await insertStoredArtifacts(trx, toStore);
     }
   });
   if (changes.some(([, { notify_at }]) => notify_at !== undefined))
     await ctx.changes.publish({ topic: 'tasks' });
 }
 
-async function insertStoredWorks(trx: Transaction<Schema>, works: readonly StoredWork[]): Promise<void> {
-  for (let first = 0; first < works.length; first += INSERTED_MAX)
+async function insertStoredArtifacts(
+  trx: Transaction<Schema>,
+  works: readonly StoredArtifact[],
+): Promise<void> {
+  for (let first = 0; first < works.length; first += ROWS_PER_STATEMENT)
     await trx
       .insertInto('stored_work')
-      .values(works.slice(first, first + INSERTED_MAX))
+      .values(works.slice(first, first + ROWS_PER_STATEMENT))
       .execute();
 }
 
 /** Updates a task without an owner, which is only followed until its cost is known, and then deleted. */
-async function recordOrphans(
+async function updateOrphanedTask(
   trx: Transaction<Schema>,
   id: string,
   { ended_at, failed_looks }: Partial<TaskRow>,

@@ -2,7 +2,7 @@ import { rates } from '@switchyard/contract/catalog/rates';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import { expect, test } from 'vitest';
 import { emptyRecord, type NewUsageRecord, type UsageDetail } from '../ledger/ledger.ts';
-import { chargeAtEnd, type TaskTerms } from './task-terms.ts';
+import { computeFinalCharge, type TaskTerms } from './task-terms.ts';
 
 const NANO = 1_000_000_000;
 const ratios = { group: 1_000_000, key: 1_000_000 };
@@ -33,7 +33,7 @@ function charged(ordered: Partial<Usage>, told: Partial<Usage>): { charge: numbe
     usage: { ...emptyUsage(), ...ordered },
     record,
   };
-  const { charge, record: ended } = chargeAtEnd(terms, told, 2);
+  const { charge, record: ended } = computeFinalCharge(terms, told, 2);
   const detail = JSON.parse(ended.detail) as UsageDetail;
   return { charge, isFlagged: detail.receipt?.capped === true };
 }

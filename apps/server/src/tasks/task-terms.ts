@@ -28,14 +28,14 @@ export interface TaskTerms {
   isWindow?: true;
 }
 
-const LIST: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
+const LIST_RATIOS: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
 
 /**
  * @param told what the vendor says that it came to
  * @param now UTC seconds
  * @returns the charge in points, and its record
  */
-export function chargeAtEnd(
+export function computeFinalCharge(
   { price, cost, usage: ordered, record }: TaskTerms,
   told: Partial<Usage>,
   now: number,
@@ -60,10 +60,10 @@ export function chargeAtEnd(
   return {
     charge: charge.points,
     record: {
-      ...endedAt(record, now),
+      ...withEndTime(record, now),
       quota: charge.points,
       cost: bought,
-      spend: bought ?? priceCall(price.rule, LIST, usage).points,
+      spend: bought ?? priceCall(price.rule, LIST_RATIOS, usage).points,
       prompt_tokens: promptTokens(usage),
       completion_tokens: usage.output,
       usage_source: Object.keys(told).length > 0 ? 'reported' : record.usage_source,
@@ -82,9 +82,9 @@ function isPlausible(told: number | undefined, ordered: number): boolean {
  * Returns the record of a task that costs nothing, such as a modal task that was answered.
  * @param now UTC seconds
  */
-export function freeAtEnd({ record }: TaskTerms, now: number): NewUsageRecord {
+export function createFreeRecord({ record }: TaskTerms, now: number): NewUsageRecord {
   const { receipt: _receipt, ...detail } = JSON.parse(record.detail) as UsageDetail;
-  const { spend: _spend, ...rest } = endedAt(record, now);
+  const { spend: _spend, ...rest } = withEndTime(record, now);
   return {
     ...rest,
     quota: 0,
@@ -100,8 +100,8 @@ export function freeAtEnd({ record }: TaskTerms, now: number): NewUsageRecord {
  * Returns the record of a task that failed.
  * @param now UTC seconds
  */
-export function failureAtEnd(terms: TaskTerms, failure: string, now: number): NewUsageRecord {
-  const record = freeAtEnd(terms, now);
+export function createFailureRecord(terms: TaskTerms, failure: string, now: number): NewUsageRecord {
+  const record = createFreeRecord(terms, now);
   const detail = JSON.parse(record.detail) as UsageDetail;
   return {
     ...record,
@@ -111,6 +111,6 @@ export function failureAtEnd(terms: TaskTerms, failure: string, now: number): Ne
   };
 }
 
-function endedAt(record: NewUsageRecord, now: number): NewUsageRecord {
+function withEndTime(record: NewUsageRecord, now: number): NewUsageRecord {
   return { ...record, created_at: now, duration_ms: record.duration_ms + (now - record.created_at) * 1000 };
 }

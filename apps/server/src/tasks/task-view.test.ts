@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { StoredNews, TaskRow } from './task-store.ts';
-import { viewOf } from './task-view.ts';
+import type { StoredStatusUpdate, TaskRow } from './task-store.ts';
+import { presentTask } from './task-view.ts';
 
 const OURS = '0ur0wn1d0ur0wn1d';
 const SITE = 'https://gateway.test';
 
-function row(upstreamId: string, news: StoredNews, failure = ''): TaskRow {
+function row(upstreamId: string, news: StoredStatusUpdate, failure = ''): TaskRow {
   return {
     id: OURS,
     request_id: 'r',
@@ -55,7 +55,7 @@ test.each(['task-of-the-vendor', '1700000000000123', 'text2video/170000000000012
       ],
     };
     const works = [{ kind: 'image', at: `https://vendor.test/${theirs}.png` }] as const;
-    const view = viewOf(row(upstreamId, { works, said }, `Task ${theirs} failed.`), SITE, true);
+    const view = presentTask(row(upstreamId, { works, said }, `Task ${theirs} failed.`), SITE, true);
     expect(JSON.stringify(view.said) + view.failure).not.toContain(theirs);
     expect(view.said).toMatchObject({
       task_id: OURS,
@@ -67,11 +67,11 @@ test.each(['task-of-the-vendor', '1700000000000123', 'text2video/170000000000012
 
 test('leaves words and numbers alone that only look like a short id', () => {
   const said = { index: 12, label: 'U12', task_id: '12' };
-  expect(viewOf(row('12', { works: [], said }), SITE, true).said).toEqual({ ...said, task_id: OURS });
+  expect(presentTask(row('12', { works: [], said }), SITE, true).said).toEqual({ ...said, task_id: OURS });
 });
 
 test('gives an address away that does not name the vendor’s id', () => {
   const works = [{ kind: 'image', at: 'https://vendor.test/a.png' }] as const;
-  const [work] = viewOf(row('task-of-the-vendor', { works, said: {} }), SITE, true).works;
+  const [work] = presentTask(row('task-of-the-vendor', { works, said: {} }), SITE, true).works;
   expect(work?.address).toBe('https://vendor.test/a.png');
 });

@@ -2,24 +2,24 @@
 import type { DialectId, TaskView, UpstreamDialectId } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import { type CursorPage, readBehind } from '../db/paging.ts';
+import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import type { Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { hasPublicAddress, publicAddress } from '../platform/outbound/public-address.ts';
+import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-address.ts';
 import type { Schema } from '../schema.ts';
-import { startKeepingWorks } from './keep-artifacts.ts';
+import { startArtifactStorage } from './keep-artifacts.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
-import { type Submission, type TaskSlot, takeTaskSlot } from './task-slots.ts';
-import { findOrderedBy, findTask, type TaskRow } from './task-store.ts';
-import { viewOf } from './task-view.ts';
-import { type HandOver, handOver } from './transfer-task.ts';
+import { acquireTaskSlot, type TaskSlot, type TaskSubmission } from './task-slots.ts';
+import { findTask, findTaskByRequest, type TaskRow } from './task-store.ts';
+import { presentTask } from './task-view.ts';
+import { type TransferResult, transferModalTask } from './transfer-task.ts';
 
-export { exportTasks, removeEndedTasksOf, removeOldTasks, removeTasksOf } from './kept-tasks.ts';
-export { beginOwnTask, endOwnTask, insertOwnTask, openOwnTasks } from './own-tasks.ts';
+export { exportTasks, removeOldTasks, removeUserEndedTasks, removeUserTasks } from './kept-tasks.ts';
+export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './own-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
-export { type FindAccount, type ModerateTask as LookThrough, storedNews } from './task-engine.ts';
-export { insertTask, isStored, newTaskId, type StoredNews, type TaskRow } from './task-store.ts';
+export { type FindAccount, type ModerateTask as LookThrough, serializeStatusUpdate } from './task-engine.ts';
+export { insertTask, isTaskStored, newTaskId, type StoredStatusUpdate, type TaskRow } from './task-store.ts';
 export type { TaskTerms } from './task-terms.ts';
 
 export interface Tasks {
@@ -34,7 +34,11 @@ export interface Tasks {
    * @param running requests of the user's other submissions in this process
    * @returns undefined when the user has as many open tasks and submissions as that
    */
-  takeSlot(submission: Submission, running: readonly string[], most: number): Promise<TaskSlot | undefined>;
+  takeSlot(
+    submission: TaskSubmission,
+    running: readonly string[],
+    most: number,
+  ): Promise<TaskSlot | undefined>;
   /**
    * Returns the task as its owner may see it.
    * @param site scheme and host of the owner's request, for servers without a configured address
@@ -48,7 +52,7 @@ export interface Tasks {
   /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
   lookSoon(format: UpstreamDialectId, upstreamId: string): Promise<void>;
   /** Ends a window that is answered, within the transaction that begins the answer's task. */
-  handOver(within: { trx: Transaction<Schema>; moves: Postings }, id: string): Promise<HandOver>;
+  handOver(within: { trx: Transaction<Schema>; moves: Postings }, id: string): Promise<TransferResult>;
   /** Forgets one that has ended. */
   remove(id: string): Promise<void>;
   account(channelId: number, keyId: string): Promise<TaskAccount>;
@@ -58,18 +62,22 @@ export interface Tasks {
 export function createTasks(ctx: Context, account: FindAccount, lookThrough: ModerateTask): Tasks {
   const engine = startTaskEngine(ctx, account, lookThrough);
   const view: Tasks['view'] = (row, site = '') =>
-    viewOf(row, hasPublicAddress(ctx) ? publicAddress(ctx) : site, ctx.settings.resultStorage === 'link');
+    presentTask(
+      row,
+      hasPublicAddress(ctx) ? requirePublicAddress(ctx) : site,
+      ctx.settings.resultStorage === 'link',
+    );
   const stopCallbacks = startTaskCallbacks(ctx, view);
-  const stopKeeping = startKeepingWorks(ctx, account);
+  const stopKeeping = startArtifactStorage(ctx, account);
   return {
     account,
     find: (userId, id) => findTask(ctx, userId, id),
-    findOrderedBy: (userId, requestId) => findOrderedBy(ctx, userId, requestId),
+    findOrderedBy: (userId, requestId) => findTaskByRequest(ctx, userId, requestId),
     findAnybodys: (id) =>
       ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst(),
-    takeSlot: (submission, running, most) => takeTaskSlot(ctx, submission, running, most),
+    takeSlot: (submission, running, most) => acquireTaskSlot(ctx, submission, running, most),
     view,
-    page: (userId, formats, page) => pageOf(ctx, userId, formats, page),
+    page: (userId, formats, page) => listTaskIds(ctx, userId, formats, page),
     async lookSoon(format, upstreamId) {
       const next_look_at = nowSeconds(ctx.clock);
       await ctx.db.writer
@@ -81,7 +89,7 @@ export function createTasks(ctx: Context, account: FindAccount, lookThrough: Mod
         .where('next_look_at', '>', next_look_at)
         .execute();
     },
-    handOver: (within, id) => handOver(ctx, within, id),
+    handOver: (within, id) => transferModalTask(ctx, within, id),
     async remove(id) {
       await ctx.db.writer.deleteFrom('task').where('id', '=', id).where('ended_at', 'is not', null).execute();
     },
@@ -93,7 +101,7 @@ export function createTasks(ctx: Context, account: FindAccount, lookThrough: Mod
   };
 }
 
-async function pageOf(
+async function listTaskIds(
   ctx: Context,
   userId: number,
   formats: readonly DialectId[],
@@ -105,5 +113,5 @@ async function pageOf(
     .select('id')
     .where('user_id', '=', userId)
     .where('client_format', 'in', formats);
-  return (await readBehind(tasks, last, page)).map(({ id }) => id);
+  return (await readPageAfter(tasks, last, page)).map(({ id }) => id);
 }

@@ -3,11 +3,11 @@ import type { Context } from '../context.ts';
 import type { NewUsageRecord, Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
-import { callbackDue } from './task-store.ts';
-import { freeAtEnd, type TaskTerms } from './task-terms.ts';
+import { scheduleCallback } from './task-store.ts';
+import { createFreeRecord, type TaskTerms } from './task-terms.ts';
 
 /** Result of ending a modal task that was answered. */
-export interface HandOver {
+export interface TransferResult {
   /** Its works came first, and it was charged for them. */
   paid: boolean;
   /** Record to be written once the transaction is committed. */
@@ -18,11 +18,11 @@ export interface HandOver {
  * Ends a window that is answered, within the transaction that begins the answer's task: its vendor goes on under the same
  * name, and of both holds one stays, whenever the process dies.
  */
-export async function handOver(
+export async function transferModalTask(
   { ledger, clock }: Context,
   { trx, moves }: { trx: Transaction<Schema>; moves: Postings },
   id: string,
-): Promise<HandOver> {
+): Promise<TransferResult> {
   const window = await trx
     .selectFrom('task')
     .select(['request_id', 'terms', 'notify_url'])
@@ -33,8 +33,8 @@ export async function handOver(
     return { paid: (await ledger.chargeOf(window.request_id)) !== undefined };
   await trx
     .updateTable('task')
-    .set({ status: 'succeeded', progress: 100, charge: 0, ended_at: now, ...callbackDue(window, now) })
+    .set({ status: 'succeeded', progress: 100, charge: 0, ended_at: now, ...scheduleCallback(window, now) })
     .where('id', '=', id)
     .execute();
-  return { paid: false, record: freeAtEnd(JSON.parse(window.terms) as TaskTerms, now) };
+  return { paid: false, record: createFreeRecord(JSON.parse(window.terms) as TaskTerms, now) };
 }

@@ -1,6 +1,6 @@
 /** Advances a test clock in small steps. */
 import { vi } from 'vitest';
-import { pause, systemTimers } from '../platform/clock.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
 import type { TestClock } from './test-clock.ts';
 
 const STEP_SECONDS = 10;
@@ -34,7 +34,7 @@ export async function advanceWhile<T>(clock: TestClock, seconds: number, work: P
   work.then(end, end);
   while (!isDone) {
     clock.advance(seconds);
-    await pause(systemTimers, 1);
+    await sleep(systemTimers, 1);
   }
   return work;
 }

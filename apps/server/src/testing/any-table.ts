@@ -8,17 +8,17 @@ export { sql } from 'kysely';
 
 export type AnyRow = Record<string, string | number | bigint | Uint8Array | null>;
 
-export async function tableNames({ writer }: Pick<Database, 'writer'>): Promise<string[]> {
+export async function listTables({ writer }: Pick<Database, 'writer'>): Promise<string[]> {
   const tables = await writer.introspection.getTables({ withInternalKyselyTables: true });
   return tables.map(({ name }) => name);
 }
 
-export async function columnNames({ writer }: Pick<Database, 'writer'>, table: string): Promise<string[]> {
+export async function listColumns({ writer }: Pick<Database, 'writer'>, table: string): Promise<string[]> {
   const tables = await writer.introspection.getTables();
   return tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
 }
 
-export async function rowsOf({ writer }: Pick<Database, 'writer'>, table: string): Promise<AnyRow[]> {
+export async function readRows({ writer }: Pick<Database, 'writer'>, table: string): Promise<AnyRow[]> {
   return (await sql<AnyRow>`select * from ${sql.table(table)}`.execute(writer)).rows;
 }
 
@@ -41,7 +41,7 @@ export async function runSql({ writer }: Pick<Database, 'writer'>, statement: st
 }
 
 /** The same for the same rows, wherever they lie. */
-export function digestOf(rows: readonly AnyRow[]): string {
+export function computeDigest(rows: readonly AnyRow[]): string {
   const bigintAsText = (_key: string, value: unknown): unknown =>
     typeof value === 'bigint' ? String(value) : value;
   const lines = rows.map((row) => JSON.stringify(row, bigintAsText)).toSorted();
@@ -49,7 +49,7 @@ export function digestOf(rows: readonly AnyRow[]): string {
 }
 
 /** Jobs and nodes write them in their turn. */
-const ownNotes: ReadonlySet<string> = new Set(['job_run', 'host_certificate', 'lease', 'node']);
+const selfWritingTables: ReadonlySet<string> = new Set(['job_run', 'host_certificate', 'lease', 'node']);
 
 /**
  * Of each table what only a call can have changed.
@@ -59,17 +59,17 @@ export async function digestTables(
   db: Pick<Database, 'writer'>,
   uncounted: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<Record<string, string>> {
-  const names = (await tableNames(db)).filter((name) => !ownNotes.has(name));
+  const names = (await listTables(db)).filter((name) => !selfWritingTables.has(name));
   const digest = async (table: string) => {
-    const rows = await rowsOf(db, table);
+    const rows = await readRows(db, table);
     for (const row of rows) for (const column of uncounted[table] ?? []) delete row[column];
-    return [table, `${rows.length} ${digestOf(rows)}`] as const;
+    return [table, `${rows.length} ${computeDigest(rows)}`] as const;
   };
   return Object.fromEntries(await Promise.all(names.map(digest)));
 }
 
 /** @returns puts the tables back as they are now, past the rules between tables */
-export async function keepTables(
+export async function snapshotTables(
   db: Pick<Database, 'writer' | 'engine'>,
   tables: readonly string[],
 ): Promise<() => Promise<void>> {

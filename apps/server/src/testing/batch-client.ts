@@ -1,17 +1,17 @@
 /** Batches as OpenAI's own client sends and reads them. */
 import OpenAI, { toFile } from 'openai';
 import type { Batch, BatchCreateParams } from 'openai/resources';
-import { pause, systemTimers } from '../platform/clock.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
 
-export const CHAT = '/v1/chat/completions';
+export const CHAT_PATH = '/v1/chat/completions';
 
-export interface AnsweredLine {
+export interface ResultLine {
   custom_id: string;
   response: { status_code: number; request_id: string; body: Record<string, unknown> } | null;
   error: { code: string } | null;
 }
 
-export function requestLine(
+export function buildRequestLine(
   custom_id: string,
   body: Record<string, unknown> = {},
   more: Record<string, unknown> = {},
@@ -20,18 +20,18 @@ export function requestLine(
   return {
     custom_id,
     method: 'POST',
-    url: CHAT,
+    url: CHAT_PATH,
     body: { model: 'scripted-model', messages, ...body },
     ...more,
   };
 }
 
 /** As many, called `0`, `1` …, for one model. */
-export function requestLines(count: number, model: string) {
-  return Array.from({ length: count }, (_, nth) => requestLine(String(nth), { model }));
+export function buildRequestLines(count: number, model: string) {
+  return Array.from({ length: count }, (_, nth) => buildRequestLine(String(nth), { model }));
 }
 
-export const jsonl = (lines: readonly unknown[]): string =>
+export const toJsonl = (lines: readonly unknown[]): string =>
   lines.map((one) => JSON.stringify(one)).join('\n');
 
 export interface BatchClient {
@@ -39,14 +39,14 @@ export interface BatchClient {
   submit: (text: string, more?: Partial<BatchCreateParams>) => Promise<Batch>;
   /** As it is once it has ended. */
   ended: (id: string) => Promise<Batch>;
-  linesIn: (fileId: string | null | undefined) => Promise<AnsweredLine[]>;
+  linesIn: (fileId: string | null | undefined) => Promise<ResultLine[]>;
 }
 
 /** @param wait runs between two looks at a batch */
-export function batchClient(
+export function createBatchClient(
   url: string,
   apiKey: string,
-  wait: () => Promise<void> = () => pause(systemTimers, 100),
+  wait: () => Promise<void> = () => sleep(systemTimers, 100),
 ): BatchClient {
   const openai = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
   const open = new Set<Batch['status']>(['validating', 'in_progress', 'finalizing', 'cancelling']);
@@ -57,7 +57,7 @@ export function batchClient(
       const { id } = await openai.files.create({ file, purpose: 'batch' });
       return openai.batches.create({
         input_file_id: id,
-        endpoint: CHAT,
+        endpoint: CHAT_PATH,
         completion_window: '24h',
         ...more,
       });
@@ -75,7 +75,7 @@ export function batchClient(
       return text
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line) as AnsweredLine);
+        .map((line) => JSON.parse(line) as ResultLine);
     },
   };
 }

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import type { UsageRecordTable } from '../ledger/table.ts';
-import { pause, systemTimers } from '../platform/clock.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
-import { type BatchClient, batchClient } from './batch-client.ts';
+import { type BatchClient, createBatchClient } from './batch-client.ts';
 import { type RelayScene, startRelayScene } from './relay-scene.ts';
-import type { SignedIn } from './start-test-app.ts';
+import type { SignedInUser } from './start-test-app.ts';
 
 export interface BatchUser extends BatchClient {
-  user: SignedIn;
+  user: SignedInUser;
   key: string;
   /** The usage records of this user, oldest first. */
   records(): Promise<Selectable<UsageRecordTable>[]>;
@@ -36,8 +36,8 @@ export interface BatchScene extends RelayScene {
 }
 
 /** How often a test looks, in milliseconds. */
-const LOOK_MS = 10;
-const LOOKS_MAX = 2_000;
+const CHECK_MS = 10;
+const CHECKS_MAX = 2_000;
 
 export async function startBatchScene(): Promise<BatchScene> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-batches-'));
@@ -51,9 +51,9 @@ export async function startBatchScene(): Promise<BatchScene> {
   });
   const step = async (): Promise<void> => {
     scene.clock.advance(1);
-    await pause(systemTimers, LOOK_MS);
+    await sleep(systemTimers, CHECK_MS);
   };
-  const clientOf = (key: string): BatchClient => batchClient(scene.url, key, step);
+  const clientOf = (key: string): BatchClient => createBatchClient(scene.url, key, step);
   return {
     ...scene,
     dataDir,
@@ -84,7 +84,7 @@ export async function startBatchScene(): Promise<BatchScene> {
         try {
           return await check();
         } catch (error) {
-          if (looks === LOOKS_MAX) throw error;
+          if (looks === CHECKS_MAX) throw error;
         }
         await step();
       }

@@ -2,25 +2,25 @@
 
 import type { Context } from '../context.ts';
 import {
+  type ImportOptions,
+  ImportReport,
   openSourceTables,
   type ProductName,
-  Report,
   readFamily,
-  type TakeOver,
-  takeOver,
+  runImport,
 } from '../tools/importers/importers.ts';
 
-export async function bringInstallation(
+export async function importIntoApp(
   { ctx }: { ctx: Context },
   from: string,
   product: ProductName,
-  { dryRun = false, source = product, logDays = 36_500 }: Partial<TakeOver> = {},
-): Promise<Report> {
-  const report = new Report();
+  { dryRun = false, source = product, logDays = 36_500 }: Partial<ImportOptions> = {},
+): Promise<ImportReport> {
+  const report = new ImportReport();
   const tables = await openSourceTables(from);
   try {
     const installation = await readFamily(tables, product, report);
-    await takeOver(ctx, installation, report, { source, dryRun, logDays });
+    await runImport(ctx, installation, report, { source, dryRun, logDays });
   } finally {
     await tables.close();
   }

@@ -1,7 +1,7 @@
 /** A browser with an address of its own, that sees envelopes: refusals are answers to look at, not errors. */
-import { browser } from './visitor.ts';
+import { createBrowserVisitor } from './visitor.ts';
 
-export interface Seen {
+export interface SeenResponse {
   status: number;
   success: boolean;
   message: string;
@@ -10,8 +10,8 @@ export interface Seen {
 }
 
 export interface Browser {
-  get(path: string): Promise<Seen>;
-  post(path: string, body?: unknown): Promise<Seen>;
+  get(path: string): Promise<SeenResponse>;
+  post(path: string, body?: unknown): Promise<SeenResponse>;
   readonly cookies: ReadonlyMap<string, string>;
 }
 
@@ -21,10 +21,10 @@ let opened = 0;
 export function openBrowser(url: string): Browser {
   opened += 1;
   const address = `10.${(opened >> 16) & 255}.${(opened >> 8) & 255}.${opened & 255}`;
-  const own = browser(url, { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address });
-  const see = async (path: string, init?: RequestInit): Promise<Seen> => {
+  const own = createBrowserVisitor(url, { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address });
+  const see = async (path: string, init?: RequestInit): Promise<SeenResponse> => {
     const response = await own.fetch(path, init);
-    const envelope = (await response.json()) as Omit<Seen, 'status'>;
+    const envelope = (await response.json()) as Omit<SeenResponse, 'status'>;
     return { ...envelope, status: response.status };
   };
   return {

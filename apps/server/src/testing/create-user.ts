@@ -6,7 +6,7 @@ import { createAccount } from '../accounts/users/users.ts';
 import type { Context } from '../context.ts';
 import type { Visitor } from './visitor.ts';
 
-export interface SignedIn extends Visitor {
+export interface SignedInUser extends Visitor {
   id: UserId;
   username: string;
   password: string;
@@ -24,8 +24,8 @@ export interface NewUser {
 /** Makes accounts of one server, each with a name of its own, and signs them in. */
 export function createUsers(
   ctx: Context,
-  signIn: (account: Pick<SignedIn, 'id' | 'username' | 'password'>) => Promise<Visitor>,
-): (role: Role, options?: NewUser) => Promise<SignedIn> {
+  signIn: (account: Pick<SignedInUser, 'id' | 'username' | 'password'>) => Promise<Visitor>,
+): (role: Role, options?: NewUser) => Promise<SignedInUser> {
   let accounts = 0;
   return async (role, { username, group = 'default', quota = 0, isHashedFully = false } = {}) => {
     accounts += 1;
@@ -37,7 +37,7 @@ export function createUsers(
           const password_hash = hashCheaply(password);
           await trx.updateTable('user').set({ password_hash }).where('id', '=', userId).execute();
         });
-    if (quota !== 0) await giveQuota(ctx, id, quota);
+    if (quota !== 0) await creditBalance(ctx, id, quota);
     const account = { id, username: name, password };
     return { ...account, ...(await signIn(account)) };
   };
@@ -52,7 +52,7 @@ function hashCheaply(password: string): string {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${salt}$${tag}`;
 }
 
-async function giveQuota(ctx: Context, userId: number, amount: number): Promise<void> {
+async function creditBalance(ctx: Context, userId: number, amount: number): Promise<void> {
   await ctx.ledger.transaction((_trx, moves) =>
     moves.move({ kind: 'top-up', ref: `test:${userId}`, userId, amount, note: '' }),
   );

@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../../../../tests/listen.ts';
 
-export interface CutLine {
+export interface FaultyProxy {
   /** The server's address over this line. */
   url: string;
   /** Ends what runs over it, and takes nothing on. */
@@ -20,7 +20,7 @@ export interface CutLine {
 /** As a client of PostgreSQL says it: a word that ends with a zero. */
 const COMMIT = 'commit\0';
 
-export async function startCutLine(url: string): Promise<CutLine> {
+export async function startFaultyProxy(url: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   const pairs = new Set<readonly [Socket, Socket]>();

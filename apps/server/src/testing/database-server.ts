@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createPool as createMysqlPool } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
-import { freePort } from '../../../../tests/free-port.ts';
-import { pause, systemTimers } from '../platform/clock.ts';
+import { findFreePort } from '../../../../tests/free-port.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
 
 export interface DatabaseServer {
   /** Of a database that is empty, or of another of that name. */
@@ -40,9 +40,9 @@ const MARIADB_INSTALL = '/usr/bin/mariadb-install-db';
 export async function startPostgres(
   durability: 'durable' | 'volatile' = 'volatile',
 ): Promise<PostgresServer | undefined> {
-  const programs = postgresPrograms();
+  const programs = findPostgresPrograms();
   if (programs === undefined) return undefined;
-  const place = newFolder('postgres');
+  const place = createServerFolder('postgres');
   execFileSync(
     join(programs, 'initdb'),
     ['-D', join(place.folder, 'data'), '-A', 'trust', '-U', 'tester', '-E', 'UTF8', '--no-sync'],
@@ -51,7 +51,7 @@ export async function startPostgres(
       stdio: 'ignore',
     },
   );
-  const port = await freePort();
+  const port = await findFreePort();
   const run = () => runPostgres(programs, place, port, durability);
   let program = await run();
   return {
@@ -72,7 +72,7 @@ const addressOf = (port: number): string => `postgres://tester@127.0.0.1:${port}
 /** Until it answers. @param place has its data in `data` */
 export async function runPostgres(
   programs: string,
-  place: ReturnType<typeof newFolder>,
+  place: ReturnType<typeof createServerFolder>,
   port: number,
   durability: 'durable' | 'volatile',
 ) {
@@ -88,7 +88,7 @@ export async function runPostgres(
     ['-D', join(place.folder, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     place,
   );
-  await ready(async () => {
+  await waitUntilReady(async () => {
     const client = new Client({ connectionString: addressOf(port) });
     await client.connect();
     await client.end();
@@ -97,7 +97,7 @@ export async function runPostgres(
 }
 
 /** The folder of the newest. */
-export function postgresPrograms(): string | undefined {
+export function findPostgresPrograms(): string | undefined {
   const version = existsSync(POSTGRES) ? readdirSync(POSTGRES).toSorted().at(-1) : undefined;
   return version === undefined ? undefined : join(POSTGRES, version, 'bin');
 }
@@ -105,14 +105,14 @@ export function postgresPrograms(): string | undefined {
 /** Undefined where this machine has no MariaDB. */
 export async function startMariadb(): Promise<DatabaseServer | undefined> {
   if (!existsSync(MARIADB)) return undefined;
-  const { folder, identity } = newFolder('mysql');
+  const { folder, identity } = createServerFolder('mysql');
   const data = join(folder, 'data');
   execFileSync(
     MARIADB_INSTALL,
     ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'],
     { ...identity, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  const port = await freePort();
+  const port = await findFreePort();
   const program = start(
     MARIADB,
     [
@@ -127,7 +127,7 @@ export async function startMariadb(): Promise<DatabaseServer | undefined> {
     { folder, identity },
   );
   const server = `mysql://root@127.0.0.1:${port}`;
-  await ready(async () => {
+  await waitUntilReady(async () => {
     const connection = await createConnection(`${server}/mysql`);
     await connection.query('create database if not exists old');
     await connection.end();
@@ -148,16 +148,19 @@ export async function createDatabase(
   return Object.assign(new URL(server.uri), { pathname: name }).href;
 }
 
-export function postgresPool(uri: string): Pool {
+export function openPostgresPool(uri: string): Pool {
   return new Pool({ connectionString: uri, max: 1 });
 }
 
-export function mysqlPool(uri: string) {
+export function openMysqlPool(uri: string) {
   return createMysqlPool({ uri, connectionLimit: 1 });
 }
 
 /** These servers do not run as root. */
-export function newFolder(user: string): { folder: string; identity: { uid?: number; gid?: number } } {
+export function createServerFolder(user: string): {
+  folder: string;
+  identity: { uid?: number; gid?: number };
+} {
   const folder = mkdtempSync(join(tmpdir(), `switchyard-${user}-`));
   if (process.getuid?.() !== 0) return { folder, identity: {} };
   const accounts = readFileSync('/etc/passwd', 'utf8');
@@ -171,7 +174,7 @@ export function newFolder(user: string): { folder: string; identity: { uid?: num
 function start(
   program: string,
   parameters: readonly string[],
-  { folder, identity }: ReturnType<typeof newFolder>,
+  { folder, identity }: ReturnType<typeof createServerFolder>,
 ): Omit<DatabaseServer, 'uri'> & { end(): Promise<void>; crash(): Promise<void> } {
   const server = spawn(program, [...parameters], { ...identity, cwd: folder, stdio: 'ignore' });
   // SIGINT ends PostgreSQL without waiting for those who are connected; MariaDB waits for nobody in any case.
@@ -196,13 +199,13 @@ function start(
   };
 }
 
-async function ready(connect: () => Promise<void>): Promise<void> {
+async function waitUntilReady(connect: () => Promise<void>): Promise<void> {
   for (const until = Date.now() + START_MS; ; ) {
     try {
       return await connect();
     } catch (error) {
       if (Date.now() > until) throw error;
-      await pause(systemTimers, 20);
+      await sleep(systemTimers, 20);
     }
   }
 }

@@ -1,10 +1,10 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { readShippedPrices } from '../catalog/prices/prices.ts';
-import type { SignedIn } from './start-test-app.ts';
+import type { SignedInUser } from './start-test-app.ts';
 
 /** For tests that price these models themselves. @param beginnings of their names */
-export async function forgetShippedPrices(
-  admin: Pick<SignedIn, 'api'>,
+export async function removeShippedPrices(
+  admin: Pick<SignedInUser, 'api'>,
   beginnings: readonly string[],
 ): Promise<void> {
   const models = readShippedPrices()

@@ -5,7 +5,7 @@ import { threadCpuUsage } from 'node:process';
  * Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time: other
  * work of the machine doesn't count.
  */
-export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+export async function measureLongestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isDone = false;
   let last = cpuMs();

@@ -1,7 +1,7 @@
 /** A disk that writes, and then says that it did not: for tests of what happens when the news of a commit is lost. */
-import { watchStatements } from './watch-statements.ts';
+import { interceptStatements } from './watch-statements.ts';
 
-export interface LostCommits {
+export interface CommitFaults {
   /** So many of the next group commits are written and reported as failed. */
   lose(times: number): void;
   readonly lost: number;
@@ -9,10 +9,10 @@ export interface LostCommits {
 }
 
 /** Call before the database is opened. */
-export function watchCommits(): LostCommits {
+export function injectCommitFaults(): CommitFaults {
   let left = 0;
   let lost = 0;
-  const restore = watchStatements((sql, statement) => {
+  const restore = interceptStatements((sql, statement) => {
     if (sql !== 'commit') return;
     const run = statement.run.bind(statement);
     statement.run = () => {

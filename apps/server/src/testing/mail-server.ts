@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
-import { pause, systemTimers } from '../platform/clock.ts';
-import { type ReadMail, readMail } from './read-mail.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
+import { type ParsedMail, parseMail } from './read-mail.ts';
 
-export interface ReceivedMail extends ReadMail {
+export interface ReceivedMail extends ParsedMail {
   /** All recipients of the envelope, separated by commas. */
   to: string;
   from: string;
@@ -49,7 +49,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
+const WAIT_TIMEOUT_MS = 10_000;
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const messages: ReceivedMail[] = [];
@@ -79,7 +79,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     port: typeof bound === 'object' && bound !== null ? bound.port : 0,
     messages,
     async next() {
-      const end = performance.now() + PATIENCE_MS;
+      const end = performance.now() + WAIT_TIMEOUT_MS;
       for (;;) {
         const message = messages[asked];
         if (message !== undefined) {
@@ -87,7 +87,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
           return message;
         }
         if (performance.now() > end) throw new Error('No mail has come');
-        await pause(systemTimers, 5);
+        await sleep(systemTimers, 5);
       }
     },
     behave: (next) => {
@@ -127,7 +127,7 @@ function createSmtp({ certificate, secure = false, account }: MailServerOptions,
       events.meet('data', '', (refused) => {
         void text(stream).then((raw) => {
           if (refused !== undefined) return answer(refused);
-          events.keep(received(raw, session));
+          events.keep(parseReceivedMail(raw, session));
           events.meet('taken', '', answer);
         });
       });
@@ -138,8 +138,8 @@ function createSmtp({ certificate, secure = false, account }: MailServerOptions,
   return smtp;
 }
 
-function received(raw: string, session: SMTPServerSession): ReceivedMail {
-  const mail = readMail(raw);
+function parseReceivedMail(raw: string, session: SMTPServerSession): ReceivedMail {
+  const mail = parseMail(raw);
   const { mailFrom, rcptTo } = session.envelope;
   return {
     ...mail,

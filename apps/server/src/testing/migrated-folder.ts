@@ -2,15 +2,15 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseFileIn } from '../db/db.ts';
+import { getDatabaseFile } from '../db/db.ts';
 
 /**
  * A folder in which a server may start. Its database is a copy of the run's migrated one, where the run has one and the folder
  * has no database yet; elsewhere the server migrates its own.
  * @param dataDir made if needed; absent: a new folder, which its user removes
  */
-export function migratedFolder(dataDir = mkdtempSync(join(tmpdir(), 'switchyard-'))): string {
-  const file = databaseFileIn(dataDir);
+export function createMigratedFolder(dataDir = mkdtempSync(join(tmpdir(), 'switchyard-'))): string {
+  const file = getDatabaseFile(dataDir);
   if (process.env['TEST_POSTGRES'] !== undefined || existsSync(file)) return dataDir;
   mkdirSync(dataDir, { recursive: true });
   copyTemplate(file);

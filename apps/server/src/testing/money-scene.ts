@@ -8,17 +8,17 @@ import type { OrderId } from '@switchyard/contract/ids';
 import { profileRoutes } from '../accounts/profile/routes.ts';
 import type { OrderRow } from '../billing/orders/order-rows.ts';
 import { orderRoutes } from '../billing/orders/routes.ts';
-import { serveNotices } from '../billing/orders/webhook-route.ts';
-import { processorRoutes } from '../billing/payment-providers/routes.ts';
-import type { SignedIn } from './create-user.ts';
-import type { ScriptedProcessor } from './processors/scripted-processor.ts';
-import { startScriptedProcessor } from './processors/start-scripted-processor.ts';
+import { serveWebhooks } from '../billing/orders/webhook-route.ts';
+import { paymentProviderRoutes } from '../billing/payment-providers/routes.ts';
+import type { SignedInUser } from './create-user.ts';
+import type { ScriptedProvider } from './processors/scripted-processor.ts';
+import { startScriptedProvider } from './processors/start-scripted-processor.ts';
 import { setOptions } from './set-options.ts';
 import {
   type FeatureApp,
   type FeatureAppOptions,
   type Part,
-  serves,
+  serveRoutes,
   startFeatureApp,
 } from './start-feature-app.ts';
 
@@ -26,31 +26,31 @@ import {
 type SceneApp = Omit<FeatureApp, 'server'>;
 
 export interface MoneyScene extends SceneApp {
-  company: ScriptedProcessor;
+  company: ScriptedProvider;
   gateway: PaymentProvider;
-  root: SignedIn;
+  root: SignedInUser;
   /** Somebody orders `amount` USD. @returns the order's row as it then is */
-  order(buyer: SignedIn, amount?: number): Promise<OrderRow>;
+  order(buyer: SignedInUser, amount?: number): Promise<OrderRow>;
   /** Somebody orders, and the company takes the money: nobody has told the server yet. */
-  paidOrder(buyer: SignedIn, amount?: number): Promise<OrderRow>;
+  paidOrder(buyer: SignedInUser, amount?: number): Promise<OrderRow>;
   row(order: { id: number }): Promise<OrderRow>;
   /** What happened to an order, in words. */
   events(order: { id: number }): Promise<string[]>;
   /** Points that can be spent. */
-  balance(user: SignedIn): Promise<number>;
+  balance(user: SignedInUser): Promise<number>;
 }
 
-export const orderId = ({ id }: { id: number }): OrderId => id as OrderId;
+export const toOrderId = ({ id }: { id: number }): OrderId => id as OrderId;
 
-const notices: Part = (server, ctx) => {
-  serveNotices(server.app, ctx, () => '127.0.0.1');
+const webhookPart: Part = (server, ctx) => {
+  serveWebhooks(server.app, ctx, () => '127.0.0.1');
   return undefined;
 };
 const routes = [
-  serves(orders, orderRoutes),
-  serves(paymentProviders, processorRoutes),
-  serves(profile, profileRoutes),
-  notices,
+  serveRoutes(orders, orderRoutes),
+  serveRoutes(paymentProviders, paymentProviderRoutes),
+  serveRoutes(profile, profileRoutes),
+  webhookPart,
 ];
 
 /**
@@ -66,7 +66,7 @@ export async function startMoneyScene(
     startFeatureApp([...routes, ...parts], all),
 ): Promise<MoneyScene> {
   let now = Date.now;
-  const company = await startScriptedProcessor(type, { now: () => now() });
+  const company = await startScriptedProvider(type, { now: () => now() });
   const app = await start({ ...options, standIns: company.standIns });
   now = () => app.clock.now();
   await setOptions(app.ctx, { ServerAddress: app.url });
@@ -90,7 +90,7 @@ export async function startMoneyScene(
     if (method === 'POST') return fetch(target, { method: 'POST', body: form });
     return fetch(form.size === 0 ? target : `${target}?${form.toString()}`);
   };
-  const order = async (buyer: SignedIn, amount = 10): Promise<OrderRow> => {
+  const order = async (buyer: SignedInUser, amount = 10): Promise<OrderRow> => {
     const made = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount } });
     const { url, method = 'GET', params = {} } = made.data;
     // The buyer's browser goes where it was sent, which is when some companies first hear of the order.

@@ -8,20 +8,20 @@ import { onTestFinished } from 'vitest';
 import { migrations } from '../db/migration-list.ts';
 import { createFunctions } from '../db/postgres/functions.ts';
 import { createPostgresDialect } from '../db/postgres/postgres-dialect.ts';
-import { inPostgresWords } from '../db/postgres/words.ts';
+import { toPostgresSql } from '../db/postgres/words.ts';
 import { createExecute } from '../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 import type { Schema } from '../schema.ts';
-import { postgresPool } from './database-server.ts';
+import { openPostgresPool } from './database-server.ts';
 
 const LIST = `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null);
   create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null);
   insert into kysely_migration_lock values ('migration_lock', 0)`;
 
 /** Database files without rows, by the migration before which they stop. */
-const made = new Map<string, Buffer>();
+const oldDatabases = new Map<string, Buffer>();
 
-async function makeOld(file: string, before: string): Promise<void> {
+async function createOldDatabase(file: string, before: string): Promise<void> {
   const connection = new DatabaseSync(file);
   // The file need not survive a crash of the machine, and the migrations change tables a hundred times.
   connection.exec('pragma synchronous = off; pragma journal_mode = memory');
@@ -43,10 +43,10 @@ export async function writeOldDatabase(before: string, rows: string): Promise<st
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-migrate-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'switchyard.db');
-  const known = made.get(before);
+  const known = oldDatabases.get(before);
   if (known === undefined) {
-    await makeOld(file, before);
-    made.set(before, readFileSync(file));
+    await createOldDatabase(file, before);
+    oldDatabases.set(before, readFileSync(file));
   } else writeFileSync(file, known);
   const connection = new DatabaseSync(file);
   connection.exec(rows);
@@ -60,9 +60,9 @@ export async function writeOldPostgres(
   before: string,
   statements: readonly string[],
 ): Promise<void> {
-  const pool = postgresPool(place);
+  const pool = openPostgresPool(place);
   await createFunctions(pool);
-  const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) });
+  const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: toPostgresSql }) });
   await pool.query(LIST);
   for (const [name, migration] of Object.entries(migrations)) {
     if (name >= before) continue;

@@ -7,7 +7,7 @@ import { type Ledger, openLedger, verifyLedger } from '../ledger/ledger.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 
-export interface Books {
+export interface TestLedger {
   db: Database;
   ledger: Ledger;
   /** Closes and opens again, as after the end of the process: what waited is committed, nothing is ended. */
@@ -17,7 +17,7 @@ export interface Books {
   close(): Promise<void>;
 }
 
-export async function openTestBooks({
+export async function openTestLedger({
   clock = systemClock,
   log = silentLog,
   machine = systemClock,
@@ -32,7 +32,7 @@ export async function openTestBooks({
   place?: string;
   /** Kept after the end when given. */
   dataDir?: string;
-} = {}): Promise<Books> {
+} = {}): Promise<TestLedger> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'switchyard-books-'));
   const open = async () => {
     const db = await openDatabase(place ?? join(folder, 'ledger.db'), undefined, undefined, machine);

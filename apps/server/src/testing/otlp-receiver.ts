@@ -43,16 +43,16 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     answers: 200,
     spans: () =>
       at('/v1/traces')
-        .flatMap(scopesIn)
-        .flatMap((scope) => messagesIn(scope, 2))
-        .map(spanOf),
+        .flatMap(readScopes)
+        .flatMap((scope) => readMessages(scope, 2))
+        .map(parseSpan),
     metrics: () =>
       new Map(
         at('/v1/metrics')
           .slice(-1)
-          .flatMap(scopesIn)
-          .flatMap((scope) => messagesIn(scope, 2))
-          .map(metricOf),
+          .flatMap(readScopes)
+          .flatMap((scope) => readMessages(scope, 2))
+          .map(parseMetric),
       ),
     async close() {
       server.closeAllConnections();
@@ -63,63 +63,68 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 }
 
 /** Of either kind of message. */
-function scopesIn(body: Buffer): Fields[] {
-  return messagesIn(readMessage(body), 1).flatMap((resource) => messagesIn(resource, 2));
+function readScopes(body: Buffer): Fields[] {
+  return readMessages(parseMessage(body), 1).flatMap((resource) => readMessages(resource, 2));
 }
 
-function spanOf(span: Fields): ReceivedSpan {
+function parseSpan(span: Fields): ReceivedSpan {
   return {
-    traceId: bytesIn(span, 1).toString('hex'),
-    spanId: bytesIn(span, 2).toString('hex'),
-    parentId: bytesIn(span, 4).toString('hex'),
-    name: bytesIn(span, 5).toString(),
-    kind: Number(numberIn(span, 6)),
-    startedAt: numberIn(span, 7),
-    endedAt: numberIn(span, 8),
-    attributes: attributesIn(span, 9),
-    status: Number(messagesIn(span, 15).map((status) => numberIn(status, 3))[0] ?? 0),
+    traceId: readBytes(span, 1).toString('hex'),
+    spanId: readBytes(span, 2).toString('hex'),
+    parentId: readBytes(span, 4).toString('hex'),
+    name: readBytes(span, 5).toString(),
+    kind: Number(readNumber(span, 6)),
+    startedAt: readNumber(span, 7),
+    endedAt: readNumber(span, 8),
+    attributes: readAttributes(span, 9),
+    status: Number(readMessages(span, 15).map((status) => readNumber(status, 3))[0] ?? 0),
   };
 }
 
-function metricOf(metric: Fields): [string, Record<string, unknown>[]] {
-  const points = [5, 7, 9].flatMap((kind) => messagesIn(metric, kind)).flatMap((data) => messagesIn(data, 1));
-  const labelsAt = messagesIn(metric, 9).length > 0 ? 9 : 7;
-  return [bytesIn(metric, 1).toString(), points.map((point) => attributesIn(point, labelsAt))];
+function parseMetric(metric: Fields): [string, Record<string, unknown>[]] {
+  const points = [5, 7, 9]
+    .flatMap((kind) => readMessages(metric, kind))
+    .flatMap((data) => readMessages(data, 1));
+  const labelsAt = readMessages(metric, 9).length > 0 ? 9 : 7;
+  return [readBytes(metric, 1).toString(), points.map((point) => readAttributes(point, labelsAt))];
 }
 
-function attributesIn(message: Fields, field: number): Record<string, unknown> {
+function readAttributes(message: Fields, field: number): Record<string, unknown> {
   return Object.fromEntries(
-    messagesIn(message, field).map((attribute) => [bytesIn(attribute, 1).toString(), valueIn(attribute)]),
+    readMessages(message, field).map((attribute) => [
+      readBytes(attribute, 1).toString(),
+      readValue(attribute),
+    ]),
   );
 }
 
-function valueIn(attribute: Fields): unknown {
-  const [value = new Map() as Fields] = messagesIn(attribute, 2);
+function readValue(attribute: Fields): unknown {
+  const [value = new Map() as Fields] = readMessages(attribute, 2);
   const [[field, [first]] = [0, [0n]]] = value;
   if (first instanceof Buffer) return first.toString();
   if (field === 2) return first === 1n;
   return Number(first);
 }
 
-function messagesIn(message: Fields, field: number): Fields[] {
+function readMessages(message: Fields, field: number): Fields[] {
   return (message.get(field) ?? []).map((value) => {
     if (!(value instanceof Buffer)) throw new Error(`Field ${field} is no message`);
-    return readMessage(value);
+    return parseMessage(value);
   });
 }
 
-function bytesIn(message: Fields, field: number): Buffer {
+function readBytes(message: Fields, field: number): Buffer {
   const [value] = message.get(field) ?? [];
   return value instanceof Buffer ? value : Buffer.alloc(0);
 }
 
-function numberIn(message: Fields, field: number): bigint {
+function readNumber(message: Fields, field: number): bigint {
   const [value] = message.get(field) ?? [];
   return typeof value === 'bigint' ? value : 0n;
 }
 
 /** https://protobuf.dev/programming-guides/encoding/ */
-export function readMessage(bytes: Buffer): Fields {
+export function parseMessage(bytes: Buffer): Fields {
   const fields: Fields = new Map();
   let at = 0;
   const varint = (): bigint => {

@@ -22,22 +22,22 @@ export function parseMetrics(text: string): Map<string, ParsedFamily> {
       family = { name, help, type: '', samples: [] };
       families.set(name, family);
     } else if (typed !== undefined && family?.name === typed) family.type = type;
-    else if (family !== undefined && family.type !== '') family.samples.push(sampleOf(line, family));
+    else if (family !== undefined && family.type !== '') family.samples.push(parseSample(line, family));
     else throw new Error(`What is this: ${line}`);
   }
   return families;
 }
 
-function sampleOf(line: string, { name: family, type }: ParsedFamily): ParsedFamily['samples'][number] {
+function parseSample(line: string, { name: family, type }: ParsedFamily): ParsedFamily['samples'][number] {
   const [, name = '', labels = '', value = ''] = sampleLine.exec(line) ?? [];
   const ends = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
   if (!ends.some((end) => name === family + end)) throw new Error(`No sample of ${family}: ${line}`);
   const number = value === '+Inf' ? Number.POSITIVE_INFINITY : Number(value);
   if (Number.isNaN(number)) throw new Error(`No number: ${line}`);
-  return { name, labels: labelsOf(labels), value: number };
+  return { name, labels: parseLabels(labels), value: number };
 }
 
-function labelsOf(text: string): Record<string, string> {
+function parseLabels(text: string): Record<string, string> {
   const labels: Record<string, string> = {};
   label.lastIndex = 0;
   while (label.lastIndex < text.length) {
@@ -49,7 +49,7 @@ function labelsOf(text: string): Record<string, string> {
 }
 
 /** The sum of all samples of a name that have these labels; undefined when there is none. */
-export function valueOf(
+export function sumSamples(
   families: ReadonlyMap<string, ParsedFamily>,
   name: string,
   labels: Readonly<Record<string, string>> = {},

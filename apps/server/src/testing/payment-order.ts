@@ -8,7 +8,7 @@ type Order = Selectable<Schema['payment_order']>;
 let orders = 0;
 
 /** A payment gateway that takes yuan by hand. @returns its id */
-export async function writeProcessor({ db }: Pick<Context, 'db'>, name = 'Bank'): Promise<number> {
+export async function insertPaymentProvider({ db }: Pick<Context, 'db'>, name = 'Bank'): Promise<number> {
   const { id } = await db.writer
     .insertInto('processor')
     .values({
@@ -35,7 +35,7 @@ export async function writeProcessor({ db }: Pick<Context, 'db'>, name = 'Bank')
 }
 
 /** An order of 10 USD that was paid just now, unless `fields` say otherwise. */
-export async function writeOrder(
+export async function insertPaymentOrder(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   fields: Partial<Omit<Order, 'id'>> & { user_id: number; processor_id: number },
 ): Promise<Order> {

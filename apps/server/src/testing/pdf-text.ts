@@ -10,11 +10,11 @@ export interface PdfText {
 
 /** @throws Error when it is not built as expected */
 export function readPdf(bytes: Uint8Array): PdfText {
-  const objects = objectsOf(Buffer.from(bytes).toString('latin1'));
+  const objects = parseObjects(Buffer.from(bytes).toString('latin1'));
   const all = [...objects.values()];
   const pages = all.filter(({ dictionary }) => /\/Type \/Page\b/.test(dictionary));
   return {
-    pages: pages.map((page) => linesOf(page.dictionary, objects)),
+    pages: pages.map((page) => readLines(page.dictionary, objects)),
     info: all.find(({ dictionary }) => dictionary.includes('/Producer'))?.dictionary ?? '',
     fonts: all.flatMap(({ dictionary }) => /\/FontName \/(\S+)/.exec(dictionary)?.[1] ?? []),
   };
@@ -25,7 +25,7 @@ interface PdfObject {
   stream: string;
 }
 
-function objectsOf(text: string): Map<string, PdfObject> {
+function parseObjects(text: string): Map<string, PdfObject> {
   const objects = new Map<string, PdfObject>();
   for (const [, id = '', body = ''] of text.matchAll(/^(\d+) 0 obj\n([\s\S]*?)\nendobj$/gm)) {
     const [dictionary = '', packed] = body.split(/\nstream\n/);
@@ -36,12 +36,12 @@ function objectsOf(text: string): Map<string, PdfObject> {
   return objects;
 }
 
-function linesOf(page: string, objects: ReadonlyMap<string, PdfObject>): string[] {
-  const content = found(objects, /\/Contents (\d+) 0 R/.exec(page)?.[1]).stream;
-  const resources = found(objects, /\/Resources (\d+) 0 R/.exec(page)?.[1]).dictionary;
+function readLines(page: string, objects: ReadonlyMap<string, PdfObject>): string[] {
+  const content = requireObject(objects, /\/Contents (\d+) 0 R/.exec(page)?.[1]).stream;
+  const resources = requireObject(objects, /\/Resources (\d+) 0 R/.exec(page)?.[1]).dictionary;
   const fonts = new Map<string, ReadonlyMap<string, string>>();
   for (const [, name = '', id] of resources.matchAll(/\/(F\d+) (\d+) 0 R/g))
-    fonts.set(name, charactersOf(found(objects, id).dictionary, objects));
+    fonts.set(name, readCharacterMap(requireObject(objects, id).dictionary, objects));
   const lines: string[] = [];
   let font: ReadonlyMap<string, string> = new Map();
   for (const [operation, name, glyphs = ''] of content.matchAll(/\/(F\d+) [\d.]+ Tf|\[(.*?)\] TJ/g)) {
@@ -54,8 +54,8 @@ function linesOf(page: string, objects: ReadonlyMap<string, PdfObject>): string[
 }
 
 /** From `/ToUnicode`: the first glyph of a range, and a list of the characters of it and those that follow. */
-function charactersOf(font: string, objects: ReadonlyMap<string, PdfObject>): Map<string, string> {
-  const table = found(objects, /\/ToUnicode (\d+) 0 R/.exec(font)?.[1]).stream;
+function readCharacterMap(font: string, objects: ReadonlyMap<string, PdfObject>): Map<string, string> {
+  const table = requireObject(objects, /\/ToUnicode (\d+) 0 R/.exec(font)?.[1]).stream;
   const characters = new Map<string, string>();
   for (const [, first = '', list = ''] of table.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[(.*?)\]/g))
     for (const [index, [, hex = '']] of [...list.matchAll(/<([0-9a-f]*)>/g)].entries())
@@ -66,7 +66,7 @@ function charactersOf(font: string, objects: ReadonlyMap<string, PdfObject>): Ma
   return characters;
 }
 
-function found(objects: ReadonlyMap<string, PdfObject>, id: string | undefined): PdfObject {
+function requireObject(objects: ReadonlyMap<string, PdfObject>, id: string | undefined): PdfObject {
   const object = objects.get(id ?? '');
   if (object === undefined) throw new Error(`there is no object ${id}`);
   return object;

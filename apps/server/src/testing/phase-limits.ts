@@ -1,7 +1,7 @@
 import type { PhaseLimits } from '../gateway/upstream/phases.ts';
 
 /** What a channel has that says nothing of its own. */
-export const usualPhases: PhaseLimits = {
+export const defaultPhaseLimits: PhaseLimits = {
   connectMs: 10_000,
   firstByteMs: 60_000,
   firstContentMs: 120_000,

@@ -37,23 +37,23 @@ const units = [
 ] as const;
 const variants = ['1024x1024', '1024x1024/hd', '512x512/low', 'constructor', ''];
 /** Two million USD, written down a second time. */
-const MOST = 10n ** 12n;
+const MAX_POINTS = 10n ** 12n;
 
-function safe(count: number): bigint {
+function toBigint(count: number): bigint {
   if (Number.isNaN(count) || count < 0) return 0n;
   return count >= 1e8 ? 100_000_000n : BigInt(Math.ceil(count));
 }
 
-function dividedUp(numerator: bigint, denominator: bigint): bigint {
+function divideRoundingUp(numerator: bigint, denominator: bigint): bigint {
   return numerator / denominator + (numerator % denominator === 0n ? 0n : 1n);
 }
 
 /** Points. */
-function multiplied(nano: bigint, { group, key, batch = 1_000_000 }: Ratios): bigint {
-  return dividedUp(nano * BigInt(group) * BigInt(key) * BigInt(batch), 10n ** 27n);
+function applyRatios(nano: bigint, { group, key, batch = 1_000_000 }: Ratios): bigint {
+  return divideRoundingUp(nano * BigInt(group) * BigInt(key) * BigInt(batch), 10n ** 27n);
 }
 
-function tierOf(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
+function findTier(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
   let best: Tier | undefined;
   for (const tier of tiers) if (prompt > BigInt(tier.above) && tier.above > (best?.above ?? 0)) best = tier;
   return best;
@@ -70,13 +70,13 @@ function unitRate(rule: PriceRule, counter: (typeof units)[number], variant: str
 }
 
 /** Nano-points before the ratios, and the tier that applied. */
-function nanoOf(rule: PriceRule, usage: Usage): { nano: bigint; above: number | undefined } {
-  const used = (counter: UsageCounterName): bigint => safe(usage[counter]);
+function computeNanoPoints(rule: PriceRule, usage: Usage): { nano: bigint; above: number | undefined } {
+  const used = (counter: UsageCounterName): bigint => toBigint(usage[counter]);
   if (rule.type === 'times') {
     const anything = usageCounters.some((counter) => used(counter) > 0n);
     return { nano: anything ? BigInt(rule.rates.input) : 0n, above: undefined };
   }
-  const tier = tierOf(
+  const tier = findTier(
     rule.tiers,
     inputs.reduce((sum, counter) => sum + used(counter), 0n),
   );
@@ -152,46 +152,49 @@ export const pricedCases: fc.Arbitrary<PricedCase> = fc.record({
   usage: usages,
 });
 
-function equal(what: string, found: unknown, expected: unknown): void {
+function assertEqual(what: string, found: unknown, expected: unknown): void {
   if (found !== expected) throw new Error(`${what}: ${String(found)} instead of ${String(expected)}`);
 }
 
 /** @throws Error where the engine and this calculation differ */
 export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, usage }: PricedCase): void {
-  const { nano: own, above } = nanoOf(rule, usage);
+  const { nano: own, above } = computeNanoPoints(rule, usage);
   const { others = [] } = usage;
   const priced = (model: string): PriceRule => otherRules[model] ?? rule;
-  const nano = others.reduce((sum, other) => sum + nanoOf(priced(other.model), other.usage).nano, own);
-  const exact = multiplied(nano, ratios);
+  const nano = others.reduce(
+    (sum, other) => sum + computeNanoPoints(priced(other.model), other.usage).nano,
+    own,
+  );
+  const exact = applyRatios(nano, ratios);
   const { points, lines, tierAbove, capped } = engine.priceCall(rule, ratios, usage, priced);
-  equal('charge', points, Number(exact < MOST ? exact : MOST));
-  equal(
+  assertEqual('charge', points, Number(exact < MAX_POINTS ? exact : MAX_POINTS));
+  assertEqual(
     'lines',
     lines.reduce((sum, line) => sum + BigInt(line.quantity) * BigInt(line.rate), 0n),
     nano,
   );
-  equal('tier', tierAbove, above);
+  assertEqual('tier', tierAbove, above);
   const shares = [usage, ...others.map((other) => other.usage)];
   const doubtful = shares.some(
     (share) =>
       share.implausible !== undefined ||
       usageCounters.some((counter) => !(share[counter] >= 0 && share[counter] < TOKENS_MAX)),
   );
-  equal('capped', capped, doubtful || exact > MOST);
+  assertEqual('capped', capped, doubtful || exact > MAX_POINTS);
   for (const { counter, quantity, variant, model, version } of lines) {
     const { imageVariant } = others.find((other) => other.model === model)?.usage ?? usage;
-    equal(`quantity of ${counter}`, quantity > 0, true);
+    assertEqual(`quantity of ${counter}`, quantity > 0, true);
     const isSized = counter === 'image' || (counter === 'second' && imageVariant !== '');
-    equal(`variant of ${counter}`, variant, isSized ? imageVariant : undefined);
-    equal(`version of ${model}`, version, model === undefined ? undefined : priced(model).version);
+    assertEqual(`variant of ${counter}`, variant, isSized ? imageVariant : undefined);
+    assertEqual(`version of ${model}`, version, model === undefined ? undefined : priced(model).version);
   }
 }
 
 /** @throws Error where the estimate of plain tokens is not what they would be charged */
 export function compareEstimate(engine: PriceEngine, { rule, ratios, usage }: PricedCase): void {
   const plain = { ...emptyUsage(), input: usage.input, output: usage.output };
-  const { nano } = nanoOf(rule, rule.type === 'times' ? { ...plain, input: 1 } : plain);
-  const exact = multiplied(nano, ratios);
+  const { nano } = computeNanoPoints(rule, rule.type === 'times' ? { ...plain, input: 1 } : plain);
+  const exact = applyRatios(nano, ratios);
   const estimate = engine.priceEstimate(rule, ratios, usage.input, usage.output);
-  equal('estimate', estimate, Number(exact < MOST ? exact : MOST));
+  assertEqual('estimate', estimate, Number(exact < MAX_POINTS ? exact : MAX_POINTS));
 }

@@ -1,6 +1,6 @@
 /** Reads a mail as it came over the wire: headers, and the parts of its text. */
 
-export interface ReadMail {
+export interface ParsedMail {
   /** By lower-case name; folded lines are joined, encoded words read. */
   headers: ReadonlyMap<string, string>;
   text: string;
@@ -12,8 +12,8 @@ interface Part {
   body: string;
 }
 
-export function readMail(raw: string): ReadMail {
-  const mail = partOf(raw);
+export function parseMail(raw: string): ParsedMail {
+  const mail = parsePart(raw);
   const boundary = /boundary="?([^";]+)/.exec(mail.headers.get('content-type') ?? '')?.[1];
   const parts =
     boundary === undefined
@@ -21,15 +21,15 @@ export function readMail(raw: string): ReadMail {
       : mail.body
           .split(`--${boundary}`)
           .slice(1, -1)
-          .map((part) => partOf(part.replace(/^\r\n/, '')));
+          .map((part) => parsePart(part.replace(/^\r\n/, '')));
   const bodyOf = (type: string): string => {
     const part = parts.find(({ headers }) => headers.get('content-type')?.startsWith(type));
-    return part === undefined ? '' : decoded(part);
+    return part === undefined ? '' : decodePart(part);
   };
   return { headers: mail.headers, text: bodyOf('text/plain'), html: bodyOf('text/html') };
 }
 
-function partOf(raw: string): Part {
+function parsePart(raw: string): Part {
   const end = raw.indexOf('\r\n\r\n');
   const lines = raw
     .slice(0, end)
@@ -37,23 +37,23 @@ function partOf(raw: string): Part {
     .split('\r\n');
   const headers = lines.map((line): [string, string] => {
     const colon = line.indexOf(':');
-    return [line.slice(0, colon).toLowerCase(), readWords(line.slice(colon + 1).trim())];
+    return [line.slice(0, colon).toLowerCase(), decodeWords(line.slice(colon + 1).trim())];
   });
   return { headers: new Map(headers), body: raw.slice(end + 4) };
 }
 
-function decoded({ headers, body }: Part): string {
+function decodePart({ headers, body }: Part): string {
   const encoding = headers.get('content-transfer-encoding') ?? '7bit';
   const text =
     encoding === 'base64'
       ? Buffer.from(body, 'base64').toString()
       : encoding === 'quoted-printable'
-        ? quotedPrintable(body.replace(/=\r\n/g, ''))
+        ? decodeQuotedPrintable(body.replace(/=\r\n/g, ''))
         : body;
   return text.replaceAll('\r\n', '\n').trimEnd();
 }
 
-function quotedPrintable(text: string): string {
+function decodeQuotedPrintable(text: string): string {
   const bytes = text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
@@ -61,12 +61,12 @@ function quotedPrintable(text: string): string {
 }
 
 /** RFC 2047. The space between two encoded words is none. */
-function readWords(text: string): string {
+function decodeWords(text: string): string {
   return text
     .replace(/\?=\s+=\?/g, '?==?')
     .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
       kind.toLowerCase() === 'b'
         ? Buffer.from(word, 'base64').toString()
-        : quotedPrintable(word.replaceAll('_', ' ')),
+        : decodeQuotedPrintable(word.replaceAll('_', ' ')),
     );
 }

@@ -4,23 +4,23 @@ import { isObject } from '@switchyard/relay/json';
 import { WebSocket } from 'ws';
 import type { RelayScene } from './relay-scene.ts';
 
-export type HeardEvent = Readonly<Record<string, unknown>>;
+export type ReceivedEvent = Readonly<Record<string, unknown>>;
 
-export interface RealtimeCaller {
+export interface RealtimeTestClient {
   socket: WebSocket;
   /** Of the answered upgrade; empty until then. */
   readonly requestId: string;
   /** What is no JSON object is an empty one. */
-  events: HeardEvent[];
+  events: ReceivedEvent[];
   say(event: object): void;
   /** The next event of the type, also one that has come and was not asked for. */
-  heard(type: string): Promise<HeardEvent>;
+  heard(type: string): Promise<ReceivedEvent>;
   closed: Promise<{ code: number; reason: string }>;
   /** The answer instead of an upgrade. */
   refused: Promise<{ status: number; body: string }>;
 }
 
-export interface CallOptions {
+export interface RealtimeOptions {
   key?: string;
   /** Instead of the key's. */
   headers?: Readonly<Record<string, string>>;
@@ -29,19 +29,19 @@ export interface CallOptions {
   isDeaf?: boolean;
 }
 
-const PATIENCE_MS = 5_000;
+const WAIT_TIMEOUT_MS = 5_000;
 
 /** @param query of the address; of a model alone, its name */
-export function callRealtime(
+export function connectRealtime(
   scene: Pick<RelayScene, 'url' | 'key'>,
   query: string,
-  options: CallOptions = {},
-): RealtimeCaller {
+  options: RealtimeOptions = {},
+): RealtimeTestClient {
   const { key = scene.key, headers = { authorization: `Bearer ${key}` }, protocols = [] } = options;
   const search = query.includes('=') ? query : `model=${encodeURIComponent(query)}`;
   const url = `${scene.url.replace('http', 'ws')}/v1/realtime?${search}`;
   const socket = new WebSocket(url, protocols, { headers, autoPong: options.isDeaf !== true });
-  const events: HeardEvent[] = [];
+  const events: ReceivedEvent[] = [];
   let looked = 0;
   let requestId = '';
   socket.once('upgrade', ({ headers }) => {
@@ -60,8 +60,9 @@ export function callRealtime(
     },
     say: (event) => socket.send(JSON.stringify(event)),
     async heard(type) {
-      const isIt = (event: HeardEvent, at: number): boolean => at >= looked && event['type'] === type;
-      while (!events.some(isIt)) await once(socket, 'event', { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const isIt = (event: ReceivedEvent, at: number): boolean => at >= looked && event['type'] === type;
+      while (!events.some(isIt))
+        await once(socket, 'event', { signal: AbortSignal.timeout(WAIT_TIMEOUT_MS) });
       looked = events.findIndex(isIt) + 1;
       return events[looked - 1] ?? {};
     },
@@ -78,7 +79,7 @@ export function callRealtime(
   };
 }
 
-function readEvent(text: string): HeardEvent {
+function readEvent(text: string): ReceivedEvent {
   try {
     const event: unknown = JSON.parse(text);
     return isObject(event) ? event : {};
@@ -88,11 +89,11 @@ function readEvent(text: string): HeardEvent {
 }
 
 /** Of an error event. */
-export function codeOf({ error }: HeardEvent): unknown {
+export function getErrorCode({ error }: ReceivedEvent): unknown {
   return isObject(error) ? error['code'] : undefined;
 }
 
-export async function hangUp({ socket, closed }: RealtimeCaller): Promise<void> {
+export async function closeRealtime({ socket, closed }: RealtimeTestClient): Promise<void> {
   socket.close(1000);
   await closed;
 }

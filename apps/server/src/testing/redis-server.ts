@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../../tests/free-port.ts';
-import { pause, systemTimers } from '../platform/clock.ts';
+import { findFreePort } from '../../../../tests/free-port.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
 
 export interface RedisServer {
   url: string;
@@ -27,7 +27,7 @@ const PASSWORD = 'the-password-of-redis';
 export async function startRedis(): Promise<RedisServer | undefined> {
   if (!existsSync(REDIS)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-redis-'));
-  const port = await freePort();
+  const port = await findFreePort();
   let server: ChildProcess | undefined;
   const redis: RedisServer = {
     url: `redis://:${PASSWORD}@127.0.0.1:${port}`,
@@ -43,7 +43,7 @@ export async function startRedis(): Promise<RedisServer | undefined> {
       const settings = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', PASSWORD];
       const volatile = ['--save', '', '--appendonly', 'no', '--dir', folder];
       server = spawn(REDIS, [...settings, ...volatile], { cwd: folder, stdio: 'ignore' });
-      await listens(port);
+      await waitForPort(port);
     },
     async close() {
       await redis.stop();
@@ -54,7 +54,7 @@ export async function startRedis(): Promise<RedisServer | undefined> {
   return redis;
 }
 
-async function listens(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
   for (const until = Date.now() + START_MS; ; ) {
     const socket = connect(port, '127.0.0.1');
     try {
@@ -62,7 +62,7 @@ async function listens(port: number): Promise<void> {
       return;
     } catch (error) {
       if (Date.now() > until) throw error;
-      await pause(systemTimers, 50);
+      await sleep(systemTimers, 50);
     } finally {
       socket.destroy();
     }

@@ -12,22 +12,22 @@ import {
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import type { Context } from '../context.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
-import { jobsSettled } from '../operations/scheduler/scheduler.ts';
-import { pause, systemTimers } from '../platform/clock.ts';
+import { waitForJobs } from '../operations/scheduler/scheduler.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
 import { setOptions } from './set-options.ts';
-import { type SignedIn, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
-import { signIn, visitor } from './visitor.ts';
+import { type SignedInUser, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
+import { createVisitor, signIn } from './visitor.ts';
 
 type NewKey = RouteCall<(typeof apiKeys)['create']>['body'];
 type NewChannel = RouteCall<(typeof channels)['create']>['body'];
 
 export interface RelayScene extends TestApp {
   upstream: ScriptedUpstream;
-  admin: SignedIn;
-  user: SignedIn;
+  admin: SignedInUser;
+  user: SignedInUser;
   /** An unlimited key of the user. */
   key: string;
-  newKey(settings: Partial<NewKey>, owner?: SignedIn): Promise<string>;
+  newKey(settings: Partial<NewKey>, owner?: SignedInUser): Promise<string>;
   /** Offers every model from the scripted upstream unless told otherwise. */
   newChannel(settings: Partial<NewChannel>): Promise<number>;
   /** POSTs JSON with a key. */
@@ -59,7 +59,7 @@ export const NOON = Date.UTC(2026, 5, 10, 12);
 export const OPENAI_COMPATIBLE = 8;
 export const ANTHROPIC = 14;
 
-export const noConcurrencyLimits = ['Token', 'User', 'Address'].map((of) => ({
+export const unlimitedConcurrency = ['Token', 'User', 'Address'].map((of) => ({
   key: `ConcurrencyPer${of}`,
   value: '0',
 }));
@@ -71,7 +71,7 @@ export async function startRelayScene(
   const app = await startTestApp(options);
   const admin = await app.createUser('root');
   // Tests ask as much at once as they like, unless they are about that.
-  await admin.api(settings).updateMany({ body: noConcurrencyLimits });
+  await admin.api(settings).updateMany({ body: unlimitedConcurrency });
   const createCaller = () => app.createUser('user', { quota: options.quota ?? 100_000_000 });
   let recordsBefore = 0;
 
@@ -118,19 +118,19 @@ export async function startRelayScene(
       await scene.settled();
       // The budget of retries is full again.
       app.clock.advance(10);
-      await removeOffers(app.ctx);
+      await disableAllChannels(app.ctx);
       // A test may have lasted longer than a session.
-      Object.assign(admin, visitor(app.url, await signIn(app.url, admin.username, admin.password)));
+      Object.assign(admin, createVisitor(app.url, await signIn(app.url, admin.username, admin.password)));
       scene.user = await createCaller();
       scene.key = await newKey({ unlimited_quota: true });
       upstream.follow(undefined);
       upstream.requests.length = 0;
       recordsBefore = (await scene.records()).at(-1)?.id ?? recordsBefore;
     },
-    clientLeft: noticeLeaves(app.app.server),
+    clientLeft: observeDisconnects(app.app.server),
     async settled() {
-      while (app.ctx.ledger.openHolds > 0) await pause(systemTimers, 5);
-      await jobsSettled(app.ctx);
+      while (app.ctx.ledger.openHolds > 0) await sleep(systemTimers, 5);
+      await waitForJobs(app.ctx);
       await app.ctx.ledger.transaction(async () => {});
     },
     records: () =>
@@ -159,15 +159,15 @@ export async function startRelayScene(
 }
 
 /** Disables all channels and sets the settings back. */
-async function removeOffers(ctx: Context): Promise<void> {
+async function disableAllChannels(ctx: Context): Promise<void> {
   await ctx.db.writer.updateTable('channel').set({ status: 'disabled' }).execute();
   await ctx.changes.publish({ topic: 'channels' });
   await ctx.db.writer.deleteFrom('setting').execute();
-  await setOptions(ctx, Object.fromEntries(noConcurrencyLimits.map(({ key, value }) => [key, value])));
+  await setOptions(ctx, Object.fromEntries(unlimitedConcurrency.map(({ key, value }) => [key, value])));
 }
 
 /** Returns a function whose promise resolves when the next client leaves before the end of its response. */
-function noticeLeaves(server: Server): () => Promise<void> {
+function observeDisconnects(server: Server): () => Promise<void> {
   const leaves: (() => void)[] = [];
   // The gateway listens to each response first.
   server.on('request', (_request, response) => {

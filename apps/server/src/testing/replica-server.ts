@@ -3,8 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../../../../tests/free-port.ts';
-import { type DatabaseServer, newFolder, postgresPrograms, runPostgres } from './database-server.ts';
+import { findFreePort } from '../../../../tests/free-port.ts';
+import {
+  createServerFolder,
+  type DatabaseServer,
+  findPostgresPrograms,
+  runPostgres,
+} from './database-server.ts';
 
 export interface ReplicaServer {
   /** Of the same database as the primary's address. */
@@ -18,15 +23,15 @@ export interface ReplicaServer {
 }
 
 export async function startReplica(primary: Pick<DatabaseServer, 'uri'>): Promise<ReplicaServer> {
-  const programs = postgresPrograms();
+  const programs = findPostgresPrograms();
   if (programs === undefined) throw new Error('There is no PostgreSQL on this machine');
-  const place = newFolder('postgres');
+  const place = createServerFolder('postgres');
   execFileSync(
     join(programs, 'pg_basebackup'),
     ['-D', join(place.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary.uri],
     { ...place.identity, cwd: place.folder, stdio: 'ignore' },
   );
-  const port = await freePort();
+  const port = await findFreePort();
   const uri = Object.assign(new URL(primary.uri), { port: String(port) }).href;
   const run = () => runPostgres(programs, place, port, 'volatile');
   let program: Awaited<ReturnType<typeof run>> | undefined = await run();

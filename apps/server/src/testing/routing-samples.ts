@@ -2,7 +2,7 @@
 import { channelId } from '@switchyard/contract/ids';
 import { findProvider } from '@switchyard/relay';
 import type { ChannelState, GroupState, Snapshot } from '../gateway/snapshot/snapshot.ts';
-import { usualPhases } from './phase-limits.ts';
+import { defaultPhaseLimits } from './phase-limits.ts';
 
 export function sampleGroup(symbol = 'default'): GroupState {
   return {
@@ -36,7 +36,7 @@ export function sampleChannel(number: number, changes: Partial<ChannelState> = {
     lacks: new Set(),
     caps: { day: null, month: null },
     cost: { ratioMicros: undefined, models: new Map() },
-    deadlines: usualPhases,
+    deadlines: defaultPhaseLimits,
     ...changes,
   };
 }

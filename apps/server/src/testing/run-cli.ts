@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { runCommand } from '../tools/cli/run-command.ts';
 
-export interface Said {
+export interface CliResult {
   status: number;
   stdout: string;
   stderr: string;
@@ -15,12 +15,12 @@ export interface Said {
 }
 
 /** The whole environment of a command. */
-export type Variables = Readonly<Record<string, string>>;
+export type CliEnvironment = Readonly<Record<string, string>>;
 
 const CLI = join(import.meta.dirname, '../cli.ts');
 
 /** Runs a command as `cli.ts` does, without the second that a process takes to start. One at a time. */
-export async function runCli(words: readonly string[], variables: Variables): Promise<Said> {
+export async function runCli(words: readonly string[], variables: CliEnvironment): Promise<CliResult> {
   const said = { stdout: '', stderr: '', output: '' };
   const into = (stream: 'stdout' | 'stderr') => (text: unknown) => {
     said[stream] += String(text);
@@ -43,7 +43,7 @@ export async function runCli(words: readonly string[], variables: Variables): Pr
 }
 
 /** Runs a command as a process, which has to end by itself. */
-export async function spawnCli(words: readonly string[], variables: Variables): Promise<Said> {
+export async function spawnCli(words: readonly string[], variables: CliEnvironment): Promise<CliResult> {
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'switchyard-compile-cache') };
   const child = spawn(process.execPath, [CLI, ...words], { env: { ...cache, ...variables } });
   const said = { stdout: '', stderr: '', output: '' };

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { listen } from '../../../../tests/listen.ts';
 
 /** What happens to an insert instead of its answer; in all but `refused` and `silence` it is written. */
-export type Misbehaviour = 'refused' | 'silence' | 'failed-late' | 'cut' | 'exception-in-success';
+export type ClickhouseFault = 'refused' | 'silence' | 'failed-late' | 'cut' | 'exception-in-success';
 
 export interface ScriptedClickhouse {
   /** With a user, a password and a database. */
@@ -14,7 +14,7 @@ export interface ScriptedClickhouse {
   /** Rows of inserts that were not known by their token. */
   arrived: number;
   inserts: number;
-  misbehave: (() => Misbehaviour | undefined) | undefined;
+  misbehave: (() => ClickhouseFault | undefined) | undefined;
   close(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export async function addPasskey(owner: Visitor, origin: string): Promise<Softwa
 }
 
 /** What the browser sends back for a question of ours. */
-export async function assertionOf(
+export async function createAssertion(
   visitor: Visitor,
   key: SoftwarePasskey,
   origin: string,

@@ -24,64 +24,75 @@ interface Keys {
   publicKey: KeyObject;
 }
 
-export function selfSigned(host: string): { key: string; cert: string } {
+export function createSelfSignedCertificate(host: string): { key: string; cert: string } {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: certificate(keys, host, '01', der(SEQUENCE, objectId(ECDSA_SHA256))),
+    cert: buildCertificate(keys, host, '01', encodeDer(SEQUENCE, encodeObjectId(ECDSA_SHA256))),
   };
 }
 
 /** @param serial its number, in hexadecimal digits of which the first is below 8 */
-export function selfSignedByRsa(keys: Keys, host: string, serial: string): string {
-  return certificate(keys, host, serial, der(SEQUENCE, objectId(RSA_SHA256), der(NULL)));
+export function createRsaCertificate(keys: Keys, host: string, serial: string): string {
+  return buildCertificate(
+    keys,
+    host,
+    serial,
+    encodeDer(SEQUENCE, encodeObjectId(RSA_SHA256), encodeDer(NULL)),
+  );
 }
 
-function certificate(
+function buildCertificate(
   { privateKey, publicKey }: Keys,
   host: string,
   serial: string,
   algorithm: Buffer,
 ): string {
-  const name = der(SEQUENCE, der(SET, der(SEQUENCE, objectId(COMMON_NAME), der(UTF8, Buffer.from(host)))));
-  const now = Date.now();
-  const facts = der(
+  const name = encodeDer(
     SEQUENCE,
-    der(VERSION, der(INTEGER, Buffer.from([2]))),
-    der(INTEGER, Buffer.from(serial, 'hex')),
+    encodeDer(SET, encodeDer(SEQUENCE, encodeObjectId(COMMON_NAME), encodeDer(UTF8, Buffer.from(host)))),
+  );
+  const now = Date.now();
+  const facts = encodeDer(
+    SEQUENCE,
+    encodeDer(VERSION, encodeDer(INTEGER, Buffer.from([2]))),
+    encodeDer(INTEGER, Buffer.from(serial, 'hex')),
     algorithm,
     name,
-    der(SEQUENCE, utcTime(now - 3_600_000), utcTime(now + 86_400_000)),
+    encodeDer(SEQUENCE, encodeUtcTime(now - 3_600_000), encodeUtcTime(now + 86_400_000)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(
+    encodeDer(
       EXTENSIONS,
-      der(SEQUENCE, der(SEQUENCE, objectId(SUBJECT_ALT_NAME), der(OCTET_STRING, altNames(host)))),
+      encodeDer(
+        SEQUENCE,
+        encodeDer(SEQUENCE, encodeObjectId(SUBJECT_ALT_NAME), encodeDer(OCTET_STRING, buildAltNames(host))),
+      ),
     ),
   );
   const signature = sign('sha256', facts, privateKey);
-  const whole = der(SEQUENCE, facts, algorithm, der(BIT_STRING, Buffer.from([0]), signature));
+  const whole = encodeDer(SEQUENCE, facts, algorithm, encodeDer(BIT_STRING, Buffer.from([0]), signature));
   const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-function altNames(host: string): Buffer {
+function buildAltNames(host: string): Buffer {
   return isIP(host) === 4
-    ? der(SEQUENCE, der(0x87, Buffer.from(host.split('.').map(Number))))
-    : der(SEQUENCE, der(0x82, Buffer.from(host)));
+    ? encodeDer(SEQUENCE, encodeDer(0x87, Buffer.from(host.split('.').map(Number))))
+    : encodeDer(SEQUENCE, encodeDer(0x82, Buffer.from(host)));
 }
 
-function objectId(hex: string): Buffer {
-  return der(OBJECT_ID, Buffer.from(hex, 'hex'));
+function encodeObjectId(hex: string): Buffer {
+  return encodeDer(OBJECT_ID, Buffer.from(hex, 'hex'));
 }
 
-function utcTime(ms: number): Buffer {
+function encodeUtcTime(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\D/g, '').slice(2, 14);
-  return der(UTC_TIME, Buffer.from(`${digits}Z`));
+  return encodeDer(UTC_TIME, Buffer.from(`${digits}Z`));
 }
 
 /** One value: its tag, the length of what it holds, and that. */
-function der(tag: number, ...contents: readonly Buffer[]): Buffer {
+function encodeDer(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

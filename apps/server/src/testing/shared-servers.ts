@@ -5,36 +5,36 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { postgresOfRun, serversOfRun, TEMPLATE } from '../../../../tests/test-database.ts';
+import { getRunPostgres, getServersFolder, TEMPLATE } from '../../../../tests/test-database.ts';
 import { openDatabase } from '../db/db.ts';
-import { pause, systemTimers } from '../platform/clock.ts';
+import { sleep, systemTimers } from '../platform/clock.ts';
 import {
   createDatabase,
   type DatabaseServer,
-  mysqlPool,
+  openMysqlPool,
   startMariadb,
   startPostgres,
 } from './database-server.ts';
 
 const START_MS = 90_000;
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 
 type SharedServer = Pick<DatabaseServer, 'uri' | 'pid' | 'folder'>;
 type Start = () => Promise<DatabaseServer | undefined>;
 
 /** Starts a PostgreSQL with the migrated template once per run. @returns undefined where this machine has no PostgreSQL */
 export async function sharedPostgres(): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
-  const uri = postgresOfRun();
-  return uri === undefined ? shared('postgres', startWithTemplate) : { uri };
+  const uri = getRunPostgres();
+  return uri === undefined ? getSharedServer('postgres', startPostgresWithTemplate) : { uri };
 }
 
 /** @returns undefined where this machine has no MariaDB */
 export function sharedMariadb(): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
-  return shared('mariadb', startMariadb);
+  return getSharedServer('mariadb', startMariadb);
 }
 
 /** Starts a PostgreSQL that has the migrated template. @returns undefined where this machine has no PostgreSQL */
-export async function startWithTemplate(): Promise<DatabaseServer | undefined> {
+export async function startPostgresWithTemplate(): Promise<DatabaseServer | undefined> {
   const server = await startPostgres();
   if (server === undefined) return undefined;
   const db = await openDatabase(await createDatabase(server, TEMPLATE));
@@ -43,19 +43,19 @@ export async function startWithTemplate(): Promise<DatabaseServer | undefined> {
 }
 
 /** @returns the address of a new database with our tables */
-export function migratedDatabase(server: Pick<DatabaseServer, 'uri'>): Promise<string> {
+export function createMigratedDatabase(server: Pick<DatabaseServer, 'uri'>): Promise<string> {
   return createDatabase(server, `migrated_${randomBytes(8).toString('hex')}`, TEMPLATE);
 }
 
 /** @returns the address of a new empty database of PostgreSQL */
-export function emptyDatabase(server: Pick<DatabaseServer, 'uri'>): Promise<string> {
+export function createEmptyDatabase(server: Pick<DatabaseServer, 'uri'>): Promise<string> {
   return createDatabase(server, `empty_${randomBytes(8).toString('hex')}`);
 }
 
 /** @returns the address of a new empty database of MariaDB */
-export async function emptyMariadb({ uri }: Pick<DatabaseServer, 'uri'>): Promise<string> {
+export async function createEmptyMariadb({ uri }: Pick<DatabaseServer, 'uri'>): Promise<string> {
   const name = `empty_${randomBytes(8).toString('hex')}`;
-  const pool = mysqlPool(uri).promise();
+  const pool = openMysqlPool(uri).promise();
   await pool.query(`create database ${name}`);
   await pool.end();
   return Object.assign(new URL(uri), { pathname: name }).href;
@@ -71,13 +71,13 @@ export async function stopSharedServers(folder: string): Promise<void> {
     if (server === null) continue;
     if (isAlive(server.pid)) process.kill(server.pid, signal);
     for (const until = Date.now() + START_MS; isAlive(server.pid) && Date.now() < until; )
-      await pause(systemTimers, LOOK_MS);
+      await sleep(systemTimers, CHECK_MS);
     rmSync(server.folder, { recursive: true, force: true });
   }
 }
 
-async function shared(name: string, start: Start): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
-  const folder = serversOfRun();
+async function getSharedServer(name: string, start: Start): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
+  const folder = getServersFolder();
   if (folder === undefined) throw new Error('tests/shared-servers.ts must be a globalSetup of this project');
   const file = join(folder, `${name}.json`);
   if (isFirst(join(folder, `${name}.lock`))) {
@@ -86,7 +86,7 @@ async function shared(name: string, start: Start): Promise<Pick<DatabaseServer, 
     writeFileSync(`${file}.part`, JSON.stringify(server ?? null));
     renameSync(`${file}.part`, file);
   }
-  for (const until = Date.now() + START_MS; !existsSync(file); await pause(systemTimers, LOOK_MS))
+  for (const until = Date.now() + START_MS; !existsSync(file); await sleep(systemTimers, CHECK_MS))
     if (Date.now() > until) throw new Error(`${name} was not started by the test that began to`);
   const server = JSON.parse(readFileSync(file, 'utf8')) as SharedServer | null;
   return server === null ? undefined : { uri: server.uri };

@@ -8,18 +8,18 @@ import { profileRoutes } from '../accounts/profile/routes.ts';
 import { signInRoutes } from '../accounts/sign-in/routes.ts';
 import { signUpRoutes } from '../accounts/sign-up/routes.ts';
 import { userRoutes } from '../accounts/users/routes.ts';
-import { startMailing } from '../operations/mail/mail.ts';
+import { startMailDelivery } from '../operations/mail/mail.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 import { setOptions } from './set-options.ts';
 import {
   type FeatureApp,
   type FeatureAppOptions,
   type Part,
-  runs,
-  serves,
+  runInBackground,
+  serveRoutes,
   useFeatureApp,
 } from './start-feature-app.ts';
-import { type Visitor, visitor } from './visitor.ts';
+import { createVisitor, type Visitor } from './visitor.ts';
 
 export const SITE = 'https://gate.example';
 /** Seconds within which a requested mail is queued. */
@@ -48,11 +48,11 @@ export async function useSignUpScene(
 ): Promise<SignUpScene> {
   const app = await useFeatureApp(
     [
-      serves(profile, profileRoutes),
-      serves(signIn, signInRoutes),
-      serves(signUp, signUpRoutes),
-      serves(users, userRoutes),
-      runs(startMailing),
+      serveRoutes(profile, profileRoutes),
+      serveRoutes(signIn, signInRoutes),
+      serveRoutes(signUp, signUpRoutes),
+      serveRoutes(users, userRoutes),
+      runInBackground(startMailDelivery),
       ...parts,
     ],
     options,
@@ -78,16 +78,17 @@ export async function useSignUpScene(
     app,
     mails,
     set,
-    browser: () => visitor(app.url, { cookie: `switchyard_device=${randomBytes(32).toString('base64url')}` }),
+    browser: () =>
+      createVisitor(app.url, { cookie: `switchyard_device=${randomBytes(32).toString('base64url')}` }),
     async askCode(from, email) {
       await from.api(signUp).sendCode({ query: { email } });
       app.clock.advance(MAIL_DELAY);
-      return codeIn(await nextTo(email));
+      return extractCode(await nextTo(email));
     },
     async askResetToken(email) {
       await app.anyone.api(signUp).sendResetLink({ query: { email } });
       app.clock.advance(MAIL_DELAY);
-      return tokenIn(await nextTo(email));
+      return extractToken(await nextTo(email));
     },
     signIn: (from, username, password) =>
       from.fetch('/api/user/login', {
@@ -98,5 +99,5 @@ export async function useSignUpScene(
   };
 }
 
-export const codeIn = ({ text }: ReceivedMail): string => /\b\d{8}\b/.exec(text)?.[0] ?? 'no code';
-const tokenIn = ({ text }: ReceivedMail): string => /#token=([\w-]+)/.exec(text)?.[1] ?? 'no token';
+export const extractCode = ({ text }: ReceivedMail): string => /\b\d{8}\b/.exec(text)?.[0] ?? 'no code';
+const extractToken = ({ text }: ReceivedMail): string => /#token=([\w-]+)/.exec(text)?.[1] ?? 'no token';

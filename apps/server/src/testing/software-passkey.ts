@@ -60,7 +60,7 @@ export function createSoftwarePasskey(): SoftwarePasskey {
         [cborText('authData'), cborBytes(authData)],
       ]);
       return {
-        ...shell(id),
+        ...wrapCredential(id),
         response: {
           clientDataJSON: clientData('webauthn.create', options.challenge, origin, tampering).toString(
             'base64url',
@@ -81,7 +81,7 @@ export function createSoftwarePasskey(): SoftwarePasskey {
       const signature = sign('sha256', signed, privateKey);
       if (tampering.breakSignature === true) signature.writeUInt8(signature.readUInt8(20) ^ 1, 20);
       return {
-        ...shell(id),
+        ...wrapCredential(id),
         response: {
           clientDataJSON: data.toString('base64url'),
           authenticatorData: authData.toString('base64url'),
@@ -93,7 +93,7 @@ export function createSoftwarePasskey(): SoftwarePasskey {
   };
 }
 
-const shell = (id: string) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {} });
+const wrapCredential = (id: string) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {} });
 
 function clientData(type: string, challenge: string, origin: string, tampering: Tampering): Buffer {
   return Buffer.from(

@@ -9,23 +9,23 @@ import type { Role } from '@switchyard/contract/codes';
 import type { Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
-import { databaseFor } from '../../../../tests/test-database.ts';
+import { findDatabase } from '../../../../tests/test-database.ts';
 import { startSession } from '../accounts/sessions/sessions.ts';
 import { createDefaultGroups } from '../accounts/user-groups/user-groups.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createManagementServer, type ManagementServer } from '../management-server.ts';
-import { openContext, type World } from '../open-context.ts';
+import { openContext, type RuntimeEnvironment } from '../open-context.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
 import { silentLog } from '../platform/log.ts';
 import { createLogTail } from '../platform/log-tail.ts';
-import { createUsers, type NewUser, type SignedIn } from './create-user.ts';
-import { migratedFolder } from './migrated-folder.ts';
+import { createUsers, type NewUser, type SignedInUser } from './create-user.ts';
+import { createMigratedFolder } from './migrated-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
-import { readingsOf, testConfig } from './test-config.ts';
-import { type Visitor, visitor } from './visitor.ts';
+import { createFixedReadings, createTestConfig } from './test-config.ts';
+import { createVisitor, type Visitor } from './visitor.ts';
 
 export interface FeatureApp {
   ctx: Context;
@@ -38,12 +38,12 @@ export interface FeatureApp {
   /** A client without a cookie or a token. */
   anyone: Visitor;
   /** Makes an account of this role and signs it in. */
-  createUser(role: Role, options?: NewUser): Promise<SignedIn>;
+  createUser(role: Role, options?: NewUser): Promise<SignedInUser>;
   close(): Promise<void>;
 }
 
 export interface FeatureAppOptions
-  extends Partial<Pick<World, 'log' | 'logTail' | 'standIns' | 'machineClock'>> {
+  extends Partial<Pick<RuntimeEnvironment, 'log' | 'logTail' | 'standIns' | 'machineClock'>> {
   config?: Partial<Config>;
   /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
   now?: number;
@@ -55,7 +55,7 @@ export interface FeatureAppOptions
 export type Part = (server: ManagementServer, ctx: Context) => (() => Promise<void>) | undefined;
 
 /** The routes of a feature, as `serves(users, userRoutes)`. */
-export function serves<R extends Routes>(routes: R, handlersOf: (ctx: Context) => Handlers<R>): Part {
+export function serveRoutes<R extends Routes>(routes: R, handlersOf: (ctx: Context) => Handlers<R>): Part {
   return (server, ctx) => {
     server.serve(routes, handlersOf(ctx));
     return undefined;
@@ -63,7 +63,7 @@ export function serves<R extends Routes>(routes: R, handlersOf: (ctx: Context) =
 }
 
 /** Work in the background, as `runs(startMailing)`. */
-export function runs(start: (ctx: Context) => () => Promise<void>): Part {
+export function runInBackground(start: (ctx: Context) => () => Promise<void>): Part {
   return (_server, ctx) => start(ctx);
 }
 
@@ -80,17 +80,17 @@ export async function startFeatureApp(
     dataDir: keptDir,
   }: FeatureAppOptions = {},
 ): Promise<FeatureApp> {
-  const dataDir = migratedFolder(keptDir);
+  const dataDir = createMigratedFolder(keptDir);
   const clock = createTestClock(now);
   const strain = { delayMs: 0, memoryShare: 0 };
-  const databaseUrl = await databaseFor(dataDir);
-  const opened = await openContext(testConfig(dataDir, { databaseUrl, ...config }), {
+  const databaseUrl = await findDatabase(dataDir);
+  const opened = await openContext(createTestConfig(dataDir, { databaseUrl, ...config }), {
     clock,
     log,
     logTail,
     standIns,
     machineClock,
-    readings: readingsOf(strain),
+    readings: createFixedReadings(strain),
   });
   const { ctx } = opened;
   await createDefaultGroups(ctx);
@@ -106,12 +106,12 @@ export async function startFeatureApp(
     clock,
     server,
     strain,
-    anyone: visitor(url, {}),
+    anyone: createVisitor(url, {}),
     createUser: createUsers(ctx, async ({ id }) => {
       const client = { address: '127.0.0.1', userAgent: 'test', secure: false, method: 'password' } as const;
       const [cookie = ''] = (await startSession(ctx, id, client)).split(';', 1);
       const device = `switchyard_device=${randomBytes(32).toString('base64url')}`;
-      return visitor(url, { cookie: `${cookie}; ${device}` });
+      return createVisitor(url, { cookie: `${cookie}; ${device}` });
     }),
     async close() {
       server.closeAllConnections();

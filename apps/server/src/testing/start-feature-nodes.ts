@@ -1,6 +1,6 @@
 /** Small servers (`start-feature-app.ts`) on one PostgreSQL database, each with a data folder of its own. */
 import { randomBytes } from 'node:crypto';
-import { migratedDatabase, sharedPostgres } from './shared-servers.ts';
+import { createMigratedDatabase, sharedPostgres } from './shared-servers.ts';
 import { type FeatureApp, type FeatureAppOptions, type Part, startFeatureApp } from './start-feature-app.ts';
 
 export interface FeatureNodes {
@@ -16,7 +16,7 @@ export async function startFeatureNodes(
 ): Promise<FeatureNodes | undefined> {
   const server = await sharedPostgres();
   if (server === undefined) return undefined;
-  const databaseUrl = await migratedDatabase(server);
+  const databaseUrl = await createMigratedDatabase(server);
   const masterKey = randomBytes(32).toString('base64');
   const ofNode = { ...options, config: { databaseUrl, masterKey, ...options.config } };
   const first = await startFeatureApp(parts, ofNode);

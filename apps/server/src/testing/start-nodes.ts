@@ -1,7 +1,7 @@
 /** Two servers on one PostgreSQL database, each with a data folder of its own. */
 import { randomBytes } from 'node:crypto';
 import { type RelayScene, startRelayScene } from './relay-scene.ts';
-import { migratedDatabase, sharedPostgres } from './shared-servers.ts';
+import { createMigratedDatabase, sharedPostgres } from './shared-servers.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
 
 export interface Nodes {
@@ -20,7 +20,7 @@ export async function startNodes(
 ): Promise<Nodes | undefined> {
   const server = await sharedPostgres();
   if (server === undefined) return undefined;
-  const databaseUrl = await migratedDatabase(server);
+  const databaseUrl = await createMigratedDatabase(server);
   const masterKey = randomBytes(32).toString('base64');
   const ofNode = (more: TestAppOptions): TestAppOptions => ({
     ...options,

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import type { Role } from '@switchyard/contract/codes';
 import { listen } from '../../../../tests/listen.ts';
-import { databaseFor } from '../../../../tests/test-database.ts';
+import { findDatabase } from '../../../../tests/test-database.ts';
 import { prepareFirstStart } from '../accounts/set-up/set-up.ts';
 import { type App, buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -10,13 +10,13 @@ import type { Context } from '../context.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { createLogTail, type LogTail } from '../platform/log-tail.ts';
-import { createUsers, type NewUser, type SignedIn } from './create-user.ts';
-import { migratedFolder } from './migrated-folder.ts';
+import { createUsers, type NewUser, type SignedInUser } from './create-user.ts';
+import { createMigratedFolder } from './migrated-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
-import { readingsOf, testConfig } from './test-config.ts';
-import { signIn, type Visitor, visitor } from './visitor.ts';
+import { createFixedReadings, createTestConfig } from './test-config.ts';
+import { createVisitor, signIn, type Visitor } from './visitor.ts';
 
-export type { SignedIn } from './create-user.ts';
+export type { SignedInUser } from './create-user.ts';
 
 export interface TestApp {
   app: App;
@@ -31,7 +31,7 @@ export interface TestApp {
   /** Nobody: no cookie, no token. */
   anyone: Visitor;
   /** Makes an account of this role and signs it in. */
-  createUser(role: Role, options?: NewUser): Promise<SignedIn>;
+  createUser(role: Role, options?: NewUser): Promise<SignedInUser>;
   close(): Promise<void>;
 }
 
@@ -54,11 +54,11 @@ export interface TestAppOptions {
 
 /** Starts the server. Whoever starts it closes it. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const dataDir = migratedFolder(options.dataDir);
+  const dataDir = createMigratedFolder(options.dataDir);
   const clock = createTestClock(options.now);
   const strain = { delayMs: 0, memoryShare: 0 };
-  const databaseUrl = await databaseFor(dataDir);
-  const app = await buildApp(testConfig(dataDir, { databaseUrl, ...options.config }), {
+  const databaseUrl = await findDatabase(dataDir);
+  const app = await buildApp(createTestConfig(dataDir, { databaseUrl, ...options.config }), {
     ...(options.machineClock === undefined ? { clock } : {}),
     machineClock: options.machineClock ?? options.machine ?? systemClock,
     log: options.log ?? silentLog,
@@ -66,7 +66,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     standIns: options.standIns ?? {},
     // A busy machine is no Redis that is away.
     redisDeadlineMs: options.redisDeadlineMs ?? 2_000,
-    readings: readingsOf(strain),
+    readings: createFixedReadings(strain),
   });
   const setUpCode = await prepareFirstStart(app.ctx);
   const url = `http://127.0.0.1:${await listen(app.server)}`;
@@ -78,9 +78,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     clock,
     strain,
     setUpCode,
-    anyone: visitor(url, {}),
+    anyone: createVisitor(url, {}),
     createUser: createUsers(app.ctx, async ({ username, password }) =>
-      visitor(url, await signIn(url, username, password)),
+      createVisitor(url, await signIn(url, username, password)),
     ),
     async close() {
       await app.close();

@@ -37,12 +37,12 @@ export async function startStreamingUpstream(
   };
 }
 
-export function chatEvent(delta: object, finish_reason: string | null = null): string {
+export function formatChatChunk(delta: object, finish_reason: string | null = null): string {
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 }
 
 /** The last events of a stream. */
-export function chatEnd(usage: object): string {
+export function formatChatEnd(usage: object): string {
   const report = { choices: [], usage };
-  return `${chatEvent({}, 'stop')}data: ${JSON.stringify(report)}\n\ndata: [DONE]\n\n`;
+  return `${formatChatChunk({}, 'stop')}data: ${JSON.stringify(report)}\n\ndata: [DONE]\n\n`;
 }

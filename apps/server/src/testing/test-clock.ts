@@ -9,7 +9,7 @@ export interface TestClock extends Clock {
   jump(seconds: number): void;
 }
 
-interface Waiting {
+interface PendingTimer {
   /** Milliseconds on the scale of `elapsed`. */
   due: number;
   /** Undefined: it runs once. */
@@ -29,20 +29,20 @@ export function createTestClock(start: number | undefined): TestClock {
   let fixed = start;
   let ahead = 0;
   let passed = 0;
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<PendingTimer>();
   const elapsed = (): number => (isMovedByHand ? 0 : performance.now()) + passed;
 
-  const arm = (timer: Waiting): void => {
+  const arm = (timer: PendingTimer): void => {
     if (isMovedByHand) return;
     clearTimeout(timer.real);
     timer.real = setTimeout(fire, Math.max(0, timer.due - elapsed()), timer);
     if (!timer.isKeepingAlive) timer.real.unref();
   };
-  const close = (timer: Waiting): void => {
+  const close = (timer: PendingTimer): void => {
     clearTimeout(timer.real);
     waiting.delete(timer);
   };
-  const fire = (timer: Waiting): void => {
+  const fire = (timer: PendingTimer): void => {
     if (!waiting.has(timer)) return;
     if (timer.everyMs === undefined) close(timer);
     else {
@@ -52,7 +52,7 @@ export function createTestClock(start: number | undefined): TestClock {
     timer.run();
   };
   const set = (ms: number, everyMs: number | undefined, run: () => void): Timer => {
-    const timer: Waiting = {
+    const timer: PendingTimer = {
       due: elapsed() + ms,
       everyMs,
       run,

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
-import type { Readings } from '../platform/load-shedding.ts';
+import type { SystemReadings } from '../platform/load-shedding.ts';
 
 /** The configuration of a server in a test: a free port, no environment. */
-export function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
+export function createTestConfig(dataDir: string, changes: Partial<Config> = {}): Config {
   return {
     port: 0,
     host: '127.0.0.1',
@@ -36,7 +36,7 @@ export function testConfig(dataDir: string, changes: Partial<Config> = {}): Conf
 }
 
 /** A server's readings of its load, which a test sets. */
-export const readingsOf = (strain: { delayMs: number; memoryShare: number }): Readings => ({
+export const createFixedReadings = (strain: { delayMs: number; memoryShare: number }): SystemReadings => ({
   delayMs: () => strain.delayMs,
   memoryShare: () => strain.memoryShare,
   delays: () => ({ p50: strain.delayMs, p99: strain.delayMs }),

@@ -11,23 +11,27 @@ import { sql } from 'kysely';
 import { identityRoutes } from '../accounts/identities/routes.ts';
 import { profileRoutes } from '../accounts/profile/routes.ts';
 import { signInRoutes } from '../accounts/sign-in/routes.ts';
-import { type Browser, openBrowser, type Seen } from './browser.ts';
+import { type Browser, openBrowser, type SeenResponse } from './browser.ts';
 import { githubApp, type ScriptedGithub, startGithub } from './scripted-identities/github.ts';
 import { larkApp, type ScriptedLark, startLark } from './scripted-identities/lark.ts';
 import { oidcApp, type ScriptedIssuer, startIssuer } from './scripted-identities/oidc.ts';
 import { type ScriptedWechat, startWechat, wechatToken } from './scripted-identities/wechat.ts';
 import { setOptions } from './set-options.ts';
-import { type FeatureApp, type Part, serves, startFeatureApp } from './start-feature-app.ts';
+import { type FeatureApp, type Part, serveRoutes, startFeatureApp } from './start-feature-app.ts';
 
 export const siteAddress = 'https://gate.example';
 
 /** What a browser brings back from a provider. */
-export interface Returned {
+export interface AuthorizationReturn {
   code: string;
   state: string;
 }
 
-export function comeBack(browser: Browser, provider: string, { code, state }: Returned): Promise<Seen> {
+export function completeSignIn(
+  browser: Browser,
+  provider: string,
+  { code, state }: AuthorizationReturn,
+): Promise<SeenResponse> {
   return browser.get(`/api/oauth/${provider}?code=${code}&state=${state}`);
 }
 
@@ -41,9 +45,14 @@ export interface ThirdPartyScene {
   /** A browser that somebody has just signed in with a password. */
   signedIn(): Promise<{ browser: Browser; userId: number; username: string; password: string }>;
   /** Begins at a provider that redirects, and consents there as this subject. */
-  leave(browser: Browser, provider: RedirectingProvider, subject: string): Promise<Returned>;
+  leave(browser: Browser, provider: RedirectingProvider, subject: string): Promise<AuthorizationReturn>;
   /** Begins, consents as this subject and comes back; the refusal, when it cannot begin. */
-  comeIn(browser: Browser, provider: IdentityProvider, subject: string, query?: string): Promise<Seen>;
+  comeIn(
+    browser: Browser,
+    provider: IdentityProvider,
+    subject: string,
+    query?: string,
+  ): Promise<SeenResponse>;
   /** How many there are of what an attack would want more of. */
   counts(): Promise<{ sessions: number; links: number; accounts: number }>;
   close(): Promise<void>;
@@ -55,9 +64,9 @@ export async function startThirdPartyScene(parts: readonly Part[] = []): Promise
   const [github, oidc, lark, wechat] = vendors;
   const app = await startFeatureApp(
     [
-      serves(identities, identityRoutes),
-      serves(profile, profileRoutes),
-      serves(signIn, signInRoutes),
+      serveRoutes(identities, identityRoutes),
+      serveRoutes(profile, profileRoutes),
+      serveRoutes(signIn, signInRoutes),
       ...parts,
     ],
     {
@@ -95,7 +104,7 @@ export async function startThirdPartyScene(parts: readonly Part[] = []): Promise
       lark.consent(address, { union_id, en_name: `lark-${union_id}` }),
   };
 
-  const begin = (from: Browser, provider: RedirectingProvider): Promise<Seen> =>
+  const begin = (from: Browser, provider: RedirectingProvider): Promise<SeenResponse> =>
     from.get(`/api/oauth/endpoint?provider=${provider}`);
 
   return {

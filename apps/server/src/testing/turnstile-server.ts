@@ -2,7 +2,7 @@
  * The service that checks Turnstile's tokens, as its documents describe it, which can misbehave.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
-import { type Reply, startVendor } from './vendor.ts';
+import { type Reply, startTestVendor } from './vendor.ts';
 
 export interface TurnstileServer {
   /** Of its check. */
@@ -52,7 +52,7 @@ export async function startTurnstileServer(secret: string): Promise<TurnstileSer
     if (behaviour === 'fails') return { status: 503, text: 'busy' };
     return behaviour === 'garbage' ? { text: '<html>' } : { json: check(form) };
   };
-  const vendor = await startVendor({
+  const vendor = await startTestVendor({
     'POST /siteverify': ({ body }) => {
       const form = new URLSearchParams(body);
       asked.push(form);

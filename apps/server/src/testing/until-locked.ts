@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { postgresPool } from './database-server.ts';
+import { openPostgresPool } from './database-server.ts';
 
 /** Resolves once a session waits for a lock in the PostgreSQL database at `uri`. */
-export async function untilLocked(uri: string): Promise<void> {
-  const pool = postgresPool(uri);
+export async function waitUntilLocked(uri: string): Promise<void> {
+  const pool = openPostgresPool(uri);
   const waiting = async (): Promise<number> => {
     const { rows } = await pool.query<{ waiting: number }>(
       `select count(*)::int as waiting from pg_locks join pg_stat_activity using (pid)

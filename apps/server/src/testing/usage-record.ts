@@ -5,7 +5,7 @@ import { nowSeconds } from '../platform/clock.ts';
 let requests = 0;
 
 /** Writes records of calls as the gateway does; what is not given is filled in. */
-export async function writeRecords(
+export async function insertUsageRecords(
   ctx: Context,
   userId: number,
   records: readonly Partial<NewUsageRecord>[],

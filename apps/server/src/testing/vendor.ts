@@ -17,27 +17,27 @@ export type Reply =
   /** The connection ends without an answer. */
   | 'hang-up';
 
-export type Answer = (request: VendorRequest) => Reply | Promise<Reply>;
+export type ReplyHandler = (request: VendorRequest) => Reply | Promise<Reply>;
 
-export interface Vendor {
+export interface TestVendor {
   /** Without a trailing slash. */
   url: string;
   /** `GET /path` → what it answers. */
-  answers: Record<string, Answer>;
+  answers: Record<string, ReplyHandler>;
   /** `GET /path` of each request. */
   asked: string[];
   /** Answers so until `undo`. */
-  instead(route: string, answer: Answer): void;
+  instead(route: string, answer: ReplyHandler): void;
   undo(): void;
   close(): Promise<void>;
 }
 
 /** @param otherwise what is answered where no path fits, as with paths that hold a number */
-export async function startVendor(
-  answers: Record<string, Answer> = {},
-  otherwise: Answer = () => ({ status: 404, text: 'not found' }),
-): Promise<Vendor> {
-  let replaced: Record<string, Answer> = {};
+export async function startTestVendor(
+  answers: Record<string, ReplyHandler> = {},
+  otherwise: ReplyHandler = () => ({ status: 404, text: 'not found' }),
+): Promise<TestVendor> {
+  let replaced: Record<string, ReplyHandler> = {};
   const asked: string[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: target = '', headers } = request;

@@ -13,16 +13,16 @@ export interface Visitor {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export function visitor(url: string, identity: Readonly<Record<string, string>>): Visitor {
+export function createVisitor(url: string, identity: Readonly<Record<string, string>>): Visitor {
   const request = (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers({ origin: url, ...identity });
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     return fetch(url + path, { redirect: 'manual', ...init, headers });
   };
-  return { identity, api: (routes) => createClient(routes, sendBy(request)), fetch: request };
+  return { identity, api: (routes) => createClient(routes, createSend(request)), fetch: request };
 }
 
-const sendBy =
+const createSend =
   (request: Visitor['fetch']): Send =>
   async ({ method, path, body, idempotencyKey, signal }) => {
     const headers = new Headers();
@@ -39,18 +39,18 @@ const sendBy =
 
 /** @returns the cookies of the session and of a browser of its own, as a request header */
 export async function signIn(url: string, username: string, password: string): Promise<{ cookie: string }> {
-  const response = await visitor(url, {}).fetch('/api/user/login', {
+  const response = await createVisitor(url, {}).fetch('/api/user/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password }),
   });
-  const cookie = cookiesOf(response);
+  const cookie = readSetCookies(response);
   if (response.status !== 200) throw new Error(`Sign-in failed: ${await response.text()}`);
   return { cookie };
 }
 
 /** Somebody with a browser that keeps its cookies. @param headers of each of its requests */
-export function browser(
+export function createBrowserVisitor(
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Visitor & { cookies: ReadonlyMap<string, string> } {
@@ -60,7 +60,7 @@ export function browser(
       ? { ...headers }
       : { ...headers, cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
   const request: Visitor['fetch'] = async (path, init) => {
-    const response = await visitor(url, identity()).fetch(path, init);
+    const response = await createVisitor(url, identity()).fetch(path, init);
     for (const set of response.headers.getSetCookie()) {
       const [pair = ''] = set.split(';', 1);
       const at = pair.indexOf('=');
@@ -76,12 +76,12 @@ export function browser(
       return identity();
     },
     fetch: request,
-    api: (routes) => createClient(routes, sendBy(request)),
+    api: (routes) => createClient(routes, createSend(request)),
   };
 }
 
 /** What a browser would send back after this answer. */
-function cookiesOf(response: Response): string {
+function readSetCookies(response: Response): string {
   return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';', 1)[0])

@@ -8,7 +8,7 @@ type Prepare = (this: DatabaseSync, sql: string) => StatementSync;
  * @param watch may replace methods of the statement
  * @returns what ends it
  */
-export function watchStatements(watch: (sql: string, statement: StatementSync) => void): () => void {
+export function interceptStatements(watch: (sql: string, statement: StatementSync) => void): () => void {
   const original = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare') ?? {};
   const prepare: Prepare = original.value;
   const watched: Prepare = function watched(sql) {

@@ -2,11 +2,11 @@
 import { expect } from 'vitest';
 import type { Context } from '../context.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
-import type { ProductName, Report } from '../tools/importers/importers.ts';
+import type { ImportReport, ProductName } from '../tools/importers/importers.ts';
 import type { SourceRows } from './source-database.ts';
 import { newApiRows, OLD_KEY, oneApiRows, oneHubRows } from './source-rows.ts';
 
-export const installationOf: Readonly<Record<ProductName, SourceRows>> = {
+export const sampleInstallations: Readonly<Record<ProductName, SourceRows>> = {
   'one-hub': oneHubRows('https://93.184.215.14'),
   'done-hub': oneHubRows('https://93.184.215.14'),
   'one-api': oneApiRows('https://93.184.215.14'),
@@ -14,7 +14,7 @@ export const installationOf: Readonly<Record<ProductName, SourceRows>> = {
 };
 
 /** Asserts the imported rows, which are the same for every product and engine. */
-export async function checkWhatCame({ ctx }: { ctx: Context }, report: Report): Promise<void> {
+export async function checkImportedRows({ ctx }: { ctx: Context }, report: ImportReport): Promise<void> {
   const { writer } = ctx.db;
   expect(report.counts('user')).toEqual({ read: 7, new: 6, known: 0, skipped: 1 });
   expect(report.counts('key')).toEqual({ read: 6, new: 4, known: 0, skipped: 2 });

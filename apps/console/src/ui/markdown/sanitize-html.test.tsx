@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import {
   attributeNames,
-  elementPlaces,
-  loadingValues,
-  markupOf,
+  buildMarkup,
+  elementContexts,
+  listLoadingValues,
 } from '../../../../../tests/security/markup-names.ts';
 import { isAllowedAttribute } from './allowed-html.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
@@ -27,7 +27,7 @@ function sanitized(html: string): Element {
 
 /** Names a host, a path of the gateway, or a function of CSS that loads. */
 const LOADS = /evil|\/api\/|\\|(?:url|image-set|cross-fade|src)\((?!#)/i;
-const values = ['//evil.example/a', 'https://evil.example/a', '/api/user/logout'].flatMap(loadingValues);
+const values = ['//evil.example/a', 'https://evil.example/a', '/api/user/logout'].flatMap(listLoadingValues);
 
 const isHarmless = (element: string, name: string): boolean =>
   shown.has(name) || harmless.has(`${element} ${name}`);
@@ -41,7 +41,7 @@ const loadsOf = (root: Element): string[] =>
   );
 
 it('allows no attribute of any element a value that loads', () => {
-  const allowed = elementPlaces.flatMap(({ element }) =>
+  const allowed = elementContexts.flatMap(({ element }) =>
     attributeNames
       .filter((name) => !isHarmless(element, name))
       .flatMap((name) =>
@@ -51,13 +51,13 @@ it('allows no attribute of any element a value that loads', () => {
       ),
   );
   expect(attributeNames.length).toBeGreaterThan(400);
-  expect(elementPlaces.length).toBeGreaterThan(200);
+  expect(elementContexts.length).toBeGreaterThan(200);
   expect(allowed).toEqual([]);
 });
 
 it('leaves nothing that loads of an element with every attribute', () => {
-  for (const [nth, place] of elementPlaces.entries()) {
-    const root = sanitized(markupOf(place, (index) => values[(nth + index) % values.length] ?? ''));
+  for (const [nth, place] of elementContexts.entries()) {
+    const root = sanitized(buildMarkup(place, (index) => values[(nth + index) % values.length] ?? ''));
     expect(loadsOf(root)).toEqual([]);
   }
 }, 120_000);

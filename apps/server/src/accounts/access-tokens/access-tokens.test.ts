@@ -6,9 +6,9 @@ import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { userDetails } from '@switchyard/contract/accounts/user-details';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Visitor, visitor } from '../../testing/visitor.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { createVisitor, type Visitor } from '../../testing/visitor.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { secondFactorRoutes } from '../second-factor/routes.ts';
@@ -17,21 +17,21 @@ import { userRoutes } from '../users/routes.ts';
 import { accessTokenRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(accessTokens, accessTokenRoutes),
-  serves(apiKeys, apiKeyRoutes),
-  serves(profile, profileRoutes),
-  serves(users, userRoutes),
-  serves(secondFactor, secondFactorRoutes),
-  serves(userDetails, userDetailRoutes),
+  serveRoutes(accessTokens, accessTokenRoutes),
+  serveRoutes(apiKeys, apiKeyRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(users, userRoutes),
+  serveRoutes(secondFactor, secondFactorRoutes),
+  serveRoutes(userDetails, userDetailRoutes),
 ]);
 
 async function tokenOf(
-  owner: SignedIn,
+  owner: SignedInUser,
   options: { scopes?: Right[]; read_only?: boolean; expires_time?: number } = {},
 ): Promise<Visitor> {
   const body = { name: 'script', scopes: ['user' as const], read_only: false, expires_time: 0, ...options };
   const { token } = await owner.api(accessTokens).create({ body });
-  return visitor(app.url, { authorization: `Bearer ${token}` });
+  return createVisitor(app.url, { authorization: `Bearer ${token}` });
 }
 
 test('a token does what it was made for and nothing else of what its owner may', async () => {
@@ -101,7 +101,7 @@ test('a token ends at its moment, and when its owner ends it; nobody else can', 
 
 test('the route of other gateways makes one token with all rights, and the next one replaces it', async () => {
   const user = await app.createUser('user');
-  const first = visitor(app.url, { authorization: await user.api(accessTokens).replace() });
+  const first = createVisitor(app.url, { authorization: await user.api(accessTokens).replace() });
   expect((await first.api(profile).get()).id).toBe(user.id);
   expect(await user.api(accessTokens).list()).toMatchObject([{ name: '', scopes: null, read_only: false }]);
   await user.api(accessTokens).replace();

@@ -15,7 +15,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
 
 /** Everything that the owner may do at the time. */
-const EVERYTHING = '*';
+const ALL_RIGHTS = '*';
 const TOKENS_MAX = 50;
 /** `last_used_time` is written at most this often. */
 const USED_INTERVAL_SECONDS = 60;
@@ -47,7 +47,7 @@ export async function findAccessToken(ctx: Context, text: string): Promise<Prese
   return {
     userId: row.user_id,
     readOnly: row.read_only === 1,
-    allows: (wanted) => scopes.has(EVERYTHING) || scopes.has(wanted),
+    allows: (wanted) => scopes.has(ALL_RIGHTS) || scopes.has(wanted),
   };
 }
 
@@ -63,7 +63,7 @@ export async function listAccessTokens(ctx: Context, { userId }: Caller): Promis
     id: row.id as AccessTokenId,
     name: row.name,
     hint: row.hint,
-    scopes: scopesOf(row.scopes),
+    scopes: parseScopes(row.scopes),
     read_only: row.read_only === 1,
     expired: row.expires_time !== 0 && row.expires_time <= now,
     created_time: row.created_time,
@@ -117,7 +117,7 @@ export async function removeAccessToken(ctx: Context, { userId }: Caller, id: Ac
 }
 
 /** When somebody else may have made some of them. */
-export async function removeTokensOf(ctx: Context, userId: number): Promise<void> {
+export async function removeUserAccessTokens(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.deleteFrom('access_token').where('user_id', '=', userId).execute();
 }
 
@@ -128,7 +128,7 @@ export async function replaceUnnamedToken(ctx: Context, userId: number): Promise
     const { token } = await insertToken(ctx, trx, {
       user_id: userId,
       name: '',
-      scopes: JSON.stringify([EVERYTHING]),
+      scopes: JSON.stringify([ALL_RIGHTS]),
       read_only: 0,
       expires_time: 0,
     });
@@ -157,9 +157,9 @@ async function insertToken(
 }
 
 /** Null for everything; what this version does not know any more is left out. */
-function scopesOf(stored: string): Right[] | null {
+function parseScopes(stored: string): Right[] | null {
   const names: unknown = JSON.parse(stored);
   if (!Array.isArray(names)) return [];
-  if (names.includes(EVERYTHING)) return null;
+  if (names.includes(ALL_RIGHTS)) return null;
   return names.flatMap((name) => right.safeParse(name).data ?? []);
 }

@@ -4,12 +4,12 @@ import type { Points } from '@switchyard/contract/money';
 import { expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { isKeyText } from './key-text.ts';
 import { apiKeyRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(apiKeys, apiKeyRoutes), serves(profile, profileRoutes)]);
+const app = await useFeatureApp([serveRoutes(apiKeys, apiKeyRoutes), serveRoutes(profile, profileRoutes)]);
 const owner = await app.createUser('user');
 const api = owner.api(apiKeys);
 

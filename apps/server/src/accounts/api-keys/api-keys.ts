@@ -16,8 +16,8 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defined } from '../../db/defined.ts';
-import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
+import { omitUndefinedFields } from '../../db/defined.ts';
+import { pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { getPeriodEnd, RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -25,11 +25,11 @@ import { AppError, checkUnchanged, fieldError, notFound } from '../../platform/h
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
 import { canUseGroup } from '../user-groups/user-groups.ts';
-import { keyHint, newKeyText } from './key-text.ts';
-import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
+import { generateKeyText, keyHint } from './key-text.ts';
+import { deriveKeyStatus, type KeyRow, selectKeys, whereStatus } from './queries.ts';
 
-export { isKeyText, standInFor, wholeKeyText } from './key-text.ts';
-export { keysNeedingCare, spentKeys } from './needing-care.ts';
+export { formatKeyPlaceholder, isKeyText, withKeyPrefix } from './key-text.ts';
+export { listExhaustedKeys, listKeysNeedingAttention } from './needing-care.ts';
 
 /** Owner of the keys. */
 type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;
@@ -62,7 +62,7 @@ export async function listApiKeys(ctx: Context, caller: Owner, filter: ListFilte
 }
 
 export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
-  return presentKey(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
+  return presentKey(await findOwnKey(ctx, caller, id), nowSeconds(ctx.clock));
 }
 
 /**
@@ -76,7 +76,7 @@ export async function createApiKey(
   input: CreateApiKey,
 ): Promise<ApiKey> {
   await checkGroups(ctx, caller, input);
-  const text = newKeyText();
+  const text = generateKeyText();
   const id = await ctx.ledger.transaction(async (trx, moves) => {
     if (caller.role === 'user') await checkCount(ctx, trx, caller.userId);
     const row = await trx
@@ -84,7 +84,7 @@ export async function createApiKey(
       .values({
         user_id: caller.userId,
         name: input.name,
-        ...keyColumns(ctx, text),
+        ...buildKeyColumns(ctx, text),
         key_sealed: '',
         status: 'enabled',
         created_time: nowSeconds(ctx.clock),
@@ -127,7 +127,7 @@ async function checkCount(ctx: Context, trx: Transaction<Schema>, userId: number
 }
 
 export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApiKey): Promise<ApiKey> {
-  const before = await findOwn(ctx, caller, input.id);
+  const before = await findOwnKey(ctx, caller, input.id);
   await checkGroups(ctx, caller, input);
   const { id, status, remain_quota, unlimited_quota, group, setting, ratio, ...same } = input;
   const isSettable = status === 'enabled' || status === 'disabled';
@@ -139,12 +139,12 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
     await trx
       .updateTable('api_key')
       .set({
-        ...defined(same),
-        ...defined({
+        ...omitUndefinedFields(same),
+        ...omitUndefinedFields({
           status: isSettable ? status : undefined,
           group_symbol: group,
           unlimited_quota: unlimited_quota === undefined ? undefined : Number(unlimited_quota),
-          setting: setting && JSON.stringify(await changedSetting(trx, id, setting)),
+          setting: setting && JSON.stringify(await mergeSetting(trx, id, setting)),
         }),
         deleted_time: null,
       })
@@ -159,18 +159,22 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
 }
 
 /** A limit that is not sent stays: a default in its place would take it away. */
-async function changedSetting(
+async function mergeSetting(
   trx: Transaction<Schema>,
   id: ApiKeyId,
   change: NonNullable<UpdateApiKey['setting']>,
 ): Promise<ApiKeySetting> {
   const row = trx.selectFrom('api_key').select('setting').where('id', '=', id);
-  const stored = settingOf((await row.executeTakeFirstOrThrow()).setting);
-  return { ...stored, ...defined(change), limits: { ...stored.limits, ...defined(change.limits ?? {}) } };
+  const stored = parseSetting((await row.executeTakeFirstOrThrow()).setting);
+  return {
+    ...stored,
+    ...omitUndefinedFields(change),
+    limits: { ...stored.limits, ...omitUndefinedFields(change.limits ?? {}) },
+  };
 }
 
 export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<void> {
-  await findOwn(ctx, caller, id);
+  await findOwnKey(ctx, caller, id);
   await ctx.db.writer
     .updateTable('api_key')
     .set({ deleted_time: nowSeconds(ctx.clock), status: 'disabled', key_sealed: '' })
@@ -180,7 +184,7 @@ export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
 }
 
 /** Makes every key of a deleted user useless. @returns their ids, for the caller to publish */
-export async function disableKeysOf(trx: Transaction<Schema>, userId: number): Promise<number[]> {
+export async function disableUserKeys(trx: Transaction<Schema>, userId: number): Promise<number[]> {
   const rows = await trx
     .updateTable('api_key')
     .set({ status: 'disabled', key_sealed: '' })
@@ -191,9 +195,9 @@ export async function disableKeysOf(trx: Transaction<Schema>, userId: number): P
 }
 
 /** Forgets the text of every key; all go on working. @returns how many had one */
-export function dropKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
+export function deleteKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
   let last = 0;
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
     (trx) =>
       trx
@@ -204,7 +208,7 @@ export function dropKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
         .where('id', '>', last)
         .orderBy('id'),
     async (trx, keys) => {
-      await trx.updateTable('api_key').set({ key_sealed: '' }).where('id', 'in', idsOf(keys)).execute();
+      await trx.updateTable('api_key').set({ key_sealed: '' }).where('id', 'in', pluckIds(keys)).execute();
       last = keys.at(-1)?.id ?? last;
     },
   );
@@ -212,7 +216,7 @@ export function dropKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
 
 /** @throws AppError `not-supported` when only the key's hash is kept */
 export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<string> {
-  const row = await findOwn(ctx, caller, id);
+  const row = await findOwnKey(ctx, caller, id);
   if (row.key_sealed === '')
     throw new AppError(
       'not-supported',
@@ -222,12 +226,12 @@ export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
 }
 
 export async function rotateApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
-  await findOwn(ctx, caller, id);
-  const text = newKeyText();
+  await findOwnKey(ctx, caller, id);
+  const text = generateKeyText();
   await ctx.db.writer
     .updateTable('api_key')
     .set({
-      ...keyColumns(ctx, text),
+      ...buildKeyColumns(ctx, text),
       key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text),
     })
     .where('id', '=', id)
@@ -236,7 +240,7 @@ export async function rotateApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
   return { ...(await getApiKey(ctx, caller, id)), key: text };
 }
 
-async function findOwn(ctx: Context, caller: Owner, id: ApiKeyId): Promise<KeyRow> {
+async function findOwnKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<KeyRow> {
   const row = await selectKeys(ctx.db.writer, nowSeconds(ctx.clock))
     .where('api_key.id', '=', id)
     .where('api_key.user_id', '=', caller.userId)
@@ -265,11 +269,11 @@ export function sealKeyText({ vault }: Pick<Context, 'vault'>, id: number, text:
   return vault.seal('api-key', rowName(id), text);
 }
 
-export function keyColumns({ vault }: Pick<Context, 'vault'>, text: string) {
+export function buildKeyColumns({ vault }: Pick<Context, 'vault'>, text: string) {
   return { key_hash: vault.fingerprint(text), key_hint: keyHint(text) };
 }
 
-const settingOf = (stored: string): ApiKeySetting => apiKeySetting.parse(JSON.parse(stored));
+const parseSetting = (stored: string): ApiKeySetting => apiKeySetting.parse(JSON.parse(stored));
 
 export function presentKey(row: KeyRow, now: number): ApiKey {
   return {
@@ -278,7 +282,7 @@ export function presentKey(row: KeyRow, now: number): ApiKey {
     name: row.name,
     key: row.key_hint,
     revealable: row.key_sealed !== '',
-    status: statusOf(row, now),
+    status: deriveKeyStatus(row, now),
     created_time: row.created_time,
     accessed_time: row.accessed_time,
     expired_time: row.expired_time,
@@ -294,6 +298,6 @@ export function presentKey(row: KeyRow, now: number): ApiKey {
     backup_group: row.backup_group,
     api_rate: row.api_rate,
     ratio: row.ratio_micros / RATIO_ONE,
-    setting: settingOf(row.setting),
+    setting: parseSetting(row.setting),
   };
 }

@@ -4,37 +4,37 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 
-const FRONT = 'sk-';
-const MARK = `${FRONT}sy`;
+const KEY_PREFIX = 'sk-';
+const OWN_KEY_PREFIX = `${KEY_PREFIX}sy`;
 const RANDOM_BYTES = 33;
 const CHECK_LENGTH = 4;
 
-export function newKeyText(): string {
+export function generateKeyText(): string {
   const body = randomBytes(RANDOM_BYTES).toString('base64url').replace(/[-_]/g, 'x');
-  return `${MARK}${body}${checksum(body)}`;
+  return `${OWN_KEY_PREFIX}${body}${checksum(body)}`;
 }
 
 export function isKeyText(text: string): boolean {
-  if (!text.startsWith(MARK)) return false;
-  const body = text.slice(MARK.length, -CHECK_LENGTH);
+  if (!text.startsWith(OWN_KEY_PREFIX)) return false;
+  const body = text.slice(OWN_KEY_PREFIX.length, -CHECK_LENGTH);
   return text.endsWith(checksum(body)) && body.length === 44;
 }
 
 /** Enough to recognise a key, not enough to use it. */
 export function keyHint(text: string): string {
-  return `${text.slice(0, MARK.length + 3)}…${text.slice(-4)}`;
+  return `${text.slice(0, OWN_KEY_PREFIX.length + 3)}…${text.slice(-4)}`;
 }
 
 /** Returns the key with its prefix; clients may send it with or without. */
-export function wholeKeyText(presented: string): string {
-  return presented.startsWith(FRONT) ? presented : `${FRONT}${presented}`;
+export function withKeyPrefix(presented: string): string {
+  return presented.startsWith(KEY_PREFIX) ? presented : `${KEY_PREFIX}${presented}`;
 }
 
 /**
  * Returns the placeholder for a key of which only the SHA-256 is known. No client can present it, because presented
  * keys begin differently.
  */
-export function standInFor(sha256: string): string {
+export function formatKeyPlaceholder(sha256: string): string {
   return `sha256:${sha256}`;
 }
 

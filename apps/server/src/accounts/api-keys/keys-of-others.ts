@@ -14,10 +14,10 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { presentKey } from './api-keys.ts';
 import { selectKeys } from './queries.ts';
 
-const SHOWN_MAX = 200;
+const LISTED_MAX = 200;
 
 /** @throws AppError `not-found`; `not-allowed` for equal or higher roles, but for root */
-export async function listKeysOf(ctx: Context, caller: Caller, userId: UserId): Promise<VisibleApiKey[]> {
+export async function listUserKeys(ctx: Context, caller: Caller, userId: UserId): Promise<VisibleApiKey[]> {
   const owner = await ctx.db.writer
     .selectFrom('user')
     .select('role')
@@ -29,7 +29,7 @@ export async function listKeysOf(ctx: Context, caller: Caller, userId: UserId): 
   const rows = await selectKeys(ctx.db.reader, now)
     .where('api_key.user_id', '=', userId)
     .orderBy('api_key.id', 'desc')
-    .limit(SHOWN_MAX)
+    .limit(LISTED_MAX)
     .execute();
   // The contract names what leaves the server.
   return rows.map((row) => presentKey(row, now));
@@ -41,7 +41,7 @@ export async function setKeyRatio(ctx: Context, caller: Caller, id: ApiKeyId, ra
 }
 
 /** @throws AppError as `setKeyRatio` does */
-export async function switchKey(
+export async function setKeyStatus(
   ctx: Context,
   caller: Caller,
   id: ApiKeyId,

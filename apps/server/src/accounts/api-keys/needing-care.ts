@@ -6,20 +6,20 @@ import { nowSeconds } from '../../platform/clock.ts';
 
 const EXPIRES_SOON_SECONDS = 7 * 86_400;
 
-interface Named {
+interface NamedKey {
   id: number;
   name: string;
 }
 
 /** @returns those whose quota or budget is used up, and those that expire within a week */
-export async function keysNeedingCare(
+export async function listKeysNeedingAttention(
   ctx: Pick<Context, 'db' | 'clock'>,
   userId: number,
-): Promise<{ spent: Named[]; expiring: (Named & { at: number })[] }> {
+): Promise<{ spent: NamedKey[]; expiring: (NamedKey & { at: number })[] }> {
   const now = nowSeconds(ctx.clock);
-  const own = inUse(ctx, now).where('api_key.user_id', '=', userId);
+  const own = selectEnabledKeys(ctx, now).where('api_key.user_id', '=', userId);
   const [spent, expiring] = await Promise.all([
-    own.where(isUsedUp(now)).execute(),
+    own.where(isKeyExhausted(now)).execute(),
     own
       .where('api_key.expired_time', '>', now)
       .where('api_key.expired_time', '<=', now + EXPIRES_SOON_SECONDS)
@@ -30,16 +30,18 @@ export async function keysNeedingCare(
 }
 
 /** Returns the keys of all users whose quota or budget is used up; skips keys that never had a quota. */
-export function spentKeys(ctx: Pick<Context, 'db' | 'clock'>): Promise<(Named & { user_id: number })[]> {
+export function listExhaustedKeys(
+  ctx: Pick<Context, 'db' | 'clock'>,
+): Promise<(NamedKey & { user_id: number })[]> {
   const now = nowSeconds(ctx.clock);
-  return inUse(ctx, now)
+  return selectEnabledKeys(ctx, now)
     .where('key_account.used', '>', 0)
-    .where(isUsedUp(now))
+    .where(isKeyExhausted(now))
     .select('api_key.user_id')
     .execute();
 }
 
-const inUse = ({ db }: Pick<Context, 'db'>, now: number) =>
+const selectEnabledKeys = ({ db }: Pick<Context, 'db'>, now: number) =>
   db.reader
     .selectFrom('api_key')
     .innerJoin('key_account', 'key_account.api_key_id', 'api_key.id')
@@ -49,16 +51,16 @@ const inUse = ({ db }: Pick<Context, 'db'>, now: number) =>
     .select(['api_key.id', 'api_key.name'])
     .orderBy('api_key.id');
 
-const isUsedUp = (now: number) =>
-  sql<boolean>`(${isExhausted} or ${sql.join(
-    PERIODS.map((period) => isSpent(period, now)),
+const isKeyExhausted = (now: number) =>
+  sql<boolean>`(${isQuotaExhausted} or ${sql.join(
+    PERIODS.map((period) => isBudgetExhausted(period, now)),
     sql` or `,
   )})`;
 
-const isExhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.remaining <= 0)`;
+const isQuotaExhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.remaining <= 0)`;
 
 /** The sum is made only for a token that has a budget. */
-function isSpent(period: (typeof PERIODS)[number], now: number): RawBuilder<boolean> {
+function isBudgetExhausted(period: (typeof PERIODS)[number], now: number): RawBuilder<boolean> {
   const budget = sql`cast(json_extract(api_key.setting, ${`$.limits.budgets.${period}`}) as bigint)`;
   return sql<boolean>`(${budget} is not null and ${budget} <= (select coalesce(sum(key_day.used), 0)
     from key_day where key_day.api_key_id = api_key.id and key_day.day >= ${getPeriodStart(period, now)}))`;

@@ -45,7 +45,7 @@ export function whereStatus<Q extends KeyQuery>(query: Q, status: ApiKeyStatus, 
   }
 }
 
-export function statusOf(row: KeyRow, now: number): ApiKeyStatus {
+export function deriveKeyStatus(row: KeyRow, now: number): ApiKeyStatus {
   if (row.status === 'disabled') return 'disabled';
   if (row.expired_time !== -1 && row.expired_time <= now) return 'expired';
   return row.unlimited_quota === 0 && row.remaining <= 0 ? 'exhausted' : 'enabled';

@@ -11,7 +11,7 @@ import {
   rotateApiKey,
   updateApiKey,
 } from './api-keys.ts';
-import { listKeysOf, setKeyRatio, switchKey } from './keys-of-others.ts';
+import { listUserKeys, setKeyRatio, setKeyStatus } from './keys-of-others.ts';
 
 export const apiKeyRoutes = (ctx: Context): Handlers<typeof apiKeys> => ({
   list: ({ query }, { caller }) => listApiKeys(ctx, caller, query),
@@ -19,9 +19,9 @@ export const apiKeyRoutes = (ctx: Context): Handlers<typeof apiKeys> => ({
   create: ({ body }, { caller }) => createApiKey(ctx, caller, body),
   update: ({ query, body }, { caller }) =>
     updateApiKey(ctx, caller, query.status_only === undefined ? body : { id: body.id, status: body.status }),
-  listOf: ({ params }, { caller }) => listKeysOf(ctx, caller, params.id),
+  listOf: ({ params }, { caller }) => listUserKeys(ctx, caller, params.id),
   switch: async ({ params, body }, call) => {
-    await switchKey(ctx, call.caller, params.id, body.status);
+    await setKeyStatus(ctx, call.caller, params.id, body.status);
     const action = body.status === 'enabled' ? 'api-key.enable' : 'api-key.disable';
     await audit(ctx, call, { action, target: `api_key:${params.id}` });
     return null;

@@ -14,25 +14,35 @@ import type { Call } from '../../platform/http/mount-routes.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
-import { checkDomain } from '../sign-up/sign-up.ts';
-import { checkWayInIsLeft, createAccount, findHolderOfName, selectByMail } from '../users/users.ts';
-import { type Attempt, type AttemptCall, newProof } from './attempts.ts';
-import { type Person, type Provider, ProviderRefused, refusalOf } from './identity-provider.ts';
+import { checkEmailDomain } from '../sign-up/sign-up.ts';
+import {
+  createAccount,
+  findUserByUsername,
+  requireSignInMethod,
+  selectAccountByMail,
+} from '../users/users.ts';
+import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './attempts.ts';
+import {
+  type IdentityProviderClient,
+  InvalidProviderCode,
+  type ProviderUser,
+  toSignInError,
+} from './identity-provider.ts';
 import { github } from './providers/github.ts';
 import { lark } from './providers/lark.ts';
 import { createOidc } from './providers/oidc.ts';
 import { wechat } from './providers/wechat.ts';
 import {
   deleteIdentity,
-  findOwner,
+  findIdentityOwner,
+  findLastUserId,
   insertIdentity,
-  lastUserId,
-  listOf,
-  sessionIsOf,
+  isUserSession,
+  listUserIdentities,
   updateLabel,
 } from './queries.ts';
 
-const make: Readonly<Record<IdentityProvider, () => Provider>> = {
+const providerFactories: Readonly<Record<IdentityProvider, () => IdentityProviderClient>> = {
   github: () => github,
   // Nothing that was found out before is believed.
   oidc: createOidc,
@@ -46,11 +56,11 @@ const make: Readonly<Record<IdentityProvider, () => Provider>> = {
  */
 export async function testProvider(ctx: Context, name: IdentityProvider): Promise<void> {
   const code = randomBytes(32).toString('base64url');
-  const proof = newProof(ctx, name);
+  const proof = createOAuthParameters(ctx, name);
   try {
-    await make[name]().identify(ctx, { code, iss: '' }, proof);
+    await providerFactories[name]().identify(ctx, { code, iss: '' }, proof);
   } catch (error) {
-    if (!(error instanceof ProviderRefused)) throw error;
+    if (!(error instanceof InvalidProviderCode)) throw error;
   }
 }
 
@@ -58,16 +68,16 @@ export async function testProvider(ctx: Context, name: IdentityProvider): Promis
  * Asks the provider who came back.
  * @throws AppError `link-expired` or `wrong-code` for a code that is not good, `upstream-failed` when the provider failed
  */
-export async function identify(
+export async function identifyProviderUser(
   ctx: Context,
-  provider: Provider,
+  provider: IdentityProviderClient,
   returned: { code: string; iss: string },
-  { proof }: Attempt,
-): Promise<Person> {
+  { proof }: IdentityAttempt,
+): Promise<ProviderUser> {
   try {
     return await provider.identify(ctx, returned, proof);
   } catch (error) {
-    throw refusalOf(ctx, provider, error);
+    throw toSignInError(ctx, provider, error);
   }
 }
 
@@ -75,30 +85,31 @@ export async function identify(
  * Binds for whoever began to; else signs in, to a new account where the identity is unknown.
  * @returns null when it was bound
  */
-export async function finish(
+export async function finishIdentityAttempt(
   ctx: Context,
-  call: AttemptCall,
-  provider: Provider,
-  { attempt: { binder }, person, aff }: { attempt: Attempt; person: Person; aff: string },
+  call: IdentityCall,
+  provider: IdentityProviderClient,
+  { attempt: { binder }, person, aff }: { attempt: IdentityAttempt; person: ProviderUser; aff: string },
 ): Promise<Self | null> {
-  if (binder === undefined) return signInBy(ctx, call, provider.name, person, aff);
-  await bind(ctx, call, provider, person, binder);
+  if (binder === undefined) return signInWithIdentity(ctx, call, provider.name, person, aff);
+  await bindIdentity(ctx, call, provider, person, binder);
   call.setMessage('bind');
   return null;
 }
 
-async function signInBy(
+async function signInWithIdentity(
   ctx: Context,
-  call: AttemptCall,
+  call: IdentityCall,
   provider: IdentityProvider,
-  person: Person,
+  person: ProviderUser,
   aff: string,
 ): Promise<Self> {
   const key = { provider, issuer: person.issuer, subject: person.subject };
-  const owner = await findOwner(ctx.db.writer, key);
-  if (owner !== undefined && (owner.status !== 'enabled' || owner.deleted_time !== null)) throw noAccount();
+  const owner = await findIdentityOwner(ctx.db.writer, key);
+  if (owner !== undefined && (owner.status !== 'enabled' || owner.deleted_time !== null))
+    throw noAccountError();
   if (owner !== undefined) await updateLabel(ctx.db.writer, key, person.label);
-  const userId = owner?.id ?? (await makeAccount(ctx, provider, person, aff));
+  const userId = owner?.id ?? (await createIdentityAccount(ctx, provider, person, aff));
   const byThemselves = { ...call, caller: { userId: userId as UserId } };
   const entry = { target: `user:${userId}`, detail: { provider } };
   if (owner === undefined) await audit(ctx, byThemselves, { action: 'user.register', ...entry });
@@ -107,20 +118,20 @@ async function signInBy(
   return self;
 }
 
-async function bind(
+async function bindIdentity(
   ctx: Context,
-  call: AttemptCall,
-  { name: provider, title }: Provider,
-  { issuer, subject, label }: Person,
+  call: IdentityCall,
+  { name: provider, title }: IdentityProviderClient,
+  { issuer, subject, label }: ProviderUser,
   { userId, session }: { userId: number; session: string },
 ): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     // While the provider was asked, the session may have been ended.
-    if (!(await sessionIsOf(trx, session, userId)))
+    if (!(await isUserSession(trx, session, userId)))
       throw new AppError('not-signed-in', 'The session that started this has ended');
-    if ((await findOwner(trx, { provider, issuer, subject })) !== undefined)
+    if ((await findIdentityOwner(trx, { provider, issuer, subject })) !== undefined)
       throw alreadyExists('type', `This ${title} account is already connected`);
-    if ((await listOf(trx, userId)).some((bound) => bound.provider === provider))
+    if ((await listUserIdentities(trx, userId)).some((bound) => bound.provider === provider))
       throw new AppError('conflict', `Another ${title} account is already connected. Remove it first.`);
     const created_time = nowSeconds(ctx.clock);
     await insertIdentity(trx, { provider, issuer, subject, user_id: userId, label, created_time });
@@ -130,7 +141,7 @@ async function bind(
 }
 
 export async function listIdentities(ctx: Context, { userId }: Caller): Promise<Identity[]> {
-  const rows = await listOf(ctx.db.writer, userId);
+  const rows = await listUserIdentities(ctx.db.writer, userId);
   return rows.map(({ provider, label, created_time }) => ({
     provider: provider as IdentityProvider,
     label,
@@ -139,15 +150,15 @@ export async function listIdentities(ctx: Context, { userId }: Caller): Promise<
 }
 
 /** @throws AppError `not-found`; `conflict` for the last way to sign in */
-export async function unbind(
+export async function unbindIdentity(
   ctx: Context,
   call: Call<'user'>,
-  { name: provider, title }: Provider,
+  { name: provider, title }: IdentityProviderClient,
 ): Promise<void> {
   const { userId } = call.caller;
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (!(await deleteIdentity(trx, userId, provider))) throw notFound('connected account');
-    await checkWayInIsLeft(trx, userId);
+    await requireSignInMethod(trx, userId);
   });
   await mailOwner(ctx, userId, 'identity-unbound', { provider: title });
   await audit(ctx, call, { action: 'identity.unbind', target: `user:${userId}`, detail: { provider } });
@@ -162,20 +173,20 @@ const NAME_MAX = 32;
  * Makes it together with its identity. It has no password.
  * @throws AppError `bind-first` when an account has proven the same mail address; a refusal while nobody may register
  */
-async function makeAccount(
+async function createIdentityAccount(
   ctx: Context,
   provider: IdentityProvider,
-  person: Person,
+  person: ProviderUser,
   aff: string,
 ): Promise<UserId> {
   const { registerEnabled, registerInviteOnly } = ctx.settings;
   const inviterId = await findInviter(ctx, aff);
-  if (!registerEnabled || (registerInviteOnly && inviterId === undefined)) throw noAccount();
-  const email = await freeMail(ctx, person.email);
+  if (!registerEnabled || (registerInviteOnly && inviterId === undefined)) throw noAccountError();
+  const email = await findUnusedEmail(ctx, person.email);
   return createAccount(
     ctx,
     {
-      username: await nameFor(ctx, provider, person.label),
+      username: await chooseUsername(ctx, provider, person.label),
       role: 'user',
       group: 'default',
       display_name: person.name.slice(0, NAME_MAX).toWellFormed(),
@@ -197,7 +208,7 @@ async function makeAccount(
 }
 
 /** The same for whom nobody knows, for a disabled account and for a deleted one. */
-function noAccount(): AppError {
+function noAccountError(): AppError {
   return new AppError(
     'switched-off',
     'No account is connected to this sign-in, and a new one cannot be created',
@@ -205,10 +216,10 @@ function noAccount(): AppError {
 }
 
 /** The proven address for the new account, unless an account has it already, proven or not. */
-async function freeMail(ctx: Context, address: string | undefined): Promise<string | undefined> {
-  if (ctx.settings.emailDomainRestriction) checkDomain(ctx, address ?? '');
+async function findUnusedEmail(ctx: Context, address: string | undefined): Promise<string | undefined> {
+  if (ctx.settings.emailDomainRestriction) checkEmailDomain(ctx, address ?? '');
   if (address === undefined) return undefined;
-  const others = await selectByMail(ctx.db.writer, address).select('email_verified_time').execute();
+  const others = await selectAccountByMail(ctx.db.writer, address).select('email_verified_time').execute();
   if (others.some(({ email_verified_time }) => email_verified_time !== null))
     throw new AppError(
       'bind-first',
@@ -217,11 +228,11 @@ async function freeMail(ctx: Context, address: string | undefined): Promise<stri
   return others.length === 0 ? address : undefined;
 }
 
-async function nameFor(ctx: Context, provider: IdentityProvider, label: string): Promise<string> {
+async function chooseUsername(ctx: Context, provider: IdentityProvider, label: string): Promise<string> {
   const wanted = usernameRule.safeParse(label);
-  const isTaken = async (name: string) => (await findHolderOfName(ctx.db.writer, name)) !== undefined;
+  const isTaken = async (name: string) => (await findUserByUsername(ctx.db.writer, name)) !== undefined;
   if (wanted.success && !(await isTaken(wanted.data))) return wanted.data;
-  let number = (await lastUserId(ctx.db.writer)) + 1;
+  let number = (await findLastUserId(ctx.db.writer)) + 1;
   while (await isTaken(`${provider}_${number}`)) number += 1;
   return `${provider}_${number}`;
 }

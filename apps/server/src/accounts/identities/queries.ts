@@ -2,16 +2,16 @@
 import { type IdentityProvider, identityProvider } from '@switchyard/contract/accounts/identities';
 import type { Kysely, Selectable } from 'kysely';
 import type { Schema } from '../../schema.ts';
-import type { Person } from './identity-provider.ts';
+import type { ProviderUser } from './identity-provider.ts';
 import type { IdentityTable } from './table.ts';
 
 /** The only key: mail addresses and names say nothing about who somebody is. */
-export type IdentityKey = Pick<Person, 'issuer' | 'subject'> & { provider: IdentityProvider };
+export type IdentityKey = Pick<ProviderUser, 'issuer' | 'subject'> & { provider: IdentityProvider };
 
 type Db = Kysely<Schema>;
 
 /** The account that it signs in to, whatever its state. */
-export function findOwner(db: Db, { provider, issuer, subject }: IdentityKey) {
+export function findIdentityOwner(db: Db, { provider, issuer, subject }: IdentityKey) {
   return db
     .selectFrom('identity')
     .innerJoin('user', 'user.id', 'identity.user_id')
@@ -39,7 +39,7 @@ export async function updateLabel(db: Db, key: IdentityKey, label: string): Prom
 }
 
 /** Those that sign in; Telegram's bot only talks. */
-export function listOf(db: Db, userId: number): Promise<Selectable<IdentityTable>[]> {
+export function listUserIdentities(db: Db, userId: number): Promise<Selectable<IdentityTable>[]> {
   return db
     .selectFrom('identity')
     .selectAll()
@@ -59,7 +59,7 @@ export async function deleteIdentity(db: Db, userId: number, provider: IdentityP
   return numDeletedRows > 0n;
 }
 
-export async function sessionIsOf(db: Db, idHash: string, userId: number): Promise<boolean> {
+export async function isUserSession(db: Db, idHash: string, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('session')
     .select('user_id')
@@ -69,7 +69,7 @@ export async function sessionIsOf(db: Db, idHash: string, userId: number): Promi
   return found !== undefined;
 }
 
-export async function lastUserId(db: Db): Promise<number> {
+export async function findLastUserId(db: Db): Promise<number> {
   const { last } = await db
     .selectFrom('user')
     .select((eb) => eb.fn.max('id').as('last'))

@@ -3,15 +3,15 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
 import {
-  type AttemptCall,
-  beginByAddress,
-  beginByState,
-  beginTyping,
-  takeByState,
-  takeTyped,
+  beginCodeEntry,
+  consumeCodeEntry,
+  consumeState,
+  createAuthorizationUrl,
+  type IdentityCall,
+  issueState,
 } from './attempts.ts';
-import { finish, identify, listIdentities, unbind } from './identities.ts';
-import { checkIsOn, type Provider } from './identity-provider.ts';
+import { finishIdentityAttempt, identifyProviderUser, listIdentities, unbindIdentity } from './identities.ts';
+import { checkProviderEnabled, type IdentityProviderClient } from './identity-provider.ts';
 import { github } from './providers/github.ts';
 import { lark } from './providers/lark.ts';
 import { createOidc } from './providers/oidc.ts';
@@ -25,46 +25,48 @@ export function identityRoutes(ctx: Context): Handlers<typeof identities> {
   const byAddress = createAddressLimit(ctx, 'identities of an address', CALLS_PER_ADDRESS, WINDOW_MS);
   const providers = { github, oidc: createOidc(), lark, wechat };
 
-  const admit = async (call: AttemptCall, provider: Provider): Promise<void> => {
+  const admit = async (call: IdentityCall, provider: IdentityProviderClient): Promise<void> => {
     await byAddress.take(call.address);
-    checkIsOn(provider, ctx.settings);
+    checkProviderEnabled(provider, ctx.settings);
   };
   const comeBack =
     (name: RedirectingProvider): Handlers<typeof identities>['github'] =>
     async ({ query }, call) => {
       const provider = providers[name];
       await admit(call, provider);
-      const attempt = await takeByState(ctx, call, provider, query.state);
-      const person = await identify(ctx, provider, query, attempt);
-      return finish(ctx, call, provider, { attempt, person, aff: query.aff });
+      const attempt = await consumeState(ctx, call, provider, query.state);
+      const person = await identifyProviderUser(ctx, provider, query, attempt);
+      return finishIdentityAttempt(ctx, call, provider, { attempt, person, aff: query.aff });
     };
-  const typed = async (call: AttemptCall, intent: 'sign-in' | 'bind', code: string, aff: string) => {
+  const typed = async (call: IdentityCall, intent: 'sign-in' | 'bind', code: string, aff: string) => {
     await admit(call, wechat);
-    const { attempt, giveBack } = await takeTyped(ctx, call, wechat, intent);
-    const person = await identify(ctx, wechat, { code, iss: '' }, attempt).catch(async (error: unknown) => {
-      await giveBack();
-      throw error;
-    });
-    return finish(ctx, call, wechat, { attempt, person, aff });
+    const { attempt, giveBack } = await consumeCodeEntry(ctx, call, wechat, intent);
+    const person = await identifyProviderUser(ctx, wechat, { code, iss: '' }, attempt).catch(
+      async (error: unknown) => {
+        await giveBack();
+        throw error;
+      },
+    );
+    return finishIdentityAttempt(ctx, call, wechat, { attempt, person, aff });
   };
 
   return {
     state: async ({ query }, call) => {
       const provider = providers[query.provider];
       await admit(call, provider);
-      return beginByState(ctx, call, provider);
+      return issueState(ctx, call, provider);
     },
     endpoint: async ({ query }, call) => {
       const provider = providers[query.provider];
       await admit(call, provider);
-      return beginByAddress(ctx, call, provider);
+      return createAuthorizationUrl(ctx, call, provider);
     },
     github: comeBack('github'),
     oidc: comeBack('oidc'),
     lark: comeBack('lark'),
     startWechat: async (_input, call) => {
       await admit(call, wechat);
-      await beginTyping(ctx, call, wechat);
+      await beginCodeEntry(ctx, call, wechat);
       return null;
     },
     wechat: ({ query }, call) => typed(call, 'sign-in', query.code, query.aff),
@@ -74,7 +76,7 @@ export function identityRoutes(ctx: Context): Handlers<typeof identities> {
     },
     list: (_input, call) => listIdentities(ctx, call.caller),
     unbind: async ({ body }, call) => {
-      await unbind(ctx, call, providers[body.type]);
+      await unbindIdentity(ctx, call, providers[body.type]);
       return null;
     },
   };

@@ -5,12 +5,12 @@ import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import {
-  clearedCookie,
+  buildClearedCookie,
   endSession,
   IMPERSONATION_SECONDS,
   startImpersonation,
 } from '../sessions/sessions.ts';
-import { findUser } from '../users/users.ts';
+import { requireUser } from '../users/users.ts';
 
 /**
  * @returns UTC seconds at which it ends
@@ -18,7 +18,7 @@ import { findUser } from '../users/users.ts';
  */
 export async function impersonate(ctx: Context, call: Call<'root'>, userId: UserId): Promise<number> {
   const { sessionIdHash } = call.caller;
-  const user = await findUser(ctx, userId);
+  const user = await requireUser(ctx, userId);
   if (user.role === 'root' || sessionIdHash === undefined)
     throw new AppError(
       'not-allowed',
@@ -37,5 +37,5 @@ export async function impersonate(ctx: Context, call: Call<'root'>, userId: User
 export async function endImpersonation(ctx: Context, call: Call<'anyone'>): Promise<void> {
   if (call.caller?.impersonator !== undefined && call.caller.sessionIdHash !== undefined)
     await endSession(ctx, call.caller.sessionIdHash);
-  call.setCookie(clearedCookie('impersonation', call.secure));
+  call.setCookie(buildClearedCookie('impersonation', call.secure));
 }

@@ -3,15 +3,15 @@ import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
 import { beforeEach, expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { signUpRoutes } from '../sign-up/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 
 const app = await useFeatureApp([
-  serves(profile, profileRoutes),
-  serves(signUp, signUpRoutes),
-  serves(users, userRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(signUp, signUpRoutes),
+  serveRoutes(users, userRoutes),
 ]);
 const root = await app.createUser('root');
 const PASSWORD = 'a rather good one';

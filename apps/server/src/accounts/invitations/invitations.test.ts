@@ -4,19 +4,23 @@ import { users } from '@switchyard/contract/accounts/users';
 import { beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../db/db.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { createAccount } from '../users/users.ts';
-import { shareTopUp, takeBackShare } from './invitations.ts';
+import { payInviterShare, reverseInviterShare } from './invitations.ts';
 import { invitationRoutes } from './routes.ts';
 
 const app = await useFeatureApp(
-  [serves(invitations, invitationRoutes), serves(profile, profileRoutes), serves(users, userRoutes)],
+  [
+    serveRoutes(invitations, invitationRoutes),
+    serveRoutes(profile, profileRoutes),
+    serveRoutes(users, userRoutes),
+  ],
   { now: Date.UTC(2026, 10, 21) },
 );
 const { ctx } = app;
@@ -34,7 +38,7 @@ beforeEach(() =>
   }),
 );
 
-const join = (inviter: SignedIn, username: string, more: { email?: string; person?: string } = {}) =>
+const join = (inviter: SignedInUser, username: string, more: { email?: string; person?: string } = {}) =>
   createAccount(ctx, {
     username,
     role: 'user',
@@ -52,16 +56,16 @@ const balanceOf = async (userId: number): Promise<number> => {
   return balance;
 };
 
-const gateway = await writeProcessor(ctx);
+const gateway = await insertPaymentProvider(ctx);
 
 /** An order that was paid now, as the orders have it, with its share. */
 async function payOrder(userId: number, quota: number) {
-  const order = await writeOrder(ctx, { user_id: userId, processor_id: gateway, quota });
-  await ctx.ledger.transaction((trx, moves) => shareTopUp(ctx, trx, moves, order));
+  const order = await insertPaymentOrder(ctx, { user_id: userId, processor_id: gateway, quota });
+  await ctx.ledger.transaction((trx, moves) => payInviterShare(ctx, trx, moves, order));
   return order;
 }
 const refund = (order: Awaited<ReturnType<typeof payOrder>>, refundedQuota: number) =>
-  ctx.ledger.transaction((trx, moves) => takeBackShare(trx, moves, order, refundedQuota));
+  ctx.ledger.transaction((trx, moves) => reverseInviterShare(trx, moves, order, refundedQuota));
 
 test('an inviter sees the own invitations, with shortened names and what each brought', async () => {
   const [inviter, other] = [await app.createUser('user'), await app.createUser('user')];

@@ -17,24 +17,24 @@ import { recordReward } from './rewards.ts';
 
 type Order = Pick<Selectable<PaymentOrderTable>, 'trade_no' | 'user_id' | 'quota'>;
 
-const shareRef = ({ trade_no }: Order): string => `invite-share:${trade_no}`;
+const formatShareRef = ({ trade_no }: Order): string => `invite-share:${trade_no}`;
 
 /**
  * Gives the inviter of an order's user the share of its points that the settings name, rounded down, if the order is among
  * the first that this user paid. In the transaction that credits the order, once.
  */
-export async function shareTopUp(
+export async function payInviterShare(
   ctx: Context,
   trx: Transaction<Schema>,
   moves: Postings,
   order: Order,
 ): Promise<void> {
   const { inviterSharePercent, inviterShareTopUps } = ctx.settings;
-  const points = partOf(order.quota, Math.round(inviterSharePercent * MICROS), 100 * MICROS);
+  const points = computeProportion(order.quota, Math.round(inviterSharePercent * MICROS), 100 * MICROS);
   if (points === 0) return;
   const inviterId = await findRewardedInviter(trx, order.user_id);
   if (inviterId === undefined || (await countOtherPaid(trx, order)) >= inviterShareTopUps) return;
-  const ref = shareRef(order);
+  const ref = formatShareRef(order);
   await moves.move({
     kind: 'gift',
     ref,
@@ -56,13 +56,13 @@ export async function shareTopUp(
  * debt. A refund that failed after all is the same call with less, and gives back.
  * @param refundedQuota points of all refunds of this order, not of the last one alone
  */
-export async function takeBackShare(
+export async function reverseInviterShare(
   trx: Transaction<Schema>,
   moves: Postings,
   order: Order,
   refundedQuota: number,
 ): Promise<void> {
-  const ref = shareRef(order);
+  const ref = formatShareRef(order);
   const share = await trx
     .selectFrom('invitation_reward')
     .innerJoin('ledger_entry', (join) =>
@@ -72,7 +72,7 @@ export async function takeBackShare(
     .where('invitation_reward.ref', '=', ref)
     .executeTakeFirst();
   if (share === undefined) return;
-  const left = partOf(share.user_amount, Math.max(0, order.quota - refundedQuota), order.quota);
+  const left = computeProportion(share.user_amount, Math.max(0, order.quota - refundedQuota), order.quota);
   if (left === share.points) return;
   const changes = share.changes + 1;
   await moves.move({
@@ -87,7 +87,7 @@ export async function takeBackShare(
 }
 
 /** `whole × part ÷ of`, rounded down; the product may be more than a number holds exactly. */
-function partOf(whole: number, part: number, of: number): number {
+function computeProportion(whole: number, part: number, of: number): number {
   return Number((BigInt(whole) * BigInt(part)) / BigInt(of));
 }
 
@@ -151,7 +151,7 @@ export async function findInviter(ctx: Context, code: string): Promise<number | 
   return inviter?.id;
 }
 
-export { inviterIsRewarded, recordReward as noteReward } from './rewards.ts';
+export { recordReward as noteReward, shouldRewardInviter } from './rewards.ts';
 
 type ListQuery = RouteInput<(typeof invitations)['list']>['query'];
 
@@ -174,14 +174,14 @@ export function listInvitations(
     fallback: '',
     tieBreak: 'user.id',
     present: (row) => ({
-      name: row.deleted_time === null ? shortName(row.username) : '…',
+      name: row.deleted_time === null ? maskUsername(row.username) : '…',
       created_time: row.created_time,
       reward: toPoints(row.reward),
     }),
   });
 }
 
-export async function readTerms(
+export async function readInvitationTerms(
   { settings, db }: Context,
   inviterId: number,
 ): Promise<RouteResponse<(typeof invitations)['terms']>> {
@@ -207,7 +207,7 @@ export async function readTerms(
 }
 
 /** `anne` → `an…e`: whoever knows the person recognises it, others learn no name. */
-function shortName(username: string): string {
+function maskUsername(username: string): string {
   const letters = Array.from(new Intl.Segmenter().segment(username), ({ segment }) => segment);
   if (letters.length < 4) return `${letters[0] ?? ''}…`;
   return `${letters.slice(0, 2).join('')}…${letters.at(-1) ?? ''}`;

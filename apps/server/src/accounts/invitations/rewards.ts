@@ -11,7 +11,7 @@ const MONTH_SECONDS = 30 * 86_400;
  * Returns whether an invitation accepted now earns the inviter a reward, by the current settings.
  * @param isProven whether the new user's identity is proven: by a confirmed mail address or a third-party account
  */
-export async function inviterIsRewarded(
+export async function shouldRewardInviter(
   { settings, clock }: Context,
   db: Kysely<Schema>,
   inviterId: number,

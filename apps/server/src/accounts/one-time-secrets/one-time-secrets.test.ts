@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import {
-  forgetAllOf,
+  consumeCode,
+  consumeSecret,
+  findPendingSecret,
   issueCode,
   issueSecret,
-  removeExpiredOneTimes,
-  takeCode,
-  takeSecret,
-  waitingFor,
+  removeExpiredSecrets,
+  revokeUserSecrets,
 } from './one-time-secrets.ts';
 
 const { ctx, clock } = await useFeatureApp([], { now: Date.UTC(2026, 0, 1) });
@@ -15,19 +15,19 @@ const here = { purpose: 'third-party', deviceHash: 'here' } as const;
 
 test('a secret works once, in the browser that it was made for, for its own purpose, until it expires', async () => {
   const value = await issueSecret(ctx, { ...here, userId: 7, seconds: 60, data: { nonce: 'n' } });
-  expect(await takeSecret(ctx, { ...here, deviceHash: 'elsewhere' }, value)).toBeUndefined();
-  expect(await takeSecret(ctx, { ...here, purpose: 'sign-in' }, value)).toBeUndefined();
-  expect(await takeSecret(ctx, here, value)).toEqual({ userId: 7, subject: '', data: { nonce: 'n' } });
-  expect(await takeSecret(ctx, here, value)).toBeUndefined();
+  expect(await consumeSecret(ctx, { ...here, deviceHash: 'elsewhere' }, value)).toBeUndefined();
+  expect(await consumeSecret(ctx, { ...here, purpose: 'sign-in' }, value)).toBeUndefined();
+  expect(await consumeSecret(ctx, here, value)).toEqual({ userId: 7, subject: '', data: { nonce: 'n' } });
+  expect(await consumeSecret(ctx, here, value)).toBeUndefined();
 
   const late = await issueSecret(ctx, { ...here, seconds: 60 });
   clock.advance(60);
-  expect(await takeSecret(ctx, here, late)).toBeUndefined();
+  expect(await consumeSecret(ctx, here, late)).toBeUndefined();
 });
 
 test('gives the secret to one of twenty concurrent callers', async () => {
   const value = await issueSecret(ctx, { ...here, seconds: 60 });
-  const taken = await Promise.all(Array.from({ length: 20 }, () => takeSecret(ctx, here, value)));
+  const taken = await Promise.all(Array.from({ length: 20 }, () => consumeSecret(ctx, here, value)));
   expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
 });
 
@@ -36,29 +36,29 @@ test('the fifth wrong code kills the right one', async () => {
   const code = await issueCode(ctx, { ...scope, seconds: 600 });
   expect(code).toMatch(/^\d{8}$/);
   const wrong = code === '00000000' ? '11111111' : '00000000';
-  for (let i = 0; i < 4; i += 1) expect(await takeCode(ctx, scope, wrong)).toBeUndefined();
-  expect(await takeCode(ctx, { ...scope, subject: 'b@example.com' }, code)).toBeUndefined();
-  expect(await takeCode(ctx, scope, wrong)).toBeUndefined();
-  expect(await takeCode(ctx, scope, code)).toBeUndefined();
+  for (let i = 0; i < 4; i += 1) expect(await consumeCode(ctx, scope, wrong)).toBeUndefined();
+  expect(await consumeCode(ctx, { ...scope, subject: 'b@example.com' }, code)).toBeUndefined();
+  expect(await consumeCode(ctx, scope, wrong)).toBeUndefined();
+  expect(await consumeCode(ctx, scope, code)).toBeUndefined();
 });
 
 test('a new code for the same address replaces the one before', async () => {
   const scope = { purpose: 'mail-code', deviceHash: 'here', subject: 'c@example.com' } as const;
   const first = await issueCode(ctx, { ...scope, seconds: 600 });
   const second = await issueCode(ctx, { ...scope, seconds: 600 });
-  if (first !== second) expect(await takeCode(ctx, scope, first)).toBeUndefined();
-  expect(await takeCode(ctx, scope, second)).toMatchObject({ subject: 'c@example.com' });
+  if (first !== second) expect(await consumeCode(ctx, scope, first)).toBeUndefined();
+  expect(await consumeCode(ctx, scope, second)).toMatchObject({ subject: 'c@example.com' });
 });
 
 test('what was under way for an account ends with it, and expired rows go', async () => {
   const pending = { purpose: 'sign-in', deviceHash: 'here' } as const;
   await issueSecret(ctx, { ...pending, userId: 9, seconds: 60 });
-  expect(await waitingFor(ctx, pending)).toMatchObject({ userId: 9 });
-  await forgetAllOf(ctx, 9);
-  expect(await waitingFor(ctx, pending)).toBeUndefined();
+  expect(await findPendingSecret(ctx, pending)).toMatchObject({ userId: 9 });
+  await revokeUserSecrets(ctx, 9);
+  expect(await findPendingSecret(ctx, pending)).toBeUndefined();
   await issueSecret(ctx, { ...pending, seconds: 1 });
   clock.advance(86_400);
-  await removeExpiredOneTimes(ctx);
+  await removeExpiredSecrets(ctx);
   // The set-up link of the test's app is there yet.
   expect(
     await ctx.db.writer.selectFrom('one_time').selectAll().where('purpose', '!=', 'set-up').execute(),

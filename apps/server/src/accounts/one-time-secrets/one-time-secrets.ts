@@ -6,7 +6,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../../context.ts';
-import { isOneOf, rowsInPieces } from '../../db/in-pieces.ts';
+import { matchesAnyKey, processRowsInChunks } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 
@@ -32,7 +32,7 @@ interface Scope {
 
 type SecretScope = Pick<Scope, 'purpose' | 'deviceHash'>;
 
-export interface OneTime {
+export interface OneTimeSecret {
   userId: number | undefined;
   subject: string;
   data: unknown;
@@ -47,7 +47,7 @@ export async function issueSecret(
   scope: Scope & { seconds: number; data?: unknown },
 ): Promise<string> {
   const value = randomBytes(32).toString('base64url');
-  await store(ctx, scope, value);
+  await insertSecret(ctx, scope, value);
   return value;
 }
 
@@ -57,8 +57,8 @@ export async function issueCode(
   scope: Scope & { subject: string; seconds: number; data?: unknown },
 ): Promise<string> {
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
-  await forget(ctx, scope);
-  await store(ctx, scope, codeText(scope, code));
+  await revokeSecrets(ctx, scope);
+  await insertSecret(ctx, scope, codeText(scope, code));
   return code;
 }
 
@@ -68,35 +68,35 @@ export async function restoreCode(
   scope: Scope & { subject: string; seconds: number; data?: unknown },
   code: string,
 ): Promise<void> {
-  await forget(ctx, scope);
-  await store(ctx, scope, codeText(scope, code.trim()));
+  await revokeSecrets(ctx, scope);
+  await insertSecret(ctx, scope, codeText(scope, code.trim()));
 }
 
 /** Takes it out of the world. Undefined when it is unknown, used, expired or another browser's. */
-export async function takeSecret(
+export async function consumeSecret(
   ctx: Context,
   scope: SecretScope,
   value: string,
-): Promise<OneTime | undefined> {
+): Promise<OneTimeSecret | undefined> {
   const row = await ctx.db.writer
     .deleteFrom('one_time')
-    .where(isUsable(ctx, scope, value))
+    .where(selectUsableSecret(ctx, scope, value))
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? undefined : opened(ctx, row);
+  return row === undefined ? undefined : openSecretRow(ctx, row);
 }
 
 /** Returns whether the secret could be taken, without consuming it. */
-export async function isIssued(ctx: Context, scope: SecretScope, value: string): Promise<boolean> {
+export async function isSecretUsable(ctx: Context, scope: SecretScope, value: string): Promise<boolean> {
   const row = await ctx.db.writer
     .selectFrom('one_time')
     .select('value_hash')
-    .where(isUsable(ctx, scope, value))
+    .where(selectUsableSecret(ctx, scope, value))
     .executeTakeFirst();
   return row !== undefined;
 }
 
-function isUsable(ctx: Context, { purpose, deviceHash }: SecretScope, value: string) {
+function selectUsableSecret(ctx: Context, { purpose, deviceHash }: SecretScope, value: string) {
   return (eb: ExpressionBuilder<Schema, 'one_time'>) =>
     eb.and([
       eb('value_hash', '=', hashOf(ctx, purpose, value)),
@@ -106,21 +106,21 @@ function isUsable(ctx: Context, { purpose, deviceHash }: SecretScope, value: str
 }
 
 /** A code typed by somebody; the fifth wrong one kills the right one too. */
-export async function takeCode(
+export async function consumeCode(
   ctx: Context,
   scope: Scope & { subject: string },
   code: string,
-): Promise<OneTime | undefined> {
-  const taken = await takeSecret(ctx, scope, codeText(scope, code.trim()));
-  if (taken === undefined) await countMiss(ctx, scope);
+): Promise<OneTimeSecret | undefined> {
+  const taken = await consumeSecret(ctx, scope, codeText(scope, code.trim()));
+  if (taken === undefined) await countFailedTry(ctx, scope);
   return taken;
 }
 
 /** The latest one for this browser, which stays until it is taken or its tries are used up. */
-export async function waitingFor(
+export async function findPendingSecret(
   ctx: Context,
   { purpose, deviceHash }: { purpose: OneTimePurpose; deviceHash: string },
-): Promise<OneTime | undefined> {
+): Promise<OneTimeSecret | undefined> {
   const row = await ctx.db.writer
     .selectFrom('one_time')
     .selectAll()
@@ -129,14 +129,14 @@ export async function waitingFor(
     .where('expires_time', '>', nowSeconds(ctx.clock))
     .orderBy('created_time', 'desc')
     .executeTakeFirst();
-  return row === undefined ? undefined : opened(ctx, row);
+  return row === undefined ? undefined : openSecretRow(ctx, row);
 }
 
 /** Takes what waits for this browser and is about this subject; of two who come at once, one gets it. */
-export async function takeWaiting(
+export async function consumePendingSecret(
   ctx: Context,
   { purpose, deviceHash, subject }: { purpose: OneTimePurpose; deviceHash: string; subject: string },
-): Promise<(OneTime & { expiresAt: number }) | undefined> {
+): Promise<(OneTimeSecret & { expiresAt: number }) | undefined> {
   const row = await ctx.db.writer
     .deleteFrom('one_time')
     .where('purpose', '=', purpose)
@@ -145,11 +145,11 @@ export async function takeWaiting(
     .where('expires_time', '>', nowSeconds(ctx.clock))
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? undefined : { ...opened(ctx, row), expiresAt: row.expires_time };
+  return row === undefined ? undefined : { ...openSecretRow(ctx, row), expiresAt: row.expires_time };
 }
 
 /** Counts a wrong answer to what waits for this browser. */
-export async function countMiss(
+export async function countFailedTry(
   ctx: Context,
   { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
 ): Promise<void> {
@@ -166,7 +166,7 @@ export async function countMiss(
 }
 
 /** Ends those for this purpose, browser and subject. */
-export async function forget(
+export async function revokeSecrets(
   ctx: Context,
   { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
 ): Promise<void> {
@@ -179,25 +179,25 @@ export async function forget(
 }
 
 /** Ends everything that was under way for this account, for instance after its password changed. */
-export async function forgetAllOf(ctx: Context, userId: number): Promise<void> {
+export async function revokeUserSecrets(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.deleteFrom('one_time').where('user_id', '=', userId).execute();
 }
 
 /** @returns the number of removed secrets */
-export function removeExpiredOneTimes({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
-  return rowsInPieces(
+export function removeExpiredSecrets({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
+  return processRowsInChunks(
     db,
     (trx) => trx.selectFrom('one_time').select('value_hash').where('expires_time', '<=', nowSeconds(clock)),
     (trx, rows) =>
       trx
         .deleteFrom('one_time')
-        .where(isOneOf(['value_hash'], rows))
+        .where(matchesAnyKey(['value_hash'], rows))
         .execute(),
     stopping,
   );
 }
 
-async function store(
+async function insertSecret(
   ctx: Context,
   scope: Scope & { seconds: number; data?: unknown },
   value: string,
@@ -220,10 +220,10 @@ async function store(
     .execute();
 }
 
-function opened(
+function openSecretRow(
   ctx: Context,
   row: { value_hash: string; user_id: number | null; subject: string; data_sealed: string },
-): OneTime {
+): OneTimeSecret {
   return {
     userId: row.user_id ?? undefined,
     subject: row.subject,

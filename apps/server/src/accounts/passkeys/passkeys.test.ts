@@ -2,20 +2,20 @@ import { passkeys } from '@switchyard/contract/accounts/passkeys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
-import { addPasskey, assertionOf } from '../../testing/second-factors.ts';
+import { addPasskey, createAssertion } from '../../testing/second-factors.ts';
 import {
   type CreationOptions,
   createSoftwarePasskey,
   type Tampering,
 } from '../../testing/software-passkey.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { browser } from '../../testing/visitor.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { createBrowserVisitor } from '../../testing/visitor.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { passkeyRoutes } from './routes.ts';
 
 const app = await useFeatureApp(
-  [serves(passkeys, passkeyRoutes), serves(profile, profileRoutes), serves(users, userRoutes)],
+  [serveRoutes(passkeys, passkeyRoutes), serveRoutes(profile, profileRoutes), serveRoutes(users, userRoutes)],
   { config: { publicUrl: 'https://gate.example' } },
 );
 const root = await app.createUser('root');
@@ -25,8 +25,8 @@ const refused = { code: 'wrong-code' };
 test('a passkey signs in without a user name, and the session is its owner’s', async () => {
   const user = await app.createUser('user');
   const key = await addPasskey(user, ORIGIN);
-  const anyone = browser(app.url);
-  const self = await anyone.api(passkeys).finishSignIn({ body: await assertionOf(anyone, key, ORIGIN) });
+  const anyone = createBrowserVisitor(app.url);
+  const self = await anyone.api(passkeys).finishSignIn({ body: await createAssertion(anyone, key, ORIGIN) });
   expect(self.id).toBe(user.id);
   expect((await anyone.api(profile).get()).id).toBe(user.id);
   const [listed] = await anyone.api(passkeys).list();
@@ -48,8 +48,8 @@ const tamperings: [string, Tampering][] = [
 test.each(tamperings)('an answer with %s signs nobody in', async (_what, tampering) => {
   const user = await app.createUser('user');
   const key = await addPasskey(user, ORIGIN);
-  const anyone = browser(app.url);
-  const body = await assertionOf(anyone, key, ORIGIN, tampering);
+  const anyone = createBrowserVisitor(app.url);
+  const body = await createAssertion(anyone, key, ORIGIN, tampering);
   await expect(anyone.api(passkeys).finishSignIn({ body })).rejects.toMatchObject(refused);
   expect((await anyone.fetch('/api/user/self')).status).toBe(401);
 });
@@ -57,12 +57,12 @@ test.each(tamperings)('an answer with %s signs nobody in', async (_what, tamperi
 test('an answer works once, in its own browser, and not after five minutes', async () => {
   const user = await app.createUser('user');
   const key = await addPasskey(user, ORIGIN);
-  const [mine, other] = [browser(app.url), browser(app.url)];
-  const stolen = await assertionOf(mine, key, ORIGIN);
+  const [mine, other] = [createBrowserVisitor(app.url), createBrowserVisitor(app.url)];
+  const stolen = await createAssertion(mine, key, ORIGIN);
   await expect(other.api(passkeys).finishSignIn({ body: stolen })).rejects.toMatchObject(refused);
   await mine.api(passkeys).finishSignIn({ body: stolen });
   await expect(mine.api(passkeys).finishSignIn({ body: stolen })).rejects.toMatchObject(refused);
-  const late = await assertionOf(mine, key, ORIGIN);
+  const late = await createAssertion(mine, key, ORIGIN);
   app.clock.advance(301);
   await expect(mine.api(passkeys).finishSignIn({ body: late })).rejects.toMatchObject(refused);
 });
@@ -70,19 +70,21 @@ test('an answer works once, in its own browser, and not after five minutes', asy
 test('a copied passkey is noticed by its counter', async () => {
   const user = await app.createUser('user');
   const key = await addPasskey(user, ORIGIN);
-  const anyone = browser(app.url);
-  await anyone.api(passkeys).finishSignIn({ body: await assertionOf(anyone, key, ORIGIN, { counter: 7 }) });
-  const copy = await assertionOf(anyone, key, ORIGIN, { counter: 7 });
+  const anyone = createBrowserVisitor(app.url);
+  await anyone
+    .api(passkeys)
+    .finishSignIn({ body: await createAssertion(anyone, key, ORIGIN, { counter: 7 }) });
+  const copy = await createAssertion(anyone, key, ORIGIN, { counter: 7 });
   await expect(anyone.api(passkeys).finishSignIn({ body: copy })).rejects.toMatchObject(refused);
 });
 
 test('a passkey of a disabled user, and one that was removed, open nothing', async () => {
   const user = await app.createUser('user');
   const key = await addPasskey(user, ORIGIN);
-  const anyone = browser(app.url);
+  const anyone = createBrowserVisitor(app.url);
   await root.api(users).manage({ body: { username: user.username, action: 'disable' } });
   const attempt = async () =>
-    anyone.api(passkeys).finishSignIn({ body: await assertionOf(anyone, key, ORIGIN) });
+    anyone.api(passkeys).finishSignIn({ body: await createAssertion(anyone, key, ORIGIN) });
   await expect(attempt()).rejects.toMatchObject({ code: 'wrong-credentials' });
   await root.api(users).manage({ body: { username: user.username, action: 'enable' } });
   await attempt();
@@ -106,7 +108,9 @@ test('a passkey is added for who asked, in the session that was confirmed', asyn
 
 test('the question is the same for every name, known or not', async () => {
   const ask = async (username: string) => {
-    const { publicKey } = await browser(app.url).api(passkeys).beginSignIn({ body: { username } });
+    const { publicKey } = await createBrowserVisitor(app.url)
+      .api(passkeys)
+      .beginSignIn({ body: { username } });
     const { challenge, ...rest } = publicKey;
     expect(challenge).toMatch(/^[\w-]{43}$/);
     return rest;

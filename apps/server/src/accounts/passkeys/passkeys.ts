@@ -16,8 +16,8 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { issueSecret, takeSecret } from '../one-time-secrets/one-time-secrets.ts';
-import { checkWayInIsLeft } from '../users/users.ts';
+import { consumeSecret, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
+import { requireSignInMethod } from '../users/users.ts';
 import type { PasskeyTable } from './table.ts';
 
 interface Browser {
@@ -36,8 +36,8 @@ export async function beginRegistration(
   caller: Caller,
   alias: string,
 ): Promise<Record<string, unknown>> {
-  const own = await passkeysOf(ctx, caller.userId);
-  checkHasRoom(own);
+  const own = await selectUserPasskeys(ctx, caller.userId);
+  checkPasskeyCount(own);
   const challenge = await issueSecret(ctx, {
     purpose: 'passkey',
     deviceHash: browser.deviceHash(),
@@ -67,19 +67,19 @@ export async function finishRegistration(
   response: z.output<typeof newCredential>,
 ): Promise<void> {
   const site = relyingParty(ctx, browser.origin);
-  const challenge = await takeChallenge(ctx, browser, response);
-  if (challenge.userId !== caller.userId) throw refused();
-  const { registrationInfo } = await verified(() =>
+  const challenge = await consumeChallenge(ctx, browser, response);
+  if (challenge.userId !== caller.userId) throw wrongPasskeyError();
+  const { registrationInfo } = await verifyOrReject(() =>
     verifyRegistrationResponse({
       response: response as unknown as Parameters<typeof verifyRegistrationResponse>[0]['response'],
       expectedChallenge: challenge.text,
-      ...expected(site),
+      ...buildExpectations(site),
     }),
   );
   const { credential } = registrationInfo ?? {};
-  if (credential === undefined) throw refused();
+  if (credential === undefined) throw wrongPasskeyError();
   // Many may have been begun while there was room for one.
-  checkHasRoom(await passkeysOf(ctx, caller.userId));
+  checkPasskeyCount(await selectUserPasskeys(ctx, caller.userId));
   const now = nowSeconds(ctx.clock);
   await ctx.db.writer
     .insertInto('passkey')
@@ -120,20 +120,20 @@ export async function beginAssertion(ctx: Context, browser: Browser): Promise<Re
  */
 export async function checkAssertion(ctx: Context, browser: Browser, response: Assertion): Promise<number> {
   const site = relyingParty(ctx, browser.origin);
-  const challenge = await takeChallenge(ctx, browser, response);
-  if (challenge.userId !== undefined) throw refused();
+  const challenge = await consumeChallenge(ctx, browser, response);
+  if (challenge.userId !== undefined) throw wrongPasskeyError();
   const row = await ctx.db.writer
     .selectFrom('passkey')
     .selectAll()
     .where('credential_id', '=', response.id)
     .where('rp_id', '=', site.id)
     .executeTakeFirst();
-  if (row === undefined || !isOwner(row.user_id, response.response.userHandle)) throw refused();
-  const { verified: isRight, authenticationInfo } = await verified(() =>
+  if (row === undefined || !isOwner(row.user_id, response.response.userHandle)) throw wrongPasskeyError();
+  const { verified: isRight, authenticationInfo } = await verifyOrReject(() =>
     verifyAuthenticationResponse({
       response: response as unknown as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
       expectedChallenge: challenge.text,
-      ...expected(site),
+      ...buildExpectations(site),
       credential: {
         id: row.credential_id,
         publicKey: new Uint8Array(Buffer.from(row.public_key, 'base64url')),
@@ -141,7 +141,7 @@ export async function checkAssertion(ctx: Context, browser: Browser, response: A
       },
     }),
   );
-  if (!isRight) throw refused();
+  if (!isRight) throw wrongPasskeyError();
   await ctx.db.writer
     .updateTable('passkey')
     .set({ counter: authenticationInfo.newCounter, last_used_time: nowSeconds(ctx.clock) })
@@ -151,7 +151,7 @@ export async function checkAssertion(ctx: Context, browser: Browser, response: A
 }
 
 export async function listPasskeys(ctx: Context, { userId }: Caller): Promise<Passkey[]> {
-  const rows = await passkeysOf(ctx, userId);
+  const rows = await selectUserPasskeys(ctx, userId);
   return rows.map(({ id, credential_id, alias, created_time, last_used_time }) => ({
     id: id as PasskeyId,
     credential_id,
@@ -185,10 +185,10 @@ export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: 
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('passkey');
-  await checkWayInIsLeft(db, userId);
+  await requireSignInMethod(db, userId);
 }
 
-function checkHasRoom(own: readonly unknown[]): void {
+function checkPasskeyCount(own: readonly unknown[]): void {
   if (own.length >= PASSKEYS_MAX)
     throw new AppError(
       'conflict',
@@ -196,7 +196,7 @@ function checkHasRoom(own: readonly unknown[]): void {
     );
 }
 
-function passkeysOf(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {
+function selectUserPasskeys(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {
   return ctx.db.writer
     .selectFrom('passkey')
     .selectAll()
@@ -206,21 +206,21 @@ function passkeysOf(ctx: Context, userId: number): Promise<Selectable<PasskeyTab
 }
 
 /** The question that the browser says it answers; it was ours, for this browser, and is now used up. */
-async function takeChallenge(
+async function consumeChallenge(
   ctx: Context,
   browser: Browser,
   { response }: { response: { clientDataJSON: string } },
 ): Promise<{ text: string; userId: number | undefined; alias: string }> {
-  const text = challengeIn(response.clientDataJSON);
+  const text = parseChallenge(response.clientDataJSON);
   const scope = { purpose: 'passkey', deviceHash: browser.deviceHash() } as const;
-  const taken = await takeSecret(ctx, scope, text);
-  if (taken === undefined) throw refused();
+  const taken = await consumeSecret(ctx, scope, text);
+  if (taken === undefined) throw wrongPasskeyError();
   const { data } = taken;
   const alias = typeof data === 'object' && data !== null && 'alias' in data ? String(data.alias) : '';
   return { text, userId: taken.userId, alias };
 }
 
-function challengeIn(clientData: string): string {
+function parseChallenge(clientData: string): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientData, 'base64url').toString('utf8'));
     return typeof challenge === 'string' ? challenge : '';
@@ -229,7 +229,7 @@ function challengeIn(clientData: string): string {
   }
 }
 
-function expected(site: RelyingParty) {
+function buildExpectations(site: RelyingParty) {
   return { expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: true };
 }
 
@@ -239,17 +239,17 @@ function isOwner(userId: number, handle: string | null | undefined): boolean {
 }
 
 /** The library throws an error for each thing that can be wrong; to the outside they are one. */
-async function verified<T extends { verified: boolean }>(verify: () => Promise<T>): Promise<T> {
+async function verifyOrReject<T extends { verified: boolean }>(verify: () => Promise<T>): Promise<T> {
   try {
     const result = await verify();
     if (result.verified) return result;
   } catch (error) {
-    throw refused(error);
+    throw wrongPasskeyError(error);
   }
-  throw refused();
+  throw wrongPasskeyError();
 }
 
-function refused(cause?: unknown): AppError {
+function wrongPasskeyError(cause?: unknown): AppError {
   return new AppError('wrong-code', 'This passkey was not accepted', { cause });
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
-import { removeStrayCodes } from '../second-factor/second-factor.ts';
+import { removeOrphanRecoveryCodes } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import {
@@ -54,7 +54,7 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
     remove: async ({ params }, call) => {
       await ctx.db.writer.transaction().execute(async (trx) => {
         await removePasskey(trx, call.caller, params.id);
-        await removeStrayCodes(trx, call.caller.userId);
+        await removeOrphanRecoveryCodes(trx, call.caller.userId);
       });
       await audit(ctx, call, { action: 'passkey.remove', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'passkey' });

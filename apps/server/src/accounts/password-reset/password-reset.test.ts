@@ -3,12 +3,12 @@ import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
 import { MAIL_DELAY, SITE, useSignUpScene } from '../../testing/sign-up-scene.ts';
-import { serves } from '../../testing/start-feature-app.ts';
-import { visitor } from '../../testing/visitor.ts';
+import { serveRoutes } from '../../testing/start-feature-app.ts';
+import { createVisitor } from '../../testing/visitor.ts';
 import { accessTokenRoutes } from '../access-tokens/routes.ts';
 
 const { app, mails, browser, askResetToken, signIn } = await useSignUpScene({}, [
-  serves(accessTokens, accessTokenRoutes),
+  serveRoutes(accessTokens, accessTokenRoutes),
 ]);
 const root = await app.createUser('root');
 const NEW = 'chosen by its owner';
@@ -119,7 +119,7 @@ test('the token is stored nowhere', async () => {
 
 test('access tokens, which a thief may have made, end with the old password', async () => {
   const user = await createWithMail('tok@example.org');
-  const token = visitor(app.url, { authorization: await user.api(accessTokens).replace() });
+  const token = createVisitor(app.url, { authorization: await user.api(accessTokens).replace() });
   expect((await token.fetch('/api/user/self')).status).toBe(200);
   await reset('tok@example.org', await askResetToken('tok@example.org'));
   expect((await token.fetch('/api/user/self')).status).toBe(401);

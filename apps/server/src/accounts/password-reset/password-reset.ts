@@ -6,14 +6,14 @@ import type { Context } from '../../context.ts';
 import { queueMail } from '../../operations/mail/mail.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { publicAddress } from '../../platform/outbound/public-address.ts';
-import { checkIsUncommon } from '../../platform/secrets/common-passwords.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
+import { checkPasswordIsUncommon } from '../../platform/secrets/common-passwords.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
-import { removeTokensOf } from '../access-tokens/access-tokens.ts';
-import { forgetAllOf, issueSecret, takeSecret } from '../one-time-secrets/one-time-secrets.ts';
-import { endSessionsOf } from '../sessions/sessions.ts';
+import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
+import { consumeSecret, issueSecret, revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import { endAllSessions } from '../sessions/sessions.ts';
 import { forgetDevices, rememberDevice } from '../sign-in/sign-in.ts';
-import { findAccountByMail, languageOfMails } from '../users/users.ts';
+import { chooseMailLanguage, findAccountByMail } from '../users/users.ts';
 
 const LINK_MINUTES = 15;
 /** Mail is often opened in another browser than the one that asked. */
@@ -32,10 +32,10 @@ export async function sendResetLink(ctx: Context, email: string): Promise<void> 
   await queueMail(ctx, {
     to: user.email,
     template: 'password-reset',
-    language: languageOfMails(ctx, user.language),
+    language: chooseMailLanguage(ctx, user.language),
     values: {
       // What follows the # reaches neither logs nor other sites.
-      link: `${publicAddress(ctx)}/user/reset?email=${encodeURIComponent(user.email)}#token=${token}`,
+      link: `${requirePublicAddress(ctx)}/user/reset?email=${encodeURIComponent(user.email)}#token=${token}`,
       minutes: LINK_MINUTES,
     },
     expiresAt: nowSeconds(ctx.clock) + LINK_MINUTES * 60,
@@ -52,10 +52,10 @@ export async function resetPassword(
   call: { deviceHash(): string },
   { email, token, password }: z.output<typeof newPassword>,
 ): Promise<number> {
-  checkIsUncommon(password);
+  checkPasswordIsUncommon(password);
   // Before the link is used up, which it is not when the server is too busy; and whether it is valid or not.
   const passwordHash = await hashPassword(password);
-  const link = await takeSecret(ctx, scope, token);
+  const link = await consumeSecret(ctx, scope, token);
   if (link?.userId === undefined || link.subject !== email.toLowerCase()) throw expired();
   const user = await ctx.db.writer
     .updateTable('user')
@@ -67,15 +67,15 @@ export async function resetPassword(
     .returning(['id', 'email', 'language'])
     .executeTakeFirst();
   if (user === undefined) throw expired();
-  await endSessionsOf(ctx, user.id);
-  await forgetAllOf(ctx, user.id);
-  await removeTokensOf(ctx, user.id);
+  await endAllSessions(ctx, user.id);
+  await revokeUserSecrets(ctx, user.id);
+  await removeUserAccessTokens(ctx, user.id);
   await forgetDevices(ctx, user.id);
   await rememberDevice(ctx, user.id, call.deviceHash());
   await queueMail(ctx, {
     to: user.email,
     template: 'password-changed',
-    language: languageOfMails(ctx, user.language),
+    language: chooseMailLanguage(ctx, user.language),
     values: {},
   });
   return user.id;

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError, notFound } from '../../platform/http/app-error.ts';
-import { type Caller, may } from '../../platform/http/caller.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 
 const BYTES_MAX = 65_536;
 const PIXELS_MAX = 256;
@@ -31,7 +31,7 @@ export async function readAvatar(
   caller: Caller,
   userId: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (userId !== caller.userId && !may(caller, 'users.read')) throw notFound('image');
+  if (userId !== caller.userId && !hasAccess(caller, 'users.read')) throw notFound('image');
   const row = await ctx.db.writer
     .selectFrom('avatar')
     .select('image')

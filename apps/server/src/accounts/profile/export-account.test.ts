@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { afterEach, expect, test } from 'vitest';
 import { collectGarbage } from '../../../../../tests/security/collect-garbage.ts';
-import { measured } from '../../../../../tests/tier.ts';
+import { reportMeasurement } from '../../../../../tests/tier.ts';
 import { sampleContent } from '../../testing/sample-content.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
+import type { SignedInUser } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 
 const MB = 1_048_576;
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** @returns a user who keeps 40 conversations of 1 MB */
-async function createTalker(): Promise<SignedIn> {
+async function createTalker(): Promise<SignedInUser> {
   const user = await app.createUser('user');
   const content = JSON.stringify(sampleContent('x'.repeat(MB)));
   for (let nth = 0; nth < CONVERSATIONS; nth += 1)
@@ -39,7 +39,7 @@ async function createTalker(): Promise<SignedIn> {
 }
 
 /** Asks for the export and reads nothing of it but what fills the buffers of the connection. */
-async function readSlowly(user: SignedIn): Promise<Socket> {
+async function readSlowly(user: SignedInUser): Promise<Socket> {
   const { hostname, port, host } = new URL(app.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
@@ -91,7 +91,10 @@ test('readers who take nothing of their export make the server hold a few conver
   for (const user of users) for (let nth = 0; nth < READS_AT_ONCE; nth += 1) await readSlowly(user);
   await untilNothingIsSent();
   const each = ((await keptBytes()) - before) / (users.length * READS_AT_ONCE);
-  measured('P41', `a slow reader of an export of ${CONVERSATIONS} MB: ${(each / MB).toFixed(1)} MB held`);
+  reportMeasurement(
+    'P41',
+    `a slow reader of an export of ${CONVERSATIONS} MB: ${(each / MB).toFixed(1)} MB held`,
+  );
   expect(each).toBeLessThan(8 * MB);
 });
 

@@ -3,16 +3,16 @@
 import { ownEvents } from '@switchyard/contract/operations/alerts';
 import { exportBatches, exportBatchFiles } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
-import { listDestinations } from '../../operations/alerts/alerts.ts';
+import { listNotificationTargets } from '../../operations/alerts/alerts.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { jsonPieces, writtenPages } from '../../platform/http/json-pieces.ts';
-import { readPages } from '../../platform/read-pages.ts';
+import { serializePages, streamJson } from '../../platform/http/json-pieces.ts';
+import { streamPages } from '../../platform/read-pages.ts';
 import { exportConversations } from '../../playground/playground.ts';
 import type { Schema } from '../../schema.ts';
 import { exportTasks } from '../../tasks/tasks.ts';
 import { listAccessTokens } from '../access-tokens/access-tokens.ts';
 import { listPasskeys } from '../passkeys/passkeys.ts';
-import { listSessionsOf } from '../sessions/sessions.ts';
+import { listActiveSessions } from '../sessions/sessions.ts';
 import { readSelf } from './profile.ts';
 
 const KEYS = { size: 500, most: 10_000 };
@@ -23,9 +23,9 @@ const kinds = ['top-up', 'adjust', 'gift', 'opening'] as const;
 /** Yields JSON piece by piece: all of it together could fill the memory while a client reads slowly. */
 export function exportAccount(ctx: Context, caller: Caller): AsyncIterable<string> {
   const { userId } = caller;
-  return jsonPieces({
+  return streamJson({
     account: () => readSelf(ctx, userId),
-    tokens: () => writtenPages(tokensOf(ctx, userId)),
+    tokens: () => serializePages(tokensOf(ctx, userId)),
     identities: () =>
       ctx.db.reader
         .selectFrom('identity')
@@ -34,8 +34,8 @@ export function exportAccount(ctx: Context, caller: Caller): AsyncIterable<strin
         .execute(),
     passkeys: () => listPasskeys(ctx, caller),
     access_tokens: () => listAccessTokens(ctx, caller),
-    destinations: () => listDestinations(ctx, caller),
-    deliveries: () => writtenPages(deliveriesOf(ctx, userId)),
+    destinations: () => listNotificationTargets(ctx, caller),
+    deliveries: () => serializePages(deliveriesOf(ctx, userId)),
     sessions: () => sessionsOf(ctx, caller),
     known_devices: () =>
       ctx.db.reader
@@ -43,16 +43,16 @@ export function exportAccount(ctx: Context, caller: Caller): AsyncIterable<strin
         .select(['created_time', 'last_seen_time'])
         .where('user_id', '=', userId)
         .execute(),
-    movements: () => writtenPages(movementsOf(ctx, userId)),
+    movements: () => serializePages(movementsOf(ctx, userId)),
     conversations: () => exportConversations(ctx, caller),
-    tasks: () => writtenPages(exportTasks(ctx, userId)),
-    batches: () => writtenPages(exportBatches(ctx, userId)),
-    files: () => writtenPages(exportBatchFiles(ctx, userId)),
+    tasks: () => serializePages(exportTasks(ctx, userId)),
+    batches: () => serializePages(exportBatches(ctx, userId)),
+    files: () => serializePages(exportBatchFiles(ctx, userId)),
   });
 }
 
 function tokensOf({ db }: Context, userId: number) {
-  return readPages(KEYS, (last: { id: number } | undefined, size) =>
+  return streamPages(KEYS, (last: { id: number } | undefined, size) =>
     db.reader
       .selectFrom('api_key')
       .select([
@@ -75,7 +75,7 @@ function tokensOf({ db }: Context, userId: number) {
 }
 
 async function* deliveriesOf({ db }: Context, userId: number) {
-  const pages = readPages(ROWS, (last: { id: number } | undefined, size) =>
+  const pages = streamPages(ROWS, (last: { id: number } | undefined, size) =>
     db.reader
       .selectFrom('delivery')
       .select([
@@ -101,14 +101,14 @@ async function* deliveriesOf({ db }: Context, userId: number) {
 }
 
 async function sessionsOf(ctx: Context, caller: Caller) {
-  const sessions = await listSessionsOf(ctx, caller);
+  const sessions = await listActiveSessions(ctx, caller);
   return sessions.map(
     ({ id_hash: _hash, user_id: _user, stepped_up_until: _until, parent_hash: _parent, ...rest }) => rest,
   );
 }
 
 async function* movementsOf({ db }: Context, userId: number) {
-  const pages = readPages(
+  const pages = streamPages(
     ROWS,
     (last: { created_at: number; kind: Schema['ledger_entry']['kind']; ref: string } | undefined, size) => {
       let query = db.reader

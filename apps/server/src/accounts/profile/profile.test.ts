@@ -5,11 +5,11 @@ import { profile, type StepUpProof } from '@switchyard/contract/accounts/profile
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signIn as signInFeature } from '@switchyard/contract/accounts/sign-in';
 import { expect, test } from 'vitest';
-import type { SignedIn } from '../../testing/create-user.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
 import { addTotp } from '../../testing/second-factors.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { signIn, visitor } from '../../testing/visitor.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { createVisitor, signIn } from '../../testing/visitor.ts';
 import { accessTokenRoutes } from '../access-tokens/routes.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { issueCode } from '../one-time-secrets/one-time-secrets.ts';
@@ -19,17 +19,17 @@ import { signInRoutes } from '../sign-in/routes.ts';
 import { profileRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(signInFeature, signInRoutes),
-  serves(secondFactor, secondFactorRoutes),
-  serves(passkeys, passkeyRoutes),
-  serves(accessTokens, accessTokenRoutes),
-  serves(apiKeys, apiKeyRoutes),
-  serves(profile, profileRoutes),
+  serveRoutes(signInFeature, signInRoutes),
+  serveRoutes(secondFactor, secondFactorRoutes),
+  serveRoutes(passkeys, passkeyRoutes),
+  serveRoutes(accessTokens, accessTokenRoutes),
+  serveRoutes(apiKeys, apiKeyRoutes),
+  serveRoutes(profile, profileRoutes),
 ]);
 
 test('a new password needs the present one and ends all other sessions', async () => {
   const user = await app.createUser('user');
-  const elsewhere = visitor(app.url, await signIn(app.url, user.username, user.password));
+  const elsewhere = createVisitor(app.url, await signIn(app.url, user.username, user.password));
   const password = 'another good one';
   const wrong = user.api(profile).update({ body: { password, current_password: 'not this' } });
   await expect(wrong).rejects.toMatchObject({
@@ -61,7 +61,7 @@ test('names change alone; one in use is refused, whatever its case', async () =>
 test('an access token cannot confirm a password', async () => {
   const user = await app.createUser('user');
   const token = await user.api(accessTokens).replace();
-  const byToken = visitor(app.url, { authorization: token }).api(profile);
+  const byToken = createVisitor(app.url, { authorization: token }).api(profile);
   const stepUp = byToken.stepUp({ body: { password: user.password } });
   await expect(stepUp).rejects.toMatchObject({ code: 'not-allowed' });
 });
@@ -89,7 +89,7 @@ test('guessing the password through the password check is limited', async () => 
 test('lists own sessions and ends one of them, never one of somebody else', async () => {
   const user = await app.createUser('user');
   const other = await app.createUser('user');
-  const elsewhere = visitor(app.url, await signIn(app.url, user.username, user.password));
+  const elsewhere = createVisitor(app.url, await signIn(app.url, user.username, user.password));
   const sessions = await user.api(profile).listSessions();
   expect(new Set(sessions.map((session) => session.current))).toEqual(new Set([false, true]));
   const id = sessions.find((session) => !session.current)?.id ?? '';
@@ -116,7 +116,7 @@ test('rejects the password, and another person’s proof, from a user with a sec
 
 test('all sessions end at once, this one too', async () => {
   const user = await app.createUser('user');
-  const elsewhere = visitor(app.url, await signIn(app.url, user.username, user.password));
+  const elsewhere = createVisitor(app.url, await signIn(app.url, user.username, user.password));
   await user.api(profile).endSessions();
   for (const who of [user, elsewhere]) expect((await who.fetch('/api/user/self')).status).toBe(401);
 });
@@ -211,7 +211,7 @@ test('root does not delete itself, and is not told that it did', async () => {
 
 test('a mail address counts once the code that was sent to it is typed, for one account', async () => {
   const [user, other] = await Promise.all([app.createUser('user'), app.createUser('user')]);
-  const bind = async (who: SignedIn, email: string) => {
+  const bind = async (who: SignedInUser, email: string) => {
     const device = /switchyard_device=([\w-]+)/.exec(who.identity['cookie'] ?? '')?.[1] ?? '';
     const code = await issueCode(app.ctx, {
       purpose: 'mail-code',

@@ -9,20 +9,20 @@ import {
 } from '@switchyard/contract/accounts/profile';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defined } from '../../db/defined.ts';
+import { omitUndefinedFields } from '../../db/defined.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { checkIsUncommon } from '../../platform/secrets/common-passwords.ts';
+import { checkPasswordIsUncommon } from '../../platform/secrets/common-passwords.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
-import { forgetAllOf, takeCode } from '../one-time-secrets/one-time-secrets.ts';
-import { endSession, endSessionsOf, listSessionsOf } from '../sessions/sessions.ts';
+import { consumeCode, revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import { endAllSessions, endSession, listActiveSessions } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
-import { checkEmailIsFree, checkNameIsFree, findUser, presentAccount } from '../users/users.ts';
-import { checkPassword, passwordHashOf } from './step-up.ts';
+import { checkEmailIsFree, checkNameIsFree, presentAccount, requireUser } from '../users/users.ts';
+import { checkPassword, readPasswordHash } from './step-up.ts';
 
 export async function readSelf(ctx: Context, userId: number): Promise<Self> {
-  const row = await findUser(ctx, userId);
+  const row = await requireUser(ctx, userId);
   return {
     ...presentAccount(row),
     email_verified: row.email_verified_time !== null,
@@ -44,15 +44,15 @@ export async function updateProfile(
   { password, current_password, notices, ...fields }: z.output<typeof updateProfileSchema>,
 ): Promise<Self> {
   if (password !== undefined) await checkMayReplacePassword(ctx, caller, current_password ?? '');
-  if (password !== undefined) checkIsUncommon(password);
+  if (password !== undefined) checkPasswordIsUncommon(password);
   const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);
     await trx
       .updateTable('user')
       .set({
-        ...defined(fields),
-        ...defined({
+        ...omitUndefinedFields(fields),
+        ...omitUndefinedFields({
           password_hash: passwordHash,
           notices: notices === undefined ? undefined : JSON.stringify(notices),
         }),
@@ -64,15 +64,15 @@ export async function updateProfile(
       .execute();
   });
   if (passwordHash !== undefined) {
-    await endSessionsOf(ctx, caller.userId, caller.sessionIdHash);
-    await forgetAllOf(ctx, caller.userId);
+    await endAllSessions(ctx, caller.userId, caller.sessionIdHash);
+    await revokeUserSecrets(ctx, caller.userId);
   }
   await ctx.changes.publish({ topic: 'users', ids: [caller.userId] });
   return readSelf(ctx, caller.userId);
 }
 
 async function checkMayReplacePassword(ctx: Context, caller: Caller, current: string): Promise<void> {
-  if ((await passwordHashOf(ctx, caller)) !== '')
+  if ((await readPasswordHash(ctx, caller)) !== '')
     return checkPassword(ctx, caller, current, 'current_password');
   if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your identity first');
 }
@@ -88,7 +88,7 @@ export async function bindEmail(
 ): Promise<{ before: string }> {
   const subject = email.toLowerCase();
   const scope = { purpose: 'mail-code', deviceHash: call.deviceHash(), subject } as const;
-  if ((await takeCode(ctx, scope, code)) === undefined)
+  if ((await consumeCode(ctx, scope, code)) === undefined)
     throw new AppError('wrong-code', 'This code is wrong or no longer valid');
   const { userId } = call.caller;
   return ctx.db.writer.transaction().execute(async (trx) => {
@@ -108,7 +108,7 @@ export async function bindEmail(
 }
 
 export async function listSessions(ctx: Context, caller: Caller): Promise<z.output<typeof session>[]> {
-  const rows = await listSessionsOf(ctx, caller);
+  const rows = await listActiveSessions(ctx, caller);
   return rows.map((row) => ({
     id: row.id_hash,
     created_time: row.created_time,
@@ -122,7 +122,7 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<z.outp
 
 /** @throws AppError `not-found` for a session of somebody else too */
 export async function endOwnSession(ctx: Context, caller: Caller, id: string): Promise<void> {
-  const sessions = await listSessionsOf(ctx, caller);
+  const sessions = await listActiveSessions(ctx, caller);
   if (!sessions.some((row) => row.id_hash === id)) throw notFound('session');
   await endSession(ctx, id);
 }

@@ -1,18 +1,18 @@
 import type { profile } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
-import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import { queueMail } from '../../operations/mail/mail.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Impersonator } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
-import { clearedCookie, endSessionsOf } from '../sessions/sessions.ts';
-import { checkNotRoot, findUser, languageOfMails, removeAccount } from '../users/users.ts';
+import { buildClearedCookie, endAllSessions } from '../sessions/sessions.ts';
+import { checkNotRoot, chooseMailLanguage, removeAccount, requireUser } from '../users/users.ts';
 import { readAvatar, setAvatar } from './avatar.ts';
 import { exportAccount } from './export-account.ts';
 import { bindEmail, endOwnSession, listSessions, readSelf, updateProfile } from './profile.ts';
-import { stepUp, stepUpWays } from './step-up.ts';
+import { listStepUpMethods, stepUp } from './step-up.ts';
 
 const PROOF_TRIES = 10;
 const PROOF_WINDOW_MS = 10 * 60_000;
@@ -33,7 +33,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       if (body.password !== undefined) await proofTries.take(String(call.caller.userId));
       const before = await readSelf(ctx, call.caller.userId);
       const self = await updateProfile(ctx, call.caller, body);
-      const changes = changesBetween(before, self, ['username', 'display_name']);
+      const changes = diffRecords(before, self, ['username', 'display_name']);
       if (Object.keys(changes).length > 0)
         await audit(ctx, call, { action: 'profile.update', target: `user:${self.id}`, detail: { changes } });
       if (body.password !== undefined) {
@@ -43,13 +43,13 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       return self;
     },
     remove: async (_input, call) => {
-      const user = await findUser(ctx, call.caller.userId);
+      const user = await requireUser(ctx, call.caller.userId);
       checkNotRoot(user);
       // While there is an address to write to.
       await mailOwner(ctx, user.id, 'account-deleted', {});
       await removeAccount(ctx, user);
       await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });
-      call.setCookie(clearedCookie('session', call.secure));
+      call.setCookie(buildClearedCookie('session', call.secure));
       return null;
     },
     export: (_input, { caller }) => exportAccount(ctx, caller),
@@ -67,13 +67,13 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
         await queueMail(ctx, {
           to: before,
           template: 'email-changed',
-          language: languageOfMails(ctx, language),
+          language: chooseMailLanguage(ctx, language),
           values: {},
         });
       }
       return null;
     },
-    stepUpWays: (_input, { caller }) => stepUpWays(ctx, caller),
+    stepUpWays: (_input, { caller }) => listStepUpMethods(ctx, caller),
     stepUp: async ({ body }, call) => {
       await proofTries.take(String(call.caller.userId));
       await stepUp(ctx, call, body);
@@ -87,9 +87,9 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       return null;
     },
     endSessions: async (_input, call) => {
-      await endSessionsOf(ctx, call.caller.userId);
+      await endAllSessions(ctx, call.caller.userId);
       await audit(ctx, call, { action: 'session.end-all', target: `user:${call.caller.userId}` });
-      call.setCookie(clearedCookie('session', call.secure));
+      call.setCookie(buildClearedCookie('session', call.secure));
       return null;
     },
   };

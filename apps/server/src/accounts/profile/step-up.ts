@@ -5,10 +5,10 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { verifyPassword } from '../../platform/secrets/password.ts';
 import { checkAssertion } from '../passkeys/passkeys.ts';
-import { factorsOf, spendCode } from '../second-factor/second-factor.ts';
+import { consumeSecondFactorCode, countSecondFactors } from '../second-factor/second-factor.ts';
 import { stepUpSession } from '../sessions/sessions.ts';
 
-interface Ways {
+interface StepUpMethods {
   password: boolean;
   code: boolean;
   passkey: boolean;
@@ -18,11 +18,11 @@ interface Ways {
  * Returns how the caller can step up: with a second factor where there is one, else with the password; without either
  * the caller must sign in again.
  */
-export async function stepUpWays(ctx: Context, caller: Caller): Promise<Ways> {
-  const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, caller.userId);
+export async function listStepUpMethods(ctx: Context, caller: Caller): Promise<StepUpMethods> {
+  const { totp, passkeys, recoveryCodes } = await countSecondFactors(ctx, caller.userId);
   const second = totp || passkeys > 0;
   return {
-    password: !second && (await passwordHashOf(ctx, caller)) !== '',
+    password: !second && (await readPasswordHash(ctx, caller)) !== '',
     code: second && (totp || recoveryCodes > 0),
     passkey: passkeys > 0,
   };
@@ -40,7 +40,7 @@ export async function stepUp(
   const { caller } = call;
   if (caller.sessionIdHash === undefined)
     throw new AppError('not-allowed', 'Only a console session can be confirmed. Sign in to the console.');
-  const ways = await stepUpWays(ctx, caller);
+  const ways = await listStepUpMethods(ctx, caller);
   if (ways.passkey && passkey !== undefined) await checkPasskey(ctx, call, passkey);
   else if (ways.code && code !== undefined) await checkCode(ctx, caller, code);
   else if (ways.password && password !== undefined) await checkPassword(ctx, caller, password, 'password');
@@ -54,7 +54,7 @@ export async function checkPassword(
   password: string,
   field: string,
 ): Promise<void> {
-  if (await verifyPassword(password, await passwordHashOf(ctx, caller), 'known')) return;
+  if (await verifyPassword(password, await readPasswordHash(ctx, caller), 'known')) return;
   throw fieldError(field, 'wrong-password', 'The password is incorrect', 'wrong-password');
 }
 
@@ -68,11 +68,11 @@ async function checkPasskey(
 }
 
 async function checkCode(ctx: Context, caller: Caller, code: string): Promise<void> {
-  if (await spendCode(ctx, caller.userId, code)) return;
+  if (await consumeSecondFactorCode(ctx, caller.userId, code)) return;
   throw fieldError('code', 'wrong-code', 'This code is incorrect', 'wrong-code');
 }
 
-export async function passwordHashOf(ctx: Context, caller: Caller): Promise<string> {
+export async function readPasswordHash(ctx: Context, caller: Caller): Promise<string> {
   const { password_hash } = await ctx.db.writer
     .selectFrom('user')
     .select('password_hash')

@@ -4,16 +4,16 @@ import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import { forgetAllOf } from '../one-time-secrets/one-time-secrets.ts';
+import { revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
-import { endSessionsOf } from '../sessions/sessions.ts';
-import { finishSignIn, waitingSignIn } from '../sign-in/sign-in.ts';
-import { mayChangeUser } from '../users/users.ts';
+import { endAllSessions } from '../sessions/sessions.ts';
+import { findPendingSignIn, finishSignIn } from '../sign-in/sign-in.ts';
+import { checkMayChangeUser } from '../users/users.ts';
 import {
   beginTotp,
-  factorsOf,
+  countSecondFactors,
   finishTotp,
-  readState,
+  readSecondFactorState,
   removeAllFactors,
   removeTotp,
   replaceRecoveryCodes,
@@ -25,7 +25,7 @@ const WINDOW_MS = 10 * 60_000;
 export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> {
   const tries = createRateLimit(ctx, 'second factors of a user', TRIES, WINDOW_MS);
   return {
-    state: (_input, { caller }) => readState(ctx, caller),
+    state: (_input, { caller }) => readSecondFactorState(ctx, caller),
     beginTotp: (_input, call) => beginTotp(ctx, call),
     finishTotp: async ({ body }, call) => {
       await tries.take(String(call.caller.userId));
@@ -47,13 +47,13 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       return { recovery_codes };
     },
     waiting: async (_input, call) => {
-      const waiting = await waitingSignIn(ctx, call);
+      const waiting = await findPendingSignIn(ctx, call);
       if (waiting === undefined) return { code: false, passkey: false };
-      const factors = await factorsOf(ctx, waiting.userId);
+      const factors = await countSecondFactors(ctx, waiting.userId);
       return { code: factors.totp || factors.recoveryCodes > 0, passkey: factors.passkeys > 0 };
     },
     signIn: async ({ body }, call) => {
-      const waiting = await waitingSignIn(ctx, call);
+      const waiting = await findPendingSignIn(ctx, call);
       if (waiting === undefined) throw new AppError('link-expired', 'This sign-in has expired. Start again.');
       await tries.take(String(waiting.userId));
       const self = await finishSignIn(ctx, call, waiting, body.code);
@@ -66,10 +66,10 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       return self;
     },
     reset: async ({ params }, call) => {
-      await mayChangeUser(ctx, call.caller, params.id);
+      await checkMayChangeUser(ctx, call.caller, params.id);
       await removeAllFactors(ctx, params.id);
-      await endSessionsOf(ctx, params.id);
-      await forgetAllOf(ctx, params.id);
+      await endAllSessions(ctx, params.id);
+      await revokeUserSecrets(ctx, params.id);
       await audit(ctx, call, { action: 'user.reset-second-factor', target: `user:${params.id}` });
       await mailOwner(ctx, params.id, 'factor-removed', { kind: 'totp' });
       return null;

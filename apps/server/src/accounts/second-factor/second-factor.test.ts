@@ -4,11 +4,11 @@ import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { addPasskey, addTotp, assertionOf } from '../../testing/second-factors.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { addPasskey, addTotp, createAssertion } from '../../testing/second-factors.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { browser, type Visitor } from '../../testing/visitor.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { createBrowserVisitor, type Visitor } from '../../testing/visitor.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
@@ -18,23 +18,23 @@ import { secondFactorRoutes } from './routes.ts';
 const ORIGIN = 'https://gate.example';
 const app = await useFeatureApp(
   [
-    serves(passkeys, passkeyRoutes),
-    serves(profile, profileRoutes),
-    serves(secondFactor, secondFactorRoutes),
-    serves(signIn, signInRoutes),
-    serves(users, userRoutes),
+    serveRoutes(passkeys, passkeyRoutes),
+    serveRoutes(profile, profileRoutes),
+    serveRoutes(secondFactor, secondFactorRoutes),
+    serveRoutes(signIn, signInRoutes),
+    serveRoutes(users, userRoutes),
   ],
   { now: Date.UTC(2026, 0, 10), config: { publicUrl: ORIGIN } },
 );
 const root = await app.createUser('root');
 const now = () => app.clock.now();
 
-const passwordOf = ({ username, password }: SignedIn) => ({ body: { username, password } });
+const passwordOf = ({ username, password }: SignedInUser) => ({ body: { username, password } });
 const needsSecond = { code: 'second-factor-required' };
 
 /** A browser in which the password was right. */
-async function afterPassword(user: SignedIn): Promise<Visitor> {
-  const here = browser(app.url);
+async function afterPassword(user: SignedInUser): Promise<Visitor> {
+  const here = createBrowserVisitor(app.url);
   await expect(here.api(signIn).signIn(passwordOf(user))).rejects.toMatchObject(needsSecond);
   expect((await here.fetch('/api/user/self')).status).toBe(401);
   return here;
@@ -61,7 +61,7 @@ test('the second step belongs to the browser of the first, waits five minutes an
   const totp = await addTotp(user, now);
   const here = await afterPassword(user);
   app.clock.advance(30);
-  const elsewhere = browser(app.url)
+  const elsewhere = createBrowserVisitor(app.url)
     .api(secondFactor)
     .signIn({ body: { code: totp.code() } });
   await expect(elsewhere).rejects.toMatchObject({ code: 'link-expired' });
@@ -112,7 +112,7 @@ test('a passkey beside the password is a second factor, and the sign-in with it 
   const key = await addPasskey(user, ORIGIN);
   const here = await afterPassword(user);
   expect(await here.api(secondFactor).waiting()).toEqual({ code: false, passkey: true });
-  await here.api(passkeys).finishSignIn({ body: await assertionOf(here, key, ORIGIN) });
+  await here.api(passkeys).finishSignIn({ body: await createAssertion(here, key, ORIGIN) });
   expect((await here.api(profile).get()).id).toBe(user.id);
 });
 
@@ -122,7 +122,7 @@ test('a secret that was never confirmed changes nothing, and a wrong first code 
   const wrong = user.api(secondFactor).finishTotp({ body: { code: '000000' } });
   await expect(wrong).rejects.toMatchObject({ code: 'wrong-code' });
   expect(await user.api(secondFactor).state()).toMatchObject({ totp: false, recovery_codes_left: 0 });
-  expect((await browser(app.url).api(signIn).signIn(passwordOf(user))).id).toBe(user.id);
+  expect((await createBrowserVisitor(app.url).api(signIn).signIn(passwordOf(user))).id).toBe(user.id);
 });
 
 test('administrators need a second factor once their time of grace is over', async () => {
@@ -130,7 +130,7 @@ test('administrators need a second factor once their time of grace is over', asy
   const { needed_from } = await admin.api(secondFactor).state();
   expect(needed_from).toBe(Math.floor(now() / 1000) + 7 * 86_400);
   app.clock.advance(7 * 86_400 + 1);
-  const here = browser(app.url);
+  const here = createBrowserVisitor(app.url);
   await here.api(signIn).signIn(passwordOf(admin));
   await expect(here.api(users).list()).rejects.toMatchObject({ code: 'second-factor-needed' });
   expect((await here.api(profile).get()).id).toBe(admin.id);
@@ -158,7 +158,7 @@ test('who lost every factor gets in again through somebody of a higher role, and
   }
   await admin.api(secondFactor).reset({ params: { id: user.id } });
   expect((await user.fetch('/api/user/self')).status).toBe(401);
-  expect((await browser(app.url).api(signIn).signIn(passwordOf(user))).id).toBe(user.id);
+  expect((await createBrowserVisitor(app.url).api(signIn).signIn(passwordOf(user))).id).toBe(user.id);
 });
 
 test.each(['its owner', 'an administrator'])(

@@ -8,8 +8,8 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { forget, issueSecret, waitingFor } from '../one-time-secrets/one-time-secrets.ts';
-import { checkWayInIsLeft } from '../users/users.ts';
+import { findPendingSecret, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import { requireSignInMethod } from '../users/users.ts';
 import { base32, matchTotp, totpUri } from './totp.ts';
 
 const SECRET_BYTES = 20;
@@ -17,11 +17,11 @@ const SET_UP_SECONDS = 900;
 const RECOVERY_CODES = 10;
 
 export async function hasSecondFactor(ctx: Context, userId: number): Promise<boolean> {
-  const { totp, passkeys } = await factorsOf(ctx, userId);
+  const { totp, passkeys } = await countSecondFactors(ctx, userId);
   return totp || passkeys > 0;
 }
 
-export async function factorsOf(
+export async function countSecondFactors(
   ctx: Context,
   userId: number,
 ): Promise<{ totp: boolean; passkeys: number; recoveryCodes: number }> {
@@ -47,8 +47,8 @@ export async function factorsOf(
   };
 }
 
-export async function readState(ctx: Context, caller: Caller): Promise<SecondFactorState> {
-  const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, caller.userId);
+export async function readSecondFactorState(ctx: Context, caller: Caller): Promise<SecondFactorState> {
+  const { totp, passkeys, recoveryCodes } = await countSecondFactors(ctx, caller.userId);
   return {
     totp,
     passkeys,
@@ -64,7 +64,7 @@ export async function beginTotp(
 ): Promise<{ secret: string; uri: string }> {
   const secret = randomBytes(SECRET_BYTES);
   const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash() } as const;
-  await forget(ctx, scope);
+  await revokeSecrets(ctx, scope);
   await issueSecret(ctx, {
     ...scope,
     userId: call.caller.userId,
@@ -85,14 +85,14 @@ export async function finishTotp(
   code: string,
 ): Promise<string[]> {
   const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash() } as const;
-  const waiting = await waitingFor(ctx, scope);
+  const waiting = await findPendingSecret(ctx, scope);
   if (waiting === undefined || waiting.userId !== call.caller.userId || typeof waiting.data !== 'string')
     throw new AppError('link-expired', 'This setup has expired. Start again.');
   const secret = Buffer.from(waiting.data, 'base64url');
   const now = nowSeconds(ctx.clock);
   const step = matchTotp(secret, code, { now, afterStep: 0 });
   if (step === undefined) throw new AppError('wrong-code', 'This code is incorrect');
-  await forget(ctx, scope);
+  await revokeSecrets(ctx, scope);
   const { userId } = call.caller;
   const row = {
     user_id: userId,
@@ -111,7 +111,7 @@ export async function finishTotp(
 export async function removeTotp(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     await trx.deleteFrom('totp').where('user_id', '=', userId).execute();
-    await removeStrayCodes(trx, userId);
+    await removeOrphanRecoveryCodes(trx, userId);
   });
 }
 
@@ -119,7 +119,7 @@ export async function removeTotp(ctx: Context, userId: number): Promise<void> {
  * Removes the recovery codes of a user without other factors; otherwise they would open the account again once another
  * factor is added.
  */
-export async function removeStrayCodes(db: Kysely<Schema>, userId: number): Promise<void> {
+export async function removeOrphanRecoveryCodes(db: Kysely<Schema>, userId: number): Promise<void> {
   await db
     .deleteFrom('recovery_code')
     .where('user_id', '=', userId)
@@ -145,12 +145,12 @@ export async function replaceRecoveryCodes(ctx: Context, userId: UserId): Promis
 }
 
 /** Checks a time-based code or a recovery code and returns whether it is right; either works once. */
-export async function spendCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
+export async function consumeSecondFactorCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
   const code = typed.replace(/\s/g, '').toLowerCase();
-  return /^\d{6}$/.test(code) ? spendTotp(ctx, userId, code) : spendRecoveryCode(ctx, userId, code);
+  return /^\d{6}$/.test(code) ? consumeTotpCode(ctx, userId, code) : consumeRecoveryCode(ctx, userId, code);
 }
 
-async function spendTotp(ctx: Context, userId: number, code: string): Promise<boolean> {
+async function consumeTotpCode(ctx: Context, userId: number, code: string): Promise<boolean> {
   const row = await ctx.db.writer
     .selectFrom('totp')
     .selectAll()
@@ -170,7 +170,7 @@ async function spendTotp(ctx: Context, userId: number, code: string): Promise<bo
   return numUpdatedRows > 0n;
 }
 
-async function spendRecoveryCode(ctx: Context, userId: number, code: string): Promise<boolean> {
+async function consumeRecoveryCode(ctx: Context, userId: number, code: string): Promise<boolean> {
   const dashed = /^[a-z2-7]{10}$/.test(code) ? `${code.slice(0, 5)}-${code.slice(5)}` : code;
   const { numDeletedRows } = await ctx.db.writer
     .deleteFrom('recovery_code')
@@ -188,7 +188,7 @@ export async function removeAllFactors(ctx: Context, userId: number): Promise<vo
   await ctx.db.writer.transaction().execute(async (trx) => {
     for (const table of ['totp', 'recovery_code', 'passkey'] as const)
       await trx.deleteFrom(table).where('user_id', '=', userId).execute();
-    await checkWayInIsLeft(trx, userId);
+    await requireSignInMethod(trx, userId);
   });
 }
 

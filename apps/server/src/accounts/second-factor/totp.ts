@@ -1,6 +1,6 @@
 /** Codes by time, RFC 6238 with the parameters that every authenticator app knows: SHA-1, 30 seconds, 6 digits. */
 import { createHmac } from 'node:crypto';
-import { equalSecrets } from '../../platform/secrets/vault.ts';
+import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
@@ -28,7 +28,7 @@ export function matchTotp(
 ): number | undefined {
   const present = Math.floor(now / STEP_SECONDS);
   for (let step = present - WINDOW; step <= present + WINDOW; step += 1)
-    if (step > afterStep && equalSecrets(totpCode(secret, step), code)) return step;
+    if (step > afterStep && areSecretsEqual(totpCode(secret, step), code)) return step;
   return undefined;
 }
 

@@ -2,7 +2,7 @@
 import { mailPreferences } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
 import { queueMail, type TemplateName, type TemplateValues } from '../../operations/mail/mail.ts';
-import { languageOfMails } from '../users/users.ts';
+import { chooseMailLanguage } from '../users/users.ts';
 
 /** Only to an address that was proven to be theirs; without one, or without a mail server, nobody is told. */
 export async function mailOwner<K extends TemplateName>(
@@ -19,6 +19,6 @@ export async function mailOwner<K extends TemplateName>(
     .executeTakeFirst();
   if (user === undefined || user.email === '' || user.email_verified_time === null) return;
   if (template === 'new-sign-in' && !mailPreferences.parse(JSON.parse(user.notices)).new_sign_in) return;
-  const language = languageOfMails(ctx, user.language);
+  const language = chooseMailLanguage(ctx, user.language);
   await queueMail(ctx, { to: user.email, template, language, values });
 }

@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '@switchyard/contract/codes';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
-import { inPieces, PIECE_ROWS } from '../../db/in-pieces.ts';
+import { CHUNK_ROWS, runInChunks } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { writeCookie } from '../../platform/http/cookies.ts';
+import { formatCookie } from '../../platform/http/cookies.ts';
 import type { Schema } from '../../schema.ts';
 import type { SessionTable } from './table.ts';
 
@@ -50,7 +50,7 @@ export async function startSession(
     .insertInto('session')
     .values({ ...row, stepped_up_until: row.created_time + STEP_UP_SECONDS, method: client.method })
     .execute();
-  return writeCookie('session', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
+  return formatCookie('session', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
 }
 
 /**
@@ -70,7 +70,7 @@ export async function startImpersonation(
     .insertInto('session')
     .values({ ...row, stepped_up_until: 0, method: 'impersonation', parent_hash: parentHash })
     .execute();
-  const cookie = writeCookie('impersonation', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
+  const cookie = formatCookie('impersonation', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
   return { cookie, startedAt: row.created_time };
 }
 
@@ -86,8 +86,8 @@ function rowOf(ctx: Context, value: string, userId: number, client: Client) {
   };
 }
 
-export function clearedCookie(cookie: 'session' | 'impersonation', secure: boolean): string {
-  return writeCookie(cookie, '', { secure, seconds: 0 });
+export function buildClearedCookie(cookie: 'session' | 'impersonation', secure: boolean): string {
+  return formatCookie(cookie, '', { secure, seconds: 0 });
 }
 
 export async function stepUpSession(ctx: Context, idHash: string): Promise<void> {
@@ -100,7 +100,7 @@ export async function stepUpSession(ctx: Context, idHash: string): Promise<void>
 }
 
 /** A user's sessions that are still valid, the latest first. Their ids are hashes, which open nothing. */
-export async function listSessionsOf(
+export async function listActiveSessions(
   ctx: Context,
   { userId, role }: Pick<Caller, 'userId' | 'role'>,
 ): Promise<Selectable<SessionTable>[]> {
@@ -120,7 +120,7 @@ export async function listSessionsOf(
 }
 
 /** Returns whether a session has expired by its age or its idle time. */
-export function isOver(
+export function isSessionExpired(
   row: { created_time: number; last_seen_time: number; role: Role; parent_hash: string | null },
   now: number,
 ): boolean {
@@ -144,7 +144,7 @@ export async function endSession(ctx: Context, idHash: string): Promise<void> {
 }
 
 /** @param except the session that may stay */
-export async function endSessionsOf(ctx: Context, userId: number, except?: string): Promise<void> {
+export async function endAllSessions(ctx: Context, userId: number, except?: string): Promise<void> {
   await ctx.db.writer
     .deleteFrom('session')
     .where('user_id', '=', userId)
@@ -162,14 +162,14 @@ export async function removeExpiredSessions(ctx: Context, stopping?: AbortSignal
       eb.and([eb('parent_hash', 'is not', null), eb('created_time', '<=', now - IMPERSONATION_SECONDS)]),
     ]);
   let removed = 0;
-  await inPieces(
+  await runInChunks(
     ctx.db.machine,
     async () => {
       const found = await ctx.db.reader
         .selectFrom('session')
         .select('id_hash')
         .where(isExpired)
-        .limit(PIECE_ROWS)
+        .limit(CHUNK_ROWS)
         .execute();
       const { numDeletedRows } = await ctx.db.writer
         .deleteFrom('session')
@@ -181,7 +181,7 @@ export async function removeExpiredSessions(ctx: Context, stopping?: AbortSignal
         .where(isExpired)
         .executeTakeFirst();
       removed += Number(numDeletedRows);
-      return found.length === PIECE_ROWS;
+      return found.length === CHUNK_ROWS;
     },
     stopping,
   );

@@ -13,14 +13,14 @@ import type { Caller, Impersonator } from '../../platform/http/caller.ts';
 import { readCookie } from '../../platform/http/cookies.ts';
 import { findAccessToken } from '../access-tokens/access-tokens.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
-import { endSession, IMPERSONATION_SECONDS, isOver, touchSession } from './session-store.ts';
+import { endSession, IMPERSONATION_SECONDS, isSessionExpired, touchSession } from './session-store.ts';
 
 export {
-  clearedCookie,
+  buildClearedCookie,
+  endAllSessions,
   endSession,
-  endSessionsOf,
   IMPERSONATION_SECONDS,
-  listSessionsOf,
+  listActiveSessions,
   removeExpiredSessions,
   type SignInMethod,
   signInMethods,
@@ -40,26 +40,26 @@ export async function identifyCaller(
   const value = readCookie(headers.cookie, 'session', secure);
   if (value !== undefined) {
     const idHash = ctx.vault.fingerprint(value);
-    const own = await callerOfSession(ctx, idHash);
+    const own = await findSessionCaller(ctx, idHash);
     const as = readCookie(headers.cookie, 'impersonation', secure);
     // One that is over makes nobody of root, too: what was meant for the user must not happen to root.
-    return as?.startsWith(`${idHash}.`) === true ? callerOfImpersonation(ctx, as, own) : own;
+    return as?.startsWith(`${idHash}.`) === true ? findImpersonationCaller(ctx, as, own) : own;
   }
   const token = /^(?:bearer +)?([A-Za-z0-9_-]{32,128})$/i.exec(headers.authorization ?? '')?.[1];
-  return token === undefined ? undefined : callerOfAccessToken(ctx, token);
+  return token === undefined ? undefined : findAccessTokenCaller(ctx, token);
 }
 
 /** Read with each request as well: the two live no longer than root's session and role. */
-async function callerOfImpersonation(
+async function findImpersonationCaller(
   ctx: Context,
   cookie: string,
   own: Caller | undefined,
 ): Promise<Caller | undefined> {
-  return own?.role === 'root' ? callerOfSession(ctx, ctx.vault.fingerprint(cookie), own) : undefined;
+  return own?.role === 'root' ? findSessionCaller(ctx, ctx.vault.fingerprint(cookie), own) : undefined;
 }
 
 /** @param parent who acts as the session's user; such a session counts for nobody else */
-async function callerOfSession(ctx: Context, idHash: string, parent?: Caller): Promise<Caller | undefined> {
+async function findSessionCaller(ctx: Context, idHash: string, parent?: Caller): Promise<Caller | undefined> {
   const row = await ctx.db.writer
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.user_id')
@@ -75,29 +75,29 @@ async function callerOfSession(ctx: Context, idHash: string, parent?: Caller): P
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const now = nowSeconds(ctx.clock);
-  if (isOver(row, now)) {
+  if (isSessionExpired(row, now)) {
     await endSession(ctx, idHash);
     return undefined;
   }
   await touchSession(ctx, idHash, row.last_seen_time);
   return {
-    ...callerOf(ctx, row),
-    rights: new Set(rightsOf(row)),
+    ...buildCaller(ctx, row),
+    rights: new Set(parseRights(row)),
     readOnly: false,
     sessionIdHash: idHash,
     steppedUp: row.stepped_up_until > now,
-    impersonator: impersonatorOf(parent, row.created_time),
+    impersonator: buildImpersonator(parent, row.created_time),
   };
 }
 
-function impersonatorOf(parent: Caller | undefined, since: number): Impersonator | undefined {
+function buildImpersonator(parent: Caller | undefined, since: number): Impersonator | undefined {
   if (parent?.sessionIdHash === undefined) return undefined;
   const { userId, username, sessionIdHash } = parent;
   return { userId, username, sessionIdHash, until: since + IMPERSONATION_SECONDS };
 }
 
 /** A token can do what it was made for, as long as its owner may. */
-async function callerOfAccessToken(ctx: Context, text: string): Promise<Caller | undefined> {
+async function findAccessTokenCaller(ctx: Context, text: string): Promise<Caller | undefined> {
   const token = await findAccessToken(ctx, text);
   if (token === undefined) return undefined;
   const row = await ctx.db.writer
@@ -111,8 +111,8 @@ async function callerOfAccessToken(ctx: Context, text: string): Promise<Caller |
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return {
-    ...callerOf(ctx, row),
-    rights: new Set(rightsOf(row).filter((right) => token.allows(right))),
+    ...buildCaller(ctx, row),
+    rights: new Set(parseRights(row).filter((right) => token.allows(right))),
     readOnly: token.readOnly,
     sessionIdHash: undefined,
     steppedUp: false,
@@ -143,7 +143,7 @@ interface CallerRow {
   has_second_factor: number;
 }
 
-function callerOf(ctx: Context, row: CallerRow) {
+function buildCaller(ctx: Context, row: CallerRow) {
   const { adminSecondFactor, adminSecondFactorGraceDays } = ctx.settings;
   const neededFrom =
     adminSecondFactor && row.role !== 'user'
@@ -160,5 +160,5 @@ function callerOf(ctx: Context, row: CallerRow) {
   };
 }
 
-const rightsOf = ({ role, permissions }: CallerRow): Right[] =>
+const parseRights = ({ role, permissions }: CallerRow): Right[] =>
   getRightsOfRole(role, staffPermissions(permissions));

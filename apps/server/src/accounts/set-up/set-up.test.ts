@@ -6,7 +6,7 @@ import { setUp } from '@switchyard/contract/accounts/set-up';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { status } from '@switchyard/contract/operations/status';
 import { afterAll, describe, expect, test } from 'vitest';
-import { databaseFor } from '../../../../../tests/test-database.ts';
+import { findDatabase } from '../../../../../tests/test-database.ts';
 import { createDatabase, startPostgres } from '../../testing/database-server.ts';
 import { startTestApp, type TestAppOptions } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
@@ -81,12 +81,12 @@ test('guessing the code is limited', async () => {
 });
 
 describe('nodes that start together on an empty database', async () => {
-  const server = (await databaseFor('set-up')) === undefined ? await startPostgres() : undefined;
+  const server = (await findDatabase('set-up')) === undefined ? await startPostgres() : undefined;
   afterAll(() => server?.close());
 
   /** @returns undefined where this machine has no PostgreSQL */
   async function startThree(name: string, config: TestAppOptions['config'] = {}) {
-    const databaseUrl = server === undefined ? await databaseFor(name) : await createDatabase(server, name);
+    const databaseUrl = server === undefined ? await findDatabase(name) : await createDatabase(server, name);
     if (databaseUrl === undefined) return undefined;
     const masterKey = randomBytes(32).toString('base64');
     const nodes = await Promise.all(

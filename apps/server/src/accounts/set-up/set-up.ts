@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { addShippedPrices } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { forget, isIssued, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
+import { isSecretUsable, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { createDefaultGroups } from '../user-groups/user-groups.ts';
 import { createAccount, rootExists } from '../users/users.ts';
 
@@ -13,7 +13,7 @@ import { createAccount, rootExists } from '../users/users.ts';
  * Scope of the set-up code. Stored in the database, so that any node behind a load balancer accepts a code that another
  * node printed.
  */
-const link = { purpose: 'set-up', deviceHash: '' } as const;
+const setUpLink = { purpose: 'set-up', deviceHash: '' } as const;
 /** Long, because the next start makes another anyway. */
 const LINK_SECONDS = 365 * 86_400;
 
@@ -25,23 +25,23 @@ export async function prepareFirstStart(ctx: Context): Promise<string | undefine
   await fillEmptyDatabase(ctx);
   if (await rootExists(ctx.db.writer)) return undefined;
   if (ctx.config.root !== undefined) {
-    await createAccount(ctx, { ...ctx.config.root, group: 'default', role: 'root' }).catch(unlessMade);
+    await createAccount(ctx, { ...ctx.config.root, group: 'default', role: 'root' }).catch(ignoreSetUpDone);
     return undefined;
   }
-  await forgetEarlierLinks(ctx);
-  return issueSecret(ctx, { ...link, seconds: LINK_SECONDS });
+  await revokeEarlierLinks(ctx);
+  return issueSecret(ctx, { ...setUpLink, seconds: LINK_SECONDS });
 }
 
 /** Ignores the error that set-up is done: when nodes start together, only one of them does it. */
-function unlessMade(error: unknown): void {
+function ignoreSetUpDone(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'set-up-done')) throw error;
 }
 
 /** But not those of other nodes that run. One statement, so that a node which comes meanwhile keeps its own. */
-async function forgetEarlierLinks({ db }: Context): Promise<void> {
+async function revokeEarlierLinks({ db }: Context): Promise<void> {
   await db.writer
     .deleteFrom('one_time')
-    .where('purpose', '=', link.purpose)
+    .where('purpose', '=', setUpLink.purpose)
     .where(
       (eb) =>
         eb
@@ -65,7 +65,7 @@ export async function fillEmptyDatabase(ctx: Pick<Context, 'db' | 'clock' | 'cha
 /** @throws AppError `set-up-done` when root exists, `wrong-credentials` for a wrong code */
 export async function checkSetUpCode(ctx: Context, code: string): Promise<void> {
   if (await rootExists(ctx.db.writer)) throw new AppError('set-up-done', 'The root account already exists');
-  if (!(await isIssued(ctx, link, code)))
+  if (!(await isSecretUsable(ctx, setUpLink, code)))
     throw new AppError(
       'wrong-credentials',
       'This setup link is invalid. Use the link that the latest start printed.',
@@ -79,6 +79,6 @@ export async function createRoot(
 ): Promise<number> {
   await checkSetUpCode(ctx, code);
   const id = await createAccount(ctx, { username, password, group: 'default', role: 'root' });
-  await forget(ctx, link);
+  await revokeSecrets(ctx, setUpLink);
   return id;
 }

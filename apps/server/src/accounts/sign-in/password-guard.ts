@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts';
 import { createAddressLimit, createRateLimit } from '../../platform/limits/rate-limit.ts';
-import type { Lane } from '../../platform/secrets/password.ts';
+import type { HashQueue } from '../../platform/secrets/password.ts';
 import { isKnownDevice } from './known-devices.ts';
 
 const WINDOW_MS = 10 * 60_000;
@@ -12,11 +12,11 @@ const TRIES_PER_ACCOUNT = 10;
 /** Many people may sit behind one address. */
 const TRIES_PER_ADDRESS = 100;
 
-export interface Turn {
+export interface PasswordAttempt {
   /** False: the password must not be looked at, and the answer is that of a wrong one. */
   allowed: boolean;
   /** Queue in which the hash waits to be computed. */
-  lane: Lane;
+  lane: HashQueue;
   /** A right password is no guess. */
   wasRight(): void;
 }
@@ -31,7 +31,7 @@ export interface PasswordGuard {
     call: { address: string; deviceHash(): string },
     login: string,
     userId: number | undefined,
-  ): Promise<Turn>;
+  ): Promise<PasswordAttempt>;
 }
 
 export function createPasswordGuard(ctx: Context): PasswordGuard {

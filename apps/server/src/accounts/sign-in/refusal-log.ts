@@ -13,7 +13,7 @@ const NAME_MAX = 64;
  * Notes at most one refusal for a name and an address in a minute. What was typed is kept only when an account is
  * called so: people type passwords into the field for the name.
  */
-export function createRefusalNotes(ctx: Context) {
+export function createRefusalLog(ctx: Context) {
   const notedAt = createBoundedMap<string, number>(KEYS_MAX);
   return async (call: SignInCall & { requestId: string }, typed: string): Promise<void> => {
     const key = `${typed.toLowerCase()} ${call.address}`;

@@ -4,12 +4,12 @@ import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createPasswordGuard } from './password-guard.ts';
-import { createRefusalNotes } from './refusal-log.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { signInWithPassword, signOut } from './sign-in.ts';
 
 export function signInRoutes(ctx: Context): Handlers<typeof signIn> {
   const guard = createPasswordGuard(ctx);
-  const recordRefusal = createRefusalNotes(ctx);
+  const recordRefusal = createRefusalLog(ctx);
   return {
     signIn: async ({ body }, call) => {
       const self = await signInWithPassword(ctx, guard, call, body).catch(async (error: unknown) => {

@@ -1,9 +1,9 @@
 import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { signInRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(signIn, signInRoutes)], {
+const app = await useFeatureApp([serveRoutes(signIn, signInRoutes)], {
   config: { trustedProxies: ['127.0.0.1'] },
 });
 

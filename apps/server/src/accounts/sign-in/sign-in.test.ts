@@ -3,16 +3,16 @@ import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, onTestFinished, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { visitor } from '../../testing/visitor.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { createVisitor } from '../../testing/visitor.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { signInRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(profile, profileRoutes),
-  serves(signIn, signInRoutes),
-  serves(users, userRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(signIn, signInRoutes),
+  serveRoutes(users, userRoutes),
 ]);
 const root = await app.createUser('root');
 const user = await app.createUser('user');
@@ -67,7 +67,7 @@ test('signing in replaces the session that the browser had', async () => {
   const cookie = again.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
   expect(cookie).not.toBe(first.identity['cookie']);
   expect((await first.fetch('/api/user/self')).status).toBe(401);
-  expect((await visitor(app.url, { cookie }).fetch('/api/user/self')).status).toBe(200);
+  expect((await createVisitor(app.url, { cookie }).fetch('/api/user/self')).status).toBe(200);
 });
 
 test('signing out ends the session, and another site cannot cause it', async () => {

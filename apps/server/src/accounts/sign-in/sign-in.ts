@@ -11,15 +11,20 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
 import { isLoopback } from '../../platform/outbound/loopback.ts';
-import { isOldHash } from '../../platform/secrets/old-password.ts';
+import { isLegacyHash } from '../../platform/secrets/old-password.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
-import { countMiss, forget, issueSecret, waitingFor } from '../one-time-secrets/one-time-secrets.ts';
+import {
+  countFailedTry,
+  findPendingSecret,
+  issueSecret,
+  revokeSecrets,
+} from '../one-time-secrets/one-time-secrets.ts';
 import { readSelf } from '../profile/profile.ts';
-import { hasSecondFactor, spendCode } from '../second-factor/second-factor.ts';
+import { consumeSecondFactorCode, hasSecondFactor } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import {
-  clearedCookie,
+  buildClearedCookie,
   endSession,
   type SignInMethod,
   signInMethods,
@@ -53,14 +58,15 @@ export async function signInWithPassword(
   const turn = await guard.enter(call, username, user?.id);
   // The same work for a name that does not exist, so that the time tells nothing.
   const hash = turn.allowed ? (user?.password_hash ?? '') : '';
-  const isRight = await verifyPassword(password, hash, turn.lane, await anyOldHash(ctx.db.writer));
+  const isRight = await verifyPassword(password, hash, turn.lane, await findAnyLegacyHash(ctx.db.writer));
   // Root is never locked out by a switch.
   const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
   if (!mayUsePassword) throw new AppError('switched-off', 'Password sign-in is disabled');
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The username or password is incorrect');
   turn.wasRight();
-  if (isOldHash(hash)) await renewHash(ctx, user.id, hash, await hashPassword(password, turn.lane));
+  if (isLegacyHash(hash))
+    await upgradePasswordHash(ctx, user.id, hash, await hashPassword(password, turn.lane));
   return completeSignIn(ctx, call, user.id, 'password');
 }
 
@@ -78,7 +84,7 @@ export async function completeSignIn(
   await checkEnabled(ctx, userId);
   if (method !== 'passkey' && (await hasSecondFactor(ctx, userId))) {
     const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
-    await forget(ctx, scope);
+    await revokeSecrets(ctx, scope);
     await issueSecret(ctx, { ...scope, userId, seconds: SECOND_FACTOR_SECONDS, data: { method } });
     throw new AppError('second-factor-required', 'Enter the code of your second factor');
   }
@@ -86,11 +92,11 @@ export async function completeSignIn(
 }
 
 /** The sign-in of this browser that has had its first factor. */
-export async function waitingSignIn(
+export async function findPendingSignIn(
   ctx: Context,
   call: Pick<SignInCall, 'deviceHash'>,
 ): Promise<{ userId: number; method: SignInMethod } | undefined> {
-  const waiting = await waitingFor(ctx, { purpose: 'sign-in', deviceHash: call.deviceHash() });
+  const waiting = await findPendingSecret(ctx, { purpose: 'sign-in', deviceHash: call.deviceHash() });
   if (waiting?.userId === undefined) return undefined;
   const { method } = signInData.parse(waiting.data);
   return { userId: waiting.userId, method };
@@ -104,12 +110,12 @@ export async function finishSignIn(
   code: string,
 ): Promise<Self> {
   const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
-  if (!(await spendCode(ctx, userId, code))) {
-    await countMiss(ctx, scope);
+  if (!(await consumeSecondFactorCode(ctx, userId, code))) {
+    await countFailedTry(ctx, scope);
     throw new AppError('wrong-code', 'This code is incorrect');
   }
   await checkEnabled(ctx, userId);
-  await forget(ctx, scope);
+  await revokeSecrets(ctx, scope);
   return beginSession(ctx, call, userId, method);
 }
 
@@ -149,8 +155,9 @@ export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
   // Who acts as somebody leaves altogether: the session as that user ends with the own one.
   const idHash = call.caller?.impersonator?.sessionIdHash ?? call.caller?.sessionIdHash;
   if (idHash !== undefined) await endSession(ctx, idHash);
-  call.setCookie(clearedCookie('session', call.secure));
-  if (call.caller?.impersonator !== undefined) call.setCookie(clearedCookie('impersonation', call.secure));
+  call.setCookie(buildClearedCookie('session', call.secure));
+  if (call.caller?.impersonator !== undefined)
+    call.setCookie(buildClearedCookie('impersonation', call.secure));
 }
 
 /** @throws AppError as for a wrong password */
@@ -184,7 +191,7 @@ export function checkConnection(
 /** Passwords that users bring along from another installation, until they sign in for the first time. */
 
 /** One of them, as long as there is any: whoever signs in waits as long as its owner, so that the time tells nothing. */
-async function anyOldHash(db: Kysely<Schema>): Promise<string | undefined> {
+async function findAnyLegacyHash(db: Kysely<Schema>): Promise<string | undefined> {
   const found = await db
     .selectFrom('user')
     .select('password_hash')
@@ -196,7 +203,7 @@ async function anyOldHash(db: Kysely<Schema>): Promise<string | undefined> {
 }
 
 /** Unless somebody has set another password meanwhile. */
-async function renewHash(
+async function upgradePasswordHash(
   { db }: Pick<Context, 'db'>,
   userId: number,
   old: string,

@@ -1,7 +1,7 @@
 import { profile } from '@switchyard/contract/accounts/profile';
 import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { expect, onTestFinished, test } from 'vitest';
-import { codeIn, MAIL_DELAY, SITE, useSignUpScene } from '../../testing/sign-up-scene.ts';
+import { extractCode, MAIL_DELAY, SITE, useSignUpScene } from '../../testing/sign-up-scene.ts';
 
 const { app, set, mails, browser, askCode } = await useSignUpScene();
 await app.createUser('root');
@@ -29,7 +29,7 @@ test('an address without an account gets a code, one with an account the way in;
   const mail = await mails.next();
   expect(mail).toMatchObject({ to: 'ANN@example.org', subject: 'You already have an account' });
   expect(mail.text).toContain(`${SITE}/reset`);
-  expect(codeIn(mail)).toBe('no code');
+  expect(extractCode(mail)).toBe('no code');
 });
 
 test('a code works in the browser that asked, for its address, for ten minutes', async () => {

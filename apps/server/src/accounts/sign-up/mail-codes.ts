@@ -3,13 +3,13 @@ import type { Context } from '../../context.ts';
 import { queueMail } from '../../operations/mail/mail.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { publicAddress } from '../../platform/outbound/public-address.ts';
-import { issueCode, restoreCode, takeCode } from '../one-time-secrets/one-time-secrets.ts';
-import { findAccountByMail, languageOfMails } from '../users/users.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
+import { consumeCode, issueCode, restoreCode } from '../one-time-secrets/one-time-secrets.ts';
+import { chooseMailLanguage, findAccountByMail } from '../users/users.ts';
 
 const CODE_MINUTES = 10;
 
-export interface MailProof {
+export interface ConsumedMailCode {
   deviceHash: string;
   email: string;
   code: string;
@@ -33,12 +33,12 @@ export async function sendMailCode(
     data: { expiresAt },
   });
   const holder = await findAccountByMail(ctx.db.writer, email);
-  const mail = { to: email, language: languageOfMails(ctx, holder?.language || language), expiresAt };
+  const mail = { to: email, language: chooseMailLanguage(ctx, holder?.language || language), expiresAt };
   if (holder === undefined || holder.id === callerId) {
     await queueMail(ctx, { ...mail, template: 'verification-code', values: { code, minutes: CODE_MINUTES } });
     return;
   }
-  const site = publicAddress(ctx);
+  const site = requirePublicAddress(ctx);
   await queueMail(ctx, {
     ...mail,
     template: 'already-registered',
@@ -47,28 +47,28 @@ export async function sendMailCode(
 }
 
 /** @throws AppError `wrong-code` */
-export async function takeMailCode(
+export async function consumeMailCode(
   ctx: Context,
   deviceHash: string,
   email: string,
   code: string,
-): Promise<MailProof> {
-  const taken = await takeCode(ctx, scopeOf(deviceHash, email), code);
+): Promise<ConsumedMailCode> {
+  const taken = await consumeCode(ctx, scopeOf(deviceHash, email), code);
   if (taken === undefined) throw new AppError('wrong-code', 'This code is wrong or no longer valid');
   return { deviceHash, email, code, expiresAt: expiryOf(taken.data) };
 }
 
 /** When what it was taken for did not come about; it is valid for as long as it would have been. */
-export async function giveBackMailCode(
+export async function restoreMailCode(
   ctx: Context,
-  { deviceHash, email, code, expiresAt }: MailProof,
+  { deviceHash, email, code, expiresAt }: ConsumedMailCode,
 ): Promise<void> {
   const seconds = expiresAt - nowSeconds(ctx.clock);
   await restoreCode(ctx, { ...scopeOf(deviceHash, email), seconds, data: { expiresAt } }, code);
 }
 
 /** @throws AppError when only some domains may register, and this is none of them */
-export function checkDomain({ settings }: Context, email: string): void {
+export function checkEmailDomain({ settings }: Context, email: string): void {
   if (!settings.emailDomainRestriction) return;
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   if (settings.emailDomains.includes(domain)) return;

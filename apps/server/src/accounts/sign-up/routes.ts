@@ -1,17 +1,17 @@
 import type { signUp } from '@switchyard/contract/accounts/sign-up';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import { mailIsSetUp } from '../../operations/mail/mail.ts';
+import { isMailConfigured } from '../../operations/mail/mail.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit, createRateLimit, type RateLimit } from '../../platform/limits/rate-limit.ts';
-import { mailBoxOf } from '../../platform/mail-box.ts';
+import { normalizeMailbox } from '../../platform/mail-box.ts';
 import { readInviteCode } from '../invitations/invitations.ts';
 import { resetPassword, sendResetLink } from '../password-reset/password-reset.ts';
-import { later } from './later.ts';
-import { checkDomain, sendMailCode } from './mail-codes.ts';
-import { checkIsOpen, register } from './sign-up.ts';
-import { createHumanCheck } from './turnstile.ts';
+import { runAfterRandomDelay } from './later.ts';
+import { checkEmailDomain, sendMailCode } from './mail-codes.ts';
+import { checkRegistrationOpen, registerUser } from './sign-up.ts';
+import { createCaptchaCheck } from './turnstile.ts';
 
 const TRIES_PER_ADDRESS = 20;
 const TRIES_WINDOW_MS = 20 * 60_000;
@@ -20,30 +20,30 @@ const MAIL_PAUSE_MS = 30_000;
 
 export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
   const tries = createAddressLimit(ctx, 'sign-ups', TRIES_PER_ADDRESS, TRIES_WINDOW_MS);
-  const checkHuman = createHumanCheck(ctx);
+  const checkHuman = createCaptchaCheck(ctx);
   const codes = createMailLimit(ctx, 'codes');
   const links = createMailLimit(ctx, 'links');
   return {
     register: async ({ query, body }, call) => {
       await tries.take(call.address);
       await checkHuman(query.turnstile, call.address, 'register');
-      const userId = await register(ctx, call, body);
+      const userId = await registerUser(ctx, call, body);
       await audit(ctx, call, { action: 'user.register', target: `user:${userId}` });
       return null;
     },
     sendCode: async ({ query }, call) => {
       await tries.take(call.address);
       checkCanMail(ctx);
-      checkDomain(ctx, query.email);
+      checkEmailDomain(ctx, query.email);
       // Whoever is signed in proves another address of theirs.
       if (call.caller === undefined) {
-        await checkIsOpen(ctx);
+        await checkRegistrationOpen(ctx);
         await checkHuman(query.turnstile, call.address, 'register');
       }
       await codes.take(query.email);
       const device = call.deviceHash();
       const callerId = call.caller?.userId;
-      later(ctx, () => sendMailCode(ctx, device, { ...query, callerId }));
+      runAfterRandomDelay(ctx, () => sendMailCode(ctx, device, { ...query, callerId }));
       return null;
     },
     sendResetLink: async ({ query }, call) => {
@@ -51,7 +51,7 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
       checkCanMail(ctx);
       await checkHuman(query.turnstile, call.address, 'reset');
       await links.take(query.email);
-      later(ctx, () => sendResetLink(ctx, query.email));
+      runAfterRandomDelay(ctx, () => sendResetLink(ctx, query.email));
       return null;
     },
     resetPassword: async ({ body }, call) => {
@@ -70,7 +70,7 @@ function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'take'> {
   const hour = createRateLimit(ctx, `mailed ${what}`, MAILS_PER_HOUR, 3_600_000);
   return {
     async take(email) {
-      const key = mailBoxOf(email);
+      const key = normalizeMailbox(email);
       await pause.take(key);
       await hour.take(key);
     },
@@ -78,6 +78,6 @@ function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'take'> {
 }
 
 function checkCanMail(ctx: Context): void {
-  if (mailIsSetUp(ctx)) return;
+  if (isMailConfigured(ctx)) return;
   throw new AppError('not-set-up', 'This site cannot send email because its operator has not configured it');
 }

@@ -3,7 +3,7 @@ import { users } from '@switchyard/contract/accounts/users';
 import type { UserId } from '@switchyard/contract/ids';
 import { expect, onTestFinished, test } from 'vitest';
 import { useSignUpScene } from '../../testing/sign-up-scene.ts';
-import { serves, startFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
 import { signUpRoutes } from './routes.ts';
 
 const { app, set, mails, browser, askCode, signIn } = await useSignUpScene();
@@ -187,7 +187,7 @@ test('an address may try twenty times in twenty minutes, whatever it tries', asy
 });
 
 test('nobody registers before there is a root account', async () => {
-  const fresh = await startFeatureApp([serves(signUp, signUpRoutes)]);
+  const fresh = await startFeatureApp([serveRoutes(signUp, signUpRoutes)]);
   onTestFinished(() => fresh.close());
   await expect(
     fresh.anyone.api(signUp).register({ body: { username: 'early', password: PASSWORD } }),

@@ -3,13 +3,13 @@ import type { register as registerSchema } from '@switchyard/contract/accounts/s
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { checkIsUncommon } from '../../platform/secrets/common-passwords.ts';
+import { checkPasswordIsUncommon } from '../../platform/secrets/common-passwords.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { createAccount, rootExists } from '../users/users.ts';
-import { checkDomain, giveBackMailCode, takeMailCode } from './mail-codes.ts';
+import { checkEmailDomain, consumeMailCode, restoreMailCode } from './mail-codes.ts';
 
-export { checkDomain } from './mail-codes.ts';
-export { testHumanCheck } from './turnstile.ts';
+export { checkEmailDomain } from './mail-codes.ts';
+export { testCaptcha } from './turnstile.ts';
 
 type Registration = z.output<typeof registerSchema>;
 
@@ -19,13 +19,13 @@ type Registration = z.output<typeof registerSchema>;
  * @returns the new user's id
  * @throws AppError `switched-off`, `wrong-code`, `already-exists`, `invalid-input`
  */
-export async function register(
+export async function registerUser(
   ctx: Context,
   call: { deviceHash(): string },
   { username, password, email, verification_code, aff_code, language }: Registration,
 ): Promise<number> {
-  await checkIsOpen(ctx);
-  checkIsUncommon(password);
+  await checkRegistrationOpen(ctx);
+  checkPasswordIsUncommon(password);
   const inviterId = await findInviter(ctx, aff_code);
   if (ctx.settings.registerInviteOnly && inviterId === undefined)
     throw fieldError('aff_code', 'invitation-needed', 'An invitation code is required to register');
@@ -34,19 +34,19 @@ export async function register(
   if (!ctx.settings.emailVerification) return createAccount(ctx, account);
 
   if (email === '') throw fieldError('email', 'required', 'An email address is required');
-  checkDomain(ctx, email);
-  const proof = await takeMailCode(ctx, call.deviceHash(), email, verification_code);
+  checkEmailDomain(ctx, email);
+  const proof = await consumeMailCode(ctx, call.deviceHash(), email, verification_code);
   try {
     return await createAccount(ctx, { ...account, email, emailIsProven: true });
   } catch (error) {
     // Whose name was taken tries another one with the same code.
-    await giveBackMailCode(ctx, proof);
+    await restoreMailCode(ctx, proof);
     throw error;
   }
 }
 
 /** @throws AppError `switched-off`, or `set-up-needed` before the first account, which is root's */
-export async function checkIsOpen({ settings, db }: Context): Promise<void> {
+export async function checkRegistrationOpen({ settings, db }: Context): Promise<void> {
   if (!(await rootExists(db.writer)))
     throw new AppError('set-up-needed', 'The root account must be created first');
   if (settings.registerEnabled && settings.passwordRegister) return;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { publicAddress } from '../../platform/outbound/public-address.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
 
 const DEADLINE_MS = 5_000;
 /** The service takes a token for so long. */
@@ -15,38 +15,44 @@ const TOKEN_LIFE_MS = 300_000;
 const TOKENS_MAX = 100_000;
 
 /** Action that our own page requested a token for. */
-export type HumanAction = 'register' | 'reset';
+export type CaptchaAction = 'register' | 'reset';
 
-const verdict = z.object({
+const verification = z.object({
   success: z.boolean(),
   'error-codes': z.array(z.string()).default([]),
   hostname: z.string().default(''),
   action: z.string().default(''),
 });
-type Verdict = z.output<typeof verdict>;
+type Verification = z.output<typeof verification>;
 
 /** Error codes caused by the browser, not by the service or the operator. */
-const ofTheBrowser = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate']);
+const browserErrorCodes = new Set([
+  'missing-input-response',
+  'invalid-input-response',
+  'timeout-or-duplicate',
+]);
 
 /**
  * Makes the check, which does nothing while Turnstile is off.
  * @returns a check that throws AppError `not-human`, or `unavailable` when the service does not answer
  */
-export function createHumanCheck(ctx: Context) {
+export function createCaptchaCheck(ctx: Context) {
   const used = createBoundedMap<string, true>(TOKENS_MAX, { ttl: TOKEN_LIFE_MS });
-  return async (token: string | undefined, address: string, action: HumanAction): Promise<void> => {
+  return async (token: string | undefined, address: string, action: CaptchaAction): Promise<void> => {
     if (!ctx.settings.turnstileCheck) return;
-    if (token === undefined || token === '') throw notHuman();
-    const site = new URL(publicAddress(ctx)).hostname;
+    if (token === undefined || token === '') throw captchaFailedError();
+    const site = new URL(requirePublicAddress(ctx)).hostname;
     const name = ctx.vault.fingerprint(token);
-    if (used.has(name)) throw notHuman();
+    if (used.has(name)) throw captchaFailedError();
     used.set(name, true);
-    const { success, hostname, ...answer } = await ask(ctx, token, address).catch((error: unknown) => {
-      used.delete(name);
-      throw error;
-    });
+    const { success, hostname, ...answer } = await verifyToken(ctx, token, address).catch(
+      (error: unknown) => {
+        used.delete(name);
+        throw error;
+      },
+    );
     if (success && hostname === site && ['', action].includes(answer.action)) return;
-    throw notHuman();
+    throw captchaFailedError();
   };
 }
 
@@ -54,16 +60,16 @@ export function createHumanCheck(ctx: Context) {
  * Checks that the service accepts the secret, which it checks before the (invalid) token.
  * @throws Error with the codes of the service
  */
-export async function testHumanCheck(ctx: Context): Promise<void> {
+export async function testCaptcha(ctx: Context): Promise<void> {
   try {
-    await ask(ctx, 'test');
+    await verifyToken(ctx, 'test');
   } catch (error) {
     const { cause } = error instanceof AppError ? error : { cause: error };
     throw new Error(typeof cause === 'string' ? cause : 'The service cannot be reached', { cause: error });
   }
 }
 
-async function ask(ctx: Context, token: string, address?: string): Promise<Verdict> {
+async function verifyToken(ctx: Context, token: string, address?: string): Promise<Verification> {
   const form = new URLSearchParams({
     secret: ctx.settings.turnstileSecret,
     response: token,
@@ -80,21 +86,21 @@ async function ask(ctx: Context, token: string, address?: string): Promise<Verdi
       timeoutMs: DEADLINE_MS,
     })
     .catch((error: unknown) => {
-      throw unavailable(ctx, error);
+      throw captchaUnavailableError(ctx, error);
     });
-  const answer = verdict.safeParse(json);
-  if (status >= 500 || !answer.success) throw unavailable(ctx, `status ${status}`);
+  const answer = verification.safeParse(json);
+  if (status >= 500 || !answer.success) throw captchaUnavailableError(ctx, `status ${status}`);
   const codes = answer.data['error-codes'];
-  if (!answer.data.success && !codes.some((code) => ofTheBrowser.has(code)))
-    throw unavailable(ctx, codes.join(' ').slice(0, 200));
+  if (!answer.data.success && !codes.some((code) => browserErrorCodes.has(code)))
+    throw captchaUnavailableError(ctx, codes.join(' ').slice(0, 200));
   return answer.data;
 }
 
-function unavailable(ctx: Context, reason: unknown): AppError {
+function captchaUnavailableError(ctx: Context, reason: unknown): AppError {
   ctx.log.warn({ err: reason }, 'the CAPTCHA could not be verified');
   return new AppError('unavailable', 'The CAPTCHA cannot be verified at the moment. Try again later.', {
     cause: reason,
   });
 }
 
-const notHuman = () => new AppError('not-human', 'The CAPTCHA check failed. Try again.');
+const captchaFailedError = () => new AppError('not-human', 'The CAPTCHA check failed. Try again.');

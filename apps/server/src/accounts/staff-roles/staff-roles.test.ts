@@ -10,20 +10,20 @@ import { expect, test } from 'vitest';
 import { channelKeyRoutes } from '../../channels/channels/key-routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import { channelTestRoutes } from '../../channels/tests/routes.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { usageRecordRoutes } from '../../usage/usage-records/routes.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { staffRoleRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(profile, profileRoutes),
-  serves(staffRoles, staffRoleRoutes),
-  serves(usageRecords, usageRecordRoutes),
-  serves(users, userRoutes),
-  serves(channels, channelRoutes),
-  serves(channelKeys, channelKeyRoutes),
-  serves(channelTests, channelTestRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(staffRoles, staffRoleRoutes),
+  serveRoutes(usageRecords, usageRecordRoutes),
+  serveRoutes(users, userRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(channelKeys, channelKeyRoutes),
+  serveRoutes(channelTests, channelTestRoutes),
 ]);
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');

@@ -45,15 +45,18 @@ export async function readBalanceHistory(
     order by created_at desc, user_amount desc, kind desc, ref desc
     limit ${size + 1}`.execute(ctx.db.reader);
   const shown = rows.slice(0, size);
-  const names = await namesOf(ctx, shown);
+  const names = await findUsernames(ctx, shown);
   return { entries: shown.map((row) => present(row, names)), more: rows.length > size };
 }
 
-const adjustedBy = ({ kind, ref }: EntryRow): number | undefined =>
+const parseAdjuster = ({ kind, ref }: EntryRow): number | undefined =>
   kind === 'adjust' && /^\d+:/.test(ref) ? Number.parseInt(ref, 10) : undefined;
 
-async function namesOf({ db }: Context, rows: readonly EntryRow[]): Promise<ReadonlyMap<number, string>> {
-  const ids = new Set(rows.flatMap((row) => adjustedBy(row) ?? []));
+async function findUsernames(
+  { db }: Context,
+  rows: readonly EntryRow[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = new Set(rows.flatMap((row) => parseAdjuster(row) ?? []));
   const users = await db.reader
     .selectFrom('user')
     .select(['id', 'username'])
@@ -68,7 +71,7 @@ function splitId(id: string): string[] {
 }
 
 function present(row: EntryRow, names: ReadonlyMap<number, string>): BalanceEntry {
-  const id = adjustedBy(row);
+  const id = parseAdjuster(row);
   const username = id === undefined ? undefined : names.get(id);
   return {
     id: `${row.kind}:${row.ref}`,

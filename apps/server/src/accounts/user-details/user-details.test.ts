@@ -11,9 +11,9 @@ import { dashboard } from '@switchyard/contract/usage/dashboard';
 import { expect, test } from 'vitest';
 import { auditRoutes } from '../../operations/audit/routes.ts';
 import { addTotp } from '../../testing/second-factors.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
-import { signIn, visitor } from '../../testing/visitor.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
+import { createVisitor, signIn } from '../../testing/visitor.ts';
 import { dashboardRoutes } from '../../usage/dashboard/routes.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
@@ -24,15 +24,15 @@ import { userRoutes } from '../users/routes.ts';
 import { userDetailRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(signInFeature, signInRoutes),
-  serves(secondFactor, secondFactorRoutes),
-  serves(passkeys, passkeyRoutes),
-  serves(apiKeys, apiKeyRoutes),
-  serves(audit, auditRoutes),
-  serves(dashboard, dashboardRoutes),
-  serves(profile, profileRoutes),
-  serves(userDetails, userDetailRoutes),
-  serves(users, userRoutes),
+  serveRoutes(signInFeature, signInRoutes),
+  serveRoutes(secondFactor, secondFactorRoutes),
+  serveRoutes(passkeys, passkeyRoutes),
+  serveRoutes(apiKeys, apiKeyRoutes),
+  serveRoutes(audit, auditRoutes),
+  serveRoutes(dashboard, dashboardRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(userDetails, userDetailRoutes),
+  serveRoutes(users, userRoutes),
 ]);
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
@@ -44,7 +44,7 @@ test('the history of a balance goes back from the present one, page by page, and
   app.clock.advance(1);
   for (const quota of [5, -7, 11, 13])
     await admin.api(users).changeQuota({ params, body: { quota: toPoints(quota), remark: `by ${quota}` } });
-  await writeRecords(app.ctx, user.id, [{ request_id: 'a-call', quota: 100, prompt_tokens: 1 }]);
+  await insertUsageRecords(app.ctx, user.id, [{ request_id: 'a-call', quota: 100, prompt_tokens: 1 }]);
   const read = (query: { before?: string; size?: number; charges?: 'true' } = {}) =>
     api.balanceHistory({ params, query: { ...query, charges: query.charges === 'true' } });
   const { entries, more } = await read();
@@ -86,7 +86,7 @@ test('an id of somebody else’s entry begins no page', async () => {
 
 test('sessions are seen and ended, one or all, and each end is written down', async () => {
   const user = await app.createUser('user');
-  const other = visitor(app.url, await signIn(app.url, user.username, user.password));
+  const other = createVisitor(app.url, await signIn(app.url, user.username, user.password));
   const params = { id: user.id };
   const sessions = await api.sessions({ params });
   expect(sessions).toHaveLength(2);
@@ -157,7 +157,7 @@ test('tokens are seen without their text, and switched off and on by whoever is 
 test('one user’s usage is theirs alone, without what it cost', async () => {
   const [one, other] = [await app.createUser('user'), await app.createUser('user')];
   const records = [{ request_id: 'of-one', quota: 12, prompt_tokens: 3 }];
-  await writeRecords(app.ctx, one.id, records);
+  await insertUsageRecords(app.ctx, one.id, records);
   const read = (id: typeof one.id) => admin.api(dashboard).of({ params: { id } });
   expect((await read(one.id)).current).toMatchObject({ quota: 12, requests: 1, margin: null });
   expect((await read(other.id)).current).toMatchObject({ quota: 0, requests: 0 });

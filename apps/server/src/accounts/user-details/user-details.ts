@@ -5,15 +5,15 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
-import { factorsOf } from '../second-factor/second-factor.ts';
-import { endSession, listSessionsOf } from '../sessions/sessions.ts';
-import { findUser } from '../users/users.ts';
+import { countSecondFactors } from '../second-factor/second-factor.ts';
+import { endSession, listActiveSessions } from '../sessions/sessions.ts';
+import { requireUser } from '../users/users.ts';
 
 type Sessions = RouteResponse<(typeof userDetails)['sessions']>;
 
-export async function readSignInWays(ctx: Context, userId: number): Promise<SignInMethods> {
-  const user = await findUser(ctx, userId);
-  const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, userId);
+export async function readSignInMethods(ctx: Context, userId: number): Promise<SignInMethods> {
+  const user = await requireUser(ctx, userId);
+  const { totp, passkeys, recoveryCodes } = await countSecondFactors(ctx, userId);
   const bound = await ctx.db.writer
     .selectFrom('identity')
     .select('provider')
@@ -30,9 +30,9 @@ export async function readSignInWays(ctx: Context, userId: number): Promise<Sign
   };
 }
 
-export async function listSessions(ctx: Context, userId: UserId): Promise<Sessions> {
-  const { role } = await findUser(ctx, userId);
-  const rows = await listSessionsOf(ctx, { userId, role });
+export async function listUserSessions(ctx: Context, userId: UserId): Promise<Sessions> {
+  const { role } = await requireUser(ctx, userId);
+  const rows = await listActiveSessions(ctx, { userId, role });
   return rows.map(({ id_hash, created_time, last_seen_time, address, device, method }) => ({
     id: id_hash,
     created_time,
@@ -44,8 +44,8 @@ export async function listSessions(ctx: Context, userId: UserId): Promise<Sessio
 }
 
 /** @throws AppError `not-found` for a session of somebody else too */
-export async function endSessionOf(ctx: Context, userId: UserId, id: string): Promise<void> {
-  const sessions = await listSessions(ctx, userId);
+export async function endUserSession(ctx: Context, userId: UserId, id: string): Promise<void> {
+  const sessions = await listUserSessions(ctx, userId);
   if (!sessions.some((session) => session.id === id)) throw notFound('session');
   await endSession(ctx, id);
 }

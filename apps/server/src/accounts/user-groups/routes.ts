@@ -1,17 +1,17 @@
 import type { userGroups } from '@switchyard/contract/accounts/user-groups';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
 import {
   createUserGroup,
   getUserGroup,
-  listSymbols,
+  listGroupSymbols,
   listUserGroups,
+  listVisibleGroups,
   removeUserGroup,
   toggleUserGroup,
   updateUserGroup,
-  visibleGroups,
 } from './user-groups.ts';
 
 type UpdateUserGroup = RouteInput<(typeof userGroups)['update']>['body'];
@@ -37,8 +37,8 @@ export const userGroupRoutes = (ctx: Context): Handlers<typeof userGroups> => ({
     await audit(ctx, call, { action: 'user-group.delete', target: `user_group:${params.id}` });
     return null;
   },
-  symbols: () => listSymbols(ctx),
-  map: (_input, { caller }) => visibleGroups(ctx, caller),
+  symbols: () => listGroupSymbols(ctx),
+  map: (_input, { caller }) => listVisibleGroups(ctx, caller),
 });
 
 async function updateAudited(ctx: Context, body: UpdateUserGroup, call: Call<'groups.write'>) {
@@ -47,7 +47,7 @@ async function updateAudited(ctx: Context, body: UpdateUserGroup, call: Call<'gr
   await audit(ctx, call, {
     action: 'user-group.update',
     target: `user_group:${group.id}`,
-    detail: { changes: changesBetween(before, group) },
+    detail: { changes: diffRecords(before, group) },
   });
   return group;
 }

@@ -2,15 +2,15 @@ import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { userGroupRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(userGroups, userGroupRoutes),
-  serves(users, userRoutes),
-  serves(apiKeys, apiKeyRoutes),
+  serveRoutes(userGroups, userGroupRoutes),
+  serveRoutes(users, userRoutes),
+  serveRoutes(apiKeys, apiKeyRoutes),
 ]);
 const admin = await app.createUser('admin');
 const api = admin.api(userGroups);

@@ -12,7 +12,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defined } from '../../db/defined.ts';
+import { omitUndefinedFields } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import {
@@ -23,7 +23,7 @@ import {
   notFound,
 } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { readUses, UNUSED, type Uses } from './queries.ts';
+import { type GroupUsage, NO_USAGE, readGroupUsage } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
 
 type ListFilter = RouteInput<(typeof userGroups)['list']>['query'];
@@ -45,13 +45,13 @@ export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<
   if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
   if (filter.enable !== undefined) query = query.where('enable', '=', Number(filter.enable));
   const page = await readPage(query, filter, { columns, fallback: 'id', tieBreak: 'id', present });
-  const uses = await readUses(ctx.db.reader);
-  return { ...page, data: page.data.map((group) => ({ ...group, ...(uses.get(group.symbol) ?? UNUSED) })) };
+  const uses = await readGroupUsage(ctx.db.reader);
+  return { ...page, data: page.data.map((group) => ({ ...group, ...(uses.get(group.symbol) ?? NO_USAGE) })) };
 }
 
 export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<GroupWithUsage> {
   const group = present(await findGroup(ctx, id));
-  return { ...group, ...((await readUses(ctx.db.writer)).get(group.symbol) ?? UNUSED) };
+  return { ...group, ...((await readGroupUsage(ctx.db.writer)).get(group.symbol) ?? NO_USAGE) };
 }
 
 /** @throws AppError `already-exists` */
@@ -79,7 +79,7 @@ export async function updateUserGroup(
   checkUnchanged(before, { symbol, enable });
   await ctx.db.writer
     .updateTable('user_group')
-    .set(columnsOf({ ...before, ...defined(changes) }))
+    .set(columnsOf({ ...before, ...omitUndefinedFields(changes) }))
     .where('id', '=', id)
     .execute();
   await ctx.changes.publish({ topic: 'user-groups' });
@@ -104,21 +104,21 @@ export async function removeUserGroup(ctx: Context, id: UserGroupId): Promise<vo
   const row = await findGroup(ctx, id);
   if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be deleted');
   await ctx.db.writer.transaction().execute(async (trx) => {
-    const uses = (await readUses(trx)).get(row.symbol);
+    const uses = (await readGroupUsage(trx)).get(row.symbol);
     if (uses !== undefined)
-      throw new AppError('conflict', `The group ${row.symbol} is used by ${inWords(uses)}`);
+      throw new AppError('conflict', `The group ${row.symbol} is used by ${describeUsage(uses)}`);
     await trx.deleteFrom('user_group').where('id', '=', id).execute();
   });
   await ctx.changes.publish({ topic: 'user-groups' });
 }
 
-export async function listSymbols(ctx: Context): Promise<string[]> {
+export async function listGroupSymbols(ctx: Context): Promise<string[]> {
   const rows = await enabledGroups(ctx);
   return rows.map((row) => row.symbol);
 }
 
 /** Enabled groups that are public or the caller's own, by symbol. */
-export async function visibleGroups(
+export async function listVisibleGroups(
   ctx: Context,
   caller: Pick<Caller, 'groupSymbol'> | undefined,
 ): Promise<Record<string, UserGroup>> {
@@ -133,7 +133,7 @@ export async function canUseGroup(
   caller: Pick<Caller, 'groupSymbol'>,
   symbol: string,
 ): Promise<boolean> {
-  return Object.hasOwn(await visibleGroups(ctx, caller), symbol);
+  return Object.hasOwn(await listVisibleGroups(ctx, caller), symbol);
 }
 
 /** @throws AppError that names the form's field */
@@ -166,7 +166,7 @@ async function enabledGroups(ctx: Context): Promise<GroupRow[]> {
 }
 
 /** `2 users and 1 token` */
-function inWords({ members, tokens, channels }: Uses): string {
+function describeUsage({ members, tokens, channels }: GroupUsage): string {
   const counted = [
     [members, 'user'],
     [tokens, 'token'],

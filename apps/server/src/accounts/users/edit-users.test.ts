@@ -4,11 +4,11 @@ import { toPoints } from '@switchyard/contract/money';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { userRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(profile, profileRoutes), serves(users, userRoutes)]);
+const app = await useFeatureApp([serveRoutes(profile, profileRoutes), serveRoutes(users, userRoutes)]);
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const api = admin.api(users);

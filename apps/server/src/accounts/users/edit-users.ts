@@ -7,10 +7,10 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
-import { endSessionsOf } from '../sessions/sessions.ts';
-import { changeQuota } from './quota.ts';
-import { checkConfirmed, checkMayChange } from './role-rules.ts';
-import { findUser, removeUser, updateUser } from './users.ts';
+import { endAllSessions } from '../sessions/sessions.ts';
+import { changeBalance } from './quota.ts';
+import { checkMayChange, checkSteppedUp } from './role-rules.ts';
+import { removeUser, requireUser, updateUser } from './users.ts';
 
 /** @throws AppError `step-up-required` before anything is changed when one of them can do more than a user */
 export async function editUsers(
@@ -25,25 +25,25 @@ export async function editUsers(
     .where('id', 'in', ids)
     .where('role', '<>', 'user')
     .executeTakeFirstOrThrow();
-  if (n > 0) checkConfirmed(call.caller);
-  return forEach(ctx, ids, (id) => editUser(ctx, call, id, edit));
+  if (n > 0) checkSteppedUp(call.caller);
+  return editEach(ctx, ids, (id) => editUser(ctx, call, id, edit));
 }
 
 /** @param change its points are added to each balance, or deducted */
-export async function changeQuotas(
+export async function changeBalances(
   ctx: Context,
   call: Call<'balances.write'>,
   ids: readonly UserId[],
-  change: Parameters<typeof changeQuota>[3],
+  change: Parameters<typeof changeBalance>[3],
 ): Promise<EditResults> {
   const key = call.idempotencyKey ?? call.requestId;
-  return forEach(ctx, ids, async (id) => {
-    const { moved } = await changeQuota(ctx, { ...call, idempotencyKey: `${key}/${id}` }, id, change);
+  return editEach(ctx, ids, async (id) => {
+    const { moved } = await changeBalance(ctx, { ...call, idempotencyKey: `${key}/${id}` }, id, change);
     if (moved) await audit(ctx, call, { action: 'user.quota', target: `user:${id}`, detail: change });
   });
 }
 
-async function forEach(
+async function editEach(
   ctx: Context,
   ids: readonly UserId[],
   work: (id: UserId) => Promise<void>,
@@ -58,14 +58,14 @@ async function forEach(
       .where('id', '=', id)
       .where('deleted_time', 'is', null)
       .executeTakeFirst();
-    const refusal = await refusalOf(() => work(id));
+    const refusal = await catchRefusal(() => work(id));
     results.push({ id, username: user?.username ?? '', refusal });
   }
   return results;
 }
 
 /** Runs the work and returns its refusal, which is reported beside what was done; any other error fails the call. */
-async function refusalOf(work: () => Promise<void>): Promise<EditResults[number]['refusal']> {
+async function catchRefusal(work: () => Promise<void>): Promise<EditResults[number]['refusal']> {
   try {
     await work();
     return null;
@@ -85,14 +85,14 @@ async function editUser(ctx: Context, call: Call<'users.write'>, id: UserId, edi
       await updateUser(ctx, caller, { id, status: edit.do === 'enable' ? 'enabled' : 'disabled' });
       return audit(ctx, call, { action: `user.${edit.do}`, target });
     case 'set-group': {
-      const before = await findUser(ctx, id);
+      const before = await requireUser(ctx, id);
       await updateUser(ctx, caller, { id, group: edit.group });
       const changes = { group: { before: before.group_symbol, after: edit.group } };
       return audit(ctx, call, { action: 'user.update', target, detail: { changes } });
     }
     case 'sign-out':
-      checkMayChange(caller, await findUser(ctx, id));
-      await endSessionsOf(ctx, id);
+      checkMayChange(caller, await requireUser(ctx, id));
+      await endAllSessions(ctx, id);
       return audit(ctx, call, { action: 'user.end-sessions', target });
     case 'delete':
       checkNotOneself(caller.userId, id);

@@ -2,7 +2,7 @@
 import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { isName } from '../../db/paging.ts';
+import { equalsIgnoringCase } from '../../db/paging.ts';
 import type { Schema } from '../../schema.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Schema } from '../../schema.ts';
  * Nobody else has an address that somebody has proven, unless an administrator wrote it there.
  */
 export async function findAccountByMail(db: Kysely<Schema>, email: string) {
-  const holders = await selectByMail(db, email)
+  const holders = await selectAccountByMail(db, email)
     .select(accountColumns)
     .orderBy(sql`email_verified_time is null`)
     .limit(2)
@@ -25,7 +25,7 @@ export async function findAccountByLogin(db: Kysely<Schema>, login: string) {
   return db
     .selectFrom('user')
     .select(accountColumns)
-    .where(isName('username', login))
+    .where(equalsIgnoringCase('username', login))
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
 }
@@ -40,10 +40,10 @@ const accountColumns = [
   'language',
 ] as const;
 
-export const selectByMail = (db: Kysely<Schema>, email: string) =>
+export const selectAccountByMail = (db: Kysely<Schema>, email: string) =>
   db.selectFrom('user').where(sql`lower(email)`, '=', email.toLowerCase()).where('deleted_time', 'is', null);
 
 /** The language of somebody's mails. */
-export function languageOfMails({ settings }: Context, language: string): Language {
+export function chooseMailLanguage({ settings }: Context, language: string): Language {
   return parseLanguage(language) ?? settings.language;
 }

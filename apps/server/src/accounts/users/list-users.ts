@@ -3,7 +3,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import { csvPages, csvTime } from '../../platform/csv.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
 import { selectUsers } from './queries.ts';
 import { presentUser } from './users.ts';
 
@@ -45,14 +45,14 @@ const csvColumns: readonly [string, (user: User) => string | number][] = [
   ['used_quota', ({ used_quota }) => used_quota],
   ['request_count', ({ request_count }) => request_count],
   ['alarms', ({ ledger_alarms }) => ledger_alarms.length],
-  ['created', ({ created_time }) => csvTime(created_time)],
-  ['last_login', ({ last_login_time }) => csvTime(last_login_time)],
+  ['created', ({ created_time }) => formatCsvTime(created_time)],
+  ['last_login', ({ last_login_time }) => formatCsvTime(last_login_time)],
   ['last_login_ip', ({ last_login_ip }) => last_login_ip],
 ];
 
 /** Yields the newest matching users, at most 100,000, as CSV. */
 export function exportUsers(ctx: Context, filter: Filter): AsyncIterable<string> {
-  return csvPages(csvColumns, presentUser, (last, size) =>
+  return streamCsv(csvColumns, presentUser, (last, size) =>
     filtered(ctx, filter)
       .where('user.id', '<', last?.id ?? Number.MAX_SAFE_INTEGER)
       .orderBy('user.id', 'desc')

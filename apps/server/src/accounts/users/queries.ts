@@ -50,7 +50,7 @@ export function selectUsers(db: Kysely<Schema>) {
 export type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;
 
 /** Parses a user's `ledger_alarms` column. */
-export function readAlarms(column: string): User['ledger_alarms'] {
+export function parseDiscrepancies(column: string): User['ledger_alarms'] {
   return z
     .array(z.string())
     .parse(JSON.parse(column))

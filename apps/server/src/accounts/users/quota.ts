@@ -2,13 +2,13 @@
 import { type changeQuota as changeQuotaSchema, type User, user } from '@switchyard/contract/accounts/users';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { doOnce } from '../../idempotency/idempotency.ts';
+import { runIdempotently } from '../../idempotency/idempotency.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { checkMayChange } from './role-rules.ts';
-import { findUser, getUserFrom } from './users.ts';
+import { getUserFrom, requireUser } from './users.ts';
 
-type ChangeQuota = z.output<typeof changeQuotaSchema>;
-interface QuotaCall {
+type ChangeBalance = z.output<typeof changeQuotaSchema>;
+interface BalanceChangeCall {
   caller: Caller;
   requestId: string;
   address: string;
@@ -21,15 +21,15 @@ interface QuotaCall {
  * @throws AppError `insufficient-balance` when more would be taken than can be spent, `conflict` when the key was used
  * for another change
  */
-export async function changeQuota(
+export async function changeBalance(
   ctx: Context,
-  call: QuotaCall,
+  call: BalanceChangeCall,
   userId: number,
-  input: ChangeQuota,
+  input: ChangeBalance,
 ): Promise<{ user: User; moved: boolean }> {
-  checkMayChange(call.caller, await findUser(ctx, userId));
+  checkMayChange(call.caller, await requireUser(ctx, userId));
   const asked = { what: `change the balance of user ${userId}`, input, answer: user };
-  const { answer, repeated } = await doOnce(ctx, call, asked, async (trx, moves) => {
+  const { answer, repeated } = await runIdempotently(ctx, call, asked, async (trx, moves) => {
     await moves.move({
       kind: 'adjust',
       ref: `${call.caller.userId}:${call.idempotencyKey ?? call.requestId}`,

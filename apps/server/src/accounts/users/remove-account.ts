@@ -1,17 +1,17 @@
-import { removeBatchesOf, removeEndedBatchesOf } from '../../batches/batches.ts';
+import { removeUserBatches, removeUserEndedBatches } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
-import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { removeConversations } from '../../playground/playground.ts';
-import { removeResponsesOf } from '../../responses/responses.ts';
-import { removeEndedTasksOf, removeTasksOf } from '../../tasks/tasks.ts';
-import { disableKeysOf } from '../api-keys/api-keys.ts';
-import { endSessionsOf } from '../sessions/sessions.ts';
+import { removeUserResponses } from '../../responses/responses.ts';
+import { removeUserEndedTasks, removeUserTasks } from '../../tasks/tasks.ts';
+import { disableUserKeys } from '../api-keys/api-keys.ts';
+import { endAllSessions } from '../sessions/sessions.ts';
 import type { UserRow } from './queries.ts';
 import { checkNotRoot } from './role-rules.ts';
 
 /** Tables whose rows belong to the user alone and that nothing else refers to. */
-const personal = [
+const personalTables = [
   'access_token',
   'delivery',
   'destination',
@@ -33,11 +33,11 @@ const personal = [
 export async function removeAccount(ctx: Context, user: UserRow): Promise<void> {
   checkNotRoot(user);
   const { id } = user;
-  await removeResponsesOf(ctx, id);
+  await removeUserResponses(ctx, id);
   await removeConversations(ctx, id);
-  await removeDeliveriesOf(ctx, id);
-  await removeEndedTasksOf(ctx, id);
-  await removeEndedBatchesOf(ctx, id);
+  await removeUserDeliveries(ctx, id);
+  await removeUserEndedTasks(ctx, id);
+  await removeUserEndedBatches(ctx, id);
   const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
     await trx
       .updateTable('user')
@@ -56,22 +56,22 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
       })
       .where('id', '=', id)
       .execute();
-    for (const table of personal) await trx.deleteFrom(table).where('user_id', '=', id).execute();
-    await removeTasksOf(trx, id);
-    await removeBatchesOf(trx, id);
-    return disableKeysOf(trx, id);
+    for (const table of personalTables) await trx.deleteFrom(table).where('user_id', '=', id).execute();
+    await removeUserTasks(trx, id);
+    await removeUserBatches(trx, id);
+    return disableUserKeys(trx, id);
   });
-  await endSessionsOf(ctx, id);
+  await endAllSessions(ctx, id);
   await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
   await ctx.changes.publish({ topic: 'users', ids: [id] });
 }
 
 /** Removes what was sent to the user. What still waits goes with the account. */
-async function removeDeliveriesOf({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
-  await rowsInPieces(
+async function removeUserDeliveries({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
+  await processRowsInChunks(
     db,
     (trx) =>
       trx.selectFrom('delivery').select('id').where('user_id', '=', userId).where('state', '<>', 'waiting'),
-    (trx, sent) => trx.deleteFrom('delivery').where('id', 'in', idsOf(sent)).execute(),
+    (trx, sent) => trx.deleteFrom('delivery').where('id', 'in', pluckIds(sent)).execute(),
   );
 }

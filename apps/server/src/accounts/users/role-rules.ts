@@ -16,7 +16,7 @@ export function checkNotRoot(target: { role: Role }): void {
   if (target.role === 'root') throw new AppError('not-allowed', 'The root account cannot be changed');
 }
 
-export function checkMayGiveRole(caller: Caller, role: Role): void {
+export function checkMayAssignRole(caller: Caller, role: Role): void {
   if (role === 'root') throw fieldError('role', 'not-allowed', 'There can be only one root account');
   if (!outranks(caller.role, role))
     throw fieldError('role', 'not-allowed', 'You can assign only roles below your own');
@@ -26,7 +26,7 @@ export function checkMayGiveRole(caller: Caller, role: Role): void {
  * Whoever can do more than a user is made, changed and removed only by somebody who has just proven who they are.
  * @throws AppError `step-up-required`, or `not-allowed` for access tokens, which nobody can confirm
  */
-export function checkConfirmed(caller: Caller): void {
+export function checkSteppedUp(caller: Caller): void {
   if (caller.steppedUp) return;
   if (caller.sessionIdHash === undefined)
     throw new AppError('not-allowed', 'Staff accounts can be changed only in the console');
@@ -35,7 +35,7 @@ export function checkConfirmed(caller: Caller): void {
 
 type Action = 'enable' | 'disable' | 'promote' | 'demote' | 'set_reliable';
 
-const changes: Readonly<Record<Action, { role?: Role; status?: UserStatus }>> = {
+const actionChanges: Readonly<Record<Action, { role?: Role; status?: UserStatus }>> = {
   enable: { status: 'enabled' },
   disable: { status: 'disabled' },
   promote: { role: 'admin' },
@@ -44,6 +44,6 @@ const changes: Readonly<Record<Action, { role?: Role; status?: UserStatus }>> = 
 };
 
 /** Returns the change that a One Hub compatible action by user name stands for. */
-export function changeOfAction(action: Action): { role?: Role; status?: UserStatus } {
-  return changes[action];
+export function toUserChange(action: Action): { role?: Role; status?: UserStatus } {
+  return actionChanges[action];
 }

@@ -2,13 +2,20 @@ import type { users } from '@switchyard/contract/accounts/users';
 import type { Role, UserStatus } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
-import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { changeQuotas, editUsers } from './edit-users.ts';
+import { changeBalances, editUsers } from './edit-users.ts';
 import { exportUsers, listUsers } from './list-users.ts';
-import { changeQuota } from './quota.ts';
-import { changeOfAction } from './role-rules.ts';
-import { acknowledgeAlarms, createUser, findUserByName, getUser, removeUser, updateUser } from './users.ts';
+import { changeBalance } from './quota.ts';
+import { toUserChange } from './role-rules.ts';
+import {
+  acknowledgeDiscrepancies,
+  createUser,
+  getUser,
+  removeUser,
+  requireUserByName,
+  updateUser,
+} from './users.ts';
 
 export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
   list: ({ query }) => listUsers(ctx, query),
@@ -31,29 +38,29 @@ export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
       action: 'user.update',
       target: `user:${user.id}`,
       detail: {
-        changes: changesBetween(before, user, Object.keys(fields)),
+        changes: diffRecords(before, user, Object.keys(fields)),
         ...(password === undefined ? {} : { new_password: true }),
       },
     });
     return user;
   },
   manage: async ({ body: { username, action } }, call) => {
-    const { id, role, status } = await findUserByName(ctx, username);
+    const { id, role, status } = await requireUserByName(ctx, username);
     let after: { role: Role; status: UserStatus } = { role, status };
     if (action === 'delete') await removeUser(ctx, call.caller, id);
-    else after = await updateUser(ctx, call.caller, { id: id as UserId, ...changeOfAction(action) });
+    else after = await updateUser(ctx, call.caller, { id: id as UserId, ...toUserChange(action) });
     await audit(ctx, call, { action: `user.${action}`, target: `user:${id}` });
     return after;
   },
   changeQuota: async ({ params, body }, call) => {
-    const { user, moved } = await changeQuota(ctx, call, params.id, body);
+    const { user, moved } = await changeBalance(ctx, call, params.id, body);
     if (moved) await audit(ctx, call, { action: 'user.quota', target: `user:${user.id}`, detail: body });
     return user;
   },
   edit: ({ body: { ids, edit } }, call) => editUsers(ctx, call, ids, edit),
-  changeQuotas: ({ body: { ids, ...change } }, call) => changeQuotas(ctx, call, ids, change),
+  changeQuotas: ({ body: { ids, ...change } }, call) => changeBalances(ctx, call, ids, change),
   acknowledgeAlarms: async ({ params }, call) => {
-    const user = await acknowledgeAlarms(ctx, call.caller, params.id);
+    const user = await acknowledgeDiscrepancies(ctx, call.caller, params.id);
     await audit(ctx, call, { action: 'user.acknowledge-alarms', target: `user:${user.id}` });
     return user;
   },

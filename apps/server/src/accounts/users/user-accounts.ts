@@ -3,15 +3,15 @@ import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
-import { isName } from '../../db/paging.ts';
+import { equalsIgnoringCase } from '../../db/paging.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, alreadyExists } from '../../platform/http/app-error.ts';
-import { mailBoxOf } from '../../platform/mail-box.ts';
+import { normalizeMailbox } from '../../platform/mail-box.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
-import { inviterIsRewarded, noteReward } from '../invitations/invitations.ts';
-import { selectByMail } from './find-account.ts';
+import { noteReward, shouldRewardInviter } from '../invitations/invitations.ts';
+import { selectAccountByMail } from './find-account.ts';
 
 export interface NewAccount {
   username: string;
@@ -94,7 +94,7 @@ async function openAccount(
   const { settings, vault } = ctx;
   await moves.openUserAccount(newUserId);
   const person =
-    account.person ?? (account.emailIsProven === true ? mailBoxOf(account.email ?? '') : undefined);
+    account.person ?? (account.emailIsProven === true ? normalizeMailbox(account.email ?? '') : undefined);
   const key = person === undefined ? newUserId : vault.fingerprint(`gift:${person}`);
   /** Each once for a person, also if they delete their account and come back; whoever gets it. @returns its reference */
   const gift = async (
@@ -104,7 +104,7 @@ async function openAccount(
     userId = newUserId,
   ): Promise<string | undefined> => {
     const ref = `${what}:${key}`;
-    if (amount === 0 || (await wasGiven(trx, ref))) return undefined;
+    if (amount === 0 || (await wasGiftGiven(trx, ref))) return undefined;
     await moves.move({ kind: 'gift', ref, userId, amount, note });
     return ref;
   };
@@ -112,7 +112,7 @@ async function openAccount(
   if (role === 'root') await gift('opening', ROOT_OPENING_POINTS, 'Opening balance');
   if (inviterId === undefined) return;
   await gift('invitee', settings.quotaForInvitee, 'Gift for being invited');
-  if (!(await inviterIsRewarded(ctx, trx, inviterId, person !== undefined))) return;
+  if (!(await shouldRewardInviter(ctx, trx, inviterId, person !== undefined))) return;
   const points = settings.quotaForInviter;
   const ref = await gift('inviter', points, 'Gift for an invitation', inviterId);
   if (ref !== undefined)
@@ -125,7 +125,7 @@ async function openAccount(
     });
 }
 
-async function wasGiven(trx: Transaction<Schema>, ref: string): Promise<boolean> {
+async function wasGiftGiven(trx: Transaction<Schema>, ref: string): Promise<boolean> {
   const entry = await trx
     .selectFrom('ledger_entry')
     .select('ref')
@@ -137,13 +137,20 @@ async function wasGiven(trx: Transaction<Schema>, ref: string): Promise<boolean>
 
 /** @throws AppError `already-exists` */
 export async function checkNameIsFree(db: Kysely<Schema>, username: string, except?: number): Promise<void> {
-  const holder = await findHolderOfName(db, username);
+  const holder = await findUserByUsername(db, username);
   if (holder === undefined || holder.id === except) return;
   throw alreadyExists('username', `The username ${username} is already taken`);
 }
 
-export function findHolderOfName(db: Kysely<Schema>, username: string): Promise<{ id: number } | undefined> {
-  return db.selectFrom('user').select('id').where(isName('username', username)).executeTakeFirst();
+export function findUserByUsername(
+  db: Kysely<Schema>,
+  username: string,
+): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom('user')
+    .select('id')
+    .where(equalsIgnoringCase('username', username))
+    .executeTakeFirst();
 }
 
 /**
@@ -151,7 +158,7 @@ export function findHolderOfName(db: Kysely<Schema>, username: string): Promise<
  * @throws AppError `already-exists`
  */
 export async function checkEmailIsFree(db: Kysely<Schema>, email: string, except?: number): Promise<void> {
-  const holders = await selectByMail(db, email).select('id').limit(2).execute();
+  const holders = await selectAccountByMail(db, email).select('id').limit(2).execute();
   if (holders.every(({ id }) => id === except)) return;
   throw alreadyExists('email', 'Another account already uses this email address');
 }

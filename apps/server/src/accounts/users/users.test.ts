@@ -12,9 +12,9 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { signIn, type Visitor, visitor } from '../../testing/visitor.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { createVisitor, signIn, type Visitor } from '../../testing/visitor.ts';
 import { usageRecordRoutes } from '../../usage/usage-records/routes.ts';
 import { accessTokenRoutes } from '../access-tokens/routes.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
@@ -25,14 +25,14 @@ import { userDetailRoutes } from '../user-details/routes.ts';
 import { userRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(signInFeature, signInRoutes),
-  serves(accessTokens, accessTokenRoutes),
-  serves(apiKeys, apiKeyRoutes),
-  serves(profile, profileRoutes),
-  serves(usageRecords, usageRecordRoutes),
-  serves(users, userRoutes),
-  serves(secondFactor, secondFactorRoutes),
-  serves(userDetails, userDetailRoutes),
+  serveRoutes(signInFeature, signInRoutes),
+  serveRoutes(accessTokens, accessTokenRoutes),
+  serveRoutes(apiKeys, apiKeyRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(usageRecords, usageRecordRoutes),
+  serveRoutes(users, userRoutes),
+  serveRoutes(secondFactor, secondFactorRoutes),
+  serveRoutes(userDetails, userDetailRoutes),
 ]);
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
@@ -195,7 +195,7 @@ test('nobody changes their own mail address as if it were somebody else’s, nei
   const { token } = await root.api(accessTokens).create({
     body: { name: 'people', scopes: ['users.write'], read_only: false, expires_time: 0 },
   });
-  for (const who of [root, visitor(app.url, { authorization: token })]) {
+  for (const who of [root, createVisitor(app.url, { authorization: token })]) {
     const change = who.api(users).update({ body: { id: root.id, email: 'thief@example.org' } });
     await expect(change).rejects.toMatchObject({ code: 'not-allowed' });
   }
@@ -203,7 +203,7 @@ test('nobody changes their own mail address as if it were somebody else’s, nei
 });
 
 /** Waits until so many changes have read the account, and go on as far as they can. */
-async function hasRead({ id }: SignedIn, changes: number): Promise<void> {
+async function hasRead({ id }: SignedInUser, changes: number): Promise<void> {
   const query = vi.spyOn(app.ctx.db.writer.getExecutor(), 'executeQuery');
   onTestFinished(() => query.mockRestore());
   const reads = () => query.mock.calls.filter(([{ parameters }]) => parameters.includes(id)).length;
@@ -266,7 +266,7 @@ test('a password that waits for its turn is not set for somebody who became an a
 
 test('accounts of staff are made, changed and removed only after a confirmation, and by no access token', async () => {
   const [target, customer] = [await app.createUser('admin'), await app.createUser('user')];
-  const token = visitor(app.url, { authorization: await root.api(accessTokens).replace() });
+  const token = createVisitor(app.url, { authorization: await root.api(accessTokens).replace() });
   const attempts = (who: Visitor) => [
     () => who.api(users).create({ body: { username: 'boss', password: 'long enough', role: 'admin' } }),
     () => who.api(users).update({ body: { id: customer.id, role: 'admin' } }),

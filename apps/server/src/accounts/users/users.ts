@@ -8,24 +8,29 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defined } from '../../db/defined.ts';
-import { isName } from '../../db/paging.ts';
+import { omitUndefinedFields } from '../../db/defined.ts';
+import { equalsIgnoringCase } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
-import { removeTokensOf } from '../access-tokens/access-tokens.ts';
-import { forgetAllOf } from '../one-time-secrets/one-time-secrets.ts';
-import { endSessionsOf } from '../sessions/sessions.ts';
+import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
+import { revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import { endAllSessions } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
-import { readAlarms, selectUsers, type UserRow } from './queries.ts';
+import { parseDiscrepancies, selectUsers, type UserRow } from './queries.ts';
 import { removeAccount } from './remove-account.ts';
-import { checkConfirmed, checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
+import { checkMayAssignRole, checkMayChange, checkNotRoot, checkSteppedUp } from './role-rules.ts';
 import { checkNameIsFree, createAccount, type NewAccount } from './user-accounts.ts';
 
-export { findAccountByLogin, findAccountByMail, languageOfMails, selectByMail } from './find-account.ts';
+export {
+  chooseMailLanguage,
+  findAccountByLogin,
+  findAccountByMail,
+  selectAccountByMail,
+} from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
 export { checkMayChange, checkNotRoot } from './role-rules.ts';
 
@@ -33,7 +38,7 @@ export {
   checkEmailIsFree,
   checkNameIsFree,
   createAccount,
-  findHolderOfName,
+  findUserByUsername,
   rootExists,
 } from './user-accounts.ts';
 
@@ -45,7 +50,7 @@ export async function getUser(ctx: Context, id: number): Promise<User> {
 
 /** Returns a user as a transaction sees it. */
 export async function getUserFrom(db: Kysely<Schema>, id: number): Promise<User> {
-  return presentUser(await findUserIn(db, id));
+  return presentUser(await requireUserFrom(db, id));
 }
 
 /** @throws AppError when the name is taken, the group unknown, or the role not below the caller's */
@@ -54,8 +59,8 @@ export async function createUser(
   caller: Caller,
   input: NewAccount & { role: Role },
 ): Promise<User> {
-  checkMayGiveRole(caller, input.role);
-  if (input.role !== 'user') checkConfirmed(caller);
+  checkMayAssignRole(caller, input.role);
+  if (input.role !== 'user') checkSteppedUp(caller);
   await checkGroupExists(ctx, input.group, 'group');
   return getUser(ctx, await createAccount(ctx, input));
 }
@@ -66,7 +71,7 @@ export async function createUser(
  */
 export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser): Promise<User> {
   const { id, password, group, role, staff_role, status, ...same } = input;
-  const before = await findUser(ctx, id);
+  const before = await requireUser(ctx, id);
   await checkUpdate(ctx, caller, before, input);
   const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
   await ctx.db.writer.transaction().execute(async (trx) => {
@@ -74,8 +79,8 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
     const { numUpdatedRows } = await trx
       .updateTable('user')
       .set({
-        ...defined(same),
-        ...defined({
+        ...omitUndefinedFields(same),
+        ...omitUndefinedFields({
           password_hash: passwordHash,
           group_symbol: group,
           role,
@@ -96,10 +101,10 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
   });
   const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
   if (passwordHash !== undefined || rightsChange) {
-    await endSessionsOf(ctx, id);
-    await forgetAllOf(ctx, id);
+    await endAllSessions(ctx, id);
+    await revokeUserSecrets(ctx, id);
   }
-  if (passwordHash !== undefined) await removeTokensOf(ctx, id);
+  if (passwordHash !== undefined) await removeUserAccessTokens(ctx, id);
   await ctx.changes.publish({ topic: 'users', ids: [id] });
   return getUser(ctx, id);
 }
@@ -111,14 +116,14 @@ async function checkUpdate(
   { id, role, staff_role, status, password, email, group }: UpdateUser,
 ): Promise<void> {
   checkMayChange(caller, before);
-  if (before.role !== 'user' || (role ?? 'user') !== 'user') checkConfirmed(caller);
+  if (before.role !== 'user' || (role ?? 'user') !== 'user') checkSteppedUp(caller);
   if ((role ?? before.role) !== before.role) {
     checkNotRoot(before);
-    checkMayGiveRole(caller, role ?? before.role);
+    checkMayAssignRole(caller, role ?? before.role);
   }
   if (typeof staff_role === 'number') {
     // It would count as soon as somebody else makes them staff.
-    if (staff_role !== before.staff_role_id) checkMayGiveRole(caller, 'staff');
+    if (staff_role !== before.staff_role_id) checkMayAssignRole(caller, 'staff');
     await checkStaffRoleExists(ctx, staff_role, 'staff_role');
   }
   if (status === 'disabled') checkNotRoot(before);
@@ -131,38 +136,40 @@ async function checkUpdate(
 }
 
 export async function removeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
-  const before = await findUser(ctx, id);
+  const before = await requireUser(ctx, id);
   checkNotRoot(before);
   checkMayChange(caller, before);
-  if (before.role !== 'user') checkConfirmed(caller);
+  if (before.role !== 'user') checkSteppedUp(caller);
   await removeAccount(ctx, before);
 }
 
 /** @throws AppError `not-found`, or `not-allowed` for an equal or higher role */
-export async function mayChangeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
-  checkMayChange(caller, await findUser(ctx, id));
+export async function checkMayChangeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
+  checkMayChange(caller, await requireUser(ctx, id));
 }
 
 /** Lets a user spend again whose books did not add up. */
-export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number): Promise<User> {
-  checkMayChange(caller, await findUser(ctx, id));
+export async function acknowledgeDiscrepancies(ctx: Context, caller: Caller, id: number): Promise<User> {
+  checkMayChange(caller, await requireUser(ctx, id));
   await ctx.ledger.transaction((_trx, moves) => moves.acknowledgeAlarms(id));
   return getUser(ctx, id);
 }
 
 /** @throws AppError `not-found` */
-export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
-  const row = await selectUsers(ctx.db.writer).where(isName('user.username', username)).executeTakeFirst();
+export async function requireUserByName(ctx: Context, username: string): Promise<UserRow> {
+  const row = await selectUsers(ctx.db.writer)
+    .where(equalsIgnoringCase('user.username', username))
+    .executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
 }
 
 /** @throws AppError `not-found` */
-export async function findUser(ctx: Context, id: number): Promise<UserRow> {
-  return findUserIn(ctx.db.writer, id);
+export async function requireUser(ctx: Context, id: number): Promise<UserRow> {
+  return requireUserFrom(ctx.db.writer, id);
 }
 
-async function findUserIn(db: Kysely<Schema>, id: number): Promise<UserRow> {
+async function requireUserFrom(db: Kysely<Schema>, id: number): Promise<UserRow> {
   const row = await selectUsers(db).where('user.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
@@ -194,7 +201,7 @@ export function presentUser(row: UserRow): User {
     last_login_ip: row.last_login_ip,
     held_quota: toPoints(row.held),
     staff_role: row.staff_role_id === null ? null : (row.staff_role_id as StaffRoleId),
-    ledger_alarms: readAlarms(row.alarms),
+    ledger_alarms: parseDiscrepancies(row.alarms),
   };
 }
 
@@ -203,13 +210,13 @@ export function presentUser(row: UserRow): User {
  * @param db the transaction in which a way in was just taken away
  * @throws AppError `conflict` when it was the last one
  */
-export async function checkWayInIsLeft(db: Kysely<Schema>, userId: number): Promise<void> {
-  if (await hasWayIn(db, userId)) return;
+export async function requireSignInMethod(db: Kysely<Schema>, userId: number): Promise<void> {
+  if (await hasSignInMethod(db, userId)) return;
   throw new AppError('conflict', 'This is the last sign-in method of the account. Add another one first.');
 }
 
 /** Returns whether the account has a sign-in method: a password, a passkey or a bound account elsewhere. */
-async function hasWayIn(db: Kysely<Schema>, userId: number): Promise<boolean> {
+async function hasSignInMethod(db: Kysely<Schema>, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('user')
     .select('id')

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
 import type { PdfDocument } from './document.ts';
-import { makePdf } from './documents.ts';
-import { printable } from './printable.ts';
+import { renderPdf } from './documents.ts';
+import { toPrintable } from './printable.ts';
 
 const USER = 1;
-const draw = (document: PdfDocument, userId = USER) => makePdf(systemTimers, document, userId);
+const draw = (document: PdfDocument, userId = USER) => renderPdf(systemTimers, document, userId);
 const blank: PdfDocument = {
   language: 'en-US',
   siteName: 'Gate',
@@ -28,7 +28,7 @@ const withModels = (names: readonly string[]): PdfDocument => ({
         { head: 'Model', width: 3, align: 'left' },
         { head: 'Points', width: 1, align: 'right' },
       ],
-      rows: names.map((name, index) => [printable(name), String(index)]),
+      rows: names.map((name, index) => [toPrintable(name), String(index)]),
       total: ['Total', '77'],
     },
   ],

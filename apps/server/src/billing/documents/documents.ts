@@ -26,7 +26,7 @@ export interface DocumentFormat {
 /** Narrow and thin spaces, which the font lacks. */
 const rareSpaces = /[\u2000-\u200a\u202f\u205f]/g;
 
-export function documentFormat(language: Language): DocumentFormat {
+export function createDocumentFormat(language: Language): DocumentFormat {
   const locale = language.replace('_', '-');
   const plain = new Intl.NumberFormat(locale);
   const date = (options: Intl.DateTimeFormatOptions) => {
@@ -54,43 +54,43 @@ export function documentFormat(language: Language): DocumentFormat {
 
 export type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
 
-export { printable, printableLines } from './printable.ts';
+export { toPrintable, toPrintableLines } from './printable.ts';
 
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;
 const WAITING_MAX = 8;
 /** Share of `WAITING_MAX` that one owner may use. */
-const WAITING_OF_ONE_MAX = 2;
+const WAITING_PER_OWNER_MAX = 2;
 
 /** Owners of the documents that are being made or wait. */
-const owners: number[] = [];
-let last: Promise<unknown> = Promise.resolve();
+const waitingOwners: number[] = [];
+let lastRender: Promise<unknown> = Promise.resolve();
 
 /**
  * @param ownerId whose document it is: nobody takes all places
  * @throws AppError `too-many-requests` when the owner or many others wait, `unavailable` when it could not be made in time
  */
-export async function makePdf(
+export async function renderPdf(
   timers: Timers,
   document: PdfDocument,
   ownerId: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const own = owners.filter((id) => id === ownerId).length;
-  if (owners.length >= WAITING_MAX || own >= WAITING_OF_ONE_MAX)
+  const own = waitingOwners.filter((id) => id === ownerId).length;
+  if (waitingOwners.length >= WAITING_MAX || own >= WAITING_PER_OWNER_MAX)
     throw new AppError(
       'too-many-requests',
       'Too many documents are being generated. Try again in a moment.',
       { retryAfterSeconds: 5 },
     );
-  owners.push(ownerId);
-  const made = last
-    .then(() => inThread(timers, document))
-    .finally(() => owners.splice(owners.indexOf(ownerId), 1));
-  last = made.catch(() => {});
+  waitingOwners.push(ownerId);
+  const made = lastRender
+    .then(() => renderInWorker(timers, document))
+    .finally(() => waitingOwners.splice(waitingOwners.indexOf(ownerId), 1));
+  lastRender = made.catch(() => {});
   return made;
 }
 
-function inThread(timers: Timers, document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
+function renderInWorker(timers: Timers, document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { workerData: document });
   return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
     const fail = (cause: unknown): void =>

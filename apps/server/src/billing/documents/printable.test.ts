@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { language } from '@switchyard/contract/accounts/account';
 import { expect, test } from 'vitest';
 import { documentTexts } from '../../locales/server-texts.ts';
-import { documentFormat } from './documents.ts';
-import { printable, printableLines } from './printable.ts';
+import { createDocumentFormat } from './documents.ts';
+import { toPrintable, toPrintableLines } from './printable.ts';
 
 interface Font {
   hasGlyphForCodePoint(codePoint: number): boolean;
@@ -31,7 +31,7 @@ function textsOf(value: unknown): string[] {
 }
 
 test.each(language.options)('the font has a shape for every word and figure in %s', (name) => {
-  const format = documentFormat(name);
+  const format = createDocumentFormat(name);
   const moments = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 28, 23, 59) / 1000);
   const figures = [
     ...moments.flatMap((time) => [format.day(time), format.moment(time), format.month(time)]),
@@ -50,7 +50,7 @@ test.each(language.options)('the font has a shape for every word and figure in %
 test('whatever is left of a text has a shape in both weights', () => {
   const everything = Array.from({ length: 0x11_0000 }, (_, codePoint) => codePoint)
     .filter((codePoint) => codePoint < 0xd8_00 || codePoint > 0xdf_ff)
-    .map((codePoint) => printable(String.fromCodePoint(codePoint)))
+    .map((codePoint) => toPrintable(String.fromCodePoint(codePoint)))
     .join('');
   const characters = new Set(everything);
   expect(characters.size).toBeGreaterThan(20_000);
@@ -68,15 +68,15 @@ test.each([
   ['Chinese and Japanese', '東京タワー 骨 龍龟 ﾊﾝｶｸ', '東京タワー 骨 龍龟 ﾊﾝｶｸ'],
   ['nothing to see', '\u200b\u0007 ', ''],
 ])('of %s is shown what can be', (_what, text, shown) => {
-  expect(printable(text)).toBe(shown);
+  expect(toPrintable(text)).toBe(shown);
 });
 
 test('a text of a megabyte is cut', () => {
-  expect(Array.from(printable('永'.repeat(1_000_000)))).toHaveLength(201);
-  expect(printable(`a${'\u0301'.repeat(1_000_000)}`).length).toBeLessThan(900);
+  expect(Array.from(toPrintable('永'.repeat(1_000_000)))).toHaveLength(201);
+  expect(toPrintable(`a${'\u0301'.repeat(1_000_000)}`).length).toBeLessThan(900);
 });
 
 test('lines stay lines, and empty ones go', () => {
-  expect(printableLines('Street 1\n\n \tTown\r\n')).toEqual(['Street 1', 'Town']);
-  expect(printableLines('x'.repeat(1_000))[0]).toHaveLength(1_000);
+  expect(toPrintableLines('Street 1\n\n \tTown\r\n')).toEqual(['Street 1', 'Town']);
+  expect(toPrintableLines('x'.repeat(1_000))[0]).toHaveLength(1_000);
 });

@@ -2,8 +2,8 @@
 
 import PdfKit from 'pdfkit';
 import type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
-import { BOLD, MARGIN, QUIET_COLOUR, REGULAR, TEXT_COLOUR } from './page-style.ts';
-import { printable } from './printable.ts';
+import { BOLD, MARGIN, REGULAR, SECONDARY_COLOUR, TEXT_COLOUR } from './page-style.ts';
+import { toPrintable } from './printable.ts';
 
 export interface Fonts {
   regular: Uint8Array;
@@ -14,7 +14,7 @@ const FACT_LABEL_WIDTH = 110;
 
 export async function writePdf(document: PdfDocument, fonts: Fonts): Promise<Uint8Array<ArrayBuffer>> {
   const { language, siteName, createdAt } = document;
-  const name = printable(siteName);
+  const name = toPrintable(siteName);
   const pdf = new PdfKit({
     size: 'A4',
     margin: MARGIN,
@@ -22,7 +22,7 @@ export async function writePdf(document: PdfDocument, fonts: Fonts): Promise<Uin
     bufferPages: true,
     info: { Creator: name, Producer: name, CreationDate: new Date(createdAt * 1000) },
   });
-  const bytes = collect(pdf);
+  const bytes = collectBytes(pdf);
   pdf.registerFont(REGULAR, Buffer.from(fonts.regular));
   pdf.registerFont(BOLD, Buffer.from(fonts.bold));
   drawHead(pdf, document);
@@ -33,7 +33,7 @@ export async function writePdf(document: PdfDocument, fonts: Fonts): Promise<Uin
   return bytes;
 }
 
-function collect(pdf: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
+function collectBytes(pdf: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Buffer[] = [];
   return new Promise((resolve, reject) => {
     pdf.on('data', (part: Buffer) => parts.push(part));
@@ -45,13 +45,13 @@ function collect(pdf: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
 function drawHead(pdf: PDFKit.PDFDocument, { title, issuer, facts }: PdfDocument): void {
   const [name = '', ...lines] = issuer;
   pdf.font(BOLD).fontSize(11).fillColor(TEXT_COLOUR).text(name);
-  pdf.font(REGULAR).fontSize(9).fillColor(QUIET_COLOUR);
+  pdf.font(REGULAR).fontSize(9).fillColor(SECONDARY_COLOUR);
   for (const line of lines) pdf.text(line);
   pdf.moveDown(2).font(BOLD).fontSize(20).fillColor(TEXT_COLOUR).text(title);
   pdf.moveDown(0.4).fontSize(9);
   for (const [label, value] of facts) {
     const top = pdf.y;
-    pdf.font(REGULAR).fillColor(QUIET_COLOUR).text(label, MARGIN, top, { width: FACT_LABEL_WIDTH });
+    pdf.font(REGULAR).fillColor(SECONDARY_COLOUR).text(label, MARGIN, top, { width: FACT_LABEL_WIDTH });
     const below = pdf.y;
     pdf.fillColor(TEXT_COLOUR).text(value, MARGIN + FACT_LABEL_WIDTH, top);
     pdf.x = MARGIN;
@@ -64,7 +64,7 @@ function drawNote(pdf: PDFKit.PDFDocument, note: string): void {
   pdf
     .font(REGULAR)
     .fontSize(9)
-    .fillColor(QUIET_COLOUR)
+    .fillColor(SECONDARY_COLOUR)
     .text(note, MARGIN, pdf.y + 20);
 }
 
@@ -78,7 +78,7 @@ function drawFooters(pdf: PDFKit.PDFDocument, footer: string): void {
     pdf
       .font(REGULAR)
       .fontSize(8)
-      .fillColor(QUIET_COLOUR)
+      .fillColor(SECONDARY_COLOUR)
       .text(text, MARGIN, pdf.page.height - 32, {
         align: 'center',
         lineBreak: false,
@@ -100,22 +100,22 @@ interface Column extends PdfColumn {
 
 /** Continues on the next page under the same heads. */
 function drawTable(pdf: PDFKit.PDFDocument, { heading, columns, rows, total }: PdfTable): void {
-  const placed = place(columns, pdf.page.width - 2 * MARGIN);
+  const placed = layOutColumns(columns, pdf.page.width - 2 * MARGIN);
   const heads = placed.map(({ head }) => head);
   const drawHeads = (): void => {
-    pdf.fillColor(QUIET_COLOUR);
+    pdf.fillColor(SECONDARY_COLOUR);
     drawRow(pdf, placed, heads, BOLD);
   };
   pdf.y += 20;
   const first = rows[0] ?? heads;
   // The heading does not stand alone at the end of a page.
-  if (!fits(pdf, 24 + heightOf(pdf, placed, heads, BOLD) + heightOf(pdf, placed, first, REGULAR)))
+  if (!hasRoom(pdf, 24 + measureRow(pdf, placed, heads, BOLD) + measureRow(pdf, placed, first, REGULAR)))
     pdf.addPage();
   pdf.font(BOLD).fontSize(11).fillColor(TEXT_COLOUR).text(heading, MARGIN, pdf.y);
   pdf.y += 4;
   drawHeads();
   for (const row of rows) {
-    if (!fits(pdf, heightOf(pdf, placed, row, REGULAR))) {
+    if (!hasRoom(pdf, measureRow(pdf, placed, row, REGULAR))) {
       pdf.addPage();
       drawHeads();
     }
@@ -123,12 +123,12 @@ function drawTable(pdf: PDFKit.PDFDocument, { heading, columns, rows, total }: P
     drawRow(pdf, placed, row, REGULAR);
   }
   if (total === undefined) return;
-  if (!fits(pdf, heightOf(pdf, placed, total, BOLD))) pdf.addPage();
+  if (!hasRoom(pdf, measureRow(pdf, placed, total, BOLD))) pdf.addPage();
   pdf.fillColor(TEXT_COLOUR);
   drawRow(pdf, placed, total, BOLD);
 }
 
-function place(columns: readonly PdfColumn[], width: number): Column[] {
+function layOutColumns(columns: readonly PdfColumn[], width: number): Column[] {
   const parts = columns.reduce((sum, column) => sum + column.width, 0);
   let left = MARGIN;
   return columns.map((column) => {
@@ -139,7 +139,7 @@ function place(columns: readonly PdfColumn[], width: number): Column[] {
   });
 }
 
-function heightOf(
+function measureRow(
   pdf: PDFKit.PDFDocument,
   columns: readonly Column[],
   cells: readonly string[],
@@ -152,7 +152,7 @@ function heightOf(
   return Math.min(Math.max(line, ...heights), LINES_MAX * line) + 2 * ROW_PADDING;
 }
 
-function fits(pdf: PDFKit.PDFDocument, height: number): boolean {
+function hasRoom(pdf: PDFKit.PDFDocument, height: number): boolean {
   return pdf.y + height <= pdf.page.height - MARGIN;
 }
 
@@ -163,7 +163,7 @@ function drawRow(
   font: string,
 ): void {
   const top = pdf.y;
-  const height = heightOf(pdf, columns, cells, font);
+  const height = measureRow(pdf, columns, cells, font);
   for (const [index, { left, points, align }] of columns.entries())
     pdf.text(cells[index] ?? '', left, top + ROW_PADDING, {
       width: points,

@@ -6,7 +6,7 @@ import { toPoints } from '@switchyard/contract/money';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Time } from './time.ts';
+import type { TimeRange } from './time.ts';
 
 type Income = RouteResponse<(typeof moneyOverview)['income']>;
 type By = RouteInput<(typeof moneyOverview)['income']>['query']['by'];
@@ -22,7 +22,7 @@ const keys = {
 /** Returns the income by day or by name, sorted by it. */
 export async function readIncome(
   { db }: Pick<Context, 'db'>,
-  { from, to }: Time,
+  { from, to }: TimeRange,
   by: By | 'total',
 ): Promise<Income> {
   const { rows } = await sql<{

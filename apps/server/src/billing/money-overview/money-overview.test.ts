@@ -1,16 +1,16 @@
 import { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { expect, test } from 'vitest';
-import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
-import { removeRecordsBefore, sumUpGroups } from '../../usage/usage-records/usage-records.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
+import { removeRecordsBefore, writeGroupRollups } from '../../usage/usage-records/usage-records.ts';
 import { moneyOverviewRoutes } from './routes.ts';
 
 const DAY = 86_400;
 const TODAY = Date.UTC(2026, 10, 20) / 1000;
 const NOW = TODAY + 15 * 3600;
 
-const app = await useFeatureApp([serves(moneyOverview, moneyOverviewRoutes)], { now: NOW * 1000 });
+const app = await useFeatureApp([serveRoutes(moneyOverview, moneyOverviewRoutes)], { now: NOW * 1000 });
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const ann = await app.createUser('user', { quota: 1_000 });
@@ -47,18 +47,18 @@ test('nothing happened: zeros, and what is owed', async () => {
 });
 
 test('income is what was paid in the time, for each currency; what was not paid counts nowhere', async () => {
-  const bank = await writeProcessor(app.ctx, 'Bank');
-  const card = await writeProcessor(app.ctx, 'Card');
+  const bank = await insertPaymentProvider(app.ctx, 'Bank');
+  const card = await insertPaymentProvider(app.ctx, 'Card');
   const paid = { user_id: ann.id, processor_id: bank };
-  await writeOrder(app.ctx, { ...paid, order_amount: 7_300, fee_micros: 300_000 });
-  await writeOrder(app.ctx, {
+  await insertPaymentOrder(app.ctx, { ...paid, order_amount: 7_300, fee_micros: 300_000 });
+  await insertPaymentOrder(app.ctx, {
     ...paid,
     order_amount: 1_000,
     status: 'refunded',
     refunded_amount: 1_000,
     paid_time: TODAY - DAY,
   });
-  await writeOrder(app.ctx, {
+  await insertPaymentOrder(app.ctx, {
     ...paid,
     processor_id: card,
     currency: 'JPY',
@@ -66,9 +66,9 @@ test('income is what was paid in the time, for each currency; what was not paid 
     status: 'disputed',
     paid_time: TODAY,
   });
-  await writeOrder(app.ctx, { ...paid, order_amount: 1, paid_time: TODAY - 7 * DAY });
+  await insertPaymentOrder(app.ctx, { ...paid, order_amount: 1, paid_time: TODAY - 7 * DAY });
   for (const status of ['pending', 'closed', 'failed'] as const)
-    await writeOrder(app.ctx, { ...paid, status, paid_time: null });
+    await insertPaymentOrder(app.ctx, { ...paid, status, paid_time: null });
 
   const cny = { currency: 'CNY', orders: 2, income: 83, refunds: 10, fees: 0.3, quota: 10_000_000 };
   const jpy = { currency: 'JPY', orders: 1, income: 1_500, refunds: 0, fees: 0, quota: 5_000_000 };
@@ -163,7 +163,7 @@ test('gifts and corrections are those of the time; the operator’s own account 
 });
 
 test('what was charged, what it cost and the margin add up the same by day, group and model', async () => {
-  await writeRecords(app.ctx, ann.id, [
+  await insertUsageRecords(app.ctx, ann.id, [
     { created_at: NOW, quota: 100, cost: 60, model: 'a', group_symbol: 'default' },
     { created_at: NOW, quota: 30, cost: null, model: 'b', group_symbol: 'vip' },
     { created_at: TODAY - DAY, quota: 20, cost: 0, model: 'a', group_symbol: 'vip' },
@@ -189,9 +189,9 @@ test('what was charged, what it cost and the margin add up the same by day, grou
   expect(await money.get({ query: week })).toMatchObject({ charged: 157, cost: 69, costed: 127 });
 
   // The same once days are added up, and after their records are deleted.
-  await sumUpGroups(app.ctx);
+  await writeGroupRollups(app.ctx);
   expect(await sales('group')).toEqual(groups);
-  await sumUpGroups(app.ctx);
+  await writeGroupRollups(app.ctx);
   await removeRecordsBefore(app.ctx, TODAY);
   expect(await sales('group')).toEqual(groups);
   const stored = await app.ctx.db.writer.selectFrom('usage_group_day').select('day').distinct().execute();

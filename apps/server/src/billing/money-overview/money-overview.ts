@@ -9,16 +9,19 @@ import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { readIncome } from './income.ts';
 import { sumSales } from './sales.ts';
-import type { Time } from './time.ts';
+import type { TimeRange } from './time.ts';
 
 type Overview = RouteResponse<(typeof moneyOverview)['get']>;
 
-export async function readOverview(ctx: Pick<Context, 'db' | 'clock'>, time: Time): Promise<Overview> {
+export async function readMoneyOverview(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  time: TimeRange,
+): Promise<Overview> {
   const [income, codes, gifts, adjustments, sales, balances] = await Promise.all([
     readIncome(ctx, time, 'total'),
-    readCodes(ctx, time),
-    sumMoves(ctx, 'gift', time),
-    sumMoves(ctx, 'adjust', time),
+    readCodeTotals(ctx, time),
+    sumEntries(ctx, 'gift', time),
+    sumEntries(ctx, 'adjust', time),
     sumSales(ctx, time),
     readBalances(ctx),
   ]);
@@ -36,10 +39,10 @@ export async function readOverview(ctx: Pick<Context, 'db' | 'clock'>, time: Tim
 }
 
 /** Entries of one kind lie together, and there are few of these. What the operator's own account gets is no gift. */
-async function sumMoves(
+async function sumEntries(
   { db }: Pick<Context, 'db'>,
   kind: 'gift' | 'adjust',
-  { from, to }: Time,
+  { from, to }: TimeRange,
 ): Promise<number> {
   const { rows } = await sql<{ sum: number }>`select coalesce(sum(user_amount), 0) as sum from ledger_entry
     where kind = ${kind} and created_at between ${from} and ${to}
@@ -48,7 +51,7 @@ async function sumMoves(
 }
 
 /** Outstanding are those that somebody could still redeem. */
-async function readCodes({ db, clock }: Pick<Context, 'db' | 'clock'>, { from, to }: Time) {
+async function readCodeTotals({ db, clock }: Pick<Context, 'db' | 'clock'>, { from, to }: TimeRange) {
   const [redeemed, outstanding] = await Promise.all([
     sumCodes(db, sql`c.status = 'used' and c.redeemed_time between ${from} and ${to}`),
     sumCodes(

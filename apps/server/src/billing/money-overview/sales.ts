@@ -5,8 +5,8 @@ import { toPoints } from '@switchyard/contract/money';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { sumOfGroups } from '../../usage/usage-records/usage-records.ts';
-import type { Time } from './time.ts';
+import { readGroupTotals } from '../../usage/usage-records/usage-records.ts';
+import type { TimeRange } from './time.ts';
 
 type Sales = RouteResponse<(typeof moneyOverview)['sales']>;
 type By = RouteInput<(typeof moneyOverview)['sales']>['query']['by'];
@@ -24,9 +24,9 @@ interface Sums {
 const sums = sql`sum(requests) as requests, sum(quota) as charged, sum(cost) as cost, sum(costed_quota) as costed`;
 
 /** Days in their order; groups and models with the dearest first. */
-export async function readSales(ctx: Pick<Context, 'db' | 'clock'>, time: Time, by: By): Promise<Sales> {
+export async function readSales(ctx: Pick<Context, 'db' | 'clock'>, time: TimeRange, by: By): Promise<Sales> {
   if (by === 'group') {
-    const groups = await sumOfGroups(ctx, time.from, time.to);
+    const groups = await readGroupTotals(ctx, time.from, time.to);
     return groups.map(({ group_symbol, requests, quota, cost, costed_quota }) =>
       present({ key: group_symbol, requests, charged: quota, cost, costed: costed_quota }),
     );
@@ -34,18 +34,18 @@ export async function readSales(ctx: Pick<Context, 'db' | 'clock'>, time: Time, 
   const key = by === 'day' ? sql`cast(hour - hour % ${sql.lit(DAY)} as text)` : sql`model`;
   const order = by === 'day' ? sql`min(hour)` : sql`charged desc`;
   const { rows } = await sql<Sums & { key: string }>`select ${key} as key, ${sums} from usage_hour
-    where ${within(time)} and requests > 0 group by 1 order by ${order}`.execute(ctx.db.reports);
+    where ${hoursWithin(time)} and requests > 0 group by 1 order by ${order}`.execute(ctx.db.reports);
   return rows.map(present);
 }
 
-export async function sumSales({ db }: Pick<Context, 'db'>, time: Time): Promise<Sums> {
+export async function sumSales({ db }: Pick<Context, 'db'>, time: TimeRange): Promise<Sums> {
   const { rows } = await sql<Partial<Record<keyof Sums, number | null>>>`select ${sums} from usage_hour
-    where ${within(time)}`.execute(db.reports);
+    where ${hoursWithin(time)}`.execute(db.reports);
   const { requests, charged, cost, costed } = rows[0] ?? {};
   return { requests: requests ?? 0, charged: charged ?? 0, cost: cost ?? 0, costed: costed ?? 0 };
 }
 
-const within = ({ from, to }: Time) => sql`hour >= ${from - (from % HOUR)} and hour <= ${to}`;
+const hoursWithin = ({ from, to }: TimeRange) => sql`hour >= ${from - (from % HOUR)} and hour <= ${to}`;
 
 const present = ({ key, requests, charged, cost, costed }: Sums & { key: string }): Sales[number] => ({
   key,

@@ -1,9 +1,9 @@
 /** UTC seconds, both included. */
-export interface Time {
+export interface TimeRange {
   from: number;
   to: number;
 }
 
-export function timeOf(query: { start_timestamp: number; end_timestamp: number }): Time {
+export function toTimeRange(query: { start_timestamp: number; end_timestamp: number }): TimeRange {
   return { from: query.start_timestamp, to: query.end_timestamp };
 }

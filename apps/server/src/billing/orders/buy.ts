@@ -4,20 +4,25 @@ import type { Payment } from '@switchyard/contract/billing/orders';
 import { type TopUpCost, topUpCost } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { doOnce } from '../../idempotency/idempotency.ts';
+import { runIdempotently } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { publicAddress } from '../../platform/outbound/public-address.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
 import {
-  connected,
-  findOffered,
-  type ProcessorRow,
-  termsOf,
+  computeTerms,
+  connectProvider,
+  findPaymentOption,
+  type ProviderRow,
 } from '../payment-providers/payment-providers.ts';
-import { type HowToPay, type OrderToPay, type Processor, ProcessorRefused } from '../payments/payments.ts';
-import { findOwnOrder, note, type OrderRow } from './order-rows.ts';
-import { endUnpaid } from './order-states.ts';
+import {
+  type NewProviderOrder,
+  type PaymentMethod,
+  type PaymentProviderClient,
+  ProviderRefused,
+} from '../payments/payments.ts';
+import { findOwnOrder, type OrderRow, recordOrderEvent } from './order-rows.ts';
+import { closeUnpaid } from './order-states.ts';
 
 const OPEN_ORDERS_MAX = 20;
 const MINUTE = 60;
@@ -25,7 +30,7 @@ const DAY = 86_400;
 /** Seconds in which an order can be paid: Stripe wants half an hour at least; a bank transfer takes days. */
 const LIFETIME = 60 * MINUTE;
 const MANUAL_LIFETIME = 14 * DAY;
-const FIRST_ASK = 30;
+const FIRST_POLL_SECONDS = 30;
 
 interface BuyCall {
   caller: Caller;
@@ -33,7 +38,7 @@ interface BuyCall {
   address: string;
   idempotencyKey: string | undefined;
 }
-interface Wanted {
+interface WantedTopUp {
   uuid: string;
   /** Whole USD. */
   amount: number;
@@ -46,20 +51,20 @@ interface Wanted {
  * `too-many-requests` with too many open orders, `conflict` for a repetition after its end, `upstream-failed` when the
  * processor did not open it
  */
-export async function buy(
+export async function createOrder(
   ctx: Context,
   call: BuyCall,
-  wanted: Wanted,
+  wanted: WantedTopUp,
 ): Promise<Payment & { trade_no: string }> {
   const { paymentMinAmount } = ctx.settings;
   if (wanted.amount < paymentMinAmount)
     throw fieldError('amount', 'below-minimum', `The minimum amount is ${paymentMinAmount} USD`);
-  const row = await findOffered(ctx, call.caller, wanted.uuid);
-  const cost = costOf(ctx, row, wanted.amount);
+  const row = await findPaymentOption(ctx, call.caller, wanted.uuid);
+  const cost = computeCost(ctx, row, wanted.amount);
   // Connected before the order is stored: one that can never be paid is none.
-  const processor = connected(ctx, row);
+  const processor = connectProvider(ctx, row);
   const asked = { what: 'order', input: wanted, answer: z.string() };
-  const { answer: tradeNo } = await doOnce(ctx, call, asked, async (trx) => {
+  const { answer: tradeNo } = await runIdempotently(ctx, call, asked, async (trx) => {
     const { open_orders } = await trx
       .selectFrom('payment_order')
       .select((eb) => eb.fn.countAll<number>().as('open_orders'))
@@ -77,18 +82,19 @@ export async function buy(
       .values(order)
       .returning('id')
       .executeTakeFirstOrThrow();
-    await note(ctx, trx, id, 'created');
+    await recordOrderEvent(ctx, trx, id, 'created');
     return order.trade_no;
   });
   const order = await findOwnOrder(ctx.db.writer, call.caller.userId, tradeNo);
   if (order.status !== 'pending') throw new AppError('conflict', 'This order can no longer be paid');
-  const howToPay = howToPayOf(order) ?? (await open(ctx, processor, row, order, wanted.phone));
+  const howToPay =
+    parsePaymentMethod(order) ?? (await openAtProvider(ctx, processor, row, order, wanted.phone));
   return { trade_no: tradeNo, ...presentPayment(howToPay) };
 }
 
-function costOf(ctx: Context, row: ProcessorRow, amount: number): TopUpCost {
+function computeCost(ctx: Context, row: ProviderRow, amount: number): TopUpCost {
   try {
-    return topUpCost(amount, termsOf(ctx, row, amount));
+    return topUpCost(amount, computeTerms(ctx, row, amount));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw fieldError('amount', 'too_big', 'This amount is too large for this payment method');
@@ -97,8 +103,8 @@ function costOf(ctx: Context, row: ProcessorRow, amount: number): TopUpCost {
 
 function newOrder(
   ctx: Context,
-  row: ProcessorRow,
-  { wanted, cost, call }: { wanted: Wanted; cost: TopUpCost; call: BuyCall },
+  row: ProviderRow,
+  { wanted, cost, call }: { wanted: WantedTopUp; cost: TopUpCost; call: BuyCall },
 ) {
   const now = nowSeconds(ctx.clock);
   return {
@@ -120,7 +126,7 @@ function newOrder(
     created_time: now,
     expires_time: now + (row.type === 'manual' ? MANUAL_LIFETIME : LIFETIME),
     paid_time: null,
-    next_ask_time: now + FIRST_ASK,
+    next_ask_time: now + FIRST_POLL_SECONDS,
   };
 }
 
@@ -131,15 +137,15 @@ function newTradeNo(nowMs: number): string {
 }
 
 /** @throws AppError `upstream-failed` after noting it; a payment that comes nevertheless still counts */
-async function open(
+async function openAtProvider(
   ctx: Context,
-  processor: Processor,
-  row: ProcessorRow,
+  processor: PaymentProviderClient,
+  row: ProviderRow,
   order: OrderRow,
   phone: boolean,
-): Promise<HowToPay> {
+): Promise<PaymentMethod> {
   try {
-    const { howToPay, ref } = await processor.open(toPay(ctx, order, phone));
+    const { howToPay, ref } = await processor.open(toProviderOrder(ctx, order, phone));
     await ctx.db.writer.transaction().execute(async (trx) => {
       await trx
         .updateTable('payment_order')
@@ -148,7 +154,7 @@ async function open(
         // It may be paid already.
         .where('status', '=', 'pending')
         .execute();
-      await note(ctx, trx, order.id, 'opened');
+      await recordOrderEvent(ctx, trx, order.id, 'opened');
     });
     return howToPay;
   } catch (error) {
@@ -157,8 +163,8 @@ async function open(
       'an order could not be opened at the payment provider',
     );
     const reason =
-      error instanceof ProcessorRefused ? error.message : 'The payment provider could not be reached';
-    await endUnpaid(ctx, order.id, 'failed', { detail: reason });
+      error instanceof ProviderRefused ? error.message : 'The payment provider could not be reached';
+    await closeUnpaid(ctx, order.id, 'failed', { detail: reason });
     throw new AppError(
       'upstream-failed',
       'The payment provider did not accept the order. Nothing was charged.',
@@ -169,8 +175,8 @@ async function open(
   }
 }
 
-function toPay(ctx: Context, order: OrderRow, phone: boolean): OrderToPay {
-  const site = publicAddress(ctx);
+function toProviderOrder(ctx: Context, order: OrderRow, phone: boolean): NewProviderOrder {
+  const site = requirePublicAddress(ctx);
   return {
     tradeNo: order.trade_no,
     description: `${ctx.settings.systemName}: ${order.amount_usd} USD`,
@@ -184,11 +190,11 @@ function toPay(ctx: Context, order: OrderRow, phone: boolean): OrderToPay {
 }
 
 /** Undefined when there is nothing to pay any more, or nobody knows yet how. */
-export function howToPayOf({ payment }: Pick<OrderRow, 'payment'>): HowToPay | undefined {
-  return payment === null ? undefined : (JSON.parse(payment) as HowToPay);
+export function parsePaymentMethod({ payment }: Pick<OrderRow, 'payment'>): PaymentMethod | undefined {
+  return payment === null ? undefined : (JSON.parse(payment) as PaymentMethod);
 }
 
-export function presentPayment(howToPay: HowToPay): Payment {
+export function presentPayment(howToPay: PaymentMethod): Payment {
   switch (howToPay.kind) {
     case 'page': {
       const { url, method, params } = howToPay;

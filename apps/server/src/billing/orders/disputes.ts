@@ -5,22 +5,22 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../schema.ts';
-import type { NoticeEvent } from '../payments/payments.ts';
-import { findOrder, note, type RefundRow } from './order-rows.ts';
-import { finishRefund, takeBack, undoRefund } from './refunds.ts';
+import type { WebhookEvent } from '../payments/payments.ts';
+import { findOrder, type RefundRow, recordOrderEvent } from './order-rows.ts';
+import { deductRefund, finishRefund, reverseRefund } from './refunds.ts';
 
-type DisputeNotice = Extract<NoticeEvent, { what: 'disputed' | 'dispute-won' | 'dispute-lost' }>;
+type DisputeEvent = Extract<WebhookEvent, { what: 'disputed' | 'dispute-won' | 'dispute-lost' }>;
 
 /** While a bank decides, the points are taken; they may be spent already, and then the user owes them. */
 export async function applyDispute(
   ctx: Context,
   orderId: number,
-  { what, disputeNo, amount }: DisputeNotice,
+  { what, disputeNo, amount }: DisputeEvent,
 ): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
     if ((await findDispute(trx, orderId, disputeNo)) === undefined) {
       const order = await findOrder(trx, orderId);
-      await takeBack(ctx, trx, moves, order, {
+      await deductRefund(ctx, trx, moves, order, {
         id: disputeNo,
         amount,
         // Events come in any order: the beginning of a dispute that is won already takes nothing.
@@ -31,15 +31,21 @@ export async function applyDispute(
         mayLeaveDebt: true,
         nextAskTime: null,
       });
-      await note(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', { detail: disputeNo });
+      await recordOrderEvent(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', {
+        detail: disputeNo,
+      });
     }
     const dispute = await findDispute(trx, orderId, disputeNo);
     if (dispute === undefined || dispute.state === 'failed') return;
     // An appeal may win a dispute that was lost.
     if (what === 'dispute-won')
-      await undoRefund(ctx, trx, moves, dispute, { event: what, detail: disputeNo, processorNo: disputeNo });
+      await reverseRefund(ctx, trx, moves, dispute, {
+        event: what,
+        detail: disputeNo,
+        processorNo: disputeNo,
+      });
     if (what === 'dispute-lost' && dispute.state === 'pending') {
-      await note(ctx, trx, orderId, what, { detail: disputeNo });
+      await recordOrderEvent(ctx, trx, orderId, what, { detail: disputeNo });
       await finishRefund(ctx, trx, dispute, disputeNo);
     }
   });

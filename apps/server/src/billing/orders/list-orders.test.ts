@@ -2,19 +2,19 @@ import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviderId } from '@switchyard/contract/ids';
 import type { RouteInput } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
-import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { orderRoutes } from './routes.ts';
 
 type Filter = RouteInput<typeof orders.totals>['query'];
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
-const app = await useFeatureApp([serves(orders, orderRoutes)], { now: NOON * 1000 });
+const app = await useFeatureApp([serveRoutes(orders, orderRoutes)], { now: NOON * 1000 });
 const { ctx } = app;
 const root = (await app.createUser('root')).api(orders);
 const anne = await app.createUser('user');
 const bert = await app.createUser('user');
-const [bank, shop] = [await writeProcessor(ctx, 'Bank'), await writeProcessor(ctx, '=Shop')];
+const [bank, shop] = [await insertPaymentProvider(ctx, 'Bank'), await insertPaymentProvider(ctx, '=Shop')];
 
 const written = {
   old: { user_id: anne.id, processor_id: bank, created_time: NOON - 100, processor_no: 'P1' },
@@ -24,7 +24,7 @@ const written = {
   yen: { user_id: bert.id, processor_id: shop, currency: 'JPY', order_amount: 1_500, amount_usd: 1 },
 } as const;
 for (const [name, fields] of Object.entries(written))
-  await writeOrder(ctx, { ...fields, trade_no: `T-${name}` });
+  await insertPaymentOrder(ctx, { ...fields, trade_no: `T-${name}` });
 
 const filters: [Filter, (keyof typeof written)[]][] = [
   [{}, ['yen', 'back', 'odd', 'open', 'old']],

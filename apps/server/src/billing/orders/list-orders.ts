@@ -5,8 +5,8 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { csvPages, csvTime } from '../../platform/csv.ts';
-import { presentOrder, presentOwn, selectOrders } from './present-order.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
+import { presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
 
 type Filter = RouteInput<(typeof orders)['totals']>['query'];
 type ListQuery = RouteInput<(typeof orders)['list']>['query'];
@@ -29,7 +29,7 @@ export function listOrders(ctx: Context, query: ListQuery): Promise<Page<Order>>
 export function listOwnOrders(ctx: Context, userId: number, query: OwnQuery): Promise<Page<OwnOrder>> {
   let rows = selectOrders(ctx.db.reader).where('payment_order.user_id', '=', userId);
   if (query.status !== undefined) rows = rows.where('payment_order.status', '=', query.status);
-  return readPage(rows, query, { ...paging, present: presentOwn });
+  return readPage(rows, query, { ...paging, present: presentOwnOrder });
 }
 
 export async function sumOrders(ctx: Context, filter: Filter) {
@@ -59,8 +59,8 @@ export async function sumOrders(ctx: Context, filter: Filter) {
 }
 
 const csvColumns: readonly [string, (order: Order) => string | number][] = [
-  ['created', (o) => csvTime(o.created_at)],
-  ['paid', (o) => csvTime(o.paid_at)],
+  ['created', (o) => formatCsvTime(o.created_at)],
+  ['paid', (o) => formatCsvTime(o.paid_at)],
   ['trade_no', (o) => o.trade_no],
   ['gateway', (o) => o.gateway_name],
   ['gateway_no', (o) => o.gateway_no],
@@ -80,7 +80,7 @@ const csvColumns: readonly [string, (order: Order) => string | number][] = [
 
 /** Yields the newest matching orders, at most 100,000, as CSV. */
 export function exportOrders(ctx: Context, filter: Filter): AsyncIterable<string> {
-  return csvPages(csvColumns, presentOrder, (last, size) =>
+  return streamCsv(csvColumns, presentOrder, (last, size) =>
     filtered(ctx, filter)
       .where('payment_order.id', '<', last?.id ?? Number.MAX_SAFE_INTEGER)
       .orderBy('payment_order.id', 'desc')

@@ -2,43 +2,43 @@ import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { tellSite, tellUser } from '../../operations/alerts/alerts.ts';
 import type { Schema } from '../../schema.ts';
-import { moneyOf, type OrderRow } from './order-rows.ts';
+import { formatOrderAmount, type OrderRow } from './order-rows.ts';
 
 /** The buyer and the site are told what became of an order, if what it belongs to is committed. */
-export async function alertOfOrder(
+export async function notifyOrderResult(
   ctx: Context,
   trx: Kysely<Schema>,
   order: OrderRow,
   what: 'paid' | 'failed',
 ): Promise<void> {
-  const facts = { order: order.trade_no, amount: moneyOf(order, order.order_amount) };
+  const facts = { order: order.trade_no, amount: formatOrderAmount(order, order.order_amount) };
   await tellUser(ctx, order.user_id, `order-${what}`, facts, trx);
-  await tellSite(ctx, `site-order-${what}`, { ...facts, username: await nameOfBuyer(trx, order) }, trx);
+  await tellSite(ctx, `site-order-${what}`, { ...facts, username: await findBuyerName(trx, order) }, trx);
 }
 
 /** @param amount in the smallest coin */
-export function alertOfRefund(
+export function notifyRefund(
   ctx: Context,
   trx: Kysely<Schema>,
   order: OrderRow,
   amount: number,
 ): Promise<void> {
-  const facts = { order: order.trade_no, amount: moneyOf(order, amount) };
+  const facts = { order: order.trade_no, amount: formatOrderAmount(order, amount) };
   return tellUser(ctx, order.user_id, 'order-refunded', facts, trx);
 }
 
 /** @param amount in the smallest coin */
-export async function alertOfFailedRefund(
+export async function notifyFailedRefund(
   ctx: Context,
   trx: Kysely<Schema>,
   order: OrderRow,
   amount: number,
 ): Promise<void> {
-  const facts = { order: order.trade_no, amount: moneyOf(order, amount) };
-  await tellSite(ctx, 'site-refund-failed', { ...facts, username: await nameOfBuyer(trx, order) }, trx);
+  const facts = { order: order.trade_no, amount: formatOrderAmount(order, amount) };
+  await tellSite(ctx, 'site-refund-failed', { ...facts, username: await findBuyerName(trx, order) }, trx);
 }
 
-async function nameOfBuyer(trx: Kysely<Schema>, { user_id }: OrderRow): Promise<string> {
+async function findBuyerName(trx: Kysely<Schema>, { user_id }: OrderRow): Promise<string> {
   const buyer = await trx.selectFrom('user').select('username').where('id', '=', user_id).executeTakeFirst();
   return buyer?.username ?? '';
 }

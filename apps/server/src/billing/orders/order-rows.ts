@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import type { ProcessorRow } from '../payment-providers/payment-providers.ts';
+import type { ProviderRow } from '../payment-providers/payment-providers.ts';
 import type { OrderRefundTable, PaymentOrderTable } from './table.ts';
 
 export type OrderRow = Selectable<PaymentOrderTable>;
@@ -32,10 +32,10 @@ export async function findOwnOrder(db: Kysely<Schema>, userId: number, tradeNo: 
 }
 
 /** Also one that was disabled or taken away: what was paid before counts. */
-export async function processorOf(
+export async function findOrderProvider(
   db: Kysely<Schema>,
   order: Pick<OrderRow, 'processor_id'>,
-): Promise<ProcessorRow> {
+): Promise<ProviderRow> {
   return db
     .selectFrom('processor')
     .selectAll()
@@ -44,7 +44,7 @@ export async function processorOf(
 }
 
 /** Writes down what happened. `by`: the member of staff who did it. */
-export async function note(
+export async function recordOrderEvent(
   ctx: Context,
   db: Kysely<Schema>,
   orderId: number,
@@ -58,7 +58,7 @@ export async function note(
 }
 
 /** Marks an order for review by staff, once for each detail, however often the same thing is reported. */
-export async function parkOrder(
+export async function markForReview(
   ctx: Context,
   trx: Transaction<Schema>,
   { id, trade_no }: Pick<OrderRow, 'id' | 'trade_no'>,
@@ -75,7 +75,7 @@ export async function parkOrder(
     .executeTakeFirst();
   if (known !== undefined) return;
   await updateOrder(trx, id, { review });
-  await note(ctx, trx, id, 'parked', { detail });
+  await recordOrderEvent(ctx, trx, id, 'parked', { detail });
   ctx.log.error({ order: trade_no, review }, 'an order needs a review by staff');
 }
 
@@ -93,6 +93,6 @@ export async function updateOrder(
 }
 
 /** `12.30 CNY`, of an amount in the order's smallest coin. */
-export function moneyOf({ currency }: Pick<OrderRow, 'currency'>, amount: number): string {
+export function formatOrderAmount({ currency }: Pick<OrderRow, 'currency'>, amount: number): string {
   return `${formatMinorUnits(amount, currency)} ${currency}`;
 }

@@ -5,7 +5,7 @@ import { verifyLedger } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { startMoneyScene } from '../../testing/money-scene.ts';
 import type { OrderRow } from './order-rows.ts';
-import { applyNotice, completeOrder, endUnpaid } from './order-states.ts';
+import { applyWebhookEvent, closeUnpaid, completeOrder } from './order-states.ts';
 
 const scene = await startMoneyScene();
 afterAll(() => scene.close());
@@ -95,25 +95,25 @@ async function happen(order: OrderRow, event: Happening): Promise<void> {
   const payment = { what: 'paid', tradeNo, processorNo: `p-${tradeNo}`, amount, currency: 'CNY' } as const;
   switch (event.what) {
     case 'paid':
-      return applyNotice(ctx, order, payment);
+      return applyWebhookEvent(ctx, order, payment);
     case 'wrong amount':
-      return applyNotice(ctx, order, { ...payment, amount: amount - 1 });
+      return applyWebhookEvent(ctx, order, { ...payment, amount: amount - 1 });
     case 'wrong currency':
-      return applyNotice(ctx, order, { ...payment, currency: 'USD' });
+      return applyWebhookEvent(ctx, order, { ...payment, currency: 'USD' });
     case 'other payment':
       // Only after the true one: before it, any payment of this order is the true one.
       if ((await scene.row(order)).paid_time === null) return;
-      return applyNotice(ctx, order, { ...payment, processorNo: `another-${tradeNo}` });
+      return applyWebhookEvent(ctx, order, { ...payment, processorNo: `another-${tradeNo}` });
     case 'failed':
     case 'closed':
-      return endUnpaid(ctx, id, event.what);
+      return closeUnpaid(ctx, id, event.what);
     case 'completed':
       return completeOrder(ctx, id, { by: scene.root.id, reason: 'Seen' }).catch((error: unknown) => {
         if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
       });
     case 'refunded': {
       const processorRefundNo = `r${event.no}-${tradeNo}`;
-      return applyNotice(ctx, order, {
+      return applyWebhookEvent(ctx, order, {
         what: 'refunded',
         tradeNo,
         refundNo: '',
@@ -124,7 +124,7 @@ async function happen(order: OrderRow, event: Happening): Promise<void> {
     case 'disputed':
     case 'dispute-won':
     case 'dispute-lost':
-      return applyNotice(ctx, order, {
+      return applyWebhookEvent(ctx, order, {
         what: event.what,
         tradeNo,
         disputeNo: `d${event.no}-${tradeNo}`,

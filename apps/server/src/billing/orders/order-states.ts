@@ -13,32 +13,39 @@
 import type { OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Transaction } from 'kysely';
-import { shareTopUp } from '../../accounts/invitations/invitations.ts';
+import { payInviterShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import type { NoticeEvent, PaymentFacts, PaymentState } from '../payments/payments.ts';
-import { notifyPromotion, type Promotion, promoteByTopUps } from '../promotions/promotions.ts';
+import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payments/payments.ts';
+import { notifyPromotion, type Promotion, promoteUser } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
-import { alertOfOrder } from './order-alerts.ts';
-import { findOrder, moneyOf, note, type OrderRow, parkOrder, updateOrder } from './order-rows.ts';
-import { applyRefundNotice } from './refund-notices.ts';
+import { notifyOrderResult } from './order-alerts.ts';
+import {
+  findOrder,
+  formatOrderAmount,
+  markForReview,
+  type OrderRow,
+  recordOrderEvent,
+  updateOrder,
+} from './order-rows.ts';
+import { applyRefundEvent } from './refund-notices.ts';
 import { settleRefunds } from './refunds.ts';
 
 /** Applies a verified webhook event to its order. */
-export async function applyNotice(ctx: Context, order: OrderRow, event: NoticeEvent): Promise<void> {
+export async function applyWebhookEvent(ctx: Context, order: OrderRow, event: WebhookEvent): Promise<void> {
   switch (event.what) {
     case 'paid':
       return applyPayment(ctx, order.id, event);
     case 'failed':
     case 'closed':
-      return endUnpaid(ctx, order.id, event.what, { detail: event.reason });
+      return closeUnpaid(ctx, order.id, event.what, { detail: event.reason });
     case 'refunded':
     case 'refund-failed':
     case 'refund-unclear':
-      return applyRefundNotice(ctx, order.id, event);
+      return applyRefundEvent(ctx, order.id, event);
     case 'disputed':
     case 'dispute-won':
     case 'dispute-lost':
@@ -47,22 +54,22 @@ export async function applyNotice(ctx: Context, order: OrderRow, event: NoticeEv
 }
 
 /** Applies the state that the payment provider returned for the order. */
-export async function applyState(ctx: Context, order: OrderRow, state: PaymentState): Promise<void> {
+export async function applyPaymentState(ctx: Context, order: OrderRow, state: PaymentState): Promise<void> {
   if (state.state === 'paid') await applyPayment(ctx, order.id, state);
-  else if (state.state === 'failed') await endUnpaid(ctx, order.id, 'failed', { detail: state.reason });
-  else if (state.state === 'closed') await endUnpaid(ctx, order.id, 'closed');
+  else if (state.state === 'failed') await closeUnpaid(ctx, order.id, 'failed', { detail: state.reason });
+  else if (state.state === 'closed') await closeUnpaid(ctx, order.id, 'closed');
 }
 
 /** Credits a true payment, once; or parks it. */
-export async function applyPayment(ctx: Context, orderId: number, facts: PaymentFacts): Promise<void> {
+export async function applyPayment(ctx: Context, orderId: number, facts: ConfirmedPayment): Promise<void> {
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
     if (order.paid_time !== null && order.processor_no === facts.processorNo) return undefined;
-    const problem = await problemOf(trx, order, facts);
-    if (problem !== '') return park(ctx, trx, order, problem, facts);
-    return credit(ctx, trx, moves, order, { processorNo: facts.processorNo });
+    const problem = await findPaymentMismatch(trx, order, facts);
+    if (problem !== '') return markPaymentForReview(ctx, trx, order, problem, facts);
+    return creditOrder(ctx, trx, moves, order, { processorNo: facts.processorNo });
   });
-  await tell(ctx, orderId, promotion);
+  await publishOrderUpdate(ctx, orderId, promotion);
 }
 
 /**
@@ -77,13 +84,13 @@ export async function completeOrder(
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
     if (order.paid_time !== null) throw new AppError('conflict', 'This order is already paid');
-    return credit(ctx, trx, moves, order, { by, detail: reason });
+    return creditOrder(ctx, trx, moves, order, { by, detail: reason });
   });
-  await tell(ctx, orderId, promotion);
+  await publishOrderUpdate(ctx, orderId, promotion);
 }
 
 /** Nobody pays it, for now: a payment that comes later still counts. Orders that are not open stay as they are. */
-export async function endUnpaid(
+export async function closeUnpaid(
   ctx: Context,
   orderId: number,
   status: 'failed' | 'closed',
@@ -93,8 +100,8 @@ export async function endUnpaid(
     const order = await findOrder(trx, orderId);
     if (order.status !== 'pending') return;
     await updateOrder(trx, orderId, { status, payment: null });
-    await note(ctx, trx, orderId, status, { detail, by });
-    if (status === 'failed') await alertOfOrder(ctx, trx, order, 'failed');
+    await recordOrderEvent(ctx, trx, orderId, status, { detail, by });
+    if (status === 'failed') await notifyOrderResult(ctx, trx, order, 'failed');
   });
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
@@ -109,12 +116,12 @@ export async function resolveReview(
     const order = await findOrder(trx, orderId);
     if (order.review === '') throw new AppError('conflict', 'This order has nothing to review');
     await updateOrder(trx, orderId, { review: '' });
-    await note(ctx, trx, orderId, 'resolved', { detail: reason, by });
+    await recordOrderEvent(ctx, trx, orderId, 'resolved', { detail: reason, by });
   });
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
 
-async function credit(
+async function creditOrder(
   ctx: Context,
   trx: Transaction<Schema>,
   moves: Postings,
@@ -139,15 +146,15 @@ async function credit(
     address: order.address,
   });
   const event = by === null ? (isLate ? 'paid-late' : 'paid') : 'completed';
-  await note(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
-  await alertOfOrder(ctx, trx, order, 'paid');
-  await shareTopUp(ctx, trx, moves, order);
+  await recordOrderEvent(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
+  await notifyOrderResult(ctx, trx, order, 'paid');
+  await payInviterShare(ctx, trx, moves, order);
   await settleRefunds(trx, moves, order.id, {
     ref: `refunds-before-payment:${order.trade_no}`,
     note: `Refunds of order ${order.trade_no} that were reported before its payment`,
     mayLeaveDebt: true,
   });
-  return promoteByTopUps(ctx, trx, order.user_id);
+  return promoteUser(ctx, trx, order.user_id);
 }
 
 interface CreditCause {
@@ -157,12 +164,12 @@ interface CreditCause {
 }
 
 /** Why a true payment cannot be credited as this order. */
-async function problemOf(
+async function findPaymentMismatch(
   trx: Transaction<Schema>,
   order: OrderRow,
-  { processorNo, amount, currency }: PaymentFacts,
+  { processorNo, amount, currency }: ConfirmedPayment,
 ): Promise<OrderReview> {
-  if (await isOfAnotherOrder(trx, order, processorNo)) return 'payment-reused';
+  if (await isPaymentAlreadyUsed(trx, order, processorNo)) return 'payment-reused';
   if (order.paid_time !== null) return order.status === 'refunded' ? 'paid-after-refund' : 'paid-twice';
   if (currency !== order.currency) return 'currency-differs';
   if (amount !== order.order_amount) return 'amount-differs';
@@ -174,7 +181,7 @@ async function problemOf(
   return deleted_time === null ? '' : 'account-deleted';
 }
 
-async function isOfAnotherOrder(
+async function isPaymentAlreadyUsed(
   trx: Transaction<Schema>,
   { id, processor_id }: OrderRow,
   processorNo: string,
@@ -189,22 +196,26 @@ async function isOfAnotherOrder(
   return other !== undefined;
 }
 
-async function park(
+async function markPaymentForReview(
   ctx: Context,
   trx: Transaction<Schema>,
   order: OrderRow,
   review: OrderReview,
-  { processorNo, amount, currency }: PaymentFacts,
+  { processorNo, amount, currency }: ConfirmedPayment,
 ): Promise<undefined> {
-  const asked = moneyOf(order, order.order_amount);
+  const asked = formatOrderAmount(order, order.order_amount);
   const paid = `${formatMinorUnits(amount, order.currency)} ${currency} as ${processorNo}`;
-  await parkOrder(ctx, trx, order, review, `${paid}, asked ${asked}`);
+  await markForReview(ctx, trx, order, review, `${paid}, asked ${asked}`);
   // Staff may have seen the same payment before it was told: a refund goes back by its number.
   if (review === 'paid-twice' && order.processor_no === null)
     await updateOrder(trx, order.id, { processor_no: processorNo });
 }
 
-async function tell(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {
+async function publishOrderUpdate(
+  ctx: Context,
+  orderId: number,
+  promotion: Promotion | undefined,
+): Promise<void> {
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
   if (promotion !== undefined) await notifyPromotion(ctx, promotion);
 }

@@ -5,12 +5,12 @@ import { paymentProviders } from '@switchyard/contract/billing/payment-providers
 import { afterAll, expect, test } from 'vitest';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
+import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves } from '../../testing/start-feature-app.ts';
+import { serveRoutes } from '../../testing/start-feature-app.ts';
 import { applyPayment } from './order-states.ts';
 
-const scene = await startMoneyScene('epay', {}, [serves(userGroups, userGroupRoutes)]);
+const scene = await startMoneyScene('epay', {}, [serveRoutes(userGroups, userGroupRoutes)]);
 afterAll(async () => {
   expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   await scene.close();
@@ -252,7 +252,7 @@ test('staff neither complete nor refund their own orders, or those of their equa
   const [one, other] = [await scene.createUser('admin'), await scene.createUser('admin')];
   await other.api(profile).stepUp({ body: { password: other.password } });
   for (const buyer of [one, other]) {
-    const call = { params: { id: orderId(await scene.order(buyer)) }, body: { reason: 'Trust me' } };
+    const call = { params: { id: toOrderId(await scene.order(buyer)) }, body: { reason: 'Trust me' } };
     await expect(other.api(orders).complete(call)).rejects.toMatchObject({ code: 'not-allowed' });
     await root.api(orders).complete(call);
     await expect(other.api(orders).refund(call)).rejects.toMatchObject({ code: 'not-allowed' });

@@ -19,7 +19,7 @@ export function selectOrders(db: Kysely<Schema>) {
 
 export type JoinedOrder = Awaited<ReturnType<ReturnType<typeof selectOrders>['executeTakeFirstOrThrow']>>;
 
-export function presentOwn(row: JoinedOrder): OwnOrder {
+export function presentOwnOrder(row: JoinedOrder): OwnOrder {
   return {
     id: row.id as OrderId,
     trade_no: row.trade_no,
@@ -44,7 +44,7 @@ export function presentOwn(row: JoinedOrder): OwnOrder {
 
 export function presentOrder(row: JoinedOrder): Order {
   return {
-    ...presentOwn(row),
+    ...presentOwnOrder(row),
     user_id: row.user_id as UserId,
     username: row.username,
     review: row.review,
@@ -52,7 +52,7 @@ export function presentOrder(row: JoinedOrder): Order {
 }
 
 /** @param forStaff others do not see who of the staff it was, nor what the processor said */
-export async function eventsOf(
+export async function listOrderEvents(
   db: Kysely<Schema>,
   orderId: number,
   forStaff: boolean,

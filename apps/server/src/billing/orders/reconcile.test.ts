@@ -4,7 +4,7 @@ import { paymentProviders } from '@switchyard/contract/billing/payment-providers
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { startMoneyScene } from '../../testing/money-scene.ts';
-import { askProcessors } from './orders.ts';
+import { pollOrders } from './orders.ts';
 
 const scene = await startMoneyScene();
 afterAll(() => scene.close());
@@ -27,7 +27,7 @@ test('orders of a processor that hangs do not keep the others waiting', async ()
   for (let count = 0; count < 12; count += 1) await many.api(orders).create({ body: { uuid, amount: 1 } });
   const order = await scene.paidOrder(await scene.createUser('user'));
   scene.clock.advance(31);
-  await askProcessors(scene.ctx);
+  await pollOrders(scene.ctx);
   hanging.close();
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
   expect(asked).toBeLessThan(6);
@@ -37,7 +37,7 @@ test('an order whose notice never came is credited when its processor is asked',
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   scene.clock.advance(31);
-  await askProcessors(scene.ctx);
+  await pollOrders(scene.ctx);
   expect(await scene.row(order)).toMatchObject({ status: 'success', next_ask_time: null });
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
@@ -47,12 +47,12 @@ test('an order that nobody paid is closed when its time is over, and counts when
   const order = await scene.order(buyer);
   for (let hours = 0; hours < 2; hours += 1) {
     scene.clock.advance(3_601);
-    await askProcessors(scene.ctx);
+    await pollOrders(scene.ctx);
   }
   expect(await scene.row(order)).toMatchObject({ status: 'closed', payment: null });
   company.pay(order.trade_no);
   scene.clock.advance(21_600);
-  await askProcessors(scene.ctx);
+  await pollOrders(scene.ctx);
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
   expect(await scene.balance(buyer)).toBe(10 * USD);
   expect(await scene.events(order)).toEqual(['created', 'opened', 'closed', 'paid-late']);
@@ -64,7 +64,7 @@ test('a processor is asked more and more rarely, and not for ever', async () => 
   let asks = 0;
   for (let minutes = 0; minutes < 60 * 30; minutes += 5) {
     scene.clock.advance(300);
-    await askProcessors(scene.ctx);
+    await pollOrders(scene.ctx);
     asks = (await scene.row(order)).asks;
   }
   expect(await scene.row(order)).toMatchObject({ status: 'closed', next_ask_time: null });
@@ -76,7 +76,7 @@ test('no order stays open for ever because its processor is gone', async () => {
   const order = await scene.paidOrder(buyer);
   for (let days = 0; days < 5; days += 1) {
     company.loseAnswers(10);
-    await askProcessors(scene.ctx);
+    await pollOrders(scene.ctx);
     expect((await scene.row(order)).status).toBe(days < 4 ? 'pending' : 'closed');
     scene.clock.advance(86_400);
   }

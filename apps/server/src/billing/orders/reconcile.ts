@@ -5,21 +5,21 @@
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { connected } from '../payment-providers/payment-providers.ts';
-import { note, type OrderRow, processorOf } from './order-rows.ts';
-import { applyState, endUnpaid } from './order-states.ts';
-import { askInTurn } from './poll-queue.ts';
+import { connectProvider } from '../payment-providers/payment-providers.ts';
+import { findOrderProvider, type OrderRow, recordOrderEvent } from './order-rows.ts';
+import { applyPaymentState, closeUnpaid } from './order-states.ts';
+import { pollAll } from './poll-queue.ts';
 
 /** Seconds to the next question, by how many were asked. */
-const WAITS = [30, 30, 60, 60, 120, 300, 600] as const;
+const POLL_INTERVALS = [30, 30, 60, 60, 120, 300, 600] as const;
 /** After the end, in seconds since then: a payment can be on its way for a while. */
-const LATE_WAITS = [600, 3_600, 21_600, 86_400] as const;
+const LATE_POLL_DELAYS = [600, 3_600, 21_600, 86_400] as const;
 /** Seconds after its end in which a processor that does not answer keeps an order open. */
 const SILENCE_MAX = 3 * 86_400;
 const PER_RUN = 50;
 
 /** A job: asks about all orders that are due. */
-export async function askProcessors(ctx: Context): Promise<void> {
+export async function pollOrders(ctx: Context): Promise<void> {
   const due = await ctx.db.writer
     .selectFrom('payment_order')
     .selectAll()
@@ -27,21 +27,21 @@ export async function askProcessors(ctx: Context): Promise<void> {
     .orderBy('next_ask_time')
     .limit(PER_RUN)
     .execute();
-  await askInTurn(ctx, due, (order) => ({
+  await pollAll(ctx, due, (order) => ({
     claim: () =>
       ctx.db.writer
         .updateTable('payment_order')
-        .set({ asks: order.asks + 1, next_ask_time: nextAskTime(order, nowSeconds(ctx.clock)) })
+        .set({ asks: order.asks + 1, next_ask_time: computeNextPollTime(order, nowSeconds(ctx.clock)) })
         .where('id', '=', order.id)
         .where('asks', '=', order.asks)
         .execute(),
-    ask: () => askOrGiveUp(ctx, order),
+    ask: () => pollOrClose(ctx, order),
   }));
 }
 
-async function askOrGiveUp(ctx: Context, order: OrderRow): Promise<void> {
+async function pollOrClose(ctx: Context, order: OrderRow): Promise<void> {
   try {
-    await ask(ctx, order);
+    await pollOrder(ctx, order);
   } catch (error) {
     ctx.log.warn(
       { err: error, order: order.trade_no },
@@ -49,22 +49,22 @@ async function askOrGiveUp(ctx: Context, order: OrderRow): Promise<void> {
     );
     // One that is gone leaves no order open for ever; a payment that it tells of later still counts.
     if (order.expires_time + SILENCE_MAX <= nowSeconds(ctx.clock))
-      await endUnpaid(ctx, order.id, 'closed', { detail: 'The payment provider does not respond' });
+      await closeUnpaid(ctx, order.id, 'closed', { detail: 'The payment provider does not respond' });
   }
 }
 
-function nextAskTime(order: OrderRow, now: number): number | null {
+function computeNextPollTime(order: OrderRow, now: number): number | null {
   if (order.status === 'pending') {
-    const wait = WAITS[Math.min(order.asks, WAITS.length - 1)] ?? WAITS[0];
-    return now < order.expires_time ? Math.min(now + wait, order.expires_time) : now + LATE_WAITS[0];
+    const wait = POLL_INTERVALS[Math.min(order.asks, POLL_INTERVALS.length - 1)] ?? POLL_INTERVALS[0];
+    return now < order.expires_time ? Math.min(now + wait, order.expires_time) : now + LATE_POLL_DELAYS[0];
   }
-  const wait = LATE_WAITS.find((late) => order.expires_time + late > now);
+  const wait = LATE_POLL_DELAYS.find((late) => order.expires_time + late > now);
   return wait === undefined ? null : order.expires_time + wait;
 }
 
 /** Asks once and applies the answer; an order whose time is over is closed, at the processor too. */
-async function ask(ctx: Context, order: OrderRow): Promise<void> {
-  const processor = connected(ctx, await processorOf(ctx.db.writer, order));
+async function pollOrder(ctx: Context, order: OrderRow): Promise<void> {
+  const processor = connectProvider(ctx, await findOrderProvider(ctx.db.writer, order));
   const opened = {
     tradeNo: order.trade_no,
     ref: order.processor_ref,
@@ -72,18 +72,18 @@ async function ask(ctx: Context, order: OrderRow): Promise<void> {
     currency: order.currency,
   };
   const state = await processor.ask(opened);
-  await applyState(ctx, order, state);
+  await applyPaymentState(ctx, order, state);
   const isOver = order.status === 'pending' && order.expires_time <= nowSeconds(ctx.clock);
   if (!isOver || (state.state !== 'pending' && state.state !== 'unknown')) return;
   await processor.close(opened);
-  await endUnpaid(ctx, order.id, 'closed', { detail: 'The payment was not made in time' });
+  await closeUnpaid(ctx, order.id, 'closed', { detail: 'The payment was not made in time' });
 }
 
 /** Somebody pressed the button. @throws AppError `upstream-failed` when there was no answer */
-export async function askNow(ctx: Context, order: OrderRow, by: number | null): Promise<void> {
-  await note(ctx, ctx.db.writer, order.id, 'asked', { by });
+export async function pollOrderNow(ctx: Context, order: OrderRow, by: number | null): Promise<void> {
+  await recordOrderEvent(ctx, ctx.db.writer, order.id, 'asked', { by });
   try {
-    await ask(ctx, order);
+    await pollOrder(ctx, order);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('upstream-failed', 'The payment provider did not respond. Try again later.', {

@@ -4,16 +4,23 @@ import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
-import type { NoticeEvent, RefundFacts } from '../payments/payments.ts';
+import type { ReportedRefund, WebhookEvent } from '../payments/payments.ts';
 import { findOrder, type OrderRow, type RefundRow } from './order-rows.ts';
-import { finishRefund, markUnclear, recordFailure, recordRefund, takeBack, undoRefund } from './refunds.ts';
+import {
+  deductRefund,
+  finishRefund,
+  markRefundForReview,
+  recordRefund,
+  recordRefundFailure,
+  reverseRefund,
+} from './refunds.ts';
 
-type RefundNotice = Extract<NoticeEvent, { what: 'refunded' | 'refund-failed' | 'refund-unclear' }>;
+type RefundEvent = Extract<WebhookEvent, { what: 'refunded' | 'refund-failed' | 'refund-unclear' }>;
 
 /** Applies what the provider says of a refund. A refund that is unknown here was made at the provider's own desk. */
-export async function applyRefundNotice(ctx: Context, orderId: number, event: RefundNotice): Promise<void> {
+export async function applyRefundEvent(ctx: Context, orderId: number, event: RefundEvent): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
-    const known = await findReported(trx, orderId, event);
+    const known = await findReportedRefund(trx, orderId, event);
     // Events come in any order: a refund that the provider says has failed isn't made by an older event.
     if (known?.state === 'failed' && known.processor_no !== '') return;
     const order = await findOrder(trx, orderId);
@@ -22,31 +29,31 @@ export async function applyRefundNotice(ctx: Context, orderId: number, event: Re
         // A refund that failed without a number of the provider was refused, and this one made nevertheless.
         if (known !== undefined && known.state !== 'failed')
           return finishRefund(ctx, trx, known, event.processorRefundNo);
-        await recordAtDesk(ctx, trx, moves, order, event);
+        await recordProviderRefund(ctx, trx, moves, order, event);
         return recordRefund(ctx, trx, order, event.amount, event.processorRefundNo);
       case 'refund-failed': {
         const { reason: detail, processorRefundNo: processorNo } = event;
         if (known !== undefined)
-          return undoRefund(ctx, trx, moves, known, { event: event.what, detail, processorNo });
-        await recordAtDesk(ctx, trx, moves, order, event);
-        return recordFailure(ctx, trx, order, event.amount, detail);
+          return reverseRefund(ctx, trx, moves, known, { event: event.what, detail, processorNo });
+        await recordProviderRefund(ctx, trx, moves, order, event);
+        return recordRefundFailure(ctx, trx, order, event.amount, detail);
       }
       case 'refund-unclear':
-        return markUnclear(ctx, trx, order, { id: event.refundNo, ...event });
+        return markRefundForReview(ctx, trx, order, { id: event.refundNo, ...event });
     }
   });
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
 
 /** Takes the points of a refund that was made at the provider's desk; they become a debt if need be. */
-function recordAtDesk(
+function recordProviderRefund(
   ctx: Context,
   trx: Transaction<Schema>,
   moves: Postings,
   order: OrderRow,
-  { what, amount, processorRefundNo }: RefundNotice,
+  { what, amount, processorRefundNo }: RefundEvent,
 ): Promise<void> {
-  return takeBack(ctx, trx, moves, order, {
+  return deductRefund(ctx, trx, moves, order, {
     // The processor's number may be one that another order's refund has, too.
     id: newRequestId(),
     amount,
@@ -63,10 +70,10 @@ function recordAtDesk(
  * Finds the refund that an event is about: the one that has the provider's number, otherwise the one that has our number
  * and none of the provider yet.
  */
-function findReported(
+function findReportedRefund(
   trx: Transaction<Schema>,
   orderId: number,
-  { refundNo, processorRefundNo }: RefundFacts,
+  { refundNo, processorRefundNo }: ReportedRefund,
 ): Promise<RefundRow | undefined> {
   return trx
     .selectFrom('order_refund')

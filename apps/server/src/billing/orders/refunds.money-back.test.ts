@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
-import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
+import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
 import type { ScriptedDispute, ScriptedRefund } from '../../testing/processors/scripted-processor.ts';
-import type { NoticeEvent } from '../payments/payments.ts';
+import type { WebhookEvent } from '../payments/payments.ts';
 import type { OrderRow } from './order-rows.ts';
-import { applyNotice } from './order-states.ts';
-import { askAboutRefunds } from './orders.ts';
-import { takeBack } from './refunds.ts';
+import { applyWebhookEvent } from './order-states.ts';
+import { pollRefunds } from './orders.ts';
+import { deductRefund } from './refunds.ts';
 
 const RUNS = 60;
 const scene = await startMoneyScene('stripe');
@@ -54,21 +54,21 @@ const pick = <T>(things: readonly T[], index: number): T | undefined => things[i
 function refundEvents(
   tradeNo: string,
   { refundNo, processorNo, amount, status }: ScriptedRefund,
-): NoticeEvent[] {
+): WebhookEvent[] {
   const own = refundNo.startsWith('desk-') ? '' : refundNo;
   const facts = { tradeNo, refundNo: own, processorRefundNo: processorNo, amount };
   if (status === 'pending') return [];
-  const failed: NoticeEvent = { what: 'refund-failed', ...facts, reason: 'The bank sent it back' };
+  const failed: WebhookEvent = { what: 'refund-failed', ...facts, reason: 'The bank sent it back' };
   return [{ what: 'refunded', ...facts }, ...(status === 'failed' ? [failed] : [])];
 }
 
-function disputeEvents(tradeNo: string, { disputeNo, amount, status }: ScriptedDispute): NoticeEvent[] {
+function disputeEvents(tradeNo: string, { disputeNo, amount, status }: ScriptedDispute): WebhookEvent[] {
   const steps = { open: [], won: ['dispute-won'], lost: ['dispute-lost'] } as const;
   return (['disputed', ...steps[status]] as const).map((what) => ({ what, tradeNo, disputeNo, amount }));
 }
 
 /** Everything that the provider has to report of an order. */
-function eventsOf(order: OrderRow): NoticeEvent[] {
+function eventsOf(order: OrderRow): WebhookEvent[] {
   const { tradeNo, refunds, disputes } = booksOf(order);
   return [
     ...refunds.flatMap((refund) => refundEvents(tradeNo, refund)),
@@ -77,7 +77,7 @@ function eventsOf(order: OrderRow): NoticeEvent[] {
 }
 
 /** Sum of what these events say went back, in the smallest coin. */
-function sumOf(events: readonly NoticeEvent[]): number {
+function sumOf(events: readonly WebhookEvent[]): number {
   const amounts = new Map<string, number>();
   for (const event of events) {
     if (event.what === 'refunded') amounts.set(event.processorRefundNo, event.amount);
@@ -98,7 +98,7 @@ async function refundHere(order: OrderRow, amount: number): Promise<void> {
   const body = { reason: 'As agreed', amount: amount / 100, may_leave_debt: true };
   await root
     .api(orders)
-    .refund({ params: { id: orderId(order) }, body })
+    .refund({ params: { id: toOrderId(order) }, body })
     // More than is left, or the order is disputed.
     .catch((error: unknown) => expect(error).toMatchObject({ code: 'conflict' }));
 }
@@ -117,7 +117,7 @@ async function loseRefund(order: OrderRow, amount: number, isMade: boolean): Pro
     mayLeaveDebt: true,
     nextAskTime: 0,
   } as const;
-  await ctx.ledger.transaction((trx, moves) => takeBack(ctx, trx, moves, row, refund));
+  await ctx.ledger.transaction((trx, moves) => deductRefund(ctx, trx, moves, row, refund));
   const { refunds } = booksOf(order);
   const back = refunds.reduce((sum, made) => (made.status === 'failed' ? sum : sum + made.amount), 0);
   if (isMade && amount <= row.order_amount - back)
@@ -130,10 +130,10 @@ async function ask(): Promise<void> {
     .set({ next_ask_time: 0 })
     .where('next_ask_time', 'is not', null)
     .execute();
-  await askAboutRefunds(ctx);
+  await pollRefunds(ctx);
 }
 
-async function take(order: OrderRow, step: Step, delivered: NoticeEvent[]): Promise<void> {
+async function take(order: OrderRow, step: Step, delivered: WebhookEvent[]): Promise<void> {
   const { refunds, disputes } = booksOf(order);
   const amount = 'share' in step ? Math.ceil((order.order_amount * step.share) / 100) : 0;
   switch (step.what) {
@@ -183,11 +183,11 @@ async function take(order: OrderRow, step: Step, delivered: NoticeEvent[]): Prom
 
 async function deliver(
   order: OrderRow,
-  event: NoticeEvent | undefined,
-  delivered: NoticeEvent[],
+  event: WebhookEvent | undefined,
+  delivered: WebhookEvent[],
 ): Promise<void> {
   if (event === undefined) return;
-  await applyNotice(ctx, order, event);
+  await applyWebhookEvent(ctx, order, event);
   delivered.push(event);
 }
 
@@ -198,7 +198,7 @@ test('takes the points of every refund and dispute that the provider reports, in
       const buyer = await scene.createUser('user');
       const order = await scene.paidOrder(buyer);
       await company.sendNotice(order.trade_no);
-      const delivered: NoticeEvent[] = [];
+      const delivered: WebhookEvent[] = [];
       for (const next of steps) {
         await take(order, next, delivered);
         const row = await scene.row(order);

@@ -3,12 +3,12 @@ import { orders } from '@switchyard/contract/billing/orders';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
 import type { OrderRow } from './order-rows.ts';
-import { applyNotice } from './order-states.ts';
-import { askAboutRefunds } from './orders.ts';
-import { pointsOf, takeBack } from './refunds.ts';
+import { applyWebhookEvent } from './order-states.ts';
+import { pollRefunds } from './orders.ts';
+import { computeRefundPoints, deductRefund } from './refunds.ts';
 
 const scene = await startMoneyScene();
 afterAll(async () => {
@@ -18,14 +18,16 @@ afterAll(async () => {
 const { company, root } = scene;
 const USD = 500_000;
 
-async function paidOrder(buyer: SignedIn, amount = 10): Promise<OrderRow> {
+async function paidOrder(buyer: SignedInUser, amount = 10): Promise<OrderRow> {
   const order = await scene.paidOrder(buyer, amount);
   await company.sendNotice(order.trade_no);
   return scene.row(order);
 }
 const refund = async (order: { id: number }, body: object = {}) => {
   await root.api(profile).stepUp({ body: { password: root.password } });
-  return root.api(orders).refund({ params: { id: orderId(order) }, body: { reason: 'As agreed', ...body } });
+  return root
+    .api(orders)
+    .refund({ params: { id: toOrderId(order) }, body: { reason: 'As agreed', ...body } });
 };
 const refundRaw = (order: { id: number }, body: object, headers: Record<string, string> = {}) =>
   root.fetch(`/api/payment/order/${order.id}/refund`, {
@@ -64,10 +66,10 @@ test('all parts of any order together are worth exactly its points, and more tha
       let [sum, points] = [0, 0];
       for (const amount of amounts) {
         sum += amount;
-        expect(pointsOf(order, sum)).toBeGreaterThanOrEqual(points);
-        points = pointsOf(order, sum);
+        expect(computeRefundPoints(order, sum)).toBeGreaterThanOrEqual(points);
+        points = computeRefundPoints(order, sum);
       }
-      expect([points, pointsOf(order, sum + 1)]).toEqual([quota, quota]);
+      expect([points, computeRefundPoints(order, sum + 1)]).toEqual([quota, quota]);
     }),
   );
 });
@@ -126,7 +128,7 @@ test('a refund whose answer was lost is sent once and found out later', async ()
   expect(await scene.balance(buyer)).toBe(0);
   for (let tries = 0; tries < 4; tries += 1) {
     scene.clock.advance(400);
-    await askAboutRefunds(scene.ctx);
+    await pollRefunds(scene.ctx);
   }
   expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
   expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(1);
@@ -153,7 +155,7 @@ test('money that the processor sent back by itself takes the points once', async
     processorRefundNo: 're_1',
     amount: 3650,
   } as const;
-  for (let times = 0; times < 3; times += 1) await applyNotice(scene.ctx, order, refunded);
+  for (let times = 0; times < 3; times += 1) await applyWebhookEvent(scene.ctx, order, refunded);
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_quota: 5 * USD });
   expect(await scene.balance(buyer)).toBe(5 * USD);
 });
@@ -164,7 +166,7 @@ test.each(['refunded', 'disputed'] as const)(
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
     const { trade_no: tradeNo, order_amount: amount } = order;
-    await applyNotice(
+    await applyWebhookEvent(
       scene.ctx,
       order,
       what === 'refunded'
@@ -182,7 +184,7 @@ test('refunds of two orders may have the same number at the processor', async ()
   const buyer = await scene.createUser('user');
   for (const order of [await paidOrder(buyer), await paidOrder(buyer)])
     for (let times = 0; times < 2; times += 1)
-      await applyNotice(scene.ctx, order, {
+      await applyWebhookEvent(scene.ctx, order, {
         what: 'refunded',
         tradeNo: order.trade_no,
         refundNo: '001',
@@ -200,12 +202,12 @@ test('a dispute takes the points while it lasts; one that is won gives them back
   ] as const) {
     const order = await paidOrder(buyer);
     const dispute = { tradeNo: order.trade_no, disputeNo: `dp_${order.id}`, amount: order.order_amount };
-    await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
-    await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+    await applyWebhookEvent(scene.ctx, order, { what: 'disputed', ...dispute });
+    await applyWebhookEvent(scene.ctx, order, { what: 'disputed', ...dispute });
     expect(await scene.row(order)).toMatchObject({ status: 'disputed' });
     await expect(refund(order)).rejects.toMatchObject({ code: 'conflict' });
-    await applyNotice(scene.ctx, order, { what: end, ...dispute });
-    await applyNotice(scene.ctx, order, { what: end, ...dispute });
+    await applyWebhookEvent(scene.ctx, order, { what: end, ...dispute });
+    await applyWebhookEvent(scene.ctx, order, { what: end, ...dispute });
     expect(await scene.row(order)).toMatchObject({ status });
     expect(await scene.balance(buyer)).toBe(balance);
   }
@@ -216,8 +218,8 @@ test('a refund during a dispute leaves it disputed, and the end of the dispute s
   const order = await paidOrder(buyer);
   const { trade_no: tradeNo } = order;
   const dispute = { tradeNo, disputeNo: `dp_${order.id}`, amount: 3650 };
-  await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
-  await applyNotice(scene.ctx, order, {
+  await applyWebhookEvent(scene.ctx, order, { what: 'disputed', ...dispute });
+  await applyWebhookEvent(scene.ctx, order, {
     what: 'refunded',
     tradeNo,
     refundNo: '',
@@ -225,7 +227,7 @@ test('a refund during a dispute leaves it disputed, and the end of the dispute s
     amount: 3650,
   });
   expect(await scene.row(order)).toMatchObject({ status: 'disputed', refunded_amount: 7300 });
-  await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
+  await applyWebhookEvent(scene.ctx, order, { what: 'dispute-won', ...dispute });
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 3650 });
   expect(await scene.balance(buyer)).toBe(5 * USD);
 });
@@ -236,17 +238,17 @@ test('a dispute that begins while a refund is pending keeps its points when the 
   const { trade_no: tradeNo, order_amount: amount } = order;
   const lost = { id: `lost-${order.id}`, amount: 100, state: 'pending', reason: '', by: null } as const;
   await scene.ctx.ledger.transaction((trx, moves) =>
-    takeBack(scene.ctx, trx, moves, order, { ...lost, mayLeaveDebt: false, nextAskTime: 0 }),
+    deductRefund(scene.ctx, trx, moves, order, { ...lost, mayLeaveDebt: false, nextAskTime: 0 }),
   );
   const dispute = { tradeNo, disputeNo: `dp_${order.id}`, amount };
-  await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+  await applyWebhookEvent(scene.ctx, order, { what: 'disputed', ...dispute });
   expect(await scene.row(order)).toMatchObject({ status: 'disputed', review: 'over-refunded' });
   // This kind of gateway refuses parts.
-  await askAboutRefunds(scene.ctx);
+  await pollRefunds(scene.ctx);
   expect((await scene.events(order)).at(-1)).toBe('refund-failed');
   expect(await scene.row(order)).toMatchObject({ status: 'disputed', refunded_amount: amount });
   expect(await scene.balance(buyer)).toBe(0);
-  await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
+  await applyWebhookEvent(scene.ctx, order, { what: 'dispute-won', ...dispute });
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 0 });
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
@@ -255,8 +257,8 @@ test('a dispute of which the end is told before its beginning takes nothing', as
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   const dispute = { tradeNo: order.trade_no, disputeNo: `dp_${order.id}`, amount: order.order_amount };
-  await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
-  await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+  await applyWebhookEvent(scene.ctx, order, { what: 'dispute-won', ...dispute });
+  await applyWebhookEvent(scene.ctx, order, { what: 'disputed', ...dispute });
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
@@ -273,7 +275,7 @@ test('money that went back although the refund was given up takes the points, on
   const { trade_no: tradeNo } = order;
   const notice = { what: 'refunded', tradeNo, refundNo: given?.id ?? '', amount: 100 } as const;
   for (let times = 0; times < 3; times += 1)
-    await applyNotice(scene.ctx, order, { ...notice, processorRefundNo: `late-${order.id}` });
+    await applyWebhookEvent(scene.ctx, order, { ...notice, processorRefundNo: `late-${order.id}` });
   expect(await scene.row(order)).toMatchObject({ refunded_amount: 100 });
   expect(await scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD) / 73));
 });

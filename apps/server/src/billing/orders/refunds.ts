@@ -6,19 +6,19 @@
  * money once.
  */
 import type { Transaction } from 'kysely';
-import { takeBackShare } from '../../accounts/invitations/invitations.ts';
+import { reverseInviterShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import { alertOfFailedRefund, alertOfRefund } from './order-alerts.ts';
+import { notifyFailedRefund, notifyRefund } from './order-alerts.ts';
 import {
   findOrder,
-  moneyOf,
-  note,
+  formatOrderAmount,
+  markForReview,
   type OrderRow,
-  parkOrder,
   type RefundRow,
+  recordOrderEvent,
   updateOrder,
 } from './order-rows.ts';
 
@@ -41,7 +41,7 @@ interface NewRefund {
  * Returns the points that an amount of an order's price is worth, rounded down: for the user. The whole price is worth
  * exactly what was credited, and more than the price is worth no more.
  */
-export function pointsOf(
+export function computeRefundPoints(
   { quota, order_amount }: Pick<OrderRow, 'quota' | 'order_amount'>,
   amount: number,
 ): number {
@@ -53,7 +53,7 @@ export function pointsOf(
  * them with the payment.
  * @throws AppError `insufficient-balance` when the points are spent and may not become a debt
  */
-export async function takeBack(
+export async function deductRefund(
   ctx: Context,
   trx: Transaction<Schema>,
   moves: Postings,
@@ -67,7 +67,7 @@ export async function takeBack(
       id,
       order_id: order.id,
       amount,
-      quota: pointsOf(order, amount),
+      quota: computeRefundPoints(order, amount),
       state: refund.state,
       reason: refund.reason,
       is_dispute: Number(refund.isDispute ?? false),
@@ -80,16 +80,16 @@ export async function takeBack(
   if (refund.state === 'failed') return;
   const sum = await settleRefunds(trx, moves, order.id, {
     ref: `refund:${id}`,
-    note: `Refund of ${moneyOf(order, amount)}, order ${order.trade_no}`,
+    note: `Refund of ${formatOrderAmount(order, amount)}, order ${order.trade_no}`,
     mayLeaveDebt,
   });
   if (sum > order.order_amount)
-    await parkOrder(
+    await markForReview(
       ctx,
       trx,
       order,
       'over-refunded',
-      `${moneyOf(order, sum)} of ${moneyOf(order, order.order_amount)}`,
+      `${formatOrderAmount(order, sum)} of ${formatOrderAmount(order, order.order_amount)}`,
     );
 }
 
@@ -107,7 +107,7 @@ export async function finishRefund(
     .where('id', '=', refund.id)
     .execute();
   if (refund.state === 'done') return;
-  await settleStatus(trx, refund.order_id);
+  await updateRefundStatus(trx, refund.order_id);
   await recordRefund(ctx, trx, await findOrder(trx, refund.order_id), refund.amount, processorNo);
 }
 
@@ -119,8 +119,10 @@ export async function recordRefund(
   amount: number,
   processorNo: string,
 ): Promise<void> {
-  await note(ctx, trx, order.id, 'refunded', { detail: `${moneyOf(order, amount)} ${processorNo}`.trim() });
-  await alertOfRefund(ctx, trx, order, amount);
+  await recordOrderEvent(ctx, trx, order.id, 'refunded', {
+    detail: `${formatOrderAmount(order, amount)} ${processorNo}`.trim(),
+  });
+  await notifyRefund(ctx, trx, order, amount);
 }
 
 interface Failure {
@@ -134,7 +136,7 @@ interface Failure {
  * The money did not go back, or came back to the merchant afterwards: its points are given back, except those that other
  * refunds and disputes are worth.
  */
-export async function undoRefund(
+export async function reverseRefund(
   ctx: Context,
   trx: Transaction<Schema>,
   moves: Postings,
@@ -150,37 +152,43 @@ export async function undoRefund(
   if (refund.state === 'failed') return;
   await settleRefunds(trx, moves, order.id, {
     ref: `refund-undone:${refund.id}`,
-    note: `Refund of ${moneyOf(order, refund.amount)} reversed, order ${order.trade_no}`,
+    note: `Refund of ${formatOrderAmount(order, refund.amount)} reversed, order ${order.trade_no}`,
     mayLeaveDebt: true,
   });
-  if (event === 'refund-failed') await recordFailure(ctx, trx, order, refund.amount, detail);
-  else await note(ctx, trx, order.id, event, { detail });
+  if (event === 'refund-failed') await recordRefundFailure(ctx, trx, order, refund.amount, detail);
+  else await recordOrderEvent(ctx, trx, order.id, event, { detail });
 }
 
 /** Writes a refund that failed into the order's timeline, and informs the operator. */
-export async function recordFailure(
+export async function recordRefundFailure(
   ctx: Context,
   trx: Transaction<Schema>,
   order: OrderRow,
   amount: number,
   reason: string,
 ): Promise<void> {
-  await note(ctx, trx, order.id, 'refund-failed', { detail: reason });
-  await alertOfFailedRefund(ctx, trx, order, amount);
+  await recordOrderEvent(ctx, trx, order.id, 'refund-failed', { detail: reason });
+  await notifyFailedRefund(ctx, trx, order, amount);
 }
 
 /** Marks an order for review whose refund is neither made nor refused. Its points stay taken until it is. */
-export function markUnclear(
+export function markRefundForReview(
   ctx: Context,
   trx: Transaction<Schema>,
   order: OrderRow,
   { id, amount, reason }: Pick<RefundRow, 'id' | 'amount' | 'reason'>,
 ): Promise<void> {
-  return parkOrder(ctx, trx, order, 'refund-unclear', `${moneyOf(order, amount)} ${id}, ${reason}`);
+  return markForReview(
+    ctx,
+    trx,
+    order,
+    'refund-unclear',
+    `${formatOrderAmount(order, amount)} ${id}, ${reason}`,
+  );
 }
 
 /** Ledger entry of a change. */
-interface Cause {
+interface RefundEntry {
   ref: string;
   note: string;
   mayLeaveDebt: boolean;
@@ -195,38 +203,38 @@ export async function settleRefunds(
   trx: Transaction<Schema>,
   moves: Postings,
   orderId: number,
-  { ref, note, mayLeaveDebt }: Cause,
+  { ref, note, mayLeaveDebt }: RefundEntry,
 ): Promise<number> {
   const order = await findOrder(trx, orderId);
   if (order.paid_time === null) return 0;
-  const sum = sumOf(await standingRefunds(trx, orderId));
-  const points = pointsOf(order, sum);
+  const sum = sumAmounts(await listEffectiveRefunds(trx, orderId));
+  const points = computeRefundPoints(order, sum);
   const amount = order.refunded_quota - points;
   if (amount !== 0) {
     await moves.move({ kind: 'refund', ref, userId: order.user_id, amount, note, mayLeaveDebt });
-    await takeBackShare(trx, moves, order, points);
+    await reverseInviterShare(trx, moves, order, points);
   }
   await updateOrder(trx, orderId, {
     refunded_amount: Math.min(sum, order.order_amount),
     refunded_quota: points,
   });
-  await settleStatus(trx, orderId);
+  await updateRefundStatus(trx, orderId);
   return sum;
 }
 
 /** A paid order is disputed while a bank decides, refunded once all of its money is back, and otherwise paid. */
-async function settleStatus(trx: Transaction<Schema>, orderId: number): Promise<void> {
+async function updateRefundStatus(trx: Transaction<Schema>, orderId: number): Promise<void> {
   const { order_amount, paid_time } = await findOrder(trx, orderId);
   if (paid_time === null) return;
-  const refunds = await standingRefunds(trx, orderId);
+  const refunds = await listEffectiveRefunds(trx, orderId);
   const isDisputed = refunds.some(({ state, is_dispute }) => state === 'pending' && is_dispute === 1);
-  const isBack = sumOf(refunds.filter(({ state }) => state === 'done')) >= order_amount;
+  const isBack = sumAmounts(refunds.filter(({ state }) => state === 'done')) >= order_amount;
   const settled = isBack ? 'refunded' : 'success';
   await updateOrder(trx, orderId, { status: isDisputed ? 'disputed' : settled });
 }
 
 /** Returns the refunds and disputes of an order, except those that failed. */
-function standingRefunds(trx: Transaction<Schema>, orderId: number) {
+function listEffectiveRefunds(trx: Transaction<Schema>, orderId: number) {
   return trx
     .selectFrom('order_refund')
     .select(['amount', 'state', 'is_dispute'])
@@ -235,6 +243,6 @@ function standingRefunds(trx: Transaction<Schema>, orderId: number) {
     .execute();
 }
 
-function sumOf(refunds: readonly Pick<RefundRow, 'amount'>[]): number {
+function sumAmounts(refunds: readonly Pick<RefundRow, 'amount'>[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }

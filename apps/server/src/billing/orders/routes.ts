@@ -6,16 +6,22 @@ import { notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import { listOffers } from '../payment-providers/payment-providers.ts';
-import { makeOrderReceipt } from '../statements/statements.ts';
-import { buy, howToPayOf, presentPayment } from './buy.ts';
+import { listPaymentOptions } from '../payment-providers/payment-providers.ts';
+import { renderOrderReceipt } from '../statements/statements.ts';
+import { createOrder, parsePaymentMethod, presentPayment } from './buy.ts';
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
-import { completeOrder, endUnpaid, resolveReview } from './order-states.ts';
+import { closeUnpaid, completeOrder, resolveReview } from './order-states.ts';
 import { createOrderWatch } from './order-watch.ts';
-import { eventsOf, type JoinedOrder, presentOrder, presentOwn, selectOrders } from './present-order.ts';
-import { askNow } from './reconcile.ts';
-import { refund } from './send-refunds.ts';
+import {
+  type JoinedOrder,
+  listOrderEvents,
+  presentOrder,
+  presentOwnOrder,
+  selectOrders,
+} from './present-order.ts';
+import { pollOrderNow } from './reconcile.ts';
+import { refundOrder } from './send-refunds.ts';
 
 const TEN_MINUTES_MS = 600_000;
 const ORDERS_PER_TEN_MINUTES = 20;
@@ -28,10 +34,10 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
   const own = (tradeNo: string, userId: number) => findOwnOrder(ctx.db.writer, userId, tradeNo);
 
   return {
-    offers: (_input, { caller }) => listOffers(ctx, caller),
+    offers: (_input, { caller }) => listPaymentOptions(ctx, caller),
     create: async ({ body }, call) => {
       await made.take(String(call.caller.userId));
-      return buy(ctx, call, body);
+      return createOrder(ctx, call, body);
     },
     listOwn: ({ query }, { caller }) => listOwnOrders(ctx, caller.userId, query),
     isPaid: async ({ query }, { caller }) => {
@@ -42,24 +48,24 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       const { userId } = call.caller;
       const { id, status } = await own(params.trade_no, userId);
       if (status === query.while_status) await watch.next(userId, id, call.gone());
-      const row = await joined(ctx, id);
-      const howToPay = howToPayOf(row);
+      const row = await findJoinedOrder(ctx, id);
+      const howToPay = parsePaymentMethod(row);
       return {
-        ...presentOwn(row),
-        events: await eventsOf(ctx.db.writer, id, false),
+        ...presentOwnOrder(row),
+        events: await listOrderEvents(ctx.db.writer, id, false),
         payment: howToPay === undefined ? null : presentPayment(howToPay),
       };
     },
     checkOwn: async ({ params }, { caller }) => {
       await asked.take(String(caller.userId));
       const order = await own(params.trade_no, caller.userId);
-      if (order.paid_time === null) await askNow(ctx, order, null);
-      return presentedOwn(ctx, order.id);
+      if (order.paid_time === null) await pollOrderNow(ctx, order, null);
+      return presentOwnById(ctx, order.id);
     },
     closeOwn: async ({ params }, { caller }) => {
       const order = await own(params.trade_no, caller.userId);
-      await endUnpaid(ctx, order.id, 'closed');
-      return presentedOwn(ctx, order.id);
+      await closeUnpaid(ctx, order.id, 'closed');
+      return presentOwnById(ctx, order.id);
     },
     receipt: async ({ params }, call) => {
       const { userId } = call.caller;
@@ -70,7 +76,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
         .where('id', '=', userId)
         .executeTakeFirstOrThrow();
       call.nameFile(`receipt-${order.trade_no}.pdf`);
-      return makeOrderReceipt(ctx, order, buyer);
+      return renderOrderReceipt(ctx, order, buyer);
     },
     list: ({ query }) => listOrders(ctx, query),
     totals: ({ query }) => sumOrders(ctx, query),
@@ -79,30 +85,32 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       return exportOrders(ctx, query);
     },
     get: async ({ params }) => ({
-      ...(await presented(ctx, params.id)),
-      events: await eventsOf(ctx.db.writer, params.id, true),
+      ...(await presentOrderById(ctx, params.id)),
+      events: await listOrderEvents(ctx.db.writer, params.id, true),
     }),
     check: async ({ params }, call) => {
-      await askNow(ctx, await findOrder(ctx.db.writer, params.id), call.caller.userId);
-      return done(ctx, call, 'order.check', params.id);
+      await pollOrderNow(ctx, await findOrder(ctx.db.writer, params.id), call.caller.userId);
+      return auditAndPresent(ctx, call, 'order.check', params.id);
     },
     complete: async ({ params, body }, call) => {
       await checkMayMovePoints(ctx, call.caller, params.id);
       await completeOrder(ctx, params.id, { by: call.caller.userId, reason: body.reason });
-      return done(ctx, call, 'order.complete', params.id, body);
+      return auditAndPresent(ctx, call, 'order.complete', params.id, body);
     },
     refund: async ({ params, body }, call) => {
       await checkMayMovePoints(ctx, call.caller, params.id);
-      const { moved } = await refund(ctx, call, params.id, body);
-      return moved ? done(ctx, call, 'order.refund', params.id, body) : presented(ctx, params.id);
+      const { moved } = await refundOrder(ctx, call, params.id, body);
+      return moved
+        ? auditAndPresent(ctx, call, 'order.refund', params.id, body)
+        : presentOrderById(ctx, params.id);
     },
     resolve: async ({ params, body }, call) => {
       await resolveReview(ctx, params.id, { by: call.caller.userId, reason: body.reason });
-      return done(ctx, call, 'order.resolve', params.id, body);
+      return auditAndPresent(ctx, call, 'order.resolve', params.id, body);
     },
     close: async ({ params, body }, call) => {
-      await endUnpaid(ctx, params.id, 'closed', { detail: body.reason, by: call.caller.userId });
-      return done(ctx, call, 'order.close', params.id, body);
+      await closeUnpaid(ctx, params.id, 'closed', { detail: body.reason, by: call.caller.userId });
+      return auditAndPresent(ctx, call, 'order.close', params.id, body);
     },
   };
 }
@@ -122,7 +130,7 @@ async function checkMayMovePoints(ctx: Context, caller: Caller, id: OrderRow['id
   checkMayChange(caller, buyer);
 }
 
-async function done(
+async function auditAndPresent(
   ctx: Context,
   call: Call<'orders.write'>,
   action: string,
@@ -130,15 +138,17 @@ async function done(
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<Order> {
   await audit(ctx, call, { action, target: `order:${id}`, detail });
-  return presented(ctx, id);
+  return presentOrderById(ctx, id);
 }
 
 /** @throws AppError `not-found` */
-async function joined(ctx: Context, id: number): Promise<JoinedOrder> {
+async function findJoinedOrder(ctx: Context, id: number): Promise<JoinedOrder> {
   const row = await selectOrders(ctx.db.writer).where('payment_order.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('order');
   return row;
 }
 
-const presented = async (ctx: Context, id: number): Promise<Order> => presentOrder(await joined(ctx, id));
-const presentedOwn = async (ctx: Context, id: number): Promise<OwnOrder> => presentOwn(await joined(ctx, id));
+const presentOrderById = async (ctx: Context, id: number): Promise<Order> =>
+  presentOrder(await findJoinedOrder(ctx, id));
+const presentOwnById = async (ctx: Context, id: number): Promise<OwnOrder> =>
+  presentOwnOrder(await findJoinedOrder(ctx, id));

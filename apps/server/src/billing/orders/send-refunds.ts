@@ -4,28 +4,34 @@ import { type Currency, getCurrencyDecimals } from '@switchyard/contract/billing
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { doOnce } from '../../idempotency/idempotency.ts';
+import { runIdempotently } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
-import { connected } from '../payment-providers/payment-providers.ts';
+import { connectProvider } from '../payment-providers/payment-providers.ts';
 import {
-  nothingSentBack,
+  NO_REPORTED_REFUNDS,
   type PaidOrder,
-  type Processor,
-  ProcessorRefused,
+  type PaymentProviderClient,
+  ProviderRefused,
   type Refund,
-  type SentBack,
+  type ReportedRefunds,
 } from '../payments/payments.ts';
-import { findOrder, note, type OrderRow, processorOf, type RefundRow } from './order-rows.ts';
-import { applyNotice } from './order-states.ts';
-import { askInTurn } from './poll-queue.ts';
-import { finishRefund, markUnclear, takeBack, undoRefund } from './refunds.ts';
+import {
+  findOrder,
+  findOrderProvider,
+  type OrderRow,
+  type RefundRow,
+  recordOrderEvent,
+} from './order-rows.ts';
+import { applyWebhookEvent } from './order-states.ts';
+import { pollAll } from './poll-queue.ts';
+import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refunds.ts';
 
 /** Seconds to the next question, by how many were asked; the last one again and again. */
-const WAITS = [30, 60, 300, 1_800, 7_200, 43_200] as const;
+const POLL_INTERVALS = [30, 60, 300, 1_800, 7_200, 43_200] as const;
 const PER_RUN = 50;
 
 interface RefundCall {
@@ -33,7 +39,7 @@ interface RefundCall {
   requestId: string;
   idempotencyKey: string | undefined;
 }
-interface Wanted {
+interface WantedRefund {
   /** Amount in the order's currency; undefined: everything that is left. */
   amount?: number | undefined;
   reason: string;
@@ -46,14 +52,14 @@ interface Wanted {
  * @throws AppError `invalid-input` for an amount of parts of coins, `conflict` for more than is left or an order that
  * is not paid, `insufficient-balance` when the points are spent and may not become a debt
  */
-export async function refund(
+export async function refundOrder(
   ctx: Context,
   call: RefundCall,
   id: Order['id'],
-  wanted: Wanted,
+  wanted: WantedRefund,
 ): Promise<{ moved: boolean }> {
   const asked = { what: `refund of order ${id}`, input: wanted, answer: z.string() };
-  const { answer: refundId, repeated } = await doOnce(ctx, call, asked, async (trx, moves) => {
+  const { answer: refundId, repeated } = await runIdempotently(ctx, call, asked, async (trx, moves) => {
     const refundId = newRequestId();
     const order = await findOrder(trx, id);
     if (order.status !== 'success') throw new AppError('conflict', 'Only a paid order can be refunded');
@@ -61,26 +67,26 @@ export async function refund(
     if (left === 0) throw new AppError('conflict', 'This order has no refundable amount left');
     const amount = wanted.amount === undefined ? left : toMinor(wanted.amount, order.currency);
     if (amount > left) throw new AppError('conflict', 'The refund exceeds the refundable amount');
-    await takeBack(ctx, trx, moves, order, {
+    await deductRefund(ctx, trx, moves, order, {
       id: refundId,
       amount,
       state: 'pending',
       reason: wanted.reason,
       by: call.caller.userId,
       mayLeaveDebt: wanted.may_leave_debt,
-      nextAskTime: nowSeconds(ctx.clock) + waitAfter(0),
+      nextAskTime: nowSeconds(ctx.clock) + getPollDelay(0),
     });
-    await note(ctx, trx, id, 'refund-begun', { detail: wanted.reason, by: call.caller.userId });
+    await recordOrderEvent(ctx, trx, id, 'refund-begun', { detail: wanted.reason, by: call.caller.userId });
     if (wanted.outside) await finishRefund(ctx, trx, await findRefund(trx, refundId), '');
     return refundId;
   });
   await ctx.changes.publish({ topic: 'orders', ids: [id] });
-  if (!repeated && !wanted.outside) await send(ctx, await findRefund(ctx.db.writer, refundId));
+  if (!repeated && !wanted.outside) await sendRefund(ctx, await findRefund(ctx.db.writer, refundId));
   return { moved: !repeated };
 }
 
 /** A job: what became of refunds whose answer was lost or is late. */
-export async function askAboutRefunds(ctx: Context): Promise<void> {
+export async function pollRefunds(ctx: Context): Promise<void> {
   const due = await ctx.db.writer
     .selectFrom('order_refund')
     .innerJoin('payment_order', 'payment_order.id', 'order_refund.order_id')
@@ -90,37 +96,38 @@ export async function askAboutRefunds(ctx: Context): Promise<void> {
     .orderBy('order_refund.next_ask_time')
     .limit(PER_RUN)
     .execute();
-  await askInTurn(ctx, due, (row) => ({
+  await pollAll(ctx, due, (row) => ({
     claim: () =>
       ctx.db.writer
         .updateTable('order_refund')
-        .set({ tries: row.tries + 1, next_ask_time: nowSeconds(ctx.clock) + waitAfter(row.tries + 1) })
+        .set({ tries: row.tries + 1, next_ask_time: nowSeconds(ctx.clock) + getPollDelay(row.tries + 1) })
         .where('id', '=', row.id)
         .execute(),
-    ask: () => send(ctx, row),
+    ask: () => sendRefund(ctx, row),
   }));
 }
 
-const waitAfter = (tries: number): number => WAITS[Math.min(tries, WAITS.length - 1)] ?? WAITS[0];
+const getPollDelay = (tries: number): number =>
+  POLL_INTERVALS[Math.min(tries, POLL_INTERVALS.length - 1)] ?? POLL_INTERVALS[0];
 
 /** Refund on its way to the payment provider. */
-interface Sending {
+interface RefundAttempt {
   row: RefundRow;
   order: OrderRow;
-  processor: Processor;
+  processor: PaymentProviderClient;
   paid: PaidOrder;
   wanted: Refund;
 }
 
 /** Sends a refund. Repeats use the same number, so that the money is sent once however often this is tried. */
-async function send(ctx: Context, row: RefundRow): Promise<void> {
+async function sendRefund(ctx: Context, row: RefundRow): Promise<void> {
   try {
-    const sending = await sendingOf(ctx, row);
+    const sending = await loadRefundAttempt(ctx, row);
     try {
-      await askOrSend(ctx, sending);
+      await pollOrSend(ctx, sending);
     } catch (error) {
-      if (!(error instanceof ProcessorRefused)) throw error;
-      await fail(ctx, sending, { reason: error.message, processorNo: '', refusal: error });
+      if (!(error instanceof ProviderRefused)) throw error;
+      await failRefund(ctx, sending, { reason: error.message, processorNo: '', refusal: error });
     }
   } catch (error) {
     ctx.log.warn({ err: error, refund: row.id }, 'the outcome of a refund is not known yet');
@@ -128,12 +135,12 @@ async function send(ctx: Context, row: RefundRow): Promise<void> {
   await ctx.changes.publish({ topic: 'orders', ids: [row.order_id] });
 }
 
-async function sendingOf(ctx: Context, row: RefundRow): Promise<Sending> {
+async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAttempt> {
   const order = await findOrder(ctx.db.writer, row.order_id);
   return {
     row,
     order,
-    processor: connected(ctx, await processorOf(ctx.db.writer, order)),
+    processor: connectProvider(ctx, await findOrderProvider(ctx.db.writer, order)),
     paid: {
       tradeNo: order.trade_no,
       ref: order.processor_ref,
@@ -145,7 +152,7 @@ async function sendingOf(ctx: Context, row: RefundRow): Promise<Sending> {
   };
 }
 
-async function askOrSend(ctx: Context, sending: Sending): Promise<void> {
+async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
   const { row, processor, paid, wanted } = sending;
   const asked = row.tries > 0 ? await processor.askRefund(paid, wanted) : undefined;
   const state =
@@ -156,55 +163,55 @@ async function askOrSend(ctx: Context, sending: Sending): Promise<void> {
     );
   else if (state.state === 'unclear')
     await ctx.ledger.transaction((trx) =>
-      markUnclear(ctx, trx, sending.order, { ...row, reason: state.reason }),
+      markRefundForReview(ctx, trx, sending.order, { ...row, reason: state.reason }),
     );
-  else if (state.state === 'failed') await fail(ctx, sending, state);
+  else if (state.state === 'failed') await failRefund(ctx, sending, state);
 }
 
-interface Refusal {
+interface RefundFailure {
   reason: string;
   /** The provider's number of the refund; empty: it has none. */
   processorNo: string;
-  refusal?: ProcessorRefused;
+  refusal?: ProviderRefused;
 }
 
 /**
  * Gives the points of a refund back that the provider did not make, unless the provider says that more money of the
  * payment went back than is known here: then the refund stays pending, and a person has to look at the order.
  */
-async function fail(
+async function failRefund(
   ctx: Context,
-  sending: Sending,
-  { reason, processorNo, refusal }: Refusal,
+  sending: RefundAttempt,
+  { reason, processorNo, refusal }: RefundFailure,
 ): Promise<void> {
   const { row, order } = sending;
-  const { events, least } = await otherMoneyBack(sending, refusal);
-  for (const event of events) await applyNotice(ctx, order, event);
+  const { events, least } = await findOtherRefunds(sending, refusal);
+  for (const event of events) await applyWebhookEvent(ctx, order, event);
   await ctx.ledger.transaction(async (trx, moves) => {
     const refund = await findRefund(trx, row.id);
     // Its event came meanwhile: a refusal says nothing of a refund that is made.
     if (refund.state !== 'pending' && refusal !== undefined) return;
-    if (least > (await confirmedAmount(trx, order.id)))
-      return markUnclear(ctx, trx, order, { ...row, reason });
-    return undoRefund(ctx, trx, moves, refund, { event: 'refund-failed', detail: reason, processorNo });
+    if (least > (await sumConfirmedRefunds(trx, order.id)))
+      return markRefundForReview(ctx, trx, order, { ...row, reason });
+    return reverseRefund(ctx, trx, moves, refund, { event: 'refund-failed', detail: reason, processorNo });
   });
 }
 
-async function otherMoneyBack(
-  { processor, paid, wanted }: Sending,
-  refusal: ProcessorRefused | undefined,
-): Promise<SentBack> {
+async function findOtherRefunds(
+  { processor, paid, wanted }: RefundAttempt,
+  refusal: ProviderRefused | undefined,
+): Promise<ReportedRefunds> {
   try {
     return await processor.sentBack(paid, wanted, refusal);
   } catch (error) {
     // Nothing goes back of a payment that the provider doesn't know, such as one that staff confirmed.
-    if (error instanceof ProcessorRefused) return nothingSentBack;
+    if (error instanceof ProviderRefused) return NO_REPORTED_REFUNDS;
     throw error;
   }
 }
 
 /** Returns the sum of an order's refunds that the payment provider has confirmed. */
-async function confirmedAmount(trx: Transaction<Schema>, orderId: number): Promise<number> {
+async function sumConfirmedRefunds(trx: Transaction<Schema>, orderId: number): Promise<number> {
   const { sum } = await trx
     .selectFrom('order_refund')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('amount'), eb.lit(0)).as('sum'))

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
-import { receiveNotice } from './webhooks.ts';
+import { receiveWebhook } from './webhooks.ts';
 
 const BODY_MAX_BYTES = 65_536;
 const MINUTE_MS = 60_000;
 const LOGGED_PER_MINUTE = 30;
 
 /** Outside of the contract: processors write what they like, and every byte of it is what they signed. */
-export function serveNotices(
+export function serveWebhooks(
   app: FastifyInstance,
   ctx: Context,
   addressOf: (request: FastifyRequest) => string,
@@ -31,19 +31,19 @@ export function serveNotices(
           const url = new URL(request.url, 'http://localhost');
           const notice = {
             method,
-            headers: flat(request.headers),
+            headers: flattenHeaders(request.headers),
             query: url.searchParams,
             body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
             address: addressOf(request),
           };
-          const answer = await receiveNotice(ctx, request.params.uuid, notice, refusals);
+          const answer = await receiveWebhook(ctx, request.params.uuid, notice, refusals);
           return reply.status(answer.status).headers(answer.headers).send(answer.body);
         },
       });
   });
 }
 
-function flat(headers: FastifyRequest['headers']): Record<string, string> {
+function flattenHeaders(headers: FastifyRequest['headers']): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name, String(value ?? '')] as const);
   return Object.fromEntries(entries);
 }

@@ -7,11 +7,11 @@ import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
-import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
+import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
 import { scriptedTypes } from '../../testing/processors/start-scripted-processor.ts';
 import type { OrderRow } from './order-rows.ts';
-import { askAboutRefunds, askProcessors } from './orders.ts';
-import { takeBack } from './refunds.ts';
+import { pollOrders, pollRefunds } from './orders.ts';
+import { deductRefund } from './refunds.ts';
 
 const USD = 500_000;
 
@@ -26,7 +26,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await root.api(profile).stepUp({ body: { password: root.password } });
     return root
       .api(orders)
-      .refund({ params: { id: orderId(order) }, body: { reason: 'As agreed', ...body } });
+      .refund({ params: { id: toOrderId(order) }, body: { reason: 'As agreed', ...body } });
   };
 
   const listenTo = (event: NotificationEvent) =>
@@ -77,7 +77,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
     scene.clock.advance(40);
-    await askProcessors(scene.ctx);
+    await pollOrders(scene.ctx);
     expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
     await company.sendNotice(order.trade_no);
     expect(await scene.balance(buyer)).toBe(10 * USD);
@@ -88,7 +88,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const order = await scene.order(buyer);
     for (let hours = 0; hours < 2; hours += 1) {
       scene.clock.advance(3_601);
-      await askProcessors(scene.ctx);
+      await pollOrders(scene.ctx);
     }
     expect(await scene.row(order)).toMatchObject({ status: 'closed' });
     expect(await scene.balance(buyer)).toBe(0);
@@ -133,7 +133,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
       mayLeaveDebt: true,
       nextAskTime: 0,
     } as const;
-    await scene.ctx.ledger.transaction((trx, moves) => takeBack(scene.ctx, trx, moves, order, lost));
+    await scene.ctx.ledger.transaction((trx, moves) => deductRefund(scene.ctx, trx, moves, order, lost));
   };
   // Epay's protocol has no event of a refund.
   const reportsRefunds = type !== 'epay';
@@ -145,7 +145,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await loseRefund(await scene.row(order));
     company.refundAtDesk(trade_no, order.order_amount);
     if (reportsRefunds) await company.sendNotice(trade_no, { kind: 'refunded' });
-    await askAboutRefunds(scene.ctx);
+    await pollRefunds(scene.ctx);
     expect(await scene.row(order)).toMatchObject({
       status: 'refunded',
       refunded_amount: order.order_amount,
@@ -161,7 +161,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await company.sendNotice(trade_no);
     await loseRefund(await scene.row(order));
     company.refundAtDesk(trade_no, order.order_amount);
-    await askAboutRefunds(scene.ctx);
+    await pollRefunds(scene.ctx);
     const isListed = type === 'stripe' || type === 'epay';
     expect(await scene.row(order)).toMatchObject(
       isListed ? { status: 'refunded' } : { status: 'success', review: 'refund-unclear' },
@@ -169,7 +169,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(await scene.balance(buyer)).toBe(0);
     if (reportsRefunds) await company.sendNotice(trade_no, { kind: 'refunded' });
     scene.clock.advance(60);
-    await askAboutRefunds(scene.ctx);
+    await pollRefunds(scene.ctx);
     expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_amount: order.order_amount });
     const pending = await scene.ctx.db.writer
       .selectFrom('order_refund')
@@ -221,14 +221,14 @@ describe.each(scriptedTypes)('%s', async (type) => {
       .where('order_id', '=', order.id)
       .executeTakeFirstOrThrow();
     company.delayRefunds(true);
-    await askAboutRefunds(scene.ctx);
+    await pollRefunds(scene.ctx);
     company.delayRefunds(false);
     const made = company.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
     expect(made.refundNo).toBe(id);
     made.status = 'abnormal';
     await company.sendNotice(trade_no, { kind: 'refunded', copies: 2 });
     scene.clock.advance(60);
-    await askAboutRefunds(scene.ctx);
+    await pollRefunds(scene.ctx);
     expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
     expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
     expect(await scene.balance(buyer)).toBe(0);

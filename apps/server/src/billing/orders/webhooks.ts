@@ -2,31 +2,35 @@
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
-import { connected } from '../payment-providers/payment-providers.ts';
+import { connectProvider } from '../payment-providers/payment-providers.ts';
 import {
   type BuyerPage,
-  ConfigRefused,
-  type Notice,
-  NoticeRefused,
-  type Processor,
+  InvalidConfig,
+  InvalidWebhook,
+  type PaymentProviderClient,
+  type WebhookRequest,
 } from '../payments/payments.ts';
-import { applyNotice } from './order-states.ts';
+import { applyWebhookEvent } from './order-states.ts';
 
 /**
  * Log limit by the payment provider's id: anybody can send events that are refused, and they must not fill the disk.
  */
 type Refusals = LocalLimit;
 
-const NOT_HERE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' };
+const NOT_FOUND_PAGE: BuyerPage = {
+  status: 404,
+  headers: { 'content-type': 'text/plain' },
+  body: 'not found',
+};
 
 /**
  * The answer says "taken" only after the commit. Processors that were disabled or taken away are still listened to; one
  * that is unknown, or has no secret to verify with, is not there.
  */
-export async function receiveNotice(
+export async function receiveWebhook(
   ctx: Context,
   uuid: string,
-  notice: Notice,
+  notice: WebhookRequest,
   refusals: Refusals,
 ): Promise<BuyerPage> {
   const row = await ctx.db.writer
@@ -34,18 +38,18 @@ export async function receiveNotice(
     .selectAll()
     .where('uuid', '=', uuid)
     .executeTakeFirst();
-  if (row === undefined) return NOT_HERE;
-  let processor: Processor;
+  if (row === undefined) return NOT_FOUND_PAGE;
+  let processor: PaymentProviderClient;
   try {
-    processor = connected(ctx, row);
+    processor = connectProvider(ctx, row);
   } catch (error) {
-    if (!(error instanceof ConfigRefused) && !(error instanceof AppError)) throw error;
+    if (!(error instanceof InvalidConfig) && !(error instanceof AppError)) throw error;
     if (refusals.tryTake(String(row.id)))
       ctx.log.error(
         { processor: row.id, reason: error.message },
         'received a webhook event for a payment provider whose configuration is invalid',
       );
-    return NOT_HERE;
+    return NOT_FOUND_PAGE;
   }
   const page = await processor.showPage?.(notice);
   if (page !== undefined) {
@@ -57,16 +61,16 @@ export async function receiveNotice(
     return page;
   }
   const { status, contentType, body } = processor.answerTo(
-    await take(ctx, row.id, processor, notice, refusals),
+    await processWebhook(ctx, row.id, processor, notice, refusals),
   );
   return { status, headers: { 'content-type': contentType }, body };
 }
 
-async function take(
+async function processWebhook(
   ctx: Context,
   processorId: number,
-  processor: Processor,
-  notice: Notice,
+  processor: PaymentProviderClient,
+  notice: WebhookRequest,
   refusals: Refusals,
 ): Promise<boolean> {
   try {
@@ -88,11 +92,11 @@ async function take(
       );
       return true;
     }
-    await applyNotice(ctx, order, event);
+    await applyWebhookEvent(ctx, order, event);
     return true;
   } catch (error) {
     const { address } = notice;
-    if (!(error instanceof NoticeRefused))
+    if (!(error instanceof InvalidWebhook))
       ctx.log.error(
         { err: error, processor: processorId, address },
         'a webhook event could not be processed',

@@ -4,12 +4,12 @@ import { MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cos
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { ProcessorRow } from './connected.ts';
+import type { ProviderRow } from './connected.ts';
 
 type Buyer = Pick<Caller, 'role'>;
 
-export async function listOffers(ctx: Context, buyer: Buyer): Promise<PaymentOption[]> {
-  const rows = await selectOffered(ctx, buyer).orderBy('sort', 'desc').orderBy('id').execute();
+export async function listPaymentOptions(ctx: Context, buyer: Buyer): Promise<PaymentOption[]> {
+  const rows = await selectPaymentOptions(ctx, buyer).orderBy('sort', 'desc').orderBy('id').execute();
   return rows.map((row) => ({
     uuid: row.uuid,
     name: row.name,
@@ -18,33 +18,33 @@ export async function listOffers(ctx: Context, buyer: Buyer): Promise<PaymentOpt
     fixed_fee: row.fixed_fee_micros,
     percent_fee: row.percent_fee_micros,
     currency: row.currency,
-    exchange_rate: rateOf(ctx, row),
+    exchange_rate: getExchangeRate(ctx, row),
     sort: row.sort,
     sandbox: row.sandbox === 1,
   }));
 }
 
 /** @throws AppError `not-found` for one that is unknown, disabled, taken away, or not for this buyer */
-export async function findOffered(ctx: Context, buyer: Buyer, uuid: string): Promise<ProcessorRow> {
-  const row = await selectOffered(ctx, buyer).where('uuid', '=', uuid).executeTakeFirst();
+export async function findPaymentOption(ctx: Context, buyer: Buyer, uuid: string): Promise<ProviderRow> {
+  const row = await selectPaymentOptions(ctx, buyer).where('uuid', '=', uuid).executeTakeFirst();
   if (row === undefined) throw notFound('payment provider');
   return row;
 }
 
 /** Returns the terms of paying `amount` USD this way. */
-export function termsOf(ctx: Context, row: ProcessorRow, amount: number): TopUpTerms {
+export function computeTerms(ctx: Context, row: ProviderRow, amount: number): TopUpTerms {
   const discount = ctx.settings.rechargeDiscount[String(amount)] ?? 1;
   return {
     discount: Math.round(discount * MICROS),
     fixedFee: row.fixed_fee_micros,
     percentFee: row.percent_fee_micros,
-    rate: rateOf(ctx, row),
+    rate: getExchangeRate(ctx, row),
     currency: row.currency,
   };
 }
 
 /** Whoever pays with a vendor's test card pays nothing: only staff may. */
-function selectOffered(ctx: Context, { role }: Buyer) {
+function selectPaymentOptions(ctx: Context, { role }: Buyer) {
   return ctx.db.writer
     .selectFrom('processor')
     .selectAll()
@@ -54,7 +54,7 @@ function selectOffered(ctx: Context, { role }: Buyer) {
 }
 
 /** Units of the currency for one USD, × 1,000,000; `hasUsualRate` says whose need not stand in the row. */
-function rateOf({ settings }: Context, row: ProcessorRow): number {
+function getExchangeRate({ settings }: Context, row: ProviderRow): number {
   if (row.exchange_rate_micros > 0) return row.exchange_rate_micros;
   return row.currency === 'CNY' ? Math.round(settings.paymentUsdRate * MICROS) : MICROS;
 }

@@ -4,17 +4,17 @@ import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { beforeAll, expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { orderRoutes } from '../orders/routes.ts';
-import { processorRoutes } from './routes.ts';
+import { paymentProviderRoutes } from './routes.ts';
 
 const KEY = 'a-long-key-of-the-merchant-4711';
 const app = await useFeatureApp([
-  serves(orders, orderRoutes),
-  serves(paymentProviders, processorRoutes),
-  serves(profile, profileRoutes),
+  serveRoutes(orders, orderRoutes),
+  serveRoutes(paymentProviders, paymentProviderRoutes),
+  serveRoutes(profile, profileRoutes),
 ]);
 const root = await app.createUser('root');
 const api = root.api(paymentProviders);
@@ -84,7 +84,7 @@ test('a test system is offered to staff alone: whoever pays there pays nothing',
     },
   });
   const [buyer, staff] = [await app.createUser('user'), await app.createUser('staff')];
-  const offered = async (who: SignedIn) => (await who.api(orders).offers()).map((offer) => offer.uuid);
+  const offered = async (who: SignedInUser) => (await who.api(orders).offers()).map((offer) => offer.uuid);
   expect(await offered(buyer)).not.toContain(uuid);
   expect(await offered(staff)).toContain(uuid);
   await expect(buyer.api(orders).create({ body: { uuid, amount: 5 } })).rejects.toMatchObject({

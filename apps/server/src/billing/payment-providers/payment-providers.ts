@@ -15,23 +15,23 @@ import { hasDefaultRate } from '@switchyard/contract/billing/top-up-cost';
 import type { PaymentProviderId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import { defined } from '../../db/defined.ts';
+import { omitUndefinedFields } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { hasPublicAddress } from '../../platform/outbound/public-address.ts';
 import {
-  ConfigRefused,
-  connectProcessor,
-  type ProcessorConfig,
-  ProcessorRefused,
-  prepareProcessor,
+  createProviderClient,
+  InvalidConfig,
+  type ProviderConfig,
+  ProviderRefused,
+  prepareProvider,
 } from '../payments/payments.ts';
-import { connected, notifyUrlOf, type ProcessorRow, worldOf } from './connected.ts';
+import { buildNotifyUrl, connectProvider, createProviderEnvironment, type ProviderRow } from './connected.ts';
 import { mergeConfig, openConfig, presentConfig, sealConfig } from './provider-config.ts';
 
-export { connected, type ProcessorRow } from './connected.ts';
-export { findOffered, listOffers, termsOf } from './payment-options.ts';
+export { connectProvider, type ProviderRow } from './connected.ts';
+export { computeTerms, findPaymentOption, listPaymentOptions } from './payment-options.ts';
 
 type ListFilter = RouteInput<(typeof paymentProviders)['list']>['query'];
 type Update = RouteInput<(typeof paymentProviders)['update']>['body'];
@@ -46,7 +46,7 @@ const columns = {
   created_at: 'created_time',
 };
 
-export async function listProcessors(ctx: Context, filter: ListFilter): Promise<Page<PaymentProvider>> {
+export async function listPaymentProviders(ctx: Context, filter: ListFilter): Promise<Page<PaymentProvider>> {
   let query = ctx.db.reader.selectFrom('processor').selectAll().where('deleted_time', 'is', null);
   if (filter.type !== undefined) query = query.where('type', '=', filter.type);
   if (filter.uuid !== undefined) query = query.where('uuid', '=', filter.uuid);
@@ -60,17 +60,20 @@ export async function listProcessors(ctx: Context, filter: ListFilter): Promise<
   });
 }
 
-export async function getProcessor(ctx: Context, id: PaymentProviderId): Promise<PaymentProvider> {
-  return present(ctx, await findProcessor(ctx, id));
+export async function getPaymentProvider(ctx: Context, id: PaymentProviderId): Promise<PaymentProvider> {
+  return present(ctx, await findPaymentProvider(ctx, id));
 }
 
 /** @throws AppError that names the field which is missing or can never work */
-export async function createProcessor(ctx: Context, form: PaymentProviderForm): Promise<PaymentProvider> {
+export async function createPaymentProvider(
+  ctx: Context,
+  form: PaymentProviderForm,
+): Promise<PaymentProvider> {
   const { config, type, ...rest } = form;
   const uuid = randomUUID().replaceAll('-', '');
-  checkMoney(form);
+  checkCurrency(form);
   const merged = mergeConfig(type, {}, config);
-  const prepared = await checkWorks(ctx, { ...form, uuid }, merged);
+  const prepared = await testConfig(ctx, { ...form, uuid }, merged);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     const { id } = await trx
       .insertInto('processor')
@@ -96,15 +99,15 @@ export async function createProcessor(ctx: Context, form: PaymentProviderForm): 
 }
 
 /** @throws AppError that names the field which is missing or can never work */
-export async function updateProcessor(
+export async function updatePaymentProvider(
   ctx: Context,
   { id, config, ...changes }: Update,
 ): Promise<PaymentProvider> {
-  const before = await findProcessor(ctx, id);
+  const before = await findPaymentProvider(ctx, id);
   const stored = openConfig(ctx.vault, before);
-  const form = { ...present(ctx, before), ...defined(changes) };
+  const form = { ...present(ctx, before), ...omitUndefinedFields(changes) };
   const merged = mergeConfig(before.type, stored, config ?? {});
-  checkMoney(form);
+  checkCurrency(form);
   checkSecretsStay(before.type, stored, config ?? {});
   await checkAccountStays(
     ctx,
@@ -115,7 +118,7 @@ export async function updateProcessor(
   // What is only switched off, renamed or sorted need not be reachable.
   const isReconnected =
     config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;
-  const prepared = isReconnected ? await checkWorks(ctx, { ...form, uuid: before.uuid }, merged) : merged;
+  const prepared = isReconnected ? await testConfig(ctx, { ...form, uuid: before.uuid }, merged) : merged;
   const row = await ctx.db.writer
     .updateTable('processor')
     .set({ ...columnsOf(form), ...sealConfig(ctx.vault, before, prepared) })
@@ -128,8 +131,8 @@ export async function updateProcessor(
 }
 
 /** Its notices are still read: what was paid before counts. */
-export async function removeProcessor(ctx: Context, id: PaymentProviderId): Promise<void> {
-  await findProcessor(ctx, id);
+export async function removePaymentProvider(ctx: Context, id: PaymentProviderId): Promise<void> {
+  await findPaymentProvider(ctx, id);
   await ctx.db.writer
     .updateTable('processor')
     .set({ deleted_time: nowSeconds(ctx.clock), enable: 0 })
@@ -138,7 +141,7 @@ export async function removeProcessor(ctx: Context, id: PaymentProviderId): Prom
 }
 
 /** @throws AppError `not-found`, also for one that was taken away */
-async function findProcessor(ctx: Context, id: number): Promise<ProcessorRow> {
+async function findPaymentProvider(ctx: Context, id: number): Promise<ProviderRow> {
   const row = await ctx.db.writer
     .selectFrom('processor')
     .selectAll()
@@ -149,17 +152,17 @@ async function findProcessor(ctx: Context, id: number): Promise<ProcessorRow> {
   return row;
 }
 
-export async function testProcessor(
+export async function testPaymentProvider(
   ctx: Context,
   id: PaymentProviderId,
 ): Promise<{ ok: boolean; reason: string }> {
-  const row = await findProcessor(ctx, id);
+  const row = await findPaymentProvider(ctx, id);
   try {
-    await connected(ctx, row).test();
+    await connectProvider(ctx, row).test();
     return { ok: true, reason: '' };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const isSaid = error instanceof ProcessorRefused || error instanceof ConfigRefused;
+    const isSaid = error instanceof ProviderRefused || error instanceof InvalidConfig;
     ctx.log.warn({ err: error, processor: id }, 'a payment provider failed its test');
     return { ok: false, reason: isSaid ? error.message : 'The payment provider could not be reached' };
   }
@@ -169,26 +172,26 @@ export async function testProcessor(
  * Connects it with this configuration, and sets up at the vendor what notices need.
  * @returns the configuration with what was made there
  */
-async function checkWorks(
+async function testConfig(
   ctx: Context,
   form: Pick<PaymentProviderForm, 'type' | 'notify_domain' | 'sandbox'> & { uuid: string },
-  config: ProcessorConfig,
-): Promise<ProcessorConfig> {
-  const world = worldOf(ctx, { ...form, sandbox: Number(form.sandbox) });
+  config: ProviderConfig,
+): Promise<ProviderConfig> {
+  const world = createProviderEnvironment(ctx, { ...form, sandbox: Number(form.sandbox) });
   try {
-    const made = await prepareProcessor(form.type, config, world);
+    const made = await prepareProvider(form.type, config, world);
     const prepared = { ...config, ...made };
-    connectProcessor(form.type, prepared, world);
+    createProviderClient(form.type, prepared, world);
     return prepared;
   } catch (error) {
-    if (error instanceof ConfigRefused)
+    if (error instanceof InvalidConfig)
       throw fieldError(`config.${error.field}`, 'cannot-work', error.message);
-    if (error instanceof ProcessorRefused) throw new AppError('upstream-failed', error.message);
+    if (error instanceof ProviderRefused) throw new AppError('upstream-failed', error.message);
     throw error;
   }
 }
 
-function checkMoney({
+function checkCurrency({
   type,
   currency,
   exchange_rate,
@@ -222,7 +225,7 @@ function columnsOf(form: Omit<PaymentProviderForm, 'type' | 'config'>) {
   };
 }
 
-function present(ctx: Context, row: ProcessorRow): PaymentProvider {
+function present(ctx: Context, row: ProviderRow): PaymentProvider {
   return {
     id: row.id as PaymentProviderId,
     uuid: row.uuid,
@@ -238,7 +241,7 @@ function present(ctx: Context, row: ProcessorRow): PaymentProvider {
     enable: row.enable === 1,
     sandbox: row.sandbox === 1,
     created_at: row.created_time,
-    notify_url: row.notify_domain !== '' || hasPublicAddress(ctx) ? notifyUrlOf(ctx, row) : '',
+    notify_url: row.notify_domain !== '' || hasPublicAddress(ctx) ? buildNotifyUrl(ctx, row) : '',
     ...presentConfig(row.type, openConfig(ctx.vault, row)),
   };
 }
@@ -250,10 +253,11 @@ function present(ctx: Context, row: ProcessorRow): PaymentProvider {
  * with which they could sign payments.
  * @throws AppError that names the secret which must be entered again before it may go to the new address
  */
-function checkSecretsStay(type: PaymentProviderType, stored: ProcessorConfig, sent: ProcessorConfig): void {
+function checkSecretsStay(type: PaymentProviderType, stored: ProviderConfig, sent: ProviderConfig): void {
   const { fields } = paymentProviderTypeInfo[type];
   const moves = fields.some(
-    ({ kind, name }) => kind === 'address' && originOf(sent[name] ?? stored[name]) !== originOf(stored[name]),
+    ({ kind, name }) =>
+      kind === 'address' && parseOrigin(sent[name] ?? stored[name]) !== parseOrigin(stored[name]),
   );
   const kept = fields.find(
     (field) => isSecretField(field) && (sent[field.name] ?? '') === '' && stored[field.name] !== undefined,
@@ -273,8 +277,8 @@ function checkSecretsStay(type: PaymentProviderType, stored: ProcessorConfig, se
 async function checkAccountStays(
   ctx: Context,
   { id, type }: { id: number; type: PaymentProviderType },
-  before: ProcessorConfig & { sandbox: string },
-  after: ProcessorConfig & { sandbox: string },
+  before: ProviderConfig & { sandbox: string },
+  after: ProviderConfig & { sandbox: string },
 ): Promise<void> {
   const { fields } = paymentProviderTypeInfo[type];
   const names = ['sandbox', ...fields.filter(({ account }) => account === true).map(({ name }) => name)];
@@ -292,6 +296,6 @@ async function checkAccountStays(
     );
 }
 
-function originOf(address = ''): string {
+function parseOrigin(address = ''): string {
   return URL.canParse(address) ? new URL(address).origin : address;
 }

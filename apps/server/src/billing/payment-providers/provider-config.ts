@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import type { ProcessorConfig } from '../payments/payments.ts';
+import type { ProviderConfig } from '../payments/payments.ts';
 
 interface ConfigColumns {
   config: string;
@@ -27,7 +27,7 @@ function isSecret(type: PaymentProviderType, name: string): boolean {
 export function openConfig(
   vault: Vault,
   { id, config, secrets_sealed }: ConfigColumns & { id: number },
-): ProcessorConfig {
+): ProviderConfig {
   const secrets = secrets_sealed === '' ? '{}' : vault.open('processor', rowOf(id), secrets_sealed);
   return { ...pairs.parse(JSON.parse(config)), ...pairs.parse(JSON.parse(secrets)) };
 }
@@ -35,7 +35,7 @@ export function openConfig(
 export function sealConfig(
   vault: Vault,
   { id, type }: { id: number; type: PaymentProviderType },
-  config: ProcessorConfig,
+  config: ProviderConfig,
 ): ConfigColumns {
   const entries = Object.entries(config).filter(([, value]) => value !== '');
   const secrets = entries.filter(([name]) => isSecret(type, name));
@@ -52,7 +52,7 @@ export function sealConfig(
 /** Returns the configuration as a form may show it. */
 export function presentConfig(
   type: PaymentProviderType,
-  config: ProcessorConfig,
+  config: ProviderConfig,
 ): { config: Record<string, string>; secrets: Record<string, string> } {
   const entries = Object.entries(config);
   return {
@@ -69,9 +69,9 @@ export function presentConfig(
  */
 export function mergeConfig(
   type: PaymentProviderType,
-  stored: ProcessorConfig,
-  sent: ProcessorConfig,
-): ProcessorConfig {
+  stored: ProviderConfig,
+  sent: ProviderConfig,
+): ProviderConfig {
   const { fields } = paymentProviderTypeInfo[type];
   const unknown = Object.keys(sent).find((name) => fields.every((field) => field.name !== name));
   if (unknown !== undefined)

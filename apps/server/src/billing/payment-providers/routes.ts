@@ -1,21 +1,21 @@
 import type { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import type { Context } from '../../context.ts';
-import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
-  createProcessor,
-  getProcessor,
-  listProcessors,
-  removeProcessor,
-  testProcessor,
-  updateProcessor,
+  createPaymentProvider,
+  getPaymentProvider,
+  listPaymentProviders,
+  removePaymentProvider,
+  testPaymentProvider,
+  updatePaymentProvider,
 } from './payment-providers.ts';
 
-export const processorRoutes = (ctx: Context): Handlers<typeof paymentProviders> => ({
-  list: ({ query }) => listProcessors(ctx, query),
-  get: ({ params }) => getProcessor(ctx, params.id),
+export const paymentProviderRoutes = (ctx: Context): Handlers<typeof paymentProviders> => ({
+  list: ({ query }) => listPaymentProviders(ctx, query),
+  get: ({ params }) => getPaymentProvider(ctx, params.id),
   create: async ({ body }, call) => {
-    const made = await createProcessor(ctx, body);
+    const made = await createPaymentProvider(ctx, body);
     const { config, ...detail } = body;
     await audit(ctx, call, {
       action: 'processor.create',
@@ -25,22 +25,22 @@ export const processorRoutes = (ctx: Context): Handlers<typeof paymentProviders>
     return made;
   },
   update: async ({ body }, call) => {
-    const before = await getProcessor(ctx, body.id);
-    const after = await updateProcessor(ctx, body);
+    const before = await getPaymentProvider(ctx, body.id);
+    const after = await updatePaymentProvider(ctx, body);
     await audit(ctx, call, {
       action: 'processor.update',
       target: `processor:${after.id}`,
-      detail: changesBetween(before, after),
+      detail: diffRecords(before, after),
     });
     return after;
   },
   test: async ({ params }, call) => {
-    const result = await testProcessor(ctx, params.id);
+    const result = await testPaymentProvider(ctx, params.id);
     await audit(ctx, call, { action: 'processor.test', target: `processor:${params.id}`, detail: result });
     return result;
   },
   remove: async ({ params }, call) => {
-    await removeProcessor(ctx, params.id);
+    await removePaymentProvider(ctx, params.id);
     await audit(ctx, call, { action: 'processor.delete', target: `processor:${params.id}` });
     return null;
   },

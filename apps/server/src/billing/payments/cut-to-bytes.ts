@@ -1,5 +1,5 @@
 /** The beginning of a text that fits into so many bytes of UTF-8, whole characters only. */
-export function cutToBytes(text: string, maxBytes: number): string {
+export function truncateToBytes(text: string, maxBytes: number): string {
   let size = 0;
   let kept = '';
   for (const character of text) {

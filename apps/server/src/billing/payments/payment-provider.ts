@@ -7,9 +7,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
 
 /** Values of the fields that `processorTypeFacts` names, each of them text. Definitions get them checked and trimmed. */
-export type ProcessorConfig = Readonly<Record<string, string>>;
+export type ProviderConfig = Readonly<Record<string, string>>;
 
-export interface ProcessorWorld {
+export interface ProviderEnvironment {
   /** Guarded, with deadlines; the only way out. */
   fetch: OutboundFetch;
   clock: Clock;
@@ -19,7 +19,7 @@ export interface ProcessorWorld {
   notifyUrl: string;
 }
 
-export interface OrderToPay {
+export interface NewProviderOrder {
   /** 6 to 32 letters, digits, `-` and `_`, which is what all of them take. */
   tradeNo: string;
   /** Description that the buyer reads at the payment provider. */
@@ -51,20 +51,20 @@ export interface PaidOrder extends OpenedOrder {
 }
 
 /** Way to pay that is shown to the buyer. */
-export type HowToPay =
+export type PaymentMethod =
   | { kind: 'page'; url: string; method: 'GET' | 'POST'; params: Readonly<Record<string, string>> }
   /** The text that the code shows. */
   | { kind: 'qr'; url: string }
   | { kind: 'instructions'; text: string };
 
-export interface Opened {
-  howToPay: HowToPay;
+export interface OpenResult {
+  howToPay: PaymentMethod;
   /** Empty where the processor knows the order by `tradeNo`. */
   ref: string;
 }
 
 /** A payment as the processor tells of it. Who received it was verified already. */
-export interface PaymentFacts {
+export interface ConfirmedPayment {
   processorNo: string;
   /** Amount in the order's own currency and coin, whatever the buyer's bank converted it to. */
   amount: number;
@@ -74,11 +74,11 @@ export interface PaymentFacts {
 
 /** `unknown`: the processor has never heard of it. */
 export type PaymentState =
-  | ({ state: 'paid' } & PaymentFacts)
+  | ({ state: 'paid' } & ConfirmedPayment)
   | { state: 'pending' | 'closed' | 'unknown' }
   | { state: 'failed'; reason: string };
 
-export interface RefundFacts {
+export interface ReportedRefund {
   tradeNo: string;
   /** Our number; empty or a foreign one for a refund that was made at the provider's desk. */
   refundNo: string;
@@ -87,20 +87,20 @@ export interface RefundFacts {
 }
 
 /** Content of a verified webhook event. */
-export type NoticeEvent =
-  | ({ what: 'paid'; tradeNo: string } & PaymentFacts)
+export type WebhookEvent =
+  | ({ what: 'paid'; tradeNo: string } & ConfirmedPayment)
   | { what: 'failed' | 'closed'; tradeNo: string; reason: string }
   /** Money went back, also when it was sent back at the processor's own desk. */
-  | ({ what: 'refunded' } & RefundFacts)
+  | ({ what: 'refunded' } & ReportedRefund)
   /** The money of a refund did not reach the buyer and is back at the merchant, even if it was reported as refunded. */
-  | ({ what: 'refund-failed'; reason: string } & RefundFacts)
+  | ({ what: 'refund-failed'; reason: string } & ReportedRefund)
   /** The provider holds the money of a refund until the merchant decides at its desk where it goes. */
-  | ({ what: 'refund-unclear'; reason: string } & RefundFacts)
+  | ({ what: 'refund-unclear'; reason: string } & ReportedRefund)
   /** The buyer's bank takes the money back until it is decided. */
   | { what: 'disputed' | 'dispute-won' | 'dispute-lost'; tradeNo: string; disputeNo: string; amount: number };
 
 /** Webhook event as it was received: nothing is parsed before it is verified. */
-export interface Notice {
+export interface WebhookRequest {
   method: string;
   /** Lower case. */
   headers: Readonly<Record<string, string>>;
@@ -119,7 +119,7 @@ export interface BuyerPage {
   failure?: unknown;
 }
 
-export interface NoticeAnswer {
+export interface WebhookResponse {
   status: number;
   contentType: string;
   body: string;
@@ -141,31 +141,31 @@ export type RefundState =
   | { state: 'failed'; reason: string; processorNo: string };
 
 /** Money of a payment that went back, as far as the payment provider reports it. */
-export interface SentBack {
+export interface ReportedRefunds {
   /** Refunds and disputes that the provider lists. */
-  events: readonly NoticeEvent[];
+  events: readonly WebhookEvent[];
   /** The least sum of refunds that went back, in the smallest coin, where the provider doesn't list them. */
   least: number;
 }
 
-export const nothingSentBack: SentBack = { events: [], least: 0 };
+export const NO_REPORTED_REFUNDS: ReportedRefunds = { events: [], least: 0 };
 
-export interface Processor {
+export interface PaymentProviderClient {
   /** @throws ProcessorRefused when the processor says no; anything else when it could not be asked */
-  open(order: OrderToPay): Promise<Opened>;
+  open(order: NewProviderOrder): Promise<OpenResult>;
   /**
    * @returns undefined for a true notice of something that orders do not care about
    * @throws NoticeRefused when it is not from the processor, or not for this account; anything else when the processor had
    * to be asked and did not answer: then it shall send the notice again
    */
-  readNotice(notice: Notice): Promise<NoticeEvent | undefined>;
+  readNotice(notice: WebhookRequest): Promise<WebhookEvent | undefined>;
   /**
    * The buyer's browser comes with GET to `notifyUrl` with a query that `open` made, where the processor wants a page of
    * ours. @returns undefined when the request is no such thing
    */
-  showPage?(request: Notice): Promise<BuyerPage | undefined>;
+  showPage?(request: WebhookRequest): Promise<BuyerPage | undefined>;
   /** Returns the response by which the payment provider knows that an event was accepted, or must be sent again. */
-  answerTo(taken: boolean): NoticeAnswer;
+  answerTo(taken: boolean): WebhookResponse;
   ask(order: OpenedOrder): Promise<PaymentState>;
   /** Nobody can pay any more after it, where the processor knows such a thing. */
   close(order: OpenedOrder): Promise<void>;
@@ -177,29 +177,29 @@ export interface Processor {
    * @param refusal reason why the refund was not made; undefined: it was made, and failed later
    * @throws ProcessorRefused when the provider doesn't know the payment; anything else when it could not be asked
    */
-  sentBack(order: PaidOrder, failed: Refund, refusal?: ProcessorRefused): Promise<SentBack>;
+  sentBack(order: PaidOrder, failed: Refund, refusal?: ProviderRefused): Promise<ReportedRefunds>;
   /** Something harmless, to see whether the configuration works. @throws ProcessorRefused */
   test(): Promise<void>;
 }
 
-export interface ProcessorDefinition {
+export interface PaymentProviderDefinition {
   /** @throws ConfigRefused for a configuration that can never work */
-  connect(config: ProcessorConfig, world: ProcessorWorld): Processor;
+  connect(config: ProviderConfig, world: ProviderEnvironment): PaymentProviderClient;
   /** Sets up at the vendor what notices need. @returns fields of the configuration that it made */
-  setUpNotices?(config: ProcessorConfig, world: ProcessorWorld): Promise<ProcessorConfig>;
+  setUpNotices?(config: ProviderConfig, world: ProviderEnvironment): Promise<ProviderConfig>;
 }
 
 /** The processor's own no, in words that may be shown to staff: never with a secret in them. */
-export class ProcessorRefused extends Error {
+export class ProviderRefused extends Error {
   override readonly name = 'ProcessorRefused';
 }
 
 /** Not answered like a true one; the reason is for the log. */
-export class NoticeRefused extends Error {
+export class InvalidWebhook extends Error {
   override readonly name = 'NoticeRefused';
 }
 
-export class ConfigRefused extends Error {
+export class InvalidConfig extends Error {
   override readonly name = 'ConfigRefused';
   readonly field: string;
 

@@ -1,23 +1,29 @@
 /** What all processors have in common, whatever their vendors do. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import { afterAll, describe, expect, it } from 'vitest';
-import { paymentScene } from '../../testing/processors/payment-scene.ts';
-import { startScriptedProcessor } from '../../testing/processors/start-scripted-processor.ts';
-import type { PaidOrder, Processor, ProcessorConfig, ProcessorWorld, Refund } from './payment-provider.ts';
-import { connectProcessor, ProcessorRefused, prepareProcessor } from './payments.ts';
-import { vendorWords } from './vendor-words.ts';
+import { createPaymentScene } from '../../testing/processors/payment-scene.ts';
+import { startScriptedProvider } from '../../testing/processors/start-scripted-processor.ts';
+import type {
+  PaidOrder,
+  PaymentProviderClient,
+  ProviderConfig,
+  ProviderEnvironment,
+  Refund,
+} from './payment-provider.ts';
+import { createProviderClient, ProviderRefused, prepareProvider } from './payments.ts';
+import { sanitizeVendorMessage } from './vendor-words.ts';
 
 const types = ['stripe', 'alipay', 'wxpay', 'epay'] as const;
 const refund: Refund = { refundNo: 'R-1', amount: 1234, reason: 'asked for' };
 
 for (const type of types) {
   describe(type, async () => {
-    const scene = await paymentScene(await startScriptedProcessor(type));
+    const scene = await createPaymentScene(await startScriptedProvider(type));
     afterAll(() => scene.close());
-    const made = await prepareProcessor(type, scene.company.config, scene.world);
+    const made = await prepareProvider(type, scene.company.config, scene.world);
     const config = { ...scene.company.config, ...payTypes[type], ...made };
-    const withFetch = (fetch: ProcessorWorld['fetch']): Processor =>
-      connectProcessor(type, config, { ...scene.world, fetch });
+    const withFetch = (fetch: ProviderEnvironment['fetch']): PaymentProviderClient =>
+      createProviderClient(type, config, { ...scene.world, fetch });
     const secrets = secretsOf(config);
 
     it('passes on that nobody answered, which is no refusal', async () => {
@@ -30,7 +36,7 @@ for (const type of types) {
           (failure: unknown) => failure,
         );
         expect(error, name).toBeInstanceOf(Error);
-        expect(error, name).not.toBeInstanceOf(ProcessorRefused);
+        expect(error, name).not.toBeInstanceOf(ProviderRefused);
       }
     });
 
@@ -70,20 +76,20 @@ for (const type of types) {
 }
 
 it('opens no order in a currency that the vendor would take for its own, and none of no amount', async () => {
-  const scene = await paymentScene(await startScriptedProcessor('epay'));
+  const scene = await createPaymentScene(await startScriptedProvider('epay'));
   const { processor } = scene;
   for (const changes of [{ currency: 'USD' as const }, { amount: 0 }, { amount: -5 }, { amount: 1.5 }])
-    await expect(processor.open(scene.orderToPay(changes))).rejects.toThrow(ProcessorRefused);
+    await expect(processor.open(scene.orderToPay(changes))).rejects.toThrow(ProviderRefused);
   await scene.close();
 });
 
 it('shows what a vendor says as one short line', () => {
-  expect(vendorWords(`a\n\tb\u0000${'c'.repeat(500)}`, [])).toBe(`a b ${'c'.repeat(196)}`);
-  expect(vendorWords('key a+b/c and a%2Bb%2Fc', ['a+b/c', ''])).toBe('key *** and ***');
+  expect(sanitizeVendorMessage(`a\n\tb\u0000${'c'.repeat(500)}`, [])).toBe(`a b ${'c'.repeat(196)}`);
+  expect(sanitizeVendorMessage('key a+b/c and a%2Bb%2Fc', ['a+b/c', ''])).toBe('key *** and ***');
 });
 
 /** By which opening an order asks the vendor. */
-const payTypes: Readonly<Record<(typeof types)[number], ProcessorConfig>> = {
+const payTypes: Readonly<Record<(typeof types)[number], ProviderConfig>> = {
   stripe: {},
   alipay: { pay_type: 'facepay' },
   wxpay: {},
@@ -97,7 +103,10 @@ const refusals: Readonly<Record<(typeof types)[number], (said: string) => object
   epay: (msg) => ({ code: -1, msg }),
 };
 
-function callsOf(processor: Processor, type: PaymentProviderType): [string, () => Promise<unknown>][] {
+function callsOf(
+  processor: PaymentProviderClient,
+  type: PaymentProviderType,
+): [string, () => Promise<unknown>][] {
   const currency = type === 'stripe' ? 'USD' : 'CNY';
   const order: PaidOrder = {
     tradeNo: 'T-1234567',
@@ -126,7 +135,7 @@ function callsOf(processor: Processor, type: PaymentProviderType): [string, () =
   return [...calls, ['open', () => processor.open(toPay)], ['close', () => processor.close(order)]];
 }
 
-function secretsOf(config: ProcessorConfig): string[] {
+function secretsOf(config: ProviderConfig): string[] {
   return ['secret_key', 'webhook_secret', 'key', 'mch_apiv3_key', 'private_key', 'mch_private_key']
     .map((name) => config[name] ?? '')
     .filter((secret) => secret !== '');

@@ -8,13 +8,13 @@ import {
   paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
 import {
-  ConfigRefused,
-  type OrderToPay,
-  type Processor,
-  type ProcessorConfig,
-  type ProcessorDefinition,
-  ProcessorRefused,
-  type ProcessorWorld,
+  InvalidConfig,
+  type NewProviderOrder,
+  type PaymentProviderClient,
+  type PaymentProviderDefinition,
+  type ProviderConfig,
+  type ProviderEnvironment,
+  ProviderRefused,
 } from './payment-provider.ts';
 import { alipay } from './providers/alipay/alipay.ts';
 import { epay } from './providers/epay/epay.ts';
@@ -24,26 +24,26 @@ import { wxpay } from './providers/wxpay/wxpay.ts';
 
 export {
   type BuyerPage,
-  ConfigRefused,
-  type HowToPay,
-  type Notice,
-  type NoticeEvent,
-  NoticeRefused,
-  nothingSentBack,
-  type OrderToPay,
+  type ConfirmedPayment,
+  InvalidConfig,
+  InvalidWebhook,
+  type NewProviderOrder,
+  NO_REPORTED_REFUNDS,
   type PaidOrder,
-  type PaymentFacts,
+  type PaymentMethod,
+  type PaymentProviderClient,
   type PaymentState,
-  type Processor,
-  type ProcessorConfig,
-  ProcessorRefused,
-  type ProcessorWorld,
+  type ProviderConfig,
+  type ProviderEnvironment,
+  ProviderRefused,
   type Refund,
-  type RefundFacts,
-  type SentBack,
+  type ReportedRefund,
+  type ReportedRefunds,
+  type WebhookEvent,
+  type WebhookRequest,
 } from './payment-provider.ts';
 
-const definitions: Readonly<Record<PaymentProviderType, ProcessorDefinition>> = {
+const definitions: Readonly<Record<PaymentProviderType, PaymentProviderDefinition>> = {
   alipay,
   epay,
   manual,
@@ -52,22 +52,22 @@ const definitions: Readonly<Record<PaymentProviderType, ProcessorDefinition>> = 
 };
 
 /** @throws ConfigRefused for a configuration that can never work: without a secret there is no processor */
-export function connectProcessor(
+export function createProviderClient(
   type: PaymentProviderType,
-  config: ProcessorConfig,
-  world: ProcessorWorld,
-): Processor {
-  const processor = definitions[type].connect(checkedConfig(type, config, world), world);
-  return { ...processor, open: async (order) => processor.open(checkedOrder(type, order)) };
+  config: ProviderConfig,
+  world: ProviderEnvironment,
+): PaymentProviderClient {
+  const processor = definitions[type].connect(checkConfig(type, config, world), world);
+  return { ...processor, open: async (order) => processor.open(checkOrder(type, order)) };
 }
 
 /** @throws ProcessorRefused for what would be another amount there than here */
-function checkedOrder(type: PaymentProviderType, order: OrderToPay): OrderToPay {
+function checkOrder(type: PaymentProviderType, order: NewProviderOrder): NewProviderOrder {
   const { currencies } = paymentProviderTypeInfo[type];
   if (currencies !== 'any' && !currencies.includes(order.currency))
-    throw new ProcessorRefused(`This payment method does not support ${order.currency}`);
+    throw new ProviderRefused(`This payment method does not support ${order.currency}`);
   if (!Number.isSafeInteger(order.amount) || order.amount < 1)
-    throw new ProcessorRefused('The amount to pay is invalid');
+    throw new ProviderRefused('The amount to pay is invalid');
   return order;
 }
 
@@ -77,37 +77,37 @@ function checkedOrder(type: PaymentProviderType, order: OrderToPay): OrderToPay 
  * @throws ConfigRefused
  * @throws ProcessorRefused when the vendor says no; anything else when it could not be asked
  */
-export async function prepareProcessor(
+export async function prepareProvider(
   type: PaymentProviderType,
-  config: ProcessorConfig,
-  world: ProcessorWorld,
-): Promise<ProcessorConfig> {
-  return (await definitions[type].setUpNotices?.(checkedConfig(type, config, world), world)) ?? {};
+  config: ProviderConfig,
+  world: ProviderEnvironment,
+): Promise<ProviderConfig> {
+  return (await definitions[type].setUpNotices?.(checkConfig(type, config, world), world)) ?? {};
 }
 
 /** @returns its fields, without spaces around them */
-function checkedConfig(
+function checkConfig(
   type: PaymentProviderType,
-  config: ProcessorConfig,
-  { sandbox }: ProcessorWorld,
-): ProcessorConfig {
+  config: ProviderConfig,
+  { sandbox }: ProviderEnvironment,
+): ProviderConfig {
   const facts = paymentProviderTypeInfo[type];
-  if (sandbox && !facts.sandbox) throw new ConfigRefused('sandbox', 'This payment provider has no test mode');
+  if (sandbox && !facts.sandbox) throw new InvalidConfig('sandbox', 'This payment provider has no test mode');
   return Object.fromEntries(
     facts.fields.map((field) => {
       const value = (config[field.name] ?? '').trim();
-      const fault = value === '' ? missing(field) : faultOf(value, field);
-      if (fault !== undefined) throw new ConfigRefused(field.name, `${field.name} ${fault}`);
+      const fault = value === '' ? findMissingError(field) : findValueError(value, field);
+      if (fault !== undefined) throw new InvalidConfig(field.name, `${field.name} ${fault}`);
       return [field.name, value];
     }),
   );
 }
 
-function missing({ required }: ConfigField): string | undefined {
+function findMissingError({ required }: ConfigField): string | undefined {
   return required ? 'is missing' : undefined;
 }
 
-function faultOf(value: string, { kind, options }: ConfigField): string | undefined {
+function findValueError(value: string, { kind, options }: ConfigField): string | undefined {
   if (kind === 'choice' && options?.includes(value) !== true) return 'is not one of the allowed values';
   if (kind === 'flag' && value !== 'true' && value !== 'false') return 'must be true or false';
   if (kind === 'address' && !isHttpAddress(value)) return 'must be an HTTP or HTTPS URL';

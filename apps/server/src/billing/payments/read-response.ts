@@ -4,20 +4,23 @@ import type { z } from 'zod';
  * Reads a vendor's response as JSON of this schema.
  * @throws Error that quotes nothing of the response; the result of the call is unknown then
  */
-export async function readAnswer<S extends z.ZodType>(answer: Response, schema: S): Promise<z.output<S>> {
+export async function readJsonResponse<S extends z.ZodType>(
+  answer: Response,
+  schema: S,
+): Promise<z.output<S>> {
   if (!answer.ok) throw new Error(`The payment provider returned status ${answer.status}`);
-  return parseAnswer(await answer.text(), schema);
+  return parseJsonText(await answer.text(), schema);
 }
 
 /** @throws Error that repeats nothing of the text */
-export function parseAnswer<S extends z.ZodType>(text: string, schema: S): z.output<S> {
-  const read = schema.safeParse(parsedJson(text));
+export function parseJsonText<S extends z.ZodType>(text: string, schema: S): z.output<S> {
+  const read = schema.safeParse(tryParseJson(text));
   if (!read.success) throw new Error('The payment provider returned a response in an undocumented format');
   return read.data;
 }
 
 /** Undefined when it is none. */
-export function parsedJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -12,7 +12,7 @@ const KEY_MIN_BITS = 2048;
 
 /** PEM, or the bare base64 of PKCS #1 or PKCS #8 that Alipay's tools give out. Undefined when it is none of these. */
 export function readPrivateKey(text: string): KeyObject | undefined {
-  const der = bareBase64(text);
+  const der = decodeBase64(text);
   if (der === undefined) return rsaKey(() => createPrivateKey(text.trim()));
   return (
     rsaKey(() => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })) ??
@@ -24,7 +24,7 @@ export function readPrivateKey(text: string): KeyObject | undefined {
 export function readPublicKey(text: string): KeyObject | undefined {
   // A private key would be read as its public half.
   if (/PRIVATE KEY/.test(text)) return undefined;
-  const der = bareBase64(text);
+  const der = decodeBase64(text);
   if (der === undefined) return rsaKey(() => createPublicKey(text.trim()));
   return (
     rsaKey(() => createPublicKey({ key: der, format: 'der', type: 'spki' })) ??
@@ -44,7 +44,7 @@ export function verifySha256(bytes: string | Buffer, signature: string, key: Key
   return verifyBytes('sha256', Buffer.from(bytes), key, decoded);
 }
 
-function bareBase64(text: string): Buffer | undefined {
+function decodeBase64(text: string): Buffer | undefined {
   const compact = text.replace(/\s+/g, '');
   return compact !== '' && /^[\w+/]+=*$/.test(compact) && !compact.includes('_')
     ? Buffer.from(compact, 'base64')

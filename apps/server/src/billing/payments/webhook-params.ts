@@ -1,4 +1,4 @@
-import { type Notice, NoticeRefused } from './payment-provider.ts';
+import { InvalidWebhook, type WebhookRequest } from './payment-provider.ts';
 
 /** Alipay's notices have the most, about forty. */
 const PARAMETERS_MAX = 200;
@@ -7,11 +7,11 @@ const PARAMETERS_MAX = 200;
  * The parameters of a form, decoded.
  * @throws NoticeRefused when one is there twice: which of them counts would be a matter of taste
  */
-export function noticeParams(form: URLSearchParams): ReadonlyMap<string, string> {
+export function readWebhookParams(form: URLSearchParams): ReadonlyMap<string, string> {
   if (form.size > PARAMETERS_MAX) throw tooMany();
   const params = new Map<string, string>();
   for (const [name, value] of form) {
-    if (params.has(name)) throw new NoticeRefused('A parameter is given more than once');
+    if (params.has(name)) throw new InvalidWebhook('A parameter is given more than once');
     params.set(name, value);
   }
   return params;
@@ -25,15 +25,15 @@ export function isPlainNumber(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);
 }
 
-const tooMany = (): NoticeRefused =>
-  new NoticeRefused(`The event has more than ${PARAMETERS_MAX} parameters`);
+const tooMany = (): InvalidWebhook =>
+  new InvalidWebhook(`The event has more than ${PARAMETERS_MAX} parameters`);
 
 /**
  * @throws NoticeRefused when it was sent in another way than as a form in a POST, as long as those are, or when it has so
  * many parameters that reading them would keep others waiting
  */
-export function postedForm({ method, body }: Notice): URLSearchParams {
-  if (method !== 'POST') throw new NoticeRefused('The request method is not POST');
+export function readPostedForm({ method, body }: WebhookRequest): URLSearchParams {
+  if (method !== 'POST') throw new InvalidWebhook('The request method is not POST');
   const text = body.toString('latin1');
   for (let at = text.indexOf('&'), count = 1; at !== -1; at = text.indexOf('&', at + 1), count += 1)
     if (count >= PARAMETERS_MAX) throw tooMany();

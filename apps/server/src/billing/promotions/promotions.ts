@@ -17,7 +17,7 @@ export interface Promotion {
  * The group with the highest minimum that the sum of all top-ups, less refunds, reaches. Only from the default group or
  * a group that was reached the same way: one that somebody was put into by hand stays.
  */
-export async function promoteByTopUps(
+export async function promoteUser(
   { settings }: Context,
   trx: Transaction<Schema>,
   userId: number,
@@ -30,7 +30,7 @@ export async function promoteByTopUps(
     .orderBy('min_usd', 'desc')
     .execute();
   if (groups.length === 0) return undefined;
-  const total = (await topUpsOf(trx, userId)) / settings.quotaPerUnit;
+  const total = (await sumTopUps(trx, userId)) / settings.quotaPerUnit;
   const reached = groups.find(
     ({ min_usd, max_usd }) => min_usd <= total && (max_usd === 0 || total <= max_usd),
   );
@@ -61,7 +61,7 @@ export async function notifyPromotion(ctx: Context, { userId, groupName }: Promo
 }
 
 /** Points. The kinds are written out, or the index of these entries would not be used. */
-async function topUpsOf(trx: Transaction<Schema>, userId: number): Promise<number> {
+async function sumTopUps(trx: Transaction<Schema>, userId: number): Promise<number> {
   const { sum } = await trx
     .selectFrom('ledger_entry')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('user_amount'), eb.lit(0)).as('sum'))

@@ -6,13 +6,13 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { defined } from '../../db/defined.ts';
-import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
+import { omitUndefinedFields } from '../../db/defined.ts';
+import { pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import { checkIsAhead } from './create-batch.ts';
+import { checkInFuture } from './create-batch.ts';
 
 type ListFilter = RouteInput<(typeof redemptionCodes)['listBatches']>['query'];
 type UpdateBatch = RouteInput<(typeof redemptionCodes)['updateBatch']>['body'];
@@ -43,8 +43,11 @@ export async function getBatch(ctx: Context, id: CodeBatchId): Promise<CodeBatch
 export async function updateBatch(ctx: Context, { id, enabled, ...same }: UpdateBatch): Promise<CodeBatch> {
   const before = await getBatch(ctx, id);
   if (same.expires_time !== undefined && same.expires_time !== before.expires_time)
-    checkIsAhead(ctx, same.expires_time);
-  const changes = defined({ ...same, enabled: enabled === undefined ? undefined : Number(enabled) });
+    checkInFuture(ctx, same.expires_time);
+  const changes = omitUndefinedFields({
+    ...same,
+    enabled: enabled === undefined ? undefined : Number(enabled),
+  });
   if (Object.keys(changes).length > 0)
     await ctx.db.writer.updateTable('code_batch').set(changes).where('id', '=', id).execute();
   return getBatch(ctx, id);
@@ -56,11 +59,11 @@ export async function updateBatch(ctx: Context, { id, enabled, ...same }: Update
  */
 export async function removeBatch(ctx: Context, id: CodeBatchId): Promise<number> {
   await getBatch(ctx, id);
-  const removed = await rowsInPieces(
+  const removed = await processRowsInChunks(
     ctx.db,
     (trx) =>
       trx.selectFrom('redemption_code').select('id').where('batch_id', '=', id).where('status', '<>', 'used'),
-    (trx, codes) => trx.deleteFrom('redemption_code').where('id', 'in', idsOf(codes)).execute(),
+    (trx, codes) => trx.deleteFrom('redemption_code').where('id', 'in', pluckIds(codes)).execute(),
   );
   await ctx.db.writer
     .updateTable('code_batch')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { bareCode, codeHint, newCodeText } from './code-text.ts';
+import { createCodeHint, generateCode, normalizeCode } from './code-text.ts';
 
 test('a code has 150 random bits in letters that cannot be taken for each other', () => {
-  const codes = Array.from({ length: 2_000 }, () => newCodeText(''));
+  const codes = Array.from({ length: 2_000 }, () => generateCode(''));
   for (const code of codes) expect(code).toMatch(/^(?:[A-HJ-NP-Z2-9]{5}-){5}[A-HJ-NP-Z2-9]{5}$/);
   expect(new Set(codes).size).toBe(2_000);
   const counts = new Map<string, number>();
@@ -13,8 +13,8 @@ test('a code has 150 random bits in letters that cannot be taken for each other'
 });
 
 test('a prefix stands apart from the rest', () => {
-  expect(newCodeText('SPRING')).toMatch(/^SPRING-[A-Z2-9]{5}-/);
-  expect(newCodeText('new-')).toMatch(/^new-[A-Z2-9]{5}-/);
+  expect(generateCode('SPRING')).toMatch(/^SPRING-[A-Z2-9]{5}-/);
+  expect(generateCode('new-')).toMatch(/^new-[A-Z2-9]{5}-/);
 });
 
 test('what is typed from paper means the code that is on it', () => {
@@ -27,10 +27,10 @@ test('what is typed from paper means the code that is on it', () => {
     'ＳＰＲＩＮＧ－ＡＢＣＤＥ－２３４５６',
     'spring\u00A0abcde\u3000234\t56',
   ])
-    expect(bareCode(typed)).toBe(bare);
-  expect(bareCode('0af1-not-it')).not.toBe(bare);
+    expect(normalizeCode(typed)).toBe(bare);
+  expect(normalizeCode('0af1-not-it')).not.toBe(bare);
 });
 
 test('a hint shows too little to guess the rest', () => {
-  expect(codeHint('SPRING-ABCDE-23456')).toBe('…3456');
+  expect(createCodeHint('SPRING-ABCDE-23456')).toBe('…3456');
 });

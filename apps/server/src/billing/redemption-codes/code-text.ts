@@ -7,7 +7,7 @@ const LENGTH = 30;
 const GROUP = /.{5}/g;
 const HINT_LENGTH = 4;
 
-export function newCodeText(prefix: string): string {
+export function generateCode(prefix: string): string {
   // 32 letters divide the 256 values of a byte evenly.
   const letters = Array.from(randomBytes(LENGTH), (byte) => LETTERS.charAt(byte % 32)).join('');
   const groups = letters.match(GROUP) ?? [];
@@ -16,13 +16,13 @@ export function newCodeText(prefix: string): string {
 }
 
 /** The same for everything that somebody may type who has this code: small letters, full-width ones, blanks, dashes. */
-export function bareCode(typed: string): string {
+export function normalizeCode(typed: string): string {
   return typed
     .normalize('NFKC')
     .replaceAll(/[\s\p{Pd}]/gu, '')
     .toUpperCase();
 }
 
-export function codeHint(text: string): string {
+export function createCodeHint(text: string): string {
   return `…${text.slice(-HINT_LENGTH)}`;
 }

@@ -5,12 +5,12 @@ import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { z } from 'zod';
 import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
 import type { Context } from '../../context.ts';
-import { inPieces, PIECE_ROWS } from '../../db/in-pieces.ts';
+import { CHUNK_ROWS, runInChunks } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { newCodeText } from './code-text.ts';
-import { codeColumns } from './stored-codes.ts';
+import { generateCode } from './code-text.ts';
+import { buildCodeColumns } from './stored-codes.ts';
 
 const NEW_CODE = { status: 'enabled', redeemed_time: 0, redeemed_by: null } as const;
 
@@ -24,11 +24,11 @@ export async function createBatch(
   { userId }: Pick<Caller, 'userId'>,
   input: z.output<typeof createSchema>,
 ): Promise<{ id: CodeBatchId; codes: string[] }> {
-  checkIsAhead(ctx, input.expires_time);
+  checkInFuture(ctx, input.expires_time);
   if (input.for_group !== '') await checkGroupExists(ctx, input.for_group, 'for_group');
   if (input.grant_group !== '') await checkGroupExists(ctx, input.grant_group, 'grant_group');
   const { db } = ctx;
-  const codes = Array.from({ length: input.count }, () => newCodeText(input.prefix));
+  const codes = Array.from({ length: input.count }, () => generateCode(input.prefix));
   const sealed = await sealAll(ctx, codes);
   const now = nowSeconds(ctx.clock);
   // Disabled and deleted until all of its codes are there: nobody sees a part of it, or redeems one.
@@ -38,8 +38,8 @@ export async function createBatch(
     .returning('id')
     .executeTakeFirstOrThrow();
   let written = 0;
-  await inPieces(db.machine, async () => {
-    const some = sealed.slice(written, written + PIECE_ROWS);
+  await runInChunks(db.machine, async () => {
+    const some = sealed.slice(written, written + CHUNK_ROWS);
     written += some.length;
     await db.writer
       .insertInto('redemption_code')
@@ -57,16 +57,16 @@ export async function createBatch(
 
 /** Thousands take half a second, in which others are served. */
 async function sealAll(ctx: Context, codes: readonly string[]) {
-  const sealed: ReturnType<typeof codeColumns>[] = [];
+  const sealed: ReturnType<typeof buildCodeColumns>[] = [];
   for (const [index, text] of codes.entries()) {
-    if (index % PIECE_ROWS === 0) await setImmediate();
-    sealed.push(codeColumns(ctx, text));
+    if (index % CHUNK_ROWS === 0) await setImmediate();
+    sealed.push(buildCodeColumns(ctx, text));
   }
   return sealed;
 }
 
 /** @throws AppError */
-export function checkIsAhead({ clock }: Context, expiresTime: number): void {
+export function checkInFuture({ clock }: Context, expiresTime: number): void {
   if (expiresTime !== 0 && expiresTime <= nowSeconds(clock))
     throw fieldError('expires_time', 'past', 'This time is in the past');
 }

@@ -2,11 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
-import { csvLine, csvTime, exportInTurn } from '../../platform/csv.ts';
+import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
 import { getBatch } from './code-batches.ts';
 import { openCode } from './stored-codes.ts';
 
-const OPENED_AT_ONCE = 500;
+const OPENED_PER_TICK = 500;
 
 /**
  * All codes and what became of each, as CSV. Times are UTC.
@@ -14,18 +14,18 @@ const OPENED_AT_ONCE = 500;
  */
 export async function exportBatch(ctx: Context, id: CodeBatchId): Promise<string> {
   const { name, quota, expires_time } = await getBatch(ctx, id);
-  const head = csvLine(['id', 'name', 'code', 'quota', 'status', 'expires', 'redeemed', 'redeemed_by']);
-  return exportInTurn(ctx, async () => {
-    const codes = await openBatch(ctx, id);
+  const head = formatCsvLine(['id', 'name', 'code', 'quota', 'status', 'expires', 'redeemed', 'redeemed_by']);
+  return queueExport(ctx, async () => {
+    const codes = await openBatchCodes(ctx, id);
     const lines = codes.map((code) =>
-      csvLine([
+      formatCsvLine([
         code.id,
         name,
         code.text,
         quota,
         code.status,
-        csvTime(expires_time),
-        csvTime(code.redeemed_time),
+        formatCsvTime(expires_time),
+        formatCsvTime(code.redeemed_time),
         code.username ?? '',
       ]),
     );
@@ -34,15 +34,15 @@ export async function exportBatch(ctx: Context, id: CodeBatchId): Promise<string
 }
 
 /** @throws AppError `not-found`, or `too-many-requests` while another export of the user runs */
-export async function unusedCodes(ctx: Context, id: CodeBatchId): Promise<string[]> {
+export async function listUnusedCodes(ctx: Context, id: CodeBatchId): Promise<string[]> {
   await getBatch(ctx, id);
-  return exportInTurn(ctx, async () => {
-    const codes = await openBatch(ctx, id);
+  return queueExport(ctx, async () => {
+    const codes = await openBatchCodes(ctx, id);
     return codes.filter(({ status }) => status === 'enabled').map(({ text }) => text);
   });
 }
 
-async function openBatch(ctx: Context, id: CodeBatchId) {
+async function openBatchCodes(ctx: Context, id: CodeBatchId) {
   const rows = await ctx.db.reader
     .selectFrom('redemption_code')
     .leftJoin('user', 'user.id', 'redemption_code.redeemed_by')
@@ -60,7 +60,7 @@ async function openBatch(ctx: Context, id: CodeBatchId) {
   const opened: ((typeof rows)[number] & { text: string })[] = [];
   for (const [index, row] of rows.entries()) {
     // Opening thousands takes half a second, in which others are served.
-    if (index % OPENED_AT_ONCE === 0) await setImmediate();
+    if (index % OPENED_PER_TICK === 0) await setImmediate();
     opened.push({ ...row, text: openCode(ctx, row) });
   }
   return opened;

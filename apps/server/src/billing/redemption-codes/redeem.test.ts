@@ -17,19 +17,19 @@ import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createBatch } from './create-batch.ts';
 import { redemptionCodeRoutes } from './routes.ts';
-import { codeColumns } from './stored-codes.ts';
+import { buildCodeColumns } from './stored-codes.ts';
 
 const app = await useFeatureApp(
   [
-    serves(profile, profileRoutes),
-    serves(redemptionCodes, redemptionCodeRoutes),
-    serves(staffRoles, staffRoleRoutes),
-    serves(userGroups, userGroupRoutes),
-    serves(users, userRoutes),
+    serveRoutes(profile, profileRoutes),
+    serveRoutes(redemptionCodes, redemptionCodeRoutes),
+    serveRoutes(staffRoles, staffRoleRoutes),
+    serveRoutes(userGroups, userGroupRoutes),
+    serveRoutes(users, userRoutes),
   ],
   { now: Date.UTC(2026, 10, 21), config: { trustedProxies: ['127.0.0.1'] } },
 );
@@ -54,11 +54,11 @@ const newestBatch = async () => {
   if (batch === undefined) throw new Error('no batch');
   return batch;
 };
-const redeem = (who: SignedIn, key: string, idempotencyKey?: string) =>
+const redeem = (who: SignedInUser, key: string, idempotencyKey?: string) =>
   who
     .api(redemptionCodes)
     .redeem({ body: { key }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
-const balanceOf = async (who: SignedIn) => (await who.api(profile).get()).quota;
+const balanceOf = async (who: SignedInUser) => (await who.api(profile).get()).quota;
 
 /** Everything that a redemption may touch. */
 const tables = ['redemption_code', 'user_account', 'ledger_entry', 'usage_record', 'audit_entry', 'user'];
@@ -114,7 +114,7 @@ test('takes codes of 32 hex characters, which other gateways make', async () => 
   await app.ctx.db.writer
     .insertInto('redemption_code')
     .values({
-      ...codeColumns(app.ctx, old),
+      ...buildCodeColumns(app.ctx, old),
       batch_id: id,
       status: 'enabled',
       redeemed_time: 0,
@@ -126,7 +126,7 @@ test('takes codes of 32 hex characters, which other gateways make', async () => 
 });
 
 /** Each makes a code that this user cannot redeem. */
-const refusals: Record<string, (user: SignedIn) => Promise<string>> = {
+const refusals: Record<string, (user: SignedInUser) => Promise<string>> = {
   'code-unknown': async () => `${(await newCode()).slice(0, -5)}AAAAA`,
   'code-used': async () => {
     const code = await newCode();
@@ -239,7 +239,7 @@ test('a repeated call with one Idempotency-Key is answered the same and credited
 
 describe('staff', () => {
   let roles = 0;
-  async function memberWith(permissions: Permission[]): Promise<SignedIn> {
+  async function memberWith(permissions: Permission[]): Promise<SignedInUser> {
     roles += 1;
     await root.api(profile).stepUp({ body: { password: root.password } });
     const role = await root.api(staffRoles).create({ body: { name: `Role ${roles}`, permissions } });
@@ -247,7 +247,7 @@ describe('staff', () => {
     await root.api(users).update({ body: { id: member.id, staff_role: role.id } });
     return member;
   }
-  const codeBy = async (maker: SignedIn): Promise<string> => {
+  const codeBy = async (maker: SignedInUser): Promise<string> => {
     const input = createSchema.parse({ name: 'Own', quota: 500, grant_group: 'svip' });
     const [code = ''] = (await createBatch(app.ctx, { userId: maker.id }, input)).codes;
     return code;
@@ -320,7 +320,7 @@ test('ten wrong codes in 15 minutes are enough; right ones cost no try', async (
 
 test('30 wrong codes from one address are enough, whoever sends them', async () => {
   app.clock.advance(901);
-  const from = async (user: SignedIn, address: string): Promise<string> => {
+  const from = async (user: SignedInUser, address: string): Promise<string> => {
     const response = await user.fetch('/api/user/topup', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': address },

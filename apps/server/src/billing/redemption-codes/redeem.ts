@@ -4,13 +4,13 @@ import { type Points, points, toPoints } from '@switchyard/contract/money';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { staffPermissions } from '../../accounts/staff-roles/staff-roles.ts';
 import type { Context } from '../../context.ts';
-import { doOnce } from '../../idempotency/idempotency.ts';
+import { runIdempotently } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { notifyPromotion, type Promotion, promoteByTopUps } from '../promotions/promotions.ts';
-import { hashOfCode } from './stored-codes.ts';
+import { notifyPromotion, type Promotion, promoteUser } from '../promotions/promotions.ts';
+import { hashCode } from './stored-codes.ts';
 
 export interface RedeemCall {
   caller: Pick<Caller, 'userId'>;
@@ -36,24 +36,24 @@ export interface Redemption {
  * @throws AppError `code-unknown`, `code-used`, `code-disabled`, `code-expired`, `code-limit`, `code-not-for-you`,
  * `not-allowed`; nothing has changed then
  */
-export async function redeem(
+export async function redeemCode(
   ctx: Context,
   call: RedeemCall,
   typed: string,
 ): Promise<{ quota: Points; done: Redemption | undefined }> {
-  const codeHash = hashOfCode(ctx, typed);
+  const codeHash = hashCode(ctx, typed);
   const { status } = await findCode(ctx.db.writer, codeHash);
   // Guesses have ended here, and so does who comes too late and repeats nothing: they take no turn of the ledger.
-  if (status === 'used' && call.idempotencyKey === undefined) throw alreadyUsed();
+  if (status === 'used' && call.idempotencyKey === undefined) throw codeUsedError();
   const asked = { what: 'redeem a code', input: codeHash, answer: points };
   let done: Redemption | undefined;
   let promotion: Promotion | undefined;
-  const { answer: quota } = await doOnce(ctx, call, asked, async (trx, moves) => {
+  const { answer: quota } = await runIdempotently(ctx, call, asked, async (trx, moves) => {
     const { userId } = call.caller;
     const code = await findCode(trx, codeHash);
     const user = await findRedeemer(trx, userId);
     const { group_symbol } = user;
-    checkMayNotReadCodes(user, code);
+    rejectCodeReader(user, code);
     await checkMayRedeem(ctx, trx, code, { userId, group: group_symbol });
     await markUsed(ctx, trx, code.id, userId);
     await moves.move({
@@ -65,7 +65,7 @@ export async function redeem(
       address: call.address,
     });
     const group = await grantGroup(trx, userId, group_symbol, code.grant_group);
-    promotion = await promoteByTopUps(ctx, trx, userId);
+    promotion = await promoteUser(ctx, trx, userId);
     done = { codeId: code.id, batchId: code.batch_id, quota: toPoints(code.quota), group };
     return done.quota;
   });
@@ -113,7 +113,7 @@ function findRedeemer(trx: Transaction<Schema>, userId: number) {
  * themselves. Root can change its own balance anyway.
  * @throws AppError `not-allowed`
  */
-function checkMayNotReadCodes(
+function rejectCodeReader(
   { id, role, permissions }: Awaited<ReturnType<typeof findRedeemer>>,
   { created_by }: { created_by: number },
 ): void {
@@ -129,7 +129,7 @@ async function checkMayRedeem(
   code: Awaited<ReturnType<typeof findCode>>,
   user: { userId: number; group: string },
 ): Promise<void> {
-  if (code.status === 'used') throw alreadyUsed();
+  if (code.status === 'used') throw codeUsedError();
   if (code.status === 'disabled' || code.enabled === 0)
     throw new AppError('code-disabled', 'This code is disabled');
   if (code.expires_time !== 0 && code.expires_time <= nowSeconds(ctx.clock))
@@ -156,7 +156,7 @@ async function markUsed(ctx: Context, trx: Transaction<Schema>, id: number, user
     .where('status', '=', 'enabled')
     .returning('id')
     .executeTakeFirst();
-  if (marked === undefined) throw alreadyUsed();
+  if (marked === undefined) throw codeUsedError();
 }
 
 /** A group that is gone or disabled changes nothing. @returns the user's new group; empty when it stays */
@@ -181,6 +181,6 @@ async function grantGroup(
   return changed === undefined ? '' : granted;
 }
 
-function alreadyUsed(): AppError {
+function codeUsedError(): AppError {
   return new AppError('code-used', 'This code has already been redeemed');
 }

@@ -1,10 +1,10 @@
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { toPoints } from '@switchyard/contract/money';
 import { expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { redemptionCodeRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(redemptionCodes, redemptionCodeRoutes)], {
+const app = await useFeatureApp([serveRoutes(redemptionCodes, redemptionCodeRoutes)], {
   now: Date.UTC(2026, 10, 21),
 });
 const root = await app.createUser('root');

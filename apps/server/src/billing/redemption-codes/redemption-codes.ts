@@ -6,13 +6,13 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
-import { isName, readPage, startsWith } from '../../db/paging.ts';
+import { equalsIgnoringCase, readPage, startsWith } from '../../db/paging.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import { hashOfCode, openCode } from './stored-codes.ts';
+import { hashCode, openCode } from './stored-codes.ts';
 
-export { redeemTyped } from './redeem-typed.ts';
-export { codeColumns } from './stored-codes.ts';
+export { redeemWithRateLimit } from './redeem-typed.ts';
+export { buildCodeColumns } from './stored-codes.ts';
 
 type ListFilter = RouteInput<(typeof redemptionCodes)['list']>['query'];
 
@@ -32,13 +32,13 @@ export function listCodes(ctx: Context, filter: ListFilter): Promise<Page<Redemp
     query = query.where((eb) =>
       eb.or([
         eb('redemption_code.id', '=', /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0),
-        eb('code_hash', '=', hashOfCode(ctx, keyword)),
+        eb('code_hash', '=', hashCode(ctx, keyword)),
         eb('batch_id', 'in', eb.selectFrom('code_batch').select('id').where(startsWith('name', keyword))),
       ]),
     );
   if (status !== undefined) query = query.where('redemption_code.status', '=', status);
   if (batch_id !== undefined) query = query.where('batch_id', '=', batch_id);
-  if (username !== undefined) query = query.where(isName('user.username', username));
+  if (username !== undefined) query = query.where(equalsIgnoringCase('user.username', username));
   return readPage(query, filter, { columns, fallback: '-id', tieBreak: 'redemption_code.id', present });
 }
 
@@ -59,7 +59,7 @@ export async function setCodeStatus(
     .where('id', '=', id)
     .where('status', '<>', 'used')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw usedStays();
+  if (numUpdatedRows === 0n) throw codeUsedError();
   return getCode(ctx, id);
 }
 
@@ -71,7 +71,7 @@ export async function removeCode(ctx: Context, id: RedemptionCodeId): Promise<vo
     .where('id', '=', id)
     .where('status', '<>', 'used')
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw usedStays();
+  if (numDeletedRows === 0n) throw codeUsedError();
 }
 
 export async function revealCode(ctx: Context, id: RedemptionCodeId): Promise<string> {
@@ -109,7 +109,7 @@ async function findCode(ctx: Context, id: RedemptionCodeId): Promise<CodeRow> {
   return row;
 }
 
-function usedStays(): AppError {
+function codeUsedError(): AppError {
   return new AppError('code-used', 'A redeemed code cannot be changed');
 }
 

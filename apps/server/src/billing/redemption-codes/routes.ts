@@ -1,17 +1,17 @@
 import type { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import type { Context } from '../../context.ts';
-import { audit, changesBetween } from '../../operations/audit/audit.ts';
-import { asReader } from '../../platform/http/current-reader.ts';
+import { audit, diffRecords } from '../../operations/audit/audit.ts';
+import { runAsReader } from '../../platform/http/current-reader.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { getBatch, listBatches, removeBatch, updateBatch } from './code-batches.ts';
 import { createBatch } from './create-batch.ts';
-import { exportBatch, unusedCodes } from './export-batch.ts';
-import { redeemTyped } from './redeem-typed.ts';
+import { exportBatch, listUnusedCodes } from './export-batch.ts';
+import { redeemWithRateLimit } from './redeem-typed.ts';
 import { getCode, listCodes, removeCode, revealCode, setCodeStatus } from './redemption-codes.ts';
 
 export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCodes> {
   return {
-    redeem: ({ body }, call) => redeemTyped(ctx, call, body.key),
+    redeem: ({ body }, call) => redeemWithRateLimit(ctx, call, body.key),
     list: ({ query }) => listCodes(ctx, query),
     get: ({ params }) => getCode(ctx, params.id),
     create: async ({ body }, call) => {
@@ -45,7 +45,7 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
       await audit(ctx, call, {
         action: 'code-batch.update',
         target: `code_batch:${batch.id}`,
-        detail: { changes: changesBetween(before, batch, ['name', 'expires_time', 'per_user', 'enabled']) },
+        detail: { changes: diffRecords(before, batch, ['name', 'expires_time', 'per_user', 'enabled']) },
       });
       return batch;
     },
@@ -60,12 +60,12 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
       return null;
     },
     unusedCodes: async ({ params }, call) => {
-      const codes = await asReader(call.caller.userId, () => unusedCodes(ctx, params.id));
+      const codes = await runAsReader(call.caller.userId, () => listUnusedCodes(ctx, params.id));
       await audit(ctx, call, { action: 'code-batch.print', target: `code_batch:${params.id}` });
       return codes;
     },
     exportBatch: async ({ params }, call) => {
-      const table = await asReader(call.caller.userId, () => exportBatch(ctx, params.id));
+      const table = await runAsReader(call.caller.userId, () => exportBatch(ctx, params.id));
       call.nameFile(`codes-${params.id}.csv`);
       await audit(ctx, call, { action: 'code-batch.export', target: `code_batch:${params.id}` });
       return table;

@@ -1,24 +1,24 @@
 /** Storage of codes: a keyed hash, by which a typed code is found, and the sealed text, so that it can be exported. */
 import type { Context } from '../../context.ts';
-import { bareCode, codeHint } from './code-text.ts';
+import { createCodeHint, normalizeCode } from './code-text.ts';
 
-type Vaulted = Pick<Context, 'vault'>;
+type VaultContext = Pick<Context, 'vault'>;
 
-export function hashOfCode({ vault }: Vaulted, typed: string): string {
-  return vault.fingerprint(bareCode(typed));
+export function hashCode({ vault }: VaultContext, typed: string): string {
+  return vault.fingerprint(normalizeCode(typed));
 }
 
-export function codeColumns(ctx: Vaulted, text: string) {
-  const code_hash = hashOfCode(ctx, text);
+export function buildCodeColumns(ctx: VaultContext, text: string) {
+  const code_hash = hashCode(ctx, text);
   return {
     code_hash,
     code_sealed: ctx.vault.seal('redemption-code', rowName(code_hash), text),
-    hint: codeHint(text),
+    hint: createCodeHint(text),
   };
 }
 
 export function openCode(
-  { vault }: Vaulted,
+  { vault }: VaultContext,
   { code_hash, code_sealed }: { code_hash: string; code_sealed: string },
 ): string {
   return vault.open('redemption-code', rowName(code_hash), code_sealed);

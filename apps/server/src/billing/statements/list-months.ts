@@ -7,17 +7,17 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type Month, monthOf } from './months.ts';
+import { type Month, monthAt } from './months.ts';
 
 type ListQuery = RouteInput<(typeof statements)['list']>['query'];
 
 /** Newest first unless asked otherwise. */
-export async function listMonths(
+export async function listStatements(
   ctx: Pick<Context, 'db' | 'clock'>,
   userId: number,
   { page, size, order = '-date' }: ListQuery,
 ): Promise<Page<StatementSummary>> {
-  const all = (await readSummaries(ctx, userId)).toSorted(comparisonOf(order));
+  const all = (await readSummaries(ctx, userId)).toSorted(createComparator(order));
   return { data: all.slice((page - 1) * size, page * size), page, size, total_count: all.length };
 }
 
@@ -26,7 +26,7 @@ async function readSummaries(
   userId: number,
 ): Promise<StatementSummary[]> {
   const months = await monthsSinceFirst(db, userId, nowSeconds(clock));
-  const { rows } = await sql<{ date: string; charged: number | null } & Used>`
+  const { rows } = await sql<{ date: string; charged: number | null } & MonthUsage>`
     with month (date, start, stop) as materialized (
       select json_extract(value, '$[0]'), cast(json_extract(value, '$[1]') as bigint),
         cast(json_extract(value, '$[2]') as bigint)
@@ -55,7 +55,7 @@ async function readSummaries(
 }
 
 /** Null: the balance moved, but nothing was called. */
-interface Used {
+interface MonthUsage {
   request_count: number | null;
   prompt_tokens: number | null;
   completion_tokens: number | null;
@@ -69,11 +69,11 @@ async function monthsSinceFirst(db: Database, userId: number, now: number): Prom
     ) as moved`.execute(db.reader);
   const months: Month[] = [];
   for (let start = rows[0]?.first ?? Infinity; start <= now; start = months.at(-1)?.to ?? Infinity)
-    months.push(monthOf(start));
+    months.push(monthAt(start));
   return months;
 }
 
-function comparisonOf(order: string): (a: StatementSummary, b: StatementSummary) => number {
+function createComparator(order: string): (a: StatementSummary, b: StatementSummary) => number {
   const columns = [...order.split(','), '-date'];
   return (a, b) => {
     for (const column of columns) {

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { emptyRecord } from '../../ledger/ledger.ts';
-import { type Books, openTestBooks } from '../../testing/open-books.ts';
+import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { type MonthSums, readMonthSums } from './month-sums.ts';
-import { monthOf } from './months.ts';
+import { monthAt } from './months.ts';
 
 const START = Date.UTC(2026, 0, 1) / 1000;
 const models = ['a', 'b', 'c'] as const;
 const clock = createTestClock(START * 1000);
-const books = await openTestBooks({ clock });
+const books = await openTestLedger({ clock });
 afterAll(() => books.close());
 
 type Step = { wait: number } & (
@@ -47,7 +47,7 @@ async function newUser(): Promise<number> {
 }
 
 /** @returns whether it was let through: whoever owes something cannot call */
-async function make({ ledger }: Books, userId: number, step: Step): Promise<boolean> {
+async function make({ ledger }: TestLedger, userId: number, step: Step): Promise<boolean> {
   requests += 1;
   const requestId = `r${requests}`;
   if (step.kind !== 'call') {
@@ -123,7 +123,7 @@ test('a month is what a pencil makes of it, whatever moved and whenever, and its
         if (await make(books, userId, step)) done.push({ time: clock.now() / 1000, step });
       }
       let closing = 0;
-      for (let month = monthOf(START); month.from <= clock.now() / 1000; month = monthOf(month.to)) {
+      for (let month = monthAt(START); month.from <= clock.now() / 1000; month = monthAt(month.to)) {
         const sums = await readMonthSums(books.db, userId, month);
         expect(seen(sums)).toEqual(pencil(done, month.from, month.to));
         expect(sums.opening).toBe(closing);
@@ -146,7 +146,7 @@ test('a month ends with its last second', async () => {
   const userId = await newUser();
   clock.set(START * 1000);
   await make(books, userId, { kind: 'top-up', points: 10_000, wait: 0 });
-  const [january, february] = [monthOf(START), monthOf(monthOf(START).to)];
+  const [january, february] = [monthAt(START), monthAt(monthAt(START).to)];
   for (const [time, amount] of [
     [january.to - 1, 1],
     [january.to, 10],
@@ -158,7 +158,7 @@ test('a month ends with its last second', async () => {
   }
   const charges = async (month: typeof january) =>
     (await readMonthSums(books.db, userId, month)).movements.charges;
-  expect([await charges(january), await charges(february), await charges(monthOf(february.to))]).toEqual([
+  expect([await charges(january), await charges(february), await charges(monthAt(february.to))]).toEqual([
     -1, -110, -1000,
   ]);
 });
@@ -168,7 +168,7 @@ test('charges that no usage explains are a line of their own, and so is usage th
   clock.set(START * 1000);
   await make(books, userId, { kind: 'call', model: 'gone', points: 70, wait: 0 });
   await books.db.writer.deleteFrom('usage_hour').where('user_id', '=', userId).execute();
-  expect((await readMonthSums(books.db, userId, monthOf(START))).models).toEqual([
+  expect((await readMonthSums(books.db, userId, monthAt(START))).models).toEqual([
     {
       model_name: '',
       request_count: 0,
@@ -189,7 +189,7 @@ test('charges that no usage explains are a line of their own, and so is usage th
     quota: 5,
   });
   await books.ledger.transaction(async () => {});
-  const { models: lines, movements } = await readMonthSums(books.db, other, monthOf(START));
+  const { models: lines, movements } = await readMonthSums(books.db, other, monthAt(START));
   expect(lines.map(({ model_name, quota }) => [model_name, quota])).toEqual([
     ['a', 5],
     ['', -5],
@@ -198,6 +198,6 @@ test('charges that no usage explains are a line of their own, and so is usage th
 });
 
 test('somebody who never moved has nothing', async () => {
-  const sums = await readMonthSums(books.db, await newUser(), monthOf(START));
+  const sums = await readMonthSums(books.db, await newUser(), monthAt(START));
   expect(sums).toMatchObject({ opening: 0, closing: 0, models: [] });
 });

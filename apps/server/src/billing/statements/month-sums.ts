@@ -24,7 +24,7 @@ export const monthSums = statement
 export type MonthSums = z.output<typeof monthSums>;
 
 /** Null: moves no points of the user. */
-const movementOf: Readonly<Record<Kind, Movement | null>> = {
+const movementByKind: Readonly<Record<Kind, Movement | null>> = {
   charge: 'charges',
   'top-up': 'top_ups',
   refund: 'refunds',
@@ -61,33 +61,33 @@ export async function readMonthSums(
     select 'model', model, 0, sum(quota), sum(requests), sum(prompt_tokens), sum(completion_tokens), sum(duration_ms)
     from usage_hour where user_id = ${userId} and hour >= ${from} and hour < ${to}
     group by model having sum(requests) > 0 or sum(quota) <> 0`.execute(db.reader);
-  return sumsOf(rows);
+  return buildMonthSums(rows);
 }
 
-function sumsOf(rows: readonly Row[]): MonthSums {
+function buildMonthSums(rows: readonly Row[]): MonthSums {
   const movements = { charges: 0, top_ups: 0, refunds: 0, gifts: 0, adjustments: 0 };
   const models: ModelSums[] = [];
   let opening = 0;
   let moved = 0;
   for (const row of rows) {
     if (row.part === 'model') {
-      models.push(modelOf(row));
+      models.push(toModelSums(row));
       continue;
     }
     opening += row.before;
     moved += row.quota;
-    const movement = movementOf[row.name as Kind];
+    const movement = movementByKind[row.name as Kind];
     if (movement !== null) movements[movement] += row.quota;
   }
   return monthSums.parse({
     opening,
     closing: opening + moved,
     movements,
-    models: explained(models, toPoints(0 - movements.charges)),
+    models: reconcileModels(models, toPoints(0 - movements.charges)),
   });
 }
 
-const modelOf = ({
+const toModelSums = ({
   name,
   quota,
   requests,
@@ -104,13 +104,13 @@ const modelOf = ({
 });
 
 /** The dearest first; last what is left of the charges, or what the usage has too much. */
-function explained(models: readonly ModelSums[], charged: Points): ModelSums[] {
+function reconcileModels(models: readonly ModelSums[], charged: Points): ModelSums[] {
   const sorted = models.toSorted((a, b) => b.quota - a.quota || (a.model_name < b.model_name ? -1 : 1));
   const rest = charged - models.reduce((sum, { quota }) => sum + quota, 0);
-  return rest === 0 ? sorted : [...sorted, { ...nothingUsed, quota: toPoints(rest) }];
+  return rest === 0 ? sorted : [...sorted, { ...NO_USAGE, quota: toPoints(rest) }];
 }
 
-const nothingUsed = {
+const NO_USAGE = {
   model_name: '',
   request_count: 0,
   prompt_tokens: 0,

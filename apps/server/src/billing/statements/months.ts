@@ -12,17 +12,17 @@ export interface Month {
 }
 
 /** The month that holds a moment, UTC seconds. */
-export function monthOf(time: number): Month {
+export function monthAt(time: number): Month {
   const from = getPeriodStart('month', time);
   return { date: new Date(from * 1000).toISOString().slice(0, 10), from, to: getPeriodEnd('month', time) };
 }
 
 /** @param date as the contract has checked it */
-export function monthNamed(date: string): Month {
-  return monthOf(Date.parse(`${date}T00:00:00Z`) / 1000);
+export function parseMonth(date: string): Month {
+  return monthAt(Date.parse(`${date}T00:00:00Z`) / 1000);
 }
 
 /** Nothing comes into it any more. `now` in UTC seconds. */
-export function isOver({ to }: Month, now: number): boolean {
+export function isMonthClosed({ to }: Month, now: number): boolean {
   return now >= to + GRACE_SECONDS;
 }

@@ -1,20 +1,20 @@
 import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { includedTax, orderReceiptDocument } from './order-receipt.ts';
-import { makeOrderReceipt } from './statements.ts';
+import { buildReceiptDocument, computeIncludedTax } from './order-receipt.ts';
+import { renderOrderReceipt } from './statements.ts';
 
 const PAID = Date.UTC(2026, 10, 3, 4, 5) / 1000;
 const app = await useFeatureApp([]);
 const buyer = { username: 'ann', display_name: 'Ann', email: 'ann@example.org', language: 'en_US' };
-const order = await writeOrder(app.ctx, {
+const order = await insertPaymentOrder(app.ctx, {
   trade_no: 'R1',
   user_id: 1,
-  processor_id: await writeProcessor(app.ctx),
+  processor_id: await insertPaymentProvider(app.ctx),
   fee_micros: 300_000,
   saved_micros: 1_000_000,
   order_amount: 6_789,
@@ -22,7 +22,7 @@ const order = await writeOrder(app.ctx, {
 });
 
 const linesOf = async (of: typeof order, to = buyer) =>
-  (await orderReceiptDocument(app.ctx, of, to)).tables.flatMap(({ rows }) => rows);
+  (await buildReceiptDocument(app.ctx, of, to)).tables.flatMap(({ rows }) => rows);
 
 test('a receipt says what was bought, what came off and on, and what was paid with the tax in it', async () => {
   await setOptions(app.ctx, {
@@ -35,7 +35,7 @@ test('a receipt says what was bought, what came off and on, and what was paid wi
     StatementNote: 'Thank you',
     Language: 'ja_JP',
   });
-  const document = await orderReceiptDocument(app.ctx, order, buyer);
+  const document = await buildReceiptDocument(app.ctx, order, buyer);
   expect(document).toMatchObject({
     title: 'Receipt',
     issuer: ['Example Ltd', 'Street 1', 'Town', 'Tax ID: 12-34', 'billing@example.org'],
@@ -85,11 +85,11 @@ test('refunds come off what was paid, and so does the tax; one that failed is no
 });
 
 test('whoever has chosen no language gets the site’s', async () => {
-  expect((await orderReceiptDocument(app.ctx, order, { ...buyer, language: '' })).title).toBe('領収書');
+  expect((await buildReceiptDocument(app.ctx, order, { ...buyer, language: '' })).title).toBe('領収書');
 });
 
 test('an order that was never paid has no receipt', async () => {
-  await expect(makeOrderReceipt(app.ctx, { ...order, paid_time: null }, buyer)).rejects.toMatchObject({
+  await expect(renderOrderReceipt(app.ctx, { ...order, paid_time: null }, buyer)).rejects.toMatchObject({
     code: 'not-found',
   });
 });
@@ -100,19 +100,21 @@ test.each([
   ['en_US', 'Receipt'],
   ['ja_JP', '領収書'],
 ])('in %s it is a %s', async (language, title) => {
-  const { pages } = readPdf(await makeOrderReceipt(app.ctx, order, { ...buyer, language }));
+  const { pages } = readPdf(await renderOrderReceipt(app.ctx, order, { ...buyer, language }));
   expect(pages[0]).toContain(title);
   expect(pages[0]).toContain('R1');
 });
 
 test('the tax that is in a price is rounded half up, once, and never more than the price', () => {
-  expect([includedTax(113, 13), includedTax(0, 13), includedTax(6_789, 0)]).toEqual([13, 0, 0]);
+  expect([computeIncludedTax(113, 13), computeIncludedTax(0, 13), computeIncludedTax(6_789, 0)]).toEqual([
+    13, 0, 0,
+  ]);
   // 3 × 20 ÷ 120 is a half.
-  expect(includedTax(3, 20)).toBe(1);
+  expect(computeIncludedTax(3, 20)).toBe(1);
   fc.assert(
     fc.property(fc.nat(2_000_000_000), fc.nat(1000), (price, tenths) => {
       const percent = tenths / 10;
-      const tax = includedTax(price, percent);
+      const tax = computeIncludedTax(price, percent);
       expect(tax).toBe(Math.floor((2 * price * tenths + 1000 + tenths) / (2 * (1000 + tenths))));
       expect(tax).toBeLessThanOrEqual(price);
       expect(toMajorUnits(tax, 'USD') + toMajorUnits(price - tax, 'USD')).toBeCloseTo(

@@ -7,14 +7,14 @@ import { type DocumentTexts, documentTexts, fillText } from '../../locales/serve
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import {
+  createDocumentFormat,
   type DocumentFormat,
-  documentFormat,
-  makePdf,
   type PdfDocument,
-  printable,
+  renderPdf,
+  toPrintable,
 } from '../documents/documents.ts';
-import { commonParts, languageFor } from './site-details.ts';
-import { nameOf } from './statement-document.ts';
+import { buildSharedParts, chooseDocumentLanguage } from './site-details.ts';
+import { formatUserName } from './statement-document.ts';
 
 type Order = Selectable<Schema['payment_order']>;
 
@@ -36,35 +36,35 @@ interface Refund {
  * Returns the receipt as PDF: the purchase, the payment with the tax that it includes, and the refunds.
  * @throws AppError `not-found` for an order that was never paid, and as `makePdf` does
  */
-export async function makeOrderReceipt(
+export async function renderOrderReceipt(
   ctx: Context,
   order: Order,
   buyer: Buyer,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return makePdf(ctx.clock, await orderReceiptDocument(ctx, order, buyer), order.user_id);
+  return renderPdf(ctx.clock, await buildReceiptDocument(ctx, order, buyer), order.user_id);
 }
 
-export async function orderReceiptDocument(
+export async function buildReceiptDocument(
   ctx: Pick<Context, 'db' | 'settings'>,
   order: Order,
   buyer: Buyer,
 ): Promise<PdfDocument> {
   const { paid_time, trade_no } = order;
   if (paid_time === null) throw notFound('receipt');
-  const language = languageFor(ctx, buyer.language);
+  const language = chooseDocumentLanguage(ctx, buyer.language);
   const texts = documentTexts[language];
-  const format = documentFormat(language);
+  const format = createDocumentFormat(language);
   const refunds = await readRefunds(ctx, order);
   return {
-    ...commonParts(ctx, language),
+    ...buildSharedParts(ctx, language),
     createdAt: paid_time,
     title: texts.receipt,
     facts: [
-      [texts.number, printable(trade_no)],
+      [texts.number, toPrintable(trade_no)],
       [texts.paidAt, format.moment(paid_time)],
-      [texts.account, nameOf(buyer.display_name, buyer.username)],
-      ...(buyer.email === '' ? [] : [[texts.email, printable(buyer.email)] as const]),
-      [texts.method, printable(await nameOfProcessor(ctx, order))],
+      [texts.account, formatUserName(buyer.display_name, buyer.username)],
+      ...(buyer.email === '' ? [] : [[texts.email, toPrintable(buyer.email)] as const]),
+      [texts.method, toPrintable(await findProviderName(ctx, order))],
     ],
     tables: [
       {
@@ -73,7 +73,7 @@ export async function orderReceiptDocument(
           { head: texts.description, width: 5, align: 'left' },
           { head: texts.amount, width: 2, align: 'right' },
         ],
-        rows: priceLines(order, texts, format),
+        rows: buildPriceLines(order, texts, format),
       },
       {
         heading: texts.payments,
@@ -81,14 +81,14 @@ export async function orderReceiptDocument(
           { head: texts.description, width: 5, align: 'left' },
           { head: texts.amount, width: 2, align: 'right' },
         ],
-        rows: paymentLines(ctx, order, refunds, texts, format),
+        rows: buildPaymentLines(ctx, order, refunds, texts, format),
       },
     ],
   };
 }
 
 /** Returns the lines of the price in USD, in which quota is sold. */
-function priceLines(order: Order, texts: DocumentTexts, format: DocumentFormat): string[][] {
+function buildPriceLines(order: Order, texts: DocumentTexts, format: DocumentFormat): string[][] {
   const usd = (micros: number): string => format.money(micros / MICROS, 'USD');
   const { amount_usd, quota, saved_micros, fee_micros } = order;
   const value = amount_usd * MICROS;
@@ -101,7 +101,7 @@ function priceLines(order: Order, texts: DocumentTexts, format: DocumentFormat):
 }
 
 /** Returns the lines of the payment in its currency. */
-function paymentLines(
+function buildPaymentLines(
   { settings: { taxName, taxPercent } }: Pick<Context, 'settings'>,
   { currency, order_amount, refunded_amount }: Order,
   refunds: readonly Refund[],
@@ -115,8 +115,8 @@ function paymentLines(
       ? []
       : [
           [
-            fillText(texts.included, { tax: printable(taxName), percent: format.percent(taxPercent) }),
-            money(includedTax(minor, taxPercent)),
+            fillText(texts.included, { tax: toPrintable(taxName), percent: format.percent(taxPercent) }),
+            money(computeIncludedTax(minor, taxPercent)),
           ],
         ]),
   ];
@@ -140,7 +140,7 @@ function readRefunds({ db }: Pick<Context, 'db'>, { id }: Order): Promise<Refund
     .execute();
 }
 
-async function nameOfProcessor({ db }: Pick<Context, 'db'>, { processor_id }: Order): Promise<string> {
+async function findProviderName({ db }: Pick<Context, 'db'>, { processor_id }: Order): Promise<string> {
   const row = await db.reader
     .selectFrom('processor')
     .select('name')
@@ -153,7 +153,7 @@ async function nameOfProcessor({ db }: Pick<Context, 'db'>, { processor_id }: Or
  * The tax that is in a price, rounded half up to the smallest coin: price × percent ÷ (100 + percent).
  * @param price in the smallest coin
  */
-export function includedTax(price: number, percent: number): number {
+export function computeIncludedTax(price: number, percent: number): number {
   const rate = BigInt(Math.round(percent * MICROS));
   return Number(roundHalfUp(BigInt(price) * rate, BigInt(100 * MICROS) + rate));
 }

@@ -3,33 +3,33 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
+  formatStatementCsv,
+  formatStatementNumber,
   getStatement,
   getStatementPdf,
-  listMonths,
-  numberOf,
-  statementCsv,
-  storeStatements,
+  listStatements,
+  storeMonthStatements,
 } from './statements.ts';
 
 export const statementRoutes = (ctx: Context): Handlers<typeof statements> => ({
-  list: ({ query }, { caller }) => listMonths(ctx, caller.userId, query),
+  list: ({ query }, { caller }) => listStatements(ctx, caller.userId, query),
   models: async ({ query }, { caller }) => (await getStatement(ctx, caller.userId, query.date)).models,
   get: ({ query }, { caller }) => getStatement(ctx, caller.userId, query.date),
   pdf: async ({ query }, call) => {
-    call.nameFile(`statement-${numberOf(query.date, call.caller.userId)}.pdf`);
+    call.nameFile(`statement-${formatStatementNumber(query.date, call.caller.userId)}.pdf`);
     return getStatementPdf(ctx, call.caller.userId, query.date);
   },
   csv: async ({ query }, call) => {
-    call.nameFile(`statement-${numberOf(query.date, call.caller.userId)}.csv`);
-    return statementCsv(await getStatement(ctx, call.caller.userId, query.date));
+    call.nameFile(`statement-${formatStatementNumber(query.date, call.caller.userId)}.csv`);
+    return formatStatementCsv(await getStatement(ctx, call.caller.userId, query.date));
   },
   generate: async ({ params }, call) => {
-    await storeStatements(ctx, params.date, 'missing');
+    await storeMonthStatements(ctx, params.date, 'missing');
     await audit(ctx, call, { action: 'statement.generate', target: `statement:${params.date}` });
     return null;
   },
   regenerate: async ({ params }, call) => {
-    await storeStatements(ctx, params.date, 'all');
+    await storeMonthStatements(ctx, params.date, 'all');
     await audit(ctx, call, { action: 'statement.regenerate', target: `statement:${params.date}` });
     return null;
   },

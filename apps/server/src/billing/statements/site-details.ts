@@ -3,17 +3,17 @@ import { type Language, parseLanguage } from '@switchyard/contract/accounts/acco
 import type { Statement } from '@switchyard/contract/billing/statements';
 import type { Context } from '../../context.ts';
 import { documentTexts, fillText } from '../../locales/server-texts.ts';
-import { type PdfDocument, printable, printableLines } from '../documents/documents.ts';
+import { type PdfDocument, toPrintable, toPrintableLines } from '../documents/documents.ts';
 
-export type CommonParts = Pick<PdfDocument, 'language' | 'siteName' | 'issuer' | 'note' | 'footer'>;
+export type SharedDocumentParts = Pick<PdfDocument, 'language' | 'siteName' | 'issuer' | 'note' | 'footer'>;
 
 /** @param chosen what the reader has chosen; without a choice it is the site's language */
-export function languageFor({ settings }: Pick<Context, 'settings'>, chosen: string): Language {
+export function chooseDocumentLanguage({ settings }: Pick<Context, 'settings'>, chosen: string): Language {
   return parseLanguage(chosen) ?? settings.language;
 }
 
 /** The site's name stands for that of the company where there is none. */
-export function issuerOf({ settings }: Pick<Context, 'settings'>): Statement['issuer'] {
+export function readIssuer({ settings }: Pick<Context, 'settings'>): Statement['issuer'] {
   const { systemName, companyName, companyAddress, companyTaxId, companyContact } = settings;
   return {
     name: companyName === '' ? systemName : companyName,
@@ -23,21 +23,21 @@ export function issuerOf({ settings }: Pick<Context, 'settings'>): Statement['is
   };
 }
 
-export function commonParts(ctx: Pick<Context, 'settings'>, language: Language): CommonParts {
+export function buildSharedParts(ctx: Pick<Context, 'settings'>, language: Language): SharedDocumentParts {
   const { systemName, statementNote } = ctx.settings;
   const { taxId, page } = documentTexts[language];
-  const issuer = issuerOf(ctx);
-  const name = printable(issuer.name);
+  const issuer = readIssuer(ctx);
+  const name = toPrintable(issuer.name);
   return {
     language: language.replace('_', '-'),
     siteName: systemName,
     issuer: [
       name,
-      ...printableLines(issuer.address),
-      ...(issuer.tax_id === '' ? [] : [fillText(taxId, { id: printable(issuer.tax_id) })]),
-      ...printableLines(issuer.contact),
+      ...toPrintableLines(issuer.address),
+      ...(issuer.tax_id === '' ? [] : [fillText(taxId, { id: toPrintable(issuer.tax_id) })]),
+      ...toPrintableLines(issuer.contact),
     ],
-    note: printableLines(statementNote).join('\n'),
+    note: toPrintableLines(statementNote).join('\n'),
     footer: `${name} · ${page}`,
   };
 }

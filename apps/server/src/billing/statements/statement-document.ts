@@ -3,15 +3,15 @@ import type { Statement } from '@switchyard/contract/billing/statements';
 import type { Context } from '../../context.ts';
 import { type DocumentTexts, documentTexts } from '../../locales/server-texts.ts';
 import {
+  createDocumentFormat,
   type DocumentFormat,
-  documentFormat,
   type PdfColumn,
   type PdfDocument,
   type PdfTable,
-  printable,
+  toPrintable,
 } from '../documents/documents.ts';
-import { monthNamed } from './months.ts';
-import { commonParts } from './site-details.ts';
+import { parseMonth } from './months.ts';
+import { buildSharedParts } from './site-details.ts';
 
 interface Parts {
   statement: Statement;
@@ -21,43 +21,43 @@ interface Parts {
   worth: (points: number) => string;
 }
 
-export function statementDocument(
+export function buildStatementDocument(
   ctx: Pick<Context, 'settings'>,
   statement: Statement,
   language: Language,
 ): PdfDocument {
   const texts = documentTexts[language];
-  const format = documentFormat(language);
+  const format = createDocumentFormat(language);
   const worth = (points: number): string => format.money(points / ctx.settings.quotaPerUnit, 'USD');
   const parts = { statement, texts, format, worth };
   const { username, display_name, email, number, date, final, generated_at } = statement;
-  const month = format.month(monthNamed(date).from);
+  const month = format.month(parseMonth(date).from);
   return {
-    ...commonParts(ctx, language),
+    ...buildSharedParts(ctx, language),
     createdAt: generated_at,
     title: texts.statement,
     facts: [
       [texts.number, number],
       [texts.month, final ? month : `${month} (${texts.running})`],
       [texts.made, format.day(generated_at)],
-      [texts.account, nameOf(display_name, username)],
-      ...(email === '' ? [] : [[texts.email, printable(email)] as const]),
+      [texts.account, formatUserName(display_name, username)],
+      ...(email === '' ? [] : [[texts.email, toPrintable(email)] as const]),
     ],
     tables: [
-      balanceTable(parts),
-      ...(statement.models.length === 0 ? [] : [modelTable(parts)]),
-      ...(statement.payments.length === 0 ? [] : [paymentTable(parts)]),
+      buildBalanceTable(parts),
+      ...(statement.models.length === 0 ? [] : [buildModelTable(parts)]),
+      ...(statement.payments.length === 0 ? [] : [buildPaymentTable(parts)]),
     ],
   };
 }
 
-export function nameOf(displayName: string, username: string): string {
+export function formatUserName(displayName: string, username: string): string {
   return displayName === '' || displayName === username
-    ? printable(username)
-    : `${printable(displayName)} (${printable(username)})`;
+    ? toPrintable(username)
+    : `${toPrintable(displayName)} (${toPrintable(username)})`;
 }
 
-function balanceTable({ statement, texts, format, worth }: Parts): PdfTable {
+function buildBalanceTable({ statement, texts, format, worth }: Parts): PdfTable {
   const line = (name: string, points: number): string[] => [name, format.number(points), worth(points)];
   const moved = Object.entries(statement.movements) as [keyof Statement['movements'], number][];
   return {
@@ -73,7 +73,7 @@ function balanceTable({ statement, texts, format, worth }: Parts): PdfTable {
   };
 }
 
-function modelTable({ statement: { models, movements }, texts, format, worth }: Parts): PdfTable {
+function buildModelTable({ statement: { models, movements }, texts, format, worth }: Parts): PdfTable {
   const sum = (of: (model: Statement['models'][number]) => number): number =>
     models.reduce((all, model) => all + of(model), 0);
   const seconds = (ms: number): string => format.number(Math.round(ms / 1000));
@@ -89,7 +89,7 @@ function modelTable({ statement: { models, movements }, texts, format, worth }: 
       figure(texts.amount, 3.4),
     ],
     rows: models.map((model) => [
-      model.model_name === '' ? texts.unexplained : printable(model.model_name),
+      model.model_name === '' ? texts.unexplained : toPrintable(model.model_name),
       format.number(model.request_count),
       format.number(model.prompt_tokens),
       format.number(model.completion_tokens),
@@ -109,7 +109,7 @@ function modelTable({ statement: { models, movements }, texts, format, worth }: 
   };
 }
 
-function paymentTable({ statement: { payments }, texts, format }: Parts): PdfTable {
+function buildPaymentTable({ statement: { payments }, texts, format }: Parts): PdfTable {
   return {
     heading: texts.payments,
     columns: [
@@ -121,7 +121,7 @@ function paymentTable({ statement: { payments }, texts, format }: Parts): PdfTab
     ],
     rows: payments.map(({ paid_at, trade_no, amount, refunded, currency, quota }) => [
       format.moment(paid_at),
-      printable(trade_no),
+      toPrintable(trade_no),
       format.money(amount, currency),
       format.money(refunded, currency),
       format.number(quota),

@@ -1,13 +1,13 @@
 import { statements } from '@switchyard/contract/billing/statements';
 import { expect, test } from 'vitest';
 import { emptyRecord } from '../../ledger/ledger.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { monthNamed } from './months.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { parseMonth } from './months.ts';
 import { statementRoutes } from './routes.ts';
-import { getStatement, storeLastMonth, storeMonth, storeStatements } from './statements.ts';
+import { getStatement, storeLastMonth, storeMonth, storeMonthStatements } from './statements.ts';
 
 const OCTOBER = '2026-10-01';
 const NOVEMBER = '2026-11-01';
@@ -16,7 +16,7 @@ const at = (date: string, seconds = 0): number => Date.parse(`${date}T00:00:00Z`
 
 /** Sessions end with the days, so everybody signs in now and looks back. */
 const NOW = at(NOVEMBER, 20 * 86_400);
-const app = await useFeatureApp([serves(statements, statementRoutes)], { now: NOW });
+const app = await useFeatureApp([serveRoutes(statements, statementRoutes)], { now: NOW });
 
 async function during(time: number, work: () => Promise<unknown>): Promise<void> {
   app.clock.set(time);
@@ -26,7 +26,7 @@ async function during(time: number, work: () => Promise<unknown>): Promise<void>
 
 let made = 0;
 
-async function callModel(user: SignedIn, model: string, points: number): Promise<void> {
+async function callModel(user: SignedInUser, model: string, points: number): Promise<void> {
   made += 1;
   const requestId = `call-${made}`;
   const { ledger, clock } = app.ctx;
@@ -46,7 +46,7 @@ async function callModel(user: SignedIn, model: string, points: number): Promise
 }
 
 async function move(
-  user: SignedIn,
+  user: SignedInUser,
   kind: 'top-up' | 'refund' | 'gift' | 'adjust',
   amount: number,
 ): Promise<void> {
@@ -57,10 +57,10 @@ async function move(
   );
 }
 
-async function pay(user: SignedIn, amount: number, refunded = 0): Promise<string> {
-  const { trade_no } = await writeOrder(app.ctx, {
+async function pay(user: SignedInUser, amount: number, refunded = 0): Promise<string> {
+  const { trade_no } = await insertPaymentOrder(app.ctx, {
     user_id: user.id,
-    processor_id: await writeProcessor(app.ctx),
+    processor_id: await insertPaymentProvider(app.ctx),
     status: refunded === 0 ? 'success' : 'refunded',
     order_amount: amount,
     refunded_amount: refunded,
@@ -68,7 +68,7 @@ async function pay(user: SignedIn, amount: number, refunded = 0): Promise<string
   return trade_no;
 }
 
-const get = (user: SignedIn, date: string) => user.api(statements).get({ query: { date } });
+const get = (user: SignedInUser, date: string) => user.api(statements).get({ query: { date } });
 const stored = () =>
   app.ctx.db.writer.selectFrom('statement').select(['user_id', 'month', 'generated_time']).execute();
 
@@ -147,7 +147,7 @@ test('last month is stored once nothing comes into it any more, for those who mo
     await callModel(gone, 'a', 11);
   });
   await app.ctx.db.writer.updateTable('user').set({ deleted_time: 1 }).where('id', '=', gone.id).execute();
-  const of = async (user: SignedIn) => (await stored()).filter(({ user_id }) => user_id === user.id);
+  const of = async (user: SignedInUser) => (await stored()).filter(({ user_id }) => user_id === user.id);
   const runAt = (seconds: number) => during(at(DECEMBER, seconds), () => storeLastMonth(app.ctx));
 
   await runAt(599);
@@ -169,7 +169,7 @@ test('last month is stored once nothing comes into it any more, for those who mo
 test('a stored statement that the ledger does not bear out any more is made from the ledger', async () => {
   const late = await app.createUser('user', { quota: 100 });
   await during(at(OCTOBER, 80), () => callModel(late, 'a', 5));
-  await during(at(NOVEMBER, 600), () => storeMonth(app.ctx, monthNamed(OCTOBER), 'missing'));
+  await during(at(NOVEMBER, 600), () => storeMonth(app.ctx, parseMonth(OCTOBER), 'missing'));
   expect(await get(late, OCTOBER)).toMatchObject({ closing: -5, generated_at: at(NOVEMBER, 600) / 1000 });
   // A charge that waited for a broken disk, and is written with the time of its call.
   await during(at(OCTOBER, 90), () => callModel(late, 'a', 2));
@@ -211,7 +211,9 @@ test('root makes what is missing, or everything anew; a month that is not over i
 
 test('two do not make the same statements at once', async () => {
   const both = await Promise.allSettled(
-    ['all', 'missing'].map((which) => storeStatements(app.ctx, OCTOBER, which === 'all' ? 'all' : 'missing')),
+    ['all', 'missing'].map((which) =>
+      storeMonthStatements(app.ctx, OCTOBER, which === 'all' ? 'all' : 'missing'),
+    ),
   );
   expect(both[0]?.status).toBe('fulfilled');
   expect(both[1]).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
@@ -239,7 +241,7 @@ test('more users than one batch holds all get theirs, and a broken run goes on w
       }
     }),
   );
-  const month = monthNamed('2026-09-01');
+  const month = parseMonth('2026-09-01');
   await storeMonth(app.ctx, month, 'missing');
   await writer
     .deleteFrom('statement')

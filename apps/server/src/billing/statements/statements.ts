@@ -7,13 +7,13 @@ import { type NotNull, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { csvLine, csvTime } from '../../platform/csv.ts';
+import { formatCsvLine, formatCsvTime } from '../../platform/csv.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
-import { makePdf } from '../documents/documents.ts';
+import { renderPdf } from '../documents/documents.ts';
 import { type MonthSums, monthSums, readMonthSums } from './month-sums.ts';
-import { isOver, type Month, monthNamed, monthOf } from './months.ts';
-import { issuerOf, languageFor } from './site-details.ts';
-import { statementDocument } from './statement-document.ts';
+import { isMonthClosed, type Month, monthAt, parseMonth } from './months.ts';
+import { chooseDocumentLanguage, readIssuer } from './site-details.ts';
+import { buildStatementDocument } from './statement-document.ts';
 
 /** A statement as one table: what its lines are is in the first column. */
 
@@ -33,7 +33,7 @@ const heads = [
 
 type Line = Partial<Record<(typeof heads)[number], string | number>>;
 
-export function statementCsv(statement: Statement): string {
+export function formatStatementCsv(statement: Statement): string {
   const { number, opening, closing, movements, models, payments } = statement;
   const lines: readonly Line[] = [
     { section: 'opening', name: number, quota: opening },
@@ -48,36 +48,39 @@ export function statementCsv(statement: Statement): string {
     ...payments.map(({ trade_no: name, paid_at, ...payment }) => ({
       section: 'payment',
       name,
-      time: csvTime(paid_at),
+      time: formatCsvTime(paid_at),
       ...payment,
     })),
   ];
-  return [csvLine(heads), ...lines.map((line) => csvLine(heads.map((head) => line[head] ?? '')))].join('');
+  return [
+    formatCsvLine(heads),
+    ...lines.map((line) => formatCsvLine(heads.map((head) => line[head] ?? ''))),
+  ].join('');
 }
 
-export { listMonths } from './list-months.ts';
-export { makeOrderReceipt } from './order-receipt.ts';
+export { listStatements } from './list-months.ts';
+export { renderOrderReceipt } from './order-receipt.ts';
 
-type Reading = Pick<Context, 'db' | 'clock' | 'settings'>;
+type StatementContext = Pick<Context, 'db' | 'clock' | 'settings'>;
 
 /**
  * Returns the statement as it was stored, or else computes it from the ledger. Reading stores nothing.
  * @param date first day of the month
  * @throws AppError `not-found` for a month that has not begun, and for a deleted user
  */
-export async function getStatement(ctx: Reading, userId: number, date: string): Promise<Statement> {
+export async function getStatement(ctx: StatementContext, userId: number, date: string): Promise<Statement> {
   const now = nowSeconds(ctx.clock);
-  const month = monthNamed(date);
+  const month = parseMonth(date);
   if (month.from > now) throw notFound('statement');
-  const final = isOver(month, now);
+  const final = isMonthClosed(month, now);
   const { sums, generated_at } = (final ? await readStoredSums(ctx.db, userId, month) : undefined) ?? {
     sums: await readMonthSums(ctx.db, userId, month),
     generated_at: now,
   };
   return {
     date,
-    number: numberOf(date, userId),
-    issuer: issuerOf(ctx),
+    number: formatStatementNumber(date, userId),
+    issuer: readIssuer(ctx),
     note: ctx.settings.statementNote,
     ...(await readAddressee(ctx, userId)),
     opening: sums.opening,
@@ -105,45 +108,53 @@ export async function getStatementPdf(
     .select('language')
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
-  return makePdf(ctx.clock, statementDocument(ctx, statement, languageFor(ctx, language)), userId);
+  return renderPdf(
+    ctx.clock,
+    buildStatementDocument(ctx, statement, chooseDocumentLanguage(ctx, language)),
+    userId,
+  );
 }
 
 /** Stores last month for those who have no statement of it, once nothing comes into it any more. */
-export async function storeLastMonth(ctx: Reading): Promise<void> {
+export async function storeLastMonth(ctx: StatementContext): Promise<void> {
   const now = nowSeconds(ctx.clock);
-  const last = monthOf(monthOf(now).from - 1);
-  if (isOver(last, now)) await storeMonth(ctx, last, 'missing');
+  const last = monthAt(monthAt(now).from - 1);
+  if (isMonthClosed(last, now)) await storeMonth(ctx, last, 'missing');
 }
 
 /** Servers that are storing a month now. */
-const storing = new WeakSet<object>();
+const activeStores = new WeakSet<object>();
 
 /**
  * @param which `all`: also for those who have a statement already
  * @throws AppError `invalid-input` for a month that is not over, `conflict` while another one is being stored
  */
-export async function storeStatements(ctx: Context, date: string, which: 'missing' | 'all'): Promise<void> {
-  const month = monthNamed(date);
-  if (!isOver(month, nowSeconds(ctx.clock)))
+export async function storeMonthStatements(
+  ctx: Context,
+  date: string,
+  which: 'missing' | 'all',
+): Promise<void> {
+  const month = parseMonth(date);
+  if (!isMonthClosed(month, nowSeconds(ctx.clock)))
     throw new AppError(
       'invalid-input',
       'Statements can be created from ten minutes after the end of their month',
     );
-  if (storing.has(ctx)) throw new AppError('conflict', 'Statements are already being created');
-  storing.add(ctx);
+  if (activeStores.has(ctx)) throw new AppError('conflict', 'Statements are already being created');
+  activeStores.add(ctx);
   try {
     await storeMonth(ctx, month, which);
   } finally {
-    storing.delete(ctx);
+    activeStores.delete(ctx);
   }
 }
 
 /** `202611-7` */
-export function numberOf(date: string, userId: number): string {
+export function formatStatementNumber(date: string, userId: number): string {
   return `${date.slice(0, 4)}${date.slice(5, 7)}-${userId}`;
 }
 
-async function readAddressee({ db }: Reading, userId: number) {
+async function readAddressee({ db }: StatementContext, userId: number) {
   const user = await db.reader
     .selectFrom('user')
     .select(['username', 'display_name', 'email', 'group_symbol as group'])
@@ -156,7 +167,7 @@ async function readAddressee({ db }: Reading, userId: number) {
 
 /** Reads the payments of a month. A payment may be refunded months later. */
 async function readPayments(
-  { db }: Reading,
+  { db }: StatementContext,
   userId: number,
   { from, to }: Month,
 ): Promise<Statement['payments']> {

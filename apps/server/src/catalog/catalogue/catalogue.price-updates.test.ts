@@ -6,15 +6,15 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { afterEach, expect, test } from 'vitest';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { addShippedPrices } from '../prices/prices.ts';
 import { priceRoutes } from '../prices/routes.ts';
 import { catalogueRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(catalogue, catalogueRoutes),
-  serves(channels, channelRoutes),
-  serves(prices, priceRoutes),
+  serveRoutes(catalogue, catalogueRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(prices, priceRoutes),
 ]);
 await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');

@@ -9,18 +9,18 @@ import { listen } from '../../../../../tests/listen.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { addShippedPrices } from '../prices/prices.ts';
 import { priceRoutes } from '../prices/routes.ts';
-import { catalogueNotices, refreshCatalogue } from './catalogue.ts';
+import { readCatalogueNotices, refreshCatalogue } from './catalogue.ts';
 import { catalogueRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(catalogue, catalogueRoutes),
-  serves(channels, channelRoutes),
-  serves(models, modelRoutes),
-  serves(prices, priceRoutes),
+  serveRoutes(catalogue, catalogueRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(models, modelRoutes),
+  serveRoutes(prices, priceRoutes),
 ]);
 await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
@@ -353,12 +353,12 @@ test('a scheduled reading that fails is told, and tried again later and later, b
     return reads;
   };
   await setOptions(app.ctx, { CatalogueURL: `${url}?of=failing`, CatalogueRefreshHours: '5' });
-  expect((await catalogueNotices(app.ctx)).refresh).toBeNull();
+  expect((await readCatalogueNotices(app.ctx)).refresh).toBeNull();
   status = 500;
   const tries: number[] = [];
   for (let hour = 0; hour <= 17; hour += 1) if ((await refreshAt(hour)) > 0) tries.push(hour);
   expect(tries).toEqual([0, 1, 3, 7, 12, 17]);
-  expect((await catalogueNotices(app.ctx)).refresh).toEqual({
+  expect((await readCatalogueNotices(app.ctx)).refresh).toEqual({
     address: url,
     tried_time: start + 17 * 3_600,
     read_time: 0,
@@ -368,11 +368,11 @@ test('a scheduled reading that fails is told, and tried again later and later, b
   status = 200;
   served = '<html>';
   await refreshAt(22);
-  expect((await catalogueNotices(app.ctx)).refresh).toMatchObject({ problem: 'bad-json', read_time: 0 });
+  expect((await readCatalogueNotices(app.ctx)).refresh).toMatchObject({ problem: 'bad-json', read_time: 0 });
   served = JSON.stringify({ prices: [{ model: 'by-schedule', rates: usd(1, 1) }] });
   await refreshAt(27);
   const read = { problem: null, read_time: start + 27 * 3_600, next_time: start + 32 * 3_600 };
-  expect((await catalogueNotices(app.ctx)).refresh).toMatchObject(read);
+  expect((await readCatalogueNotices(app.ctx)).refresh).toMatchObject(read);
 });
 
 test('an address that differs in its query only is another address', async () => {

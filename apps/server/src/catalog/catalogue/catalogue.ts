@@ -10,60 +10,66 @@ import {
   type ShortPrice,
 } from '@switchyard/contract/catalog/catalogue';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
-import { offeredModels } from '../../channels/registry/registry.ts';
+import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
-import { createFactsLookup, loadFacts, loadLists, readShippedModels, saveFacts } from '../models/models.ts';
+import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import {
-  listUnpriced,
+  createModelLookup,
+  loadMetadataLists,
+  loadModelMetadata,
+  readShippedModels,
+  saveModelMetadata,
+} from '../models/models.ts';
+import {
+  listUnpricedModelNames,
   loadPriceLookup,
   readShippedPrices,
-  rowOf,
   type ShippedPrice,
   savePrices,
+  toPriceRow,
 } from '../prices/prices.ts';
-import { compareList, type Present, proposedFacts, proposedPrice } from './compare.ts';
-import { comparedList, comparisonOf, pendingChanges, presentNow } from './comparison.ts';
-import { fetchList, shownAddress } from './fetch-list.ts';
+import { buildProposedMetadata, buildProposedPrice, type CurrentState, compareList } from './compare.ts';
+import { buildComparison, readCurrentState, readPendingChanges, toComparedList } from './comparison.ts';
+import { fetchList, redactUrl } from './fetch-list.ts';
 import { parseList } from './parse-list.ts';
-import { type CatalogueEntry, type ReadList, readList } from './read-list.ts';
-import { lastRefresh } from './refresh.ts';
-import { decide, findList, storeList } from './stored-list.ts';
+import { type CatalogueEntry, type ParsedList, readList } from './read-list.ts';
+import { readLastRefresh } from './refresh.ts';
+import { findList, markDecided, storeList } from './stored-list.ts';
 
 /** Catalogue announcements for operators: models without a price, models about to retire, changes to approve. */
 
 const SECONDS_PER_DAY = 86_400;
 
 /** Cheap however many channels there are: what takes long to find is kept in memory. */
-export async function catalogueNotices(ctx: Context): Promise<CatalogueNotices> {
+export async function readCatalogueNotices(ctx: Context): Promise<CatalogueNotices> {
   return {
-    refresh: await lastRefresh(ctx),
-    pending: await pendingChanges(ctx),
-    unpriced: await unpricedModels(ctx),
-    retiring: await retiringModels(ctx),
+    refresh: await readLastRefresh(ctx),
+    pending: await readPendingChanges(ctx),
+    unpriced: await listUnpricedModels(ctx),
+    retiring: await listRetiringModels(ctx),
   };
 }
 
-const unpricedModels = keptUntilChanged(
+const listUnpricedModels = cacheUntilChanged(
   ['channels', 'prices'],
   async (ctx: Context): Promise<CatalogueNotices['unpriced']> =>
-    (await listUnpriced(ctx)).map((model) => {
-      const rates = suggestedPrice(model)?.rates;
+    (await listUnpricedModelNames(ctx)).map((model) => {
+      const rates = findSuggestedPrice(model)?.rates;
       return { model, suggested: rates === undefined ? null : { input: rates.input, output: rates.output } };
     }),
 );
 
 /** Those that have a price already, or for which none is known, are left out. @returns the models that got a price */
-export async function adoptPrices(ctx: Context, models: readonly string[]): Promise<string[]> {
+export async function applySuggestedPrices(ctx: Context, models: readonly string[]): Promise<string[]> {
   const priceOf = await loadPriceLookup(ctx);
   const rows = [...new Set(models)].flatMap((model) => {
-    const price = priceOf(model) === undefined ? suggestedPrice(model) : undefined;
+    const price = priceOf(model) === undefined ? findSuggestedPrice(model) : undefined;
     if (price === undefined) return [];
     const { channelType: channel_type, type, rates, imageRates: image_rates, tiers } = price;
     return [
-      rowOf({ model, type, channel_type, rates, image_rates: { ...image_rates }, tiers, locked: false }),
+      toPriceRow({ model, type, channel_type, rates, image_rates: { ...image_rates }, tiers, locked: false }),
     ];
   });
   await ctx.db.writer.transaction().execute((trx) => savePrices(trx, rows, nowSeconds(ctx.clock)));
@@ -74,25 +80,25 @@ export async function adoptPrices(ctx: Context, models: readonly string[]): Prom
 let suggestions: ((model: string) => ShippedPrice | undefined) | undefined;
 
 /** A price of the shipped list by the model's name, also without its vendor and date. */
-function suggestedPrice(model: string): ShippedPrice | undefined {
-  suggestions ??= createFactsLookup(readShippedPrices());
+function findSuggestedPrice(model: string): ShippedPrice | undefined {
+  suggestions ??= createModelLookup(readShippedPrices());
   return suggestions(model);
 }
 
-async function retiringModels(ctx: Context): Promise<CatalogueNotices['retiring']> {
+async function listRetiringModels(ctx: Context): Promise<CatalogueNotices['retiring']> {
   const now = nowSeconds(ctx.clock);
-  const today = dateOf(now);
-  const soon = dateOf(now + RETIRES_SOON_DAYS * SECONDS_PER_DAY);
-  const ending = await endingModels(ctx);
+  const today = formatDate(now);
+  const soon = formatDate(now + RETIRES_SOON_DAYS * SECONDS_PER_DAY);
+  const ending = await listModelRetirements(ctx);
   return ending
     .filter(({ retires }) => retires <= soon)
     .map((model) => ({ ...model, retired: model.retires <= today }));
 }
 
 /** Those that are asked for at vendors and of which an end is known, however far. */
-const endingModels = keptUntilChanged(['channels', 'models', 'prices'], async (ctx: Context) => {
-  const factsOf = await loadFacts(ctx);
-  const asked = new Set((await offeredModels(ctx)).flatMap(({ upstream }) => upstream));
+const listModelRetirements = cacheUntilChanged(['channels', 'models', 'prices'], async (ctx: Context) => {
+  const factsOf = await loadModelMetadata(ctx);
+  const asked = new Set((await listOfferedModels(ctx)).flatMap(({ upstream }) => upstream));
   const priceOf = await loadPriceLookup(ctx);
   const shortPrice = (model: string | null): ShortPrice | null => {
     const price = model === null ? undefined : priceOf(model);
@@ -106,7 +112,7 @@ const endingModels = keptUntilChanged(['channels', 'models', 'prices'], async (c
   });
 });
 
-const dateOf = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
+const formatDate = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
 
 export { refreshCatalogue } from './refresh.ts';
 
@@ -115,15 +121,15 @@ type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
 
 /** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
 export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
-  const list = await storeList(ctx, sourceName(source), await readSource(ctx, source), false);
-  return comparisonOf(list, await presentNow(ctx.db.writer, (await loadLists(ctx)).factsOf));
+  const list = await storeList(ctx, describeSource(source), await readSource(ctx, source), false);
+  return buildComparison(list, await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).factsOf));
 }
 
 /** A list that was read before, with what holds now. @throws AppError `not-found` */
-export async function compareAgain(ctx: Context, id: number): Promise<Comparison> {
-  return comparisonOf(
+export async function compareStoredList(ctx: Context, id: number): Promise<Comparison> {
+  return buildComparison(
     await findList(ctx.db.writer, id),
-    await presentNow(ctx.db.writer, (await loadLists(ctx)).factsOf),
+    await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).factsOf),
   );
 }
 
@@ -136,12 +142,12 @@ export async function applyList(
   id: number,
   { mode, lines: chosen, confirmed }: Approval,
 ): Promise<Applied & { source: string }> {
-  const { factsOf } = await loadLists(ctx);
+  const { factsOf } = await loadMetadataLists(ctx);
   const applied = await ctx.db.writer.transaction().execute(async (trx) => {
-    await decide(trx, id);
+    await markDecided(trx, id);
     const list = await findList(trx, id);
-    const present = await presentNow(trx, factsOf);
-    const compared = comparedList(list);
+    const present = await readCurrentState(trx, factsOf);
+    const compared = toComparedList(list);
     const lines = new Map(compareList(compared, present).map((line) => [line.model, line]));
     const approved = chosen.map(({ model, version }) => {
       const line = lines.get(model);
@@ -170,9 +176,9 @@ export async function applyList(
     const entries = new Map(list.entries.map((entry) => [entry.model, entry]));
     const wanted = approved.flatMap(({ model, kind }) => (kind === 'gone' ? [] : (entries.get(model) ?? [])));
     await savePrices(trx, priceRows(wanted, present), nowSeconds(ctx.clock));
-    await saveFacts(
+    await saveModelMetadata(
       trx,
-      wanted.flatMap((entry) => proposedFacts(entry, present.factsOf) ?? []),
+      wanted.flatMap((entry) => buildProposedMetadata(entry, present.factsOf) ?? []),
     );
     const gone = approved.filter(({ kind }) => kind === 'gone').map(({ model }) => model);
     if (gone.length > 0)
@@ -195,13 +201,13 @@ export async function applyList(
 
 /** @throws AppError `not-found` when it was decided about already */
 export async function dismissList(ctx: Context, id: number): Promise<void> {
-  await decide(ctx.db.writer, id);
+  await markDecided(ctx.db.writer, id);
   await ctx.changes.publish({ topic: 'catalogue' });
 }
 
 /** The lock of its price, or of what is known of it where it has none. */
-export async function lockModel(ctx: Context, model: string, locked: boolean): Promise<void> {
-  const { factsOf } = await loadLists(ctx);
+export async function setModelLock(ctx: Context, model: string, locked: boolean): Promise<void> {
+  const { factsOf } = await loadMetadataLists(ctx);
   await ctx.db.writer.transaction().execute(async (trx) => {
     const lock = { locked: Number(locked) };
     const { numUpdatedRows } = await trx
@@ -226,23 +232,23 @@ export async function lockModel(ctx: Context, model: string, locked: boolean): P
 }
 
 /** The JSON of somebody else's list, whatever it is. @throws AppError at the field that it came by */
-export async function readForeign(ctx: Context, source: ExternalSource): Promise<unknown> {
+export async function readForeignList(ctx: Context, source: ExternalSource): Promise<unknown> {
   return source.from === 'url'
     ? parseList(await fetchList(ctx, source.url), 'url')
     : parseList(source.text, 'text');
 }
 
 /** Returns where a list came from, without parts that may be secret. */
-export function sourceName(source: ListSource): string {
-  return source.from === 'url' ? shownAddress(source.url) : source.from;
+export function describeSource(source: ListSource): string {
+  return source.from === 'url' ? redactUrl(source.url) : source.from;
 }
 
-async function readSource(ctx: Context, source: ListSource): Promise<ReadList> {
+async function readSource(ctx: Context, source: ListSource): Promise<ParsedList> {
   if (source.from === 'text') return readList(source.text, 'text');
   return source.from === 'url' ? readList(await fetchList(ctx, source.url), 'url') : shippedList();
 }
 
-function shippedList(): ReadList {
+function shippedList(): ParsedList {
   const entries = new Map<string, CatalogueEntry>();
   for (const { model, channelType, type, rates, imageRates, tiers } of readShippedPrices())
     entries.set(model, {
@@ -254,9 +260,9 @@ function shippedList(): ReadList {
   return { format: 'switchyard', entries: [...entries.values()], problems: [] };
 }
 
-function priceRows(entries: readonly CatalogueEntry[], present: Present) {
+function priceRows(entries: readonly CatalogueEntry[], present: CurrentState) {
   return entries.flatMap((entry) => {
-    const price = proposedPrice(entry, present.prices.get(entry.model));
-    return price === undefined ? [] : [rowOf({ ...price, model: entry.model, locked: false })];
+    const price = buildProposedPrice(entry, present.prices.get(entry.model));
+    return price === undefined ? [] : [toPriceRow({ ...price, model: entry.model, locked: false })];
   });
 }

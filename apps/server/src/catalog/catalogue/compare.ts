@@ -9,15 +9,15 @@ import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rat
 import { providers } from '@switchyard/relay';
 import { tokenCounters } from '@switchyard/relay/usage';
 import { resolveTokenRate } from '../../ledger/ledger.ts';
-import type { FindFacts, KnownModel } from '../models/models.ts';
+import type { FindModelMetadata, KnownModel } from '../models/models.ts';
 import type { CatalogueEntry, ListedPrice } from './read-list.ts';
 
 /** Prices and facts in effect now. */
-export interface Present {
+export interface CurrentState {
   prices: ReadonlyMap<string, Price>;
   /** Returns the price of a model, matching wildcards. */
   priceOf(model: string): Price | undefined;
-  factsOf: FindFacts;
+  factsOf: FindModelMetadata;
   /** Models without a price that no refresh touches. */
   lockedFacts: ReadonlySet<string>;
 }
@@ -34,17 +34,17 @@ type Proposal = Omit<Price, 'model' | 'input' | 'output' | 'version' | 'locked'>
 type Fields = ReadonlyMap<string, string | number | null>;
 
 /** A million tokens for more than that is a mistake of the list, most likely. */
-const ABSURD_RATE = 10_000 * RATE_OF_USD_PER_MILLION;
-const nothing: Fields = new Map();
+const IMPLAUSIBLE_RATE = 10_000 * RATE_OF_USD_PER_MILLION;
+const NO_FIELDS: Fields = new Map();
 
 /** Compares a list with the present state. Returns the lines sorted by model, without those that change nothing. */
-export function compareList(list: ComparedList, present: Present): CatalogueLine[] {
-  const lines = list.entries.flatMap((entry) => lineOf(entry, present) ?? []);
+export function compareList(list: ComparedList, present: CurrentState): CatalogueLine[] {
+  const lines = list.entries.flatMap((entry) => compareEntry(entry, present) ?? []);
   const listed = new Set(list.entries.filter(({ price }) => price !== undefined).map(({ model }) => model));
   const hasPrices = !list.partial && listed.size > 0;
   for (const price of hasPrices ? present.prices.values() : [])
     if (!listed.has(price.model) && !list.unread.has(price.model))
-      lines.push(goneLine(price, present.lockedFacts.has(price.model)));
+      lines.push(buildRemovedLine(price, present.lockedFacts.has(price.model)));
   return lines.toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
@@ -52,7 +52,7 @@ export function compareList(list: ComparedList, present: Present): CatalogueLine
  * The price as it would be; undefined when the list has none. What the list says nothing of stays, unless the model was
  * counted in another way.
  */
-export function proposedPrice(
+export function buildProposedPrice(
   { price: listed }: CatalogueEntry,
   present: Price | undefined,
 ): Proposal | undefined {
@@ -62,36 +62,39 @@ export function proposedPrice(
   return {
     type,
     channel_type: listed.channel_type || (present?.channel_type ?? 0),
-    rates: rates.parse({ input: 0, output: 0, ...kept?.rates, ...said(listed.rates) }),
+    rates: rates.parse({ input: 0, output: 0, ...kept?.rates, ...omitEmptyRates(listed.rates) }),
     image_rates: listed.image_rates ?? kept?.image_rates ?? {},
     tiers: listed.tiers ?? kept?.tiers ?? [],
   };
 }
 
 /** All that would be known of the model; undefined when the list says nothing new of it. */
-export function proposedFacts({ model, facts }: CatalogueEntry, factsOf: FindFacts): KnownModel | undefined {
+export function buildProposedMetadata(
+  { model, facts }: CatalogueEntry,
+  factsOf: FindModelMetadata,
+): KnownModel | undefined {
   if (facts === undefined) return undefined;
   const known = factsOf(model);
   const proposed = { ...known, ...facts, model };
-  return changesOf(factFields(known), factFields(proposed)).length === 0 ? undefined : proposed;
+  return listChanges(factFields(known), factFields(proposed)).length === 0 ? undefined : proposed;
 }
 
 /** Without names that stand there with nothing behind them. */
-function said(listed: ListedPrice['rates']): Partial<ListedPrice['rates']> {
+function omitEmptyRates(listed: ListedPrice['rates']): Partial<ListedPrice['rates']> {
   return Object.fromEntries(Object.entries(listed).filter(([, rate]) => rate !== undefined));
 }
 
-function lineOf(entry: CatalogueEntry, present: Present): CatalogueLine | undefined {
+function compareEntry(entry: CatalogueEntry, present: CurrentState): CatalogueLine | undefined {
   const { model } = entry;
   const price = present.prices.get(model);
-  const proposed = proposedPrice(entry, price);
+  const proposed = buildProposedPrice(entry, price);
   const known = present.factsOf(model);
-  const facts = proposedFacts(entry, present.factsOf);
+  const facts = buildProposedMetadata(entry, present.factsOf);
   const priceChanges =
-    proposed === undefined ? [] : changesOf(price ? priceFields(price) : nothing, priceFields(proposed));
+    proposed === undefined ? [] : listChanges(price ? priceFields(price) : NO_FIELDS, priceFields(proposed));
   const changes = [
     ...priceChanges,
-    ...(facts === undefined ? [] : changesOf(factFields(known), factFields(facts))),
+    ...(facts === undefined ? [] : listChanges(factFields(known), factFields(facts))),
   ];
   if (changes.length === 0) return undefined;
   const isNew = proposed === undefined ? price === undefined && known === undefined : price === undefined;
@@ -106,10 +109,10 @@ function lineOf(entry: CatalogueEntry, present: Present): CatalogueLine | undefi
   };
 }
 
-function goneLine(price: Price, isLocked: boolean): CatalogueLine {
+function buildRemovedLine(price: Price, isLocked: boolean): CatalogueLine {
   const { model, type, version } = price;
   const locked = price.locked || isLocked;
-  const changes = changesOf(priceFields(price), nothing);
+  const changes = listChanges(priceFields(price), NO_FIELDS);
   return { model, kind: 'gone', type, locked, extreme: false, version, changes };
 }
 
@@ -136,7 +139,7 @@ function factFields(facts: KnownModel | undefined): Fields {
   ]);
 }
 
-function changesOf(before: Fields, after: Fields): CatalogueChange[] {
+function listChanges(before: Fields, after: Fields): CatalogueChange[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((field) => {
     const [old, now] = [before.get(field) ?? null, after.get(field) ?? null];
@@ -145,7 +148,10 @@ function changesOf(before: Fields, after: Fields): CatalogueChange[] {
 }
 
 /** Returns the price of each kind of use, including those that the price doesn't set itself. */
-function effective({ rates, image_rates, tiers }: Proposal): { of(field: string): number; fields: string[] } {
+function resolveRates({ rates, image_rates, tiers }: Proposal): {
+  of(field: string): number;
+  fields: string[];
+} {
   const known = new Map<string, number>();
   // A unit without a rate is free.
   for (const [name, rate] of Object.entries(rates)) known.set(`rates.${name}`, rate ?? 0);
@@ -160,16 +166,16 @@ function effective({ rates, image_rates, tiers }: Proposal): { of(field: string)
 }
 
 function isExtreme(before: Price | undefined, after: Proposal): boolean {
-  const now = effective(after);
+  const now = resolveRates(after);
   const isAbsurd = (field: string): boolean =>
     after.type === 'tokens' &&
     /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) &&
-    now.of(field) > ABSURD_RATE;
+    now.of(field) > IMPLAUSIBLE_RATE;
   if (now.fields.some(isAbsurd)) return true;
   // Nobody offers a model for nothing by mistake.
   if (before === undefined) return now.fields.every((field) => now.of(field) === 0);
   if (before.type !== after.type) return true;
-  const was = effective(before);
+  const was = resolveRates(before);
   return [...new Set([...was.fields, ...now.fields])].some((field) => {
     const [old, rate] = [was.of(field), now.of(field)];
     return old > 0 && (rate >= old * EXTREME_FACTOR || rate * EXTREME_FACTOR <= old);

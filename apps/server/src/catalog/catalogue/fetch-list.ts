@@ -28,7 +28,7 @@ export async function fetchList(ctx: Context, url: string): Promise<string> {
 }
 
 /** An address without what may be a secret. */
-export function shownAddress(url: string): string {
+export function redactUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }

@@ -5,8 +5,8 @@ import {
   RATE_OF_USD_PER_UNIT,
 } from '@switchyard/contract/catalog/rates';
 import { isObject } from '@switchyard/relay/json';
-import { channelTypeOf } from '../prices/prices.ts';
-import { type RawEntry, said, times } from './raw-entry.ts';
+import { findChannelType } from '../prices/prices.ts';
+import { multiplyAmount, omitUndefined, type RawEntry } from './raw-entry.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,21 +25,21 @@ const ratioKinds = [
 ] as const;
 
 /** `[{model, type, channel_type, input, output, extra_ratios}]`: a ratio of 1 is 2 USD for a million tokens. */
-export function readRatios(list: readonly unknown[]): RawEntry[] {
+export function readOneHubRatios(list: readonly unknown[]): RawEntry[] {
   return list.map((item, index) => {
     const fields: Fields = isObject(item) ? item : {};
     const isCall = fields['type'] === 'times';
     const factor = NANO_POINTS_PER_POINT * (isCall ? POINTS_PER_CALL_RATIO : 1);
     const base = { input: fields['input'], output: isCall ? 0 : fields['output'] };
     const rates: Record<string, unknown> = {
-      input: times(base.input, factor),
-      output: times(base.output, factor),
+      input: multiplyAmount(base.input, factor),
+      output: multiplyAmount(base.output, factor),
     };
     const extra: Fields = isObject(fields['extra_ratios']) ? fields['extra_ratios'] : {};
     for (const [kind, name, of] of ratioKinds) {
       const [ratio, amount] = [extra[kind], base[of]];
       if (ratio !== undefined && !isCall)
-        rates[name] = typeof amount === 'number' ? times(ratio, amount * factor) : ratio;
+        rates[name] = typeof amount === 'number' ? multiplyAmount(ratio, amount * factor) : ratio;
     }
     if (rates['cacheWrite5m'] !== undefined) rates['cacheWrite1h'] = rates['cacheWrite5m'];
     return {
@@ -63,18 +63,21 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
     const entry = { place: `data.${index}`, model: fields['model_name'] };
     const { billing_mode: mode = 'ratio', quota_type: type } = fields;
     if (mode !== 'ratio' && mode !== '') return { ...entry, price: { type: mode, rates: {} } };
-    if (type !== 0 && type !== 1) return { ...entry, price: { type: needed(type), rates: {} } };
+    if (type !== 0 && type !== 1) return { ...entry, price: { type: requireAmount(type), rates: {} } };
     if (type === 1) {
-      const rates = { input: needed(times(fields['model_price'], RATE_OF_USD_PER_UNIT)), output: 0 };
+      const rates = {
+        input: requireAmount(multiplyAmount(fields['model_price'], RATE_OF_USD_PER_UNIT)),
+        output: 0,
+      };
       return { ...entry, price: { type: 'times', rates } };
     }
-    const input = times(fields['model_ratio'], NANO_POINTS_PER_POINT);
+    const input = multiplyAmount(fields['model_ratio'], NANO_POINTS_PER_POINT);
     const multiple = (of: unknown, name: string): unknown =>
-      typeof of === 'number' ? times(fields[name], of) : undefined;
+      typeof of === 'number' ? multiplyAmount(fields[name], of) : undefined;
     const audioInput = multiple(input, 'audio_ratio');
-    const rates = said({
-      input: needed(input),
-      output: needed(multiple(input, 'completion_ratio')),
+    const rates = omitUndefined({
+      input: requireAmount(input),
+      output: requireAmount(multiple(input, 'completion_ratio')),
       cachedRead: multiple(input, 'cache_ratio'),
       cacheWrite5m: multiple(input, 'create_cache_ratio'),
       cacheWrite1h: multiple(input, 'create_cache_ratio'),
@@ -90,7 +93,7 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
  * Replaces a missing amount by an invalid one, so that the entry is refused instead of keeping another price's amount
  * beside this one's.
  */
-function needed(amount: unknown): unknown {
+function requireAmount(amount: unknown): unknown {
   return amount ?? 'missing';
 }
 
@@ -102,7 +105,7 @@ const modalities: Readonly<Record<string, string>> = {
   pdf: 'file',
 };
 
-function kindsOf(value: unknown, allowed: readonly string[]): string[] | undefined {
+function selectModalities(value: unknown, allowed: readonly string[]): string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const kinds = value.flatMap((kind) =>
     typeof kind === 'string' && Object.hasOwn(modalities, kind) ? (modalities[kind] ?? []) : [],
@@ -148,15 +151,15 @@ function modelsDevEntry(provider: string, id: string, value: Fields): RawEntry {
   const cost = isObject(value['cost']) ? value['cost'] : undefined;
   const limit: Fields = isObject(value['limit']) ? value['limit'] : {};
   const kinds: Fields = isObject(value['modalities']) ? value['modalities'] : {};
-  const usd = (name: string): unknown => times(cost?.[name], RATE_OF_USD_PER_MILLION);
+  const usd = (name: string): unknown => multiplyAmount(cost?.[name], RATE_OF_USD_PER_MILLION);
   const hasCost = (cost?.['input'] ?? cost?.['output']) !== undefined;
   return {
     place: `${provider}.models.${id}`,
     model: id,
     price: hasCost
       ? {
-          channel_type: channelTypeOf(provider),
-          rates: said({
+          channel_type: findChannelType(provider),
+          rates: omitUndefined({
             input: usd('input'),
             output: usd('output'),
             cachedRead: usd('cache_read'),
@@ -168,13 +171,13 @@ function modelsDevEntry(provider: string, id: string, value: Fields): RawEntry {
           }),
         }
       : undefined,
-    facts: said({
+    facts: omitUndefined({
       context_length: positive(limit['context']),
       output_max: positive(limit['output']),
-      input: kindsOf(kinds['input'], ['text', 'image', 'audio', 'video', 'file']),
-      output: kindsOf(kinds['output'], ['text', 'image', 'audio', 'video']),
-      capabilities: abilities(value['tool_call'], value['reasoning'], value['structured_output']),
-      released: dateOf(value['release_date']),
+      input: selectModalities(kinds['input'], ['text', 'image', 'audio', 'video', 'file']),
+      output: selectModalities(kinds['output'], ['text', 'image', 'audio', 'video']),
+      capabilities: parseCapabilities(value['tool_call'], value['reasoning'], value['structured_output']),
+      released: parseDate(value['release_date']),
     }),
   };
 }
@@ -189,13 +192,13 @@ export function readLiteLlm(list: Fields): RawEntry[] {
 const USD_PER_TOKEN = RATE_OF_USD_PER_MILLION * 1_000_000;
 
 function liteLlmEntry(model: string, value: Fields): RawEntry {
-  const usd = (name: string): unknown => times(value[name], USD_PER_TOKEN);
+  const usd = (name: string): unknown => multiplyAmount(value[name], USD_PER_TOKEN);
   const input = usd('input_cost_per_token');
   const output = usd('output_cost_per_token');
-  const second = times(value['input_cost_per_second'], RATE_OF_USD_PER_UNIT);
-  const image = times(value['output_cost_per_image'], RATE_OF_USD_PER_UNIT);
+  const second = multiplyAmount(value['input_cost_per_second'], RATE_OF_USD_PER_UNIT);
+  const image = multiplyAmount(value['output_cost_per_image'], RATE_OF_USD_PER_UNIT);
   const provider = typeof value['litellm_provider'] === 'string' ? value['litellm_provider'] : '';
-  const owner = channelTypeOf(provider);
+  const owner = findChannelType(provider);
   const hasPrice = [input, output, second, image].some((amount) => amount !== undefined);
   return {
     place: model,
@@ -203,7 +206,7 @@ function liteLlmEntry(model: string, value: Fields): RawEntry {
     price: hasPrice
       ? {
           channel_type: owner,
-          rates: said({
+          rates: omitUndefined({
             input,
             output,
             cachedRead: usd('cache_read_input_token_cost'),
@@ -218,15 +221,15 @@ function liteLlmEntry(model: string, value: Fields): RawEntry {
           }),
         }
       : undefined,
-    facts: said({
+    facts: omitUndefined({
       context_length: positive(value['max_input_tokens']),
       output_max: positive(value['max_output_tokens']),
-      capabilities: abilities(
+      capabilities: parseCapabilities(
         value['supports_function_calling'],
         value['supports_reasoning'],
         value['supports_response_schema'],
       ),
-      retires: dateOf(value['deprecation_date']),
+      retires: parseDate(value['deprecation_date']),
     }),
   };
 }
@@ -235,12 +238,12 @@ function positive(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
-function dateOf(value: unknown): string | undefined {
+function parseDate(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
 }
 
 /** Undefined when the list says nothing of any. */
-function abilities(tools: unknown, reasoning: unknown, schema: unknown): string[] | undefined {
+function parseCapabilities(tools: unknown, reasoning: unknown, schema: unknown): string[] | undefined {
   if ((tools ?? reasoning ?? schema) === undefined) return undefined;
   return [
     ...(tools === true ? ['tools'] : []),

@@ -18,13 +18,13 @@ export interface RawPrice {
 }
 
 /** Without what the list says nothing of. */
-export function said(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function omitUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   );
 }
 
 /** An amount times what it is in nano-points; what is no number stays, and is refused later. */
-export function times(amount: unknown, factor: number): unknown {
+export function multiplyAmount(amount: unknown, factor: number): unknown {
   return typeof amount === 'number' ? Math.round(amount * factor) : amount;
 }

@@ -6,10 +6,10 @@ import { imageRates, rate, rates, tiers } from '@switchyard/contract/catalog/rat
 import { isObject } from '@switchyard/relay/json';
 import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { channelTypeOf } from '../prices/prices.ts';
-import { readLiteLlm, readModelsDev, readNewApi, readRatios } from './foreign-lists.ts';
+import { findChannelType } from '../prices/prices.ts';
+import { readLiteLlm, readModelsDev, readNewApi, readOneHubRatios } from './foreign-lists.ts';
 import { parseList } from './parse-list.ts';
-import { type RawEntry, said } from './raw-entry.ts';
+import { omitUndefined, type RawEntry } from './raw-entry.ts';
 
 /** Null is said of what has no rate of its own; of what is absent nothing is said. */
 const listedRates = z.object(
@@ -36,7 +36,7 @@ const ownEntry = catalogueEntry.extend({
 });
 export type ListedPrice = z.output<typeof listedPrice>;
 
-export interface ReadList {
+export interface ParsedList {
   format: ListFormat;
   entries: CatalogueEntry[];
   problems: ListProblem[];
@@ -46,8 +46,8 @@ export interface ReadList {
  * @param field of the form that the list came by, for refusals
  * @throws AppError when it is no list at all, too long, or in a currency that is not USD
  */
-export function readList(text: string, field: 'text' | 'url'): ReadList {
-  const { format, raw } = recognise(parseList(text, field), field);
+export function readList(text: string, field: 'text' | 'url'): ParsedList {
+  const { format, raw } = detectFormat(parseList(text, field), field);
   if (raw.length > LIST_ENTRIES_MAX)
     throw fieldError(
       field,
@@ -58,7 +58,7 @@ export function readList(text: string, field: 'text' | 'url'): ReadList {
   const entries = new Map<string, CatalogueEntry>();
   const seen = new Set<string>();
   for (const entry of raw) {
-    const read = check(entry, format === 'switchyard' ? ownEntry : catalogueEntry);
+    const read = validateEntry(entry, format === 'switchyard' ? ownEntry : catalogueEntry);
     if ('problem' in read) {
       problems.push(read.problem);
       continue;
@@ -82,35 +82,35 @@ export function readList(text: string, field: 'text' | 'url'): ReadList {
   return { format, entries: [...entries.values()], problems };
 }
 
-function recognise(list: unknown, field: string): { format: ListFormat; raw: RawEntry[] } {
-  if (Array.isArray(list)) return recogniseArray(list);
-  if (!isObject(list)) throw unknownForm(field);
+function detectFormat(list: unknown, field: string): { format: ListFormat; raw: RawEntry[] } {
+  if (Array.isArray(list)) return detectArrayFormat(list);
+  if (!isObject(list)) throw unknownFormatError(field);
   checkCurrency(list['currency'], field);
   // An answer of a price list's own address has an envelope.
-  if (Array.isArray(list['data'])) return recogniseArray(list['data']);
+  if (Array.isArray(list['data'])) return detectArrayFormat(list['data']);
   const [prices, models] = [list['prices'], list['models']];
   if (Array.isArray(prices) || Array.isArray(models))
     return {
       format: 'switchyard',
-      raw: merged([...ownPrices(Array.isArray(prices) ? prices : []), ...ownModels(models)]),
+      raw: mergeEntries([...readOwnPrices(Array.isArray(prices) ? prices : []), ...readOwnModels(models)]),
     };
   const values = Object.values(list);
   if (values.length > 0 && values.every((value) => isObject(value) && isObject(value['models'])))
     return { format: 'models.dev', raw: readModelsDev(list) };
   const isLiteLlm = values.some((value) => isObject(value) && 'litellm_provider' in value);
   if (isLiteLlm) return { format: 'litellm', raw: readLiteLlm(list) };
-  throw unknownForm(field);
+  throw unknownFormatError(field);
 }
 
-function recogniseArray(list: readonly unknown[]): { format: ListFormat; raw: RawEntry[] } {
+function detectArrayFormat(list: readonly unknown[]): { format: ListFormat; raw: RawEntry[] } {
   const some = (isWhole: (item: Readonly<Record<string, unknown>>) => boolean): boolean =>
     list.some((item) => isObject(item) && isWhole(item));
-  if (some((item) => isObject(item['rates']))) return { format: 'switchyard', raw: ownPrices(list) };
+  if (some((item) => isObject(item['rates']))) return { format: 'switchyard', raw: readOwnPrices(list) };
   if (some((item) => 'model_ratio' in item)) return { format: 'new-api', raw: readNewApi(list) };
-  return { format: 'ratios', raw: readRatios(list) };
+  return { format: 'ratios', raw: readOneHubRatios(list) };
 }
 
-function unknownForm(field: string): Error {
+function unknownFormatError(field: string): Error {
   return fieldError(field, 'unknown-list', 'This is not a list of models and prices in a known format');
 }
 
@@ -124,10 +124,10 @@ function checkCurrency(currency: unknown, field: string): void {
 }
 
 /** Reads the prices of the shipped list and of another gateway's `/api/prices`. */
-function ownPrices(list: readonly unknown[]): RawEntry[] {
+function readOwnPrices(list: readonly unknown[]): RawEntry[] {
   return list.map((item, index) => {
     const fields = isObject(item) ? item : {};
-    const { owner, channel_type = typeof owner === 'string' ? channelTypeOf(owner) : undefined } = fields;
+    const { owner, channel_type = typeof owner === 'string' ? findChannelType(owner) : undefined } = fields;
     const { type } = fields;
     return {
       place: `prices.${index}`,
@@ -144,15 +144,15 @@ function ownPrices(list: readonly unknown[]): RawEntry[] {
   });
 }
 
-function ownModels(list: unknown): RawEntry[] {
+function readOwnModels(list: unknown): RawEntry[] {
   return (Array.isArray(list) ? list : []).map((item: unknown, index) => {
     const { model, ...facts } = isObject(item) ? item : {};
-    return { place: `models.${index}`, model, facts: said(facts) };
+    return { place: `models.${index}`, model, facts: omitUndefined(facts) };
   });
 }
 
 /** Price and facts of one name are one entry; two prices of one name stay two. */
-function merged(raw: readonly RawEntry[]): RawEntry[] {
+function mergeEntries(raw: readonly RawEntry[]): RawEntry[] {
   const priced = new Map(raw.filter(({ price }) => price !== undefined).map((entry) => [entry.model, entry]));
   const withFacts = new Set<unknown>();
   return raw.flatMap((entry) => {
@@ -164,7 +164,7 @@ function merged(raw: readonly RawEntry[]): RawEntry[] {
   });
 }
 
-function check(
+function validateEntry(
   { place, model, currency, price, facts }: RawEntry,
   schema: typeof catalogueEntry | typeof ownEntry,
 ): { entry: CatalogueEntry } | { problem: ListProblem } {

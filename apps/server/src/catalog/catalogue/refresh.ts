@@ -3,9 +3,9 @@ import { type CatalogueNotices, type ListRefusal, listRefusal } from '@switchyar
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { fetchList, shownAddress } from './fetch-list.ts';
+import { fetchList, redactUrl } from './fetch-list.ts';
 import { readList } from './read-list.ts';
-import { keepScheduled } from './stored-list.ts';
+import { storeScheduledList } from './stored-list.ts';
 import type { CatalogueFetchTable } from './table.ts';
 
 type Refresh = Exclude<CatalogueNotices['refresh'], null>;
@@ -18,13 +18,13 @@ const EARLY_SECONDS = 60;
 export async function refreshCatalogue(ctx: Context): Promise<void> {
   const { catalogueUrl } = ctx.settings;
   if (!isScheduled(ctx)) return;
-  const last = await lastFetch(ctx);
+  const last = await readLastFetch(ctx);
   const now = nowSeconds(ctx.clock);
-  if (last !== undefined && nextTime(ctx, last) - EARLY_SECONDS > now) return;
-  const problem = await readScheduled(ctx, catalogueUrl);
+  if (last !== undefined && computeNextTime(ctx, last) - EARLY_SECONDS > now) return;
+  const problem = await readScheduledList(ctx, catalogueUrl);
   const fetched: CatalogueFetchTable = {
     id: 1,
-    address_hash: hashOf(ctx, catalogueUrl),
+    address_hash: hashAddress(ctx, catalogueUrl),
     tried_time: now,
     read_time: problem === null ? now : (last?.read_time ?? 0),
     failures: problem === null ? 0 : (last?.failures ?? 0) + 1,
@@ -39,12 +39,12 @@ export async function refreshCatalogue(ctx: Context): Promise<void> {
 }
 
 /** Null: there is no schedule, or it has not come to this address yet. */
-export async function lastRefresh(ctx: Context): Promise<Refresh | null> {
-  const last = isScheduled(ctx) ? await lastFetch(ctx) : undefined;
+export async function readLastRefresh(ctx: Context): Promise<Refresh | null> {
+  const last = isScheduled(ctx) ? await readLastFetch(ctx) : undefined;
   if (last === undefined) return null;
   const { tried_time, read_time, problem } = last;
-  const address = shownAddress(ctx.settings.catalogueUrl);
-  return { address, tried_time, read_time, next_time: nextTime(ctx, last), problem };
+  const address = redactUrl(ctx.settings.catalogueUrl);
+  return { address, tried_time, read_time, next_time: computeNextTime(ctx, last), problem };
 }
 
 function isScheduled({ settings }: Context): boolean {
@@ -52,28 +52,28 @@ function isScheduled({ settings }: Context): boolean {
 }
 
 /** Returns the last fetch of the configured address. */
-async function lastFetch(ctx: Context): Promise<CatalogueFetchTable | undefined> {
+async function readLastFetch(ctx: Context): Promise<CatalogueFetchTable | undefined> {
   return ctx.db.writer
     .selectFrom('catalogue_fetch')
     .selectAll()
-    .where('address_hash', '=', hashOf(ctx, ctx.settings.catalogueUrl))
+    .where('address_hash', '=', hashAddress(ctx, ctx.settings.catalogueUrl))
     .executeTakeFirst();
 }
 
-function hashOf({ vault }: Context, address: string): string {
+function hashAddress({ vault }: Context, address: string): string {
   return vault.fingerprint(`catalogue-address ${address}`);
 }
 
 /** UTC seconds. After a failure sooner than by the schedule, with twice the wait after each further one. */
-function nextTime({ settings }: Context, { tried_time, failures }: CatalogueFetchTable): number {
+function computeNextTime({ settings }: Context, { tried_time, failures }: CatalogueFetchTable): number {
   const hours = failures === 0 ? settings.catalogueHours : 2 ** (failures - 1);
   return tried_time + Math.min(hours, settings.catalogueHours) * SECONDS_PER_HOUR;
 }
 
 /** @returns why it was not read */
-async function readScheduled(ctx: Context, url: string): Promise<ListRefusal | null> {
+async function readScheduledList(ctx: Context, url: string): Promise<ListRefusal | null> {
   try {
-    await keepScheduled(ctx, shownAddress(url), readList(await fetchList(ctx, url), 'url'));
+    await storeScheduledList(ctx, redactUrl(url), readList(await fetchList(ctx, url), 'url'));
     return null;
   } catch (error) {
     const rule = listRefusal.safeParse(error instanceof AppError ? error.fields?.[0]?.rule : undefined);

@@ -1,23 +1,23 @@
 import type { catalogue } from '@switchyard/contract/catalog/catalogue';
-import { replaceModel, withdrawModels } from '../../channels/registry/registry.ts';
+import { removeModelsFromChannels, replaceUpstreamModel } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
-  adoptPrices,
   applyList,
-  catalogueNotices,
-  compareAgain,
+  applySuggestedPrices,
   compareSource,
+  compareStoredList,
   dismissList,
-  lockModel,
+  readCatalogueNotices,
+  setModelLock,
 } from './catalogue.ts';
 
 /** The versions of the prices tell the rest. */
 const NAMES_KEPT = 500;
 
 export const catalogueRoutes = (ctx: Context): Handlers<typeof catalogue> => ({
-  notices: () => catalogueNotices(ctx),
+  notices: () => readCatalogueNotices(ctx),
   compare: async ({ body }, call) => {
     const compared = await compareSource(ctx, body);
     const { source, entries } = compared;
@@ -28,7 +28,7 @@ export const catalogueRoutes = (ctx: Context): Handlers<typeof catalogue> => ({
     });
     return compared;
   },
-  get: ({ params }) => compareAgain(ctx, params.id),
+  get: ({ params }) => compareStoredList(ctx, params.id),
   apply: async ({ params, body }, call) => {
     const { source, ...counts } = await applyList(ctx, params.id, body);
     const models = body.lines.slice(0, NAMES_KEPT).map(({ model }) => model);
@@ -45,22 +45,22 @@ export const catalogueRoutes = (ctx: Context): Handlers<typeof catalogue> => ({
     return null;
   },
   lock: async ({ body }, call) => {
-    await lockModel(ctx, body.model, body.locked);
+    await setModelLock(ctx, body.model, body.locked);
     await audit(ctx, call, { action: 'catalogue.lock', target: `price:${body.model}`, detail: body });
     return null;
   },
   adopt: async ({ body }, call) => {
-    const models = await adoptPrices(ctx, body.models);
+    const models = await applySuggestedPrices(ctx, body.models);
     await audit(ctx, call, { action: 'catalogue.adopt', target: 'price', detail: { models } });
     return { added: models.length };
   },
   withdraw: async ({ body }, call) => {
-    const ids = await withdrawModels(ctx, body.models, body.as, call.caller.userId);
+    const ids = await removeModelsFromChannels(ctx, body.models, body.as, call.caller.userId);
     await audit(ctx, call, { action: 'catalogue.withdraw', target: 'channel', detail: { ...body, ids } });
     return { channels: ids.length };
   },
   replace: async ({ body }, call) => {
-    const ids = await replaceModel(ctx, body.model, body.by);
+    const ids = await replaceUpstreamModel(ctx, body.model, body.by);
     await audit(ctx, call, { action: 'catalogue.replace', target: 'channel', detail: { ...body, ids } });
     return { channels: ids.length };
   },

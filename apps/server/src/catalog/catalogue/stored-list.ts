@@ -7,10 +7,10 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import { type CatalogueEntry, catalogueEntry, type ReadList } from './read-list.ts';
+import { type CatalogueEntry, catalogueEntry, type ParsedList } from './read-list.ts';
 import type { CatalogueListTable } from './table.ts';
 
-export interface StoredList extends ReadList {
+export interface StoredList extends ParsedList {
   id: number;
   source: string;
   created_time: number;
@@ -33,7 +33,7 @@ const problems: z.ZodType<ListProblem[]> = z.array(
 export async function storeList(
   ctx: Context,
   source: string,
-  list: ReadList,
+  list: ParsedList,
   scheduled: boolean,
 ): Promise<StoredList> {
   const now = nowSeconds(ctx.clock);
@@ -60,7 +60,7 @@ export async function storeList(
         source,
         format: list.format,
         scheduled: Number(scheduled),
-        digest: digestOf(list),
+        digest: computeDigest(list),
         entries: JSON.stringify(list.entries),
         problems: JSON.stringify(list.problems),
       })
@@ -71,13 +71,13 @@ export async function storeList(
 }
 
 /** Stores the list that the schedule read. A list that is the same as the last one counts as no change. */
-export async function keepScheduled(ctx: Context, source: string, list: ReadList): Promise<void> {
+export async function storeScheduledList(ctx: Context, source: string, list: ParsedList): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('catalogue_list')
     .set({ created_time: nowSeconds(ctx.clock) })
     .where('scheduled', '=', 1)
     .where('source', '=', source)
-    .where('digest', '=', digestOf(list))
+    .where('digest', '=', computeDigest(list))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) await storeList(ctx, source, list, true);
 }
@@ -86,22 +86,22 @@ export async function keepScheduled(ctx: Context, source: string, list: ReadList
 export async function findList(db: Kysely<Schema>, id: number): Promise<StoredList> {
   const row = await db.selectFrom('catalogue_list').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('list');
-  return opened(row);
+  return parseRow(row);
 }
 
 /** Returns the list that the schedule read last. */
-export async function scheduledList(ctx: Context): Promise<StoredList | undefined> {
+export async function findScheduledList(ctx: Context): Promise<StoredList | undefined> {
   const row = await ctx.db.writer
     .selectFrom('catalogue_list')
     .selectAll()
     .where('scheduled', '=', 1)
     .orderBy('id', 'desc')
     .executeTakeFirst();
-  return row && opened(row);
+  return row && parseRow(row);
 }
 
 /** @throws AppError `not-found` */
-export async function decide(db: Kysely<Schema>, id: number): Promise<void> {
+export async function markDecided(db: Kysely<Schema>, id: number): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('catalogue_list')
     .set({ decided: 1 })
@@ -111,13 +111,13 @@ export async function decide(db: Kysely<Schema>, id: number): Promise<void> {
   if (numUpdatedRows === 0n) throw notFound('list');
 }
 
-function digestOf(list: { format: ListFormat; entries: readonly CatalogueEntry[] }): string {
+function computeDigest(list: { format: ListFormat; entries: readonly CatalogueEntry[] }): string {
   return createHash('sha256')
     .update(JSON.stringify([list.format, list.entries]))
     .digest('hex');
 }
 
-function opened(row: Row): StoredList {
+function parseRow(row: Row): StoredList {
   return {
     id: row.id,
     source: row.source,

@@ -6,17 +6,17 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { addShippedPrices } from '../prices/prices.ts';
 import { modelDetailRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(catalogue, catalogueRoutes),
-  serves(channels, channelRoutes),
-  serves(modelDetails, modelDetailRoutes),
-  serves(models, modelRoutes),
+  serveRoutes(catalogue, catalogueRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(modelDetails, modelDetailRoutes),
+  serveRoutes(models, modelRoutes),
 ]);
 await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');

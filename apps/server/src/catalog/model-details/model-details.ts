@@ -15,30 +15,30 @@ import type { ManualMetadata } from '@switchyard/contract/catalog/models';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { isObject } from '@switchyard/relay/json';
 import type { Kysely } from 'kysely';
-import { offeredModels } from '../../channels/registry/registry.ts';
+import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
-import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import type { Schema } from '../../schema.ts';
-import { readForeign } from '../catalogue/catalogue.ts';
-import { loadDetails, loadLists } from '../models/models.ts';
+import { readForeignList } from '../catalogue/catalogue.ts';
+import { loadMetadataLists, loadModelDetails } from '../models/models.ts';
 import { loadPrices } from '../prices/prices.ts';
 
 /** Reads a list of details. An entry that is not right is left out whole and told. */
 
 /** Our exports, answers of a management API, and bare lists. @throws AppError at the field that the list came by */
 export async function readDetails(ctx: Context, source: ExternalSource): Promise<ParsedDetails> {
-  const items = itemsOf(await readForeign(ctx, source));
+  const items = findItems(await readForeignList(ctx, source));
   if (items === undefined) throw fieldError(source.from, 'unknown-list', 'This is not a list of models');
   if (items.length === 0) throw fieldError(source.from, 'empty-list', 'The list contains no models');
   if (items.length > IMPORT_MAX)
     throw fieldError(source.from, 'list-too-long', `The list has more than ${IMPORT_MAX} entries`);
-  const present = await loadDetails(ctx);
+  const present = await loadModelDetails(ctx);
   const entries: ParsedDetails['entries'] = [];
   const problems: ImportProblem[] = [];
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
-    const fields = ourFields(isObject(item) ? item : {});
+    const fields = mapFields(isObject(item) ? item : {});
     const name = typeof fields['model'] === 'string' ? fields['model'].slice(0, 128) : '';
     const refuse = (path: string, rule: string, message: string) =>
       problems.push({ index, model: name, path, rule, message });
@@ -52,37 +52,37 @@ export async function readDetails(ctx: Context, source: ExternalSource): Promise
     if (seen.has(model)) refuse('model', 'already-exists', 'This name appears more than once');
     else if (Object.keys(facts).length === 0)
       refuse('', 'required', 'At least one detail of the model is required');
-    else entries.push({ detail: parsed.data, state: stateOf(present.get(model), facts) });
+    else entries.push({ detail: parsed.data, state: compareFacts(present.get(model), facts) });
     seen.add(model);
   }
   return { entries, problems };
 }
 
-function stateOf(before: object | undefined, facts: object): 'new' | 'other' | 'same' {
+function compareFacts(before: object | undefined, facts: object): 'new' | 'other' | 'same' {
   if (before === undefined) return 'new';
   return isDeepStrictEqual(before, facts) ? 'same' : 'other';
 }
 
-function itemsOf(list: unknown): readonly unknown[] | undefined {
+function findItems(list: unknown): readonly unknown[] | undefined {
   if (Array.isArray(list)) return list;
   if (!isObject(list)) return undefined;
   return [list['data'], list['models']].find((value) => Array.isArray(value));
 }
 
 /** One Hub's names of fields whose meaning is ours. */
-const otherNames: Readonly<Record<string, string>> = {
+const oneHubNames: Readonly<Record<string, string>> = {
   max_tokens: 'output_max',
   input_modalities: 'input',
   output_modalities: 'output',
 };
 
 /** Maps an item to our field names, and drops empty values: One Hub writes 0, an empty text or list. */
-function ourFields(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const fields = Object.entries(item).map(([name, value]) => [otherNames[name] ?? name, value] as const);
-  return Object.fromEntries(fields.filter(([, value]) => !isNothing(value)));
+function mapFields(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields = Object.entries(item).map(([name, value]) => [oneHubNames[name] ?? name, value] as const);
+  return Object.fromEntries(fields.filter(([, value]) => !isEmptyValue(value)));
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   return value === null || value === 0 || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
@@ -90,12 +90,12 @@ type Import = RouteInput<(typeof modelDetails)['import']>['body'];
 type Imported = RouteResponse<(typeof modelDetails)['import']>;
 
 /** Returns the described models by name, without aliases. */
-export const listDescribed = keptUntilChanged(
+export const listDescribedModels = cacheUntilChanged(
   ['channels', 'models', 'prices'],
   async (ctx: Context): Promise<DescribedModel[]> => {
-    const lists = await loadLists(ctx);
-    const details = await loadDetails(ctx);
-    const offered = new Set((await offeredModels(ctx)).map(({ model }) => model));
+    const lists = await loadMetadataLists(ctx);
+    const details = await loadModelDetails(ctx);
+    const offered = new Set((await listOfferedModels(ctx)).map(({ model }) => model));
     const priced = (await loadPrices(ctx)).map(({ model }) => model);
     const names = new Set([...offered, ...priced, ...lists.models, ...details.keys()]);
     return [...names]
@@ -117,7 +117,7 @@ export const listDescribed = keptUntilChanged(
 export async function createDetail(ctx: Context, { model, ...facts }: ModelDetail): Promise<ModelDetail> {
   const { numInsertedOrUpdatedRows } = await ctx.db.writer
     .insertInto('model_detail')
-    .values({ model, facts: storedFacts(facts) })
+    .values({ model, facts: serializeFacts(facts) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 0n) throw alreadyExists('model', `${model} already has a description`);
@@ -129,7 +129,7 @@ export async function createDetail(ctx: Context, { model, ...facts }: ModelDetai
 export async function updateDetail(ctx: Context, model: string, facts: ManualMetadata): Promise<ModelDetail> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('model_detail')
-    .set({ facts: storedFacts(facts) })
+    .set({ facts: serializeFacts(facts) })
     .where('model', '=', model)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw notFound('model description');
@@ -150,11 +150,11 @@ export async function removeDetail(ctx: Context, model: string): Promise<void> {
 /** All or none. @throws AppError `invalid-input` when one of them says nothing */
 export async function importDetails(ctx: Context, { details, known }: Import): Promise<Imported> {
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
-    const before = await describedNames(trx);
+    const before = await listDetailNames(trx);
     const others = details.filter(({ model }) => before.has(model)).length;
     const kept = known === 'skip' ? details.filter(({ model }) => !before.has(model)) : details;
     for (const { model, ...facts } of kept) {
-      const row = { facts: storedFacts(facts) };
+      const row = { facts: serializeFacts(facts) };
       await trx
         .insertInto('model_detail')
         .values({ model, ...row })
@@ -168,12 +168,12 @@ export async function importDetails(ctx: Context, { details, known }: Import): P
   return counts;
 }
 
-async function describedNames(db: Kysely<Schema>): Promise<Set<string>> {
+async function listDetailNames(db: Kysely<Schema>): Promise<Set<string>> {
   const rows = await db.selectFrom('model_detail').select('model').execute();
   return new Set(rows.map(({ model }) => model));
 }
 
-function storedFacts(facts: ManualMetadata): string {
+function serializeFacts(facts: ManualMetadata): string {
   if (Object.values(facts).every((value) => value === undefined))
     throw fieldError('name', 'required', 'At least one detail of the model is required');
   return JSON.stringify(facts);

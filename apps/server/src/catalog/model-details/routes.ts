@@ -1,13 +1,13 @@
 import type { modelDetails } from '@switchyard/contract/catalog/model-details';
 import type { Context } from '../../context.ts';
-import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { sourceName } from '../catalogue/catalogue.ts';
-import { loadDetails } from '../models/models.ts';
+import { describeSource } from '../catalogue/catalogue.ts';
+import { loadModelDetails } from '../models/models.ts';
 import {
   createDetail,
   importDetails,
-  listDescribed,
+  listDescribedModels,
   readDetails,
   removeDetail,
   updateDetail,
@@ -17,7 +17,7 @@ import {
 const NAMES_KEPT = 500;
 
 export const modelDetailRoutes = (ctx: Context): Handlers<typeof modelDetails> => ({
-  list: () => listDescribed(ctx),
+  list: () => listDescribedModels(ctx),
   create: async ({ body }, call) => {
     const detail = await createDetail(ctx, body);
     await audit(ctx, call, {
@@ -28,18 +28,18 @@ export const modelDetailRoutes = (ctx: Context): Handlers<typeof modelDetails> =
     return detail;
   },
   update: async ({ params, body }, call) => {
-    const before = (await loadDetails(ctx)).get(params.model) ?? {};
+    const before = (await loadModelDetails(ctx)).get(params.model) ?? {};
     const detail = await updateDetail(ctx, params.model, body);
     const fields = Object.keys({ ...before, ...body });
     await audit(ctx, call, {
       action: 'model-detail.update',
       target: `model-detail:${params.model}`,
-      detail: { changes: changesBetween(before, body, fields) },
+      detail: { changes: diffRecords(before, body, fields) },
     });
     return detail;
   },
   remove: async ({ params }, call) => {
-    const before = (await loadDetails(ctx)).get(params.model);
+    const before = (await loadModelDetails(ctx)).get(params.model);
     await removeDetail(ctx, params.model);
     await audit(ctx, call, {
       action: 'model-detail.delete',
@@ -53,7 +53,7 @@ export const modelDetailRoutes = (ctx: Context): Handlers<typeof modelDetails> =
     await audit(ctx, call, {
       action: 'model-detail.read',
       target: 'model-detail',
-      detail: { source: sourceName(body), entries: read.entries.length },
+      detail: { source: describeSource(body), entries: read.entries.length },
     });
     return read;
   },

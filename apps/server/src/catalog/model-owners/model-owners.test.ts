@@ -6,16 +6,16 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { providers } from '@switchyard/relay';
 import { expect, test } from 'vitest';
 import { channelRoutes } from '../../channels/registry/routes.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { priceRoutes } from '../prices/routes.ts';
 import { modelOwnerRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(channels, channelRoutes),
-  serves(modelOwners, modelOwnerRoutes),
-  serves(models, modelRoutes),
-  serves(prices, priceRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(modelOwners, modelOwnerRoutes),
+  serveRoutes(models, modelRoutes),
+  serveRoutes(prices, priceRoutes),
 ]);
 const admin = await app.createUser('admin');
 const api = admin.api(modelOwners);

@@ -10,17 +10,21 @@ import { providers } from '@switchyard/relay';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
-import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import type { Schema } from '../../schema.ts';
 import type { ModelOwnerTable } from './table.ts';
 
 type OwnerFields = RouteInput<(typeof modelOwners)['update']>['body'];
-type NameOwner = (id: number | undefined, provider: string | undefined) => string | undefined;
+type GetOwnerName = (id: number | undefined, provider: string | undefined) => string | undefined;
 
-const builtIn = providers.map(({ channelType, id, label }) => ({ id: channelType, name: label, icon: id }));
+const builtInOwners = providers.map(({ channelType, id, label }) => ({
+  id: channelType,
+  name: label,
+  icon: id,
+}));
 
 /** Returns the owners, sorted by id. */
-export const listOwners = keptUntilChanged(
+export const listOwners = cacheUntilChanged(
   ['models', 'prices'],
   async (ctx: Context): Promise<ModelOwner[]> => {
     const counts = await ctx.db.writer
@@ -29,11 +33,11 @@ export const listOwners = keptUntilChanged(
       .groupBy('channel_type')
       .execute();
     const pricesOf = new Map(counts.map(({ channel_type, prices }) => [channel_type, prices]));
-    const known = new Set(builtIn.map(({ id }) => id));
+    const known = new Set(builtInOwners.map(({ id }) => id));
     // A new version may know a vendor by an id that somebody took before.
-    const added = (await readAdded(ctx)).filter(({ id }) => !known.has(id));
+    const added = (await readCustomOwners(ctx)).filter(({ id }) => !known.has(id));
     return [
-      ...builtIn.map((owner) => ({ ...owner, built_in: true })),
+      ...builtInOwners.map((owner) => ({ ...owner, built_in: true })),
       ...added.map((owner) => ({ ...owner, built_in: false })),
     ]
       .map((owner) => ({ ...owner, prices: pricesOf.get(owner.id) ?? 0 }))
@@ -42,17 +46,22 @@ export const listOwners = keptUntilChanged(
 );
 
 /** Names the owner by the id of a price; where that is 0 or there is none, by a provider. */
-export const loadOwnerNames = keptUntilChanged('models', async (ctx: Context): Promise<NameOwner> => {
-  const byId = new Map([...(await readAdded(ctx)), ...builtIn].map(({ id, name }) => [id, name]));
-  const byProvider = new Map(providers.map(({ id, label }) => [id, label]));
-  return (id = 0, provider = '') => (id === 0 ? byProvider.get(provider) : byId.get(id));
-});
+export const loadOwnerNameLookup = cacheUntilChanged(
+  'models',
+  async (ctx: Context): Promise<GetOwnerName> => {
+    const byId = new Map(
+      [...(await readCustomOwners(ctx)), ...builtInOwners].map(({ id, name }) => [id, name]),
+    );
+    const byProvider = new Map(providers.map(({ id, label }) => [id, label]));
+    return (id = 0, provider = '') => (id === 0 ? byProvider.get(provider) : byId.get(id));
+  },
+);
 
 /** @throws AppError `already-exists` at the field, `conflict` when there are too many */
 export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Promise<ModelOwner> {
   await ctx.db.writer.transaction().execute(async (trx) => {
-    const others = await namedOwners(trx);
-    if (others.length >= builtIn.length + OWNERS_MAX)
+    const others = await listOwnerNames(trx);
+    if (others.length >= builtInOwners.length + OWNERS_MAX)
       throw new AppError('conflict', `You have reached the limit of ${OWNERS_MAX} owners`);
     if (others.some((other) => other.id === id)) throw alreadyExists('id', `The id ${id} is taken`);
     checkName(others, fields.name);
@@ -68,7 +77,7 @@ export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Pr
 /** @throws AppError `not-found`, also for those of the product; `already-exists` at the field */
 export async function updateOwner(ctx: Context, id: number, fields: OwnerFields): Promise<ModelOwner> {
   await ctx.db.writer.transaction().execute(async (trx) => {
-    const others = (await namedOwners(trx)).filter((other) => other.id !== id);
+    const others = (await listOwnerNames(trx)).filter((other) => other.id !== id);
     checkName(others, fields.name);
     const { numUpdatedRows } = await trx
       .updateTable('model_owner')
@@ -98,12 +107,12 @@ export async function findOwner(ctx: Context, id: number): Promise<ModelOwner> {
   return owner;
 }
 
-function readAdded(ctx: Context): Promise<ModelOwnerTable[]> {
+function readCustomOwners(ctx: Context): Promise<ModelOwnerTable[]> {
   return ctx.db.writer.selectFrom('model_owner').selectAll().execute();
 }
 
-async function namedOwners(db: Kysely<Schema>): Promise<{ id: number; name: string }[]> {
-  return [...builtIn, ...(await db.selectFrom('model_owner').select(['id', 'name']).execute())];
+async function listOwnerNames(db: Kysely<Schema>): Promise<{ id: number; name: string }[]> {
+  return [...builtInOwners, ...(await db.selectFrom('model_owner').select(['id', 'name']).execute())];
 }
 
 /** Models are found by the names of their owners. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createFactsLookup, readShippedModels } from './models.ts';
+import { createModelLookup, readShippedModels } from './models.ts';
 
 describe('a model is found', () => {
-  const find = createFactsLookup(
+  const find = createModelLookup(
     ['gpt-5', 'gpt-5-mini*', 'gpt-5-2026-01-01', 'claude-x', 'claude-x*', 'host/gpt-5'].map((model) => ({
       model,
     })),
@@ -59,10 +59,10 @@ describe('the shipped list', () => {
     ['deepseek-chat', { retires: '2026-07-24', successor: 'deepseek-v4-flash' }],
     ['whisper-1', { input: ['audio'], output: ['text'] }],
   ])('knows %s', (model, facts) => {
-    expect(createFactsLookup(models)(model)).toMatchObject(facts);
+    expect(createModelLookup(models)(model)).toMatchObject(facts);
   });
 
   test('does not end open weights with the name that their maker had for them', () => {
-    expect(createFactsLookup(models)('deepseek/deepseek-chat-v3.1')).not.toHaveProperty('retires');
+    expect(createModelLookup(models)('deepseek/deepseek-chat-v3.1')).not.toHaveProperty('retires');
   });
 });

@@ -3,15 +3,15 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { channels } from '@switchyard/contract/channels/channels';
 import { expect, test } from 'vitest';
 import { channelRoutes } from '../../channels/registry/routes.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { addShippedPrices } from '../prices/prices.ts';
 import { priceRoutes } from '../prices/routes.ts';
 import { modelRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(channels, channelRoutes),
-  serves(models, modelRoutes),
-  serves(prices, priceRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(models, modelRoutes),
+  serveRoutes(prices, priceRoutes),
 ]);
 await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');

@@ -11,14 +11,14 @@ import {
 import type { RouteResponse } from '@switchyard/contract/route';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import { visibleGroups } from '../../accounts/user-groups/user-groups.ts';
-import { offeredModels } from '../../channels/registry/registry.ts';
+import { listVisibleGroups } from '../../accounts/user-groups/user-groups.ts';
+import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
-import { loadOwnerNames } from '../model-owners/model-owners.ts';
+import { loadOwnerNameLookup } from '../model-owners/model-owners.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
 
 /** Facts about models: from the list that `scripts/update-model-list.ts` writes, and from others. */
@@ -40,7 +40,7 @@ const dateSuffix = /[-@](?:20\d{6}|20\d\d-\d\d-\d\d)(?:-v\d+(?::\d+)?)?$/;
  * Finds a model by its name as it is, without a vendor before it, and without a date behind it; only then by what a
  * `prefix*` says of many.
  */
-export function createFactsLookup<T extends { model: string }>(
+export function createModelLookup<T extends { model: string }>(
   entries: readonly T[],
 ): (model: string) => T | undefined {
   const named = new Map(entries.map((entry) => [entry.model, entry]));
@@ -64,26 +64,26 @@ export function readShippedModels(): KnownModel[] {
 
 type Available = RouteResponse<(typeof models)['available']>;
 
-export type FindFacts = (model: string) => KnownModel | undefined;
+export type FindModelMetadata = (model: string) => KnownModel | undefined;
 
 const shipped = readShippedModels();
 
-interface Lists {
+interface MetadataLists {
   models: readonly string[];
   /** Finds the facts by the name of a model's vendor or of a host; undefined when the lists say nothing of it. */
-  factsOf: FindFacts;
+  factsOf: FindModelMetadata;
 }
 
 /** Loads the facts from the lists. Facts that the operator approved take precedence over the shipped list. */
-export const loadLists = keptUntilChanged('models', async (ctx: Context): Promise<Lists> => {
+export const loadMetadataLists = cacheUntilChanged('models', async (ctx: Context): Promise<MetadataLists> => {
   const rows = await ctx.db.writer.selectFrom('model_facts').select(['model', 'facts']).execute();
   const approved = rows.map(({ model, facts }) => knownModel.parse({ ...JSON.parse(facts), model }));
   const entries = [...shipped, ...approved];
-  return { models: entries.map(({ model }) => model), factsOf: createFactsLookup(entries) };
+  return { models: entries.map(({ model }) => model), factsOf: createModelLookup(entries) };
 });
 
 /** Loads the handwritten details, by model. */
-export const loadDetails = keptUntilChanged(
+export const loadModelDetails = cacheUntilChanged(
   'models',
   async (ctx: Context): Promise<ReadonlyMap<string, ManualMetadata>> => {
     const rows = await ctx.db.writer.selectFrom('model_detail').selectAll().execute();
@@ -92,17 +92,25 @@ export const loadDetails = keptUntilChanged(
 );
 
 /** Finds what is known of a model; undefined when that is nothing. What somebody wrote goes before the lists. */
-export const loadFacts = keptUntilChanged('models', async (ctx: Context): Promise<FindFacts> => {
-  const { factsOf } = await loadLists(ctx);
-  const details = await loadDetails(ctx);
-  return (model) => {
-    const [listed, own] = [factsOf(model), details.get(model)];
-    return own === undefined ? listed : { model, owner: listed?.owner, ...mergeMetadata(listed ?? {}, own) };
-  };
-});
+export const loadModelMetadata = cacheUntilChanged(
+  'models',
+  async (ctx: Context): Promise<FindModelMetadata> => {
+    const { factsOf } = await loadMetadataLists(ctx);
+    const details = await loadModelDetails(ctx);
+    return (model) => {
+      const [listed, own] = [factsOf(model), details.get(model)];
+      return own === undefined
+        ? listed
+        : { model, owner: listed?.owner, ...mergeMetadata(listed ?? {}, own) };
+    };
+  },
+);
 
 /** Replaces the known facts of each model. Publish the topic `models` after the commit. */
-export async function saveFacts(trx: Transaction<Schema>, known: readonly KnownModel[]): Promise<void> {
+export async function saveModelMetadata(
+  trx: Transaction<Schema>,
+  known: readonly KnownModel[],
+): Promise<void> {
   for (const { model, ...facts } of known) {
     const row = { facts: JSON.stringify(facts) };
     await trx
@@ -114,13 +122,13 @@ export async function saveFacts(trx: Transaction<Schema>, known: readonly KnownM
 }
 
 /** Models of the public groups and of the caller's own; those without a visible group are left out. */
-export async function availableModels(ctx: Context, caller: Caller | undefined): Promise<Available> {
-  const visible = await visibleGroups(ctx, caller);
+export async function listAvailableModels(ctx: Context, caller: Caller | undefined): Promise<Available> {
+  const visible = await listVisibleGroups(ctx, caller);
   const priceOf = await loadPriceLookup(ctx);
-  const factsOf = await loadFacts(ctx);
-  const ownerOf = await loadOwnerNames(ctx);
+  const factsOf = await loadModelMetadata(ctx);
+  const ownerOf = await loadOwnerNameLookup(ctx);
   const found: [string, Available[string]][] = [];
-  for (const { model, groups, provider } of await namedModels(ctx)) {
+  for (const { model, groups, provider } of await listNamedModels(ctx)) {
     const shown = groups.filter((symbol) => symbol in visible);
     if (shown.length === 0) continue;
     const price = priceOf(model) ?? null;
@@ -132,12 +140,12 @@ export async function availableModels(ctx: Context, caller: Caller | undefined):
 }
 
 /** Names of the models that the caller's own tokens reach, by default. */
-export async function ownModels(ctx: Context, caller: Caller): Promise<string[]> {
-  const offered = await namedModels(ctx);
+export async function listCallableModels(ctx: Context, caller: Caller): Promise<string[]> {
+  const offered = await listNamedModels(ctx);
   return offered.filter(({ groups }) => groups.includes(caller.groupSymbol)).map(({ model }) => model);
 }
 
 /** A name that ends with `*` stands for others; nobody can call it. */
-async function namedModels(ctx: Context): ReturnType<typeof offeredModels> {
-  return (await offeredModels(ctx)).filter(({ model }) => !model.endsWith('*'));
+async function listNamedModels(ctx: Context): ReturnType<typeof listOfferedModels> {
+  return (await listOfferedModels(ctx)).filter(({ model }) => !model.endsWith('*'));
 }

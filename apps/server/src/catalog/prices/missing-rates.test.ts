@@ -4,15 +4,15 @@ import { notices } from '@switchyard/contract/operations/bell';
 import { systemInfo } from '@switchyard/contract/operations/system-info';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startVendor, type Vendor } from '../../testing/vendor.ts';
+import { startTestVendor, type TestVendor } from '../../testing/vendor.ts';
 
 let scene: RelayScene;
-let vendor: Vendor;
+let vendor: TestVendor;
 let searches = 0;
 
 beforeAll(async () => {
   scene = await startRelayScene();
-  vendor = await startVendor({}, () => ({
+  vendor = await startTestVendor({}, () => ({
     json: {
       id: 'chat',
       object: 'chat.completion',

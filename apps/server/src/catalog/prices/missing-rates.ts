@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { UnratedCounter } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
-export interface MissingRates {
+export interface MissingRateRecorder {
   /** Remembers in memory the counters of one call. */
   add(counters: readonly UnratedCounter[]): void;
   /** Adds the remembered counters to the table; those that cannot be written are kept for the next time. */
@@ -15,11 +15,11 @@ export interface MissingRates {
 const REMEMBERED_MAX = 1_000;
 const LISTED_MAX = 1_000;
 
-type Seen = UnratedCounter & { calls: number; last_seen: number };
+type SeenCounter = UnratedCounter & { calls: number; last_seen: number };
 
-function createMissingRates({ db, clock }: Pick<Context, 'db' | 'clock'>): MissingRates {
-  const seen = new Map<string, Seen>();
-  const addSeen = (one: Seen): void => {
+function createMissingRates({ db, clock }: Pick<Context, 'db' | 'clock'>): MissingRateRecorder {
+  const seen = new Map<string, SeenCounter>();
+  const addSeen = (one: SeenCounter): void => {
     const key = `${one.counter} ${one.model}`;
     const known = seen.get(key);
     if (known === undefined && seen.size >= REMEMBERED_MAX) return;
@@ -54,12 +54,12 @@ function createMissingRates({ db, clock }: Pick<Context, 'db' | 'clock'>): Missi
   };
 }
 
-const ratesOf = new WeakMap<Context, MissingRates>();
+const recorders = new WeakMap<Context, MissingRateRecorder>();
 
 /** One for each server of this process. */
-export function missingRates(ctx: Context): MissingRates {
-  const rates = ratesOf.get(ctx) ?? createMissingRates(ctx);
-  ratesOf.set(ctx, rates);
+export function getMissingRates(ctx: Context): MissingRateRecorder {
+  const rates = recorders.get(ctx) ?? createMissingRates(ctx);
+  recorders.set(ctx, rates);
   return rates;
 }
 

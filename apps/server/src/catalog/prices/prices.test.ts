@@ -1,11 +1,11 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates as ratesSchema } from '@switchyard/contract/catalog/rates';
 import { expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { addShippedPrices, readShippedPrices } from './prices.ts';
 import { priceRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(prices, priceRoutes)]);
+const app = await useFeatureApp([serveRoutes(prices, priceRoutes)]);
 await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
 const api = admin.api(prices);

@@ -7,22 +7,22 @@ import { imageRates, type Rates, rates, type Tier, tiers } from '@switchyard/con
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { findProvider } from '@switchyard/relay';
 import { z } from 'zod';
-import { offeredModels } from '../../channels/registry/registry.ts';
+import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type AppError, alreadyExists, changedSince, notFound } from '../../platform/http/app-error.ts';
-import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import {
+  insertPriceVersion,
   type PriceRow,
-  present,
   presentVersion,
-  rowOf,
   type SavePrice,
   savePrices,
-  type UnsavedRow,
-  withVersion,
+  toPrice,
+  toPriceRow,
+  type UnversionedPriceRow,
 } from './stored-price.ts';
 
 /** The price list that comes with the product. Rates are nano-points, as in the contract. */
@@ -48,7 +48,7 @@ const providerIds: Readonly<Record<string, string>> = {
 };
 
 /** The integer of the provider that the list names as a model's owner; 0 when it is none of ours. */
-export function channelTypeOf(owner: string): number {
+export function findChannelType(owner: string): number {
   return findProvider(providerIds[owner] ?? owner)?.channelType ?? 0;
 }
 
@@ -69,7 +69,7 @@ export function readShippedPrices(): ShippedPrice[] {
     .parse(JSON.parse(text))
     .prices.map(({ model, owner, type, rates, image_rates, tiers }) => ({
       model,
-      channelType: channelTypeOf(owner),
+      channelType: findChannelType(owner),
       type,
       rates,
       imageRates: image_rates,
@@ -77,9 +77,9 @@ export function readShippedPrices(): ShippedPrice[] {
     }));
 }
 
-export { listMissingRates, type MissingRates, missingRates } from './missing-rates.ts';
+export { getMissingRates, listMissingRates, type MissingRateRecorder } from './missing-rates.ts';
 
-export { present as presentPrice, rowOf, savePrices } from './stored-price.ts';
+export { savePrices, toPrice as presentPrice, toPriceRow } from './stored-price.ts';
 
 type ListFilter = RouteInput<(typeof prices)['list']>['query'];
 type SavePriceGroup = RouteInput<(typeof prices)['saveGroup']>['body'];
@@ -101,18 +101,18 @@ export async function listPrices(ctx: Context, filter: ListFilter): Promise<Page
   if (filter.keyword !== undefined) query = query.where(contains('model', filter.keyword));
   if (filter.type !== undefined) query = query.where('type', '=', filter.type);
   if (filter.channel_type !== undefined) query = query.where('channel_type', '=', filter.channel_type);
-  return readPage(query, filter, { columns, fallback: 'model', tieBreak: 'model', present });
+  return readPage(query, filter, { columns, fallback: 'model', tieBreak: 'model', present: toPrice });
 }
 
 /** The whole list, by owner and model. */
-export const loadPrices = keptUntilChanged('prices', async (ctx: Context): Promise<Price[]> => {
+export const loadPrices = cacheUntilChanged('prices', async (ctx: Context): Promise<Price[]> => {
   const rows = await ctx.db.writer
     .selectFrom('price')
     .selectAll()
     .orderBy('channel_type')
     .orderBy('model')
     .execute();
-  return rows.map(present);
+  return rows.map(toPrice);
 });
 
 /** The one of exactly this name. @throws AppError `not-found` */
@@ -140,9 +140,9 @@ export async function listVersions(ctx: Context, model: string): Promise<PriceVe
 }
 
 /** Models that enabled channels offer and no price covers. */
-export async function listUnpriced(ctx: Context): Promise<string[]> {
+export async function listUnpricedModelNames(ctx: Context): Promise<string[]> {
   const priceOf = await loadPriceLookup(ctx);
-  const models = new Set((await offeredModels(ctx)).map(({ model }) => model));
+  const models = new Set((await listOfferedModels(ctx)).map(({ model }) => model));
   return [...models].filter((model) => priceOf(model) === undefined).toSorted();
 }
 
@@ -151,15 +151,15 @@ export async function createPrice(ctx: Context, input: SavePrice): Promise<Price
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     const created = await trx
       .insertInto('price')
-      .values(await withVersion(trx, rowOf(input), nowSeconds(ctx.clock)))
+      .values(await insertPriceVersion(trx, toPriceRow(input), nowSeconds(ctx.clock)))
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
-    if (created === undefined) throw taken(input.model);
+    if (created === undefined) throw priceExistsError(input.model);
     return created;
   });
   await ctx.changes.publish({ topic: 'prices' });
-  return present(row);
+  return toPrice(row);
 }
 
 /**
@@ -172,7 +172,7 @@ export async function updatePrice(
   input: SavePrice,
   version: number | undefined,
 ): Promise<Price> {
-  const wanted = rowOf(input);
+  const wanted = toPriceRow(input);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     const before = await trx.selectFrom('price').selectAll().where('model', '=', model).executeTakeFirst();
     if (before === undefined) throw notFound('price');
@@ -185,17 +185,17 @@ export async function updatePrice(
         .select('model')
         .where('model', '=', input.model)
         .executeTakeFirst();
-      if (other !== undefined) throw taken(input.model);
+      if (other !== undefined) throw priceExistsError(input.model);
     }
     return trx
       .updateTable('price')
-      .set(await withVersion(trx, wanted, nowSeconds(ctx.clock)))
+      .set(await insertPriceVersion(trx, wanted, nowSeconds(ctx.clock)))
       .where('model', '=', model)
       .returningAll()
       .executeTakeFirstOrThrow();
   });
   await ctx.changes.publish({ topic: 'prices' });
-  return present(row);
+  return toPrice(row);
 }
 
 /**
@@ -230,7 +230,7 @@ export async function savePriceGroup(
       );
     await savePrices(
       trx,
-      models.map((model) => rowOf({ ...price, model })),
+      models.map((model) => toPriceRow({ ...price, model })),
       nowSeconds(ctx.clock),
     );
     const { numDeletedRows } = await trx
@@ -256,16 +256,24 @@ export async function removePrice(ctx: Context, model: string): Promise<void> {
 
 /** The list of a fresh installation. */
 export async function addShippedPrices(ctx: PriceStore): Promise<void> {
-  await syncPrices(ctx, 'add');
+  await syncShippedPrices(ctx, 'add');
 }
 
 /** `add` brings in new models only; `update` also changes those that nobody has locked. */
-export async function syncPrices(
+export async function syncShippedPrices(
   ctx: PriceStore,
   mode: 'add' | 'update',
 ): Promise<{ added: number; changed: number }> {
   const shipped = readShippedPrices().map(({ model, channelType, type, rates, imageRates, tiers }) =>
-    rowOf({ model, type, channel_type: channelType, rates, image_rates: imageRates, tiers, locked: false }),
+    toPriceRow({
+      model,
+      type,
+      channel_type: channelType,
+      rates,
+      image_rates: imageRates,
+      tiers,
+      locked: false,
+    }),
   );
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
     const known = new Map(
@@ -280,7 +288,7 @@ export async function syncPrices(
   return counts;
 }
 
-function isOutdated(known: PriceRow | undefined, shipped: UnsavedRow): boolean {
+function isOutdated(known: PriceRow | undefined, shipped: UnversionedPriceRow): boolean {
   if (known === undefined || known.locked === 1) return false;
   return (
     known.rates !== shipped.rates ||
@@ -291,4 +299,4 @@ function isOutdated(known: PriceRow | undefined, shipped: UnsavedRow): boolean {
   );
 }
 
-const taken = (model: string): AppError => alreadyExists('model', `${model} already has a price`);
+const priceExistsError = (model: string): AppError => alreadyExists('model', `${model} already has a price`);

@@ -1,6 +1,6 @@
 import type { prices } from '@switchyard/contract/catalog/prices';
 import type { Context } from '../../context.ts';
-import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import { checkUnchanged } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
@@ -8,20 +8,20 @@ import {
   getPrice,
   listMissingRates,
   listPrices,
-  listUnpriced,
+  listUnpricedModelNames,
   listVersions,
   loadPrices,
   removePrice,
   removePrices,
   savePriceGroup,
-  syncPrices,
+  syncShippedPrices,
   updatePrice,
 } from './prices.ts';
 
 export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
   list: ({ query }) => listPrices(ctx, query),
   all: () => loadPrices(ctx),
-  unpriced: () => listUnpriced(ctx),
+  unpriced: () => listUnpricedModelNames(ctx),
   missingRates: () => listMissingRates(ctx),
   versions: ({ params }) => listVersions(ctx, params.model),
   get: ({ params }) => getPrice(ctx, params.model),
@@ -37,7 +37,7 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
     await audit(ctx, call, {
       action: 'price.update',
       target: `price:${params.model}`,
-      detail: { changes: changesBetween(before ?? {}, price, Object.keys(body)) },
+      detail: { changes: diffRecords(before ?? {}, price, Object.keys(body)) },
     });
     return price;
   },
@@ -58,7 +58,7 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
     return count;
   },
   sync: async ({ query }, call) => {
-    const counts = await syncPrices(ctx, query.updateMode);
+    const counts = await syncShippedPrices(ctx, query.updateMode);
     await audit(ctx, call, { action: 'price.sync', target: 'price', detail: { ...query, ...counts } });
     return counts;
   },

@@ -14,13 +14,17 @@ import type { PriceTable, PriceVersionTable } from './table.ts';
 export type SavePrice = z.output<typeof savePriceSchema>;
 export type PriceRow = Selectable<PriceTable>;
 /** A row whose version is not written yet. */
-export type UnsavedRow = Omit<PriceRow, 'version'>;
+export type UnversionedPriceRow = Omit<PriceRow, 'version'>;
 
 /** A `times` price of input ratio 1 costs this many points for a call. */
 const POINTS_PER_CALL_RATIO = 1_000;
 
 /** Appends the version; the row is to be stored in the same transaction. `now` in UTC seconds. */
-export async function withVersion(trx: Transaction<Schema>, row: UnsavedRow, now: number): Promise<PriceRow> {
+export async function insertPriceVersion(
+  trx: Transaction<Schema>,
+  row: UnversionedPriceRow,
+  now: number,
+): Promise<PriceRow> {
   const { model, type, rates, image_rates, tiers } = row;
   const { id } = await trx
     .insertInto('price_version')
@@ -36,7 +40,7 @@ const ROWS_PER_STATEMENT = 200;
 /** Stores prices, each with a new version, in the place of those of the same names. `now` in UTC seconds. */
 export async function savePrices(
   trx: Transaction<Schema>,
-  rows: readonly UnsavedRow[],
+  rows: readonly UnversionedPriceRow[],
   now: number,
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
@@ -76,7 +80,7 @@ export async function savePrices(
   }
 }
 
-export function rowOf({
+export function toPriceRow({
   model,
   type,
   channel_type,
@@ -84,7 +88,7 @@ export function rowOf({
   image_rates,
   tiers,
   locked,
-}: SavePrice): UnsavedRow {
+}: SavePrice): UnversionedPriceRow {
   return {
     model,
     type,
@@ -98,7 +102,7 @@ export function rowOf({
   };
 }
 
-export function present(row: PriceRow): Price {
+export function toPrice(row: PriceRow): Price {
   const ratioOf = (rate: number): number =>
     rate / NANO_POINTS_PER_POINT / (row.type === 'times' ? POINTS_PER_CALL_RATIO : 1);
   return {
@@ -107,7 +111,7 @@ export function present(row: PriceRow): Price {
     channel_type: row.channel_type,
     input: ratioOf(row.input),
     output: ratioOf(row.output),
-    ...chargedOf(row),
+    ...parseChargedColumns(row),
     version: row.version,
     locked: row.locked === 1,
   };
@@ -115,10 +119,10 @@ export function present(row: PriceRow): Price {
 
 export function presentVersion(row: Selectable<PriceVersionTable>): PriceVersion {
   const { id, created_at, model, type } = row;
-  return { version: id, created_at, model, type, ...chargedOf(row) };
+  return { version: id, created_at, model, type, ...parseChargedColumns(row) };
 }
 
-function chargedOf(row: Pick<PriceRow, 'rates' | 'image_rates' | 'tiers'>) {
+function parseChargedColumns(row: Pick<PriceRow, 'rates' | 'image_rates' | 'tiers'>) {
   return {
     rates: ratesSchema.parse(JSON.parse(row.rates)),
     image_rates: imageRatesSchema.parse(JSON.parse(row.image_rates)),

@@ -6,7 +6,7 @@ import type { UpstreamErrorKind } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { type CountColumn, countColumns, firstContentBounds } from './table.ts';
 
-export interface AttemptCounts {
+export interface AttemptCounter {
   /** @param firstContentMs 0 when there was no content to wait for */
   answered(channel: CountedChannel, model: string, firstContentMs: number): void;
   /** Errors that are the request's own fault are not counted. */
@@ -21,7 +21,7 @@ interface CountedChannel {
   models: readonly string[];
 }
 
-interface Counted {
+interface HourCounts {
   channel_id: number;
   model: string;
   hour: number;
@@ -33,7 +33,7 @@ export const HOUR_MS = 3_600_000;
 const COUNTED_MAX = 50_000;
 const ROWS_AT_ONCE = 200;
 
-const columnOfKind: Readonly<Partial<Record<UpstreamErrorKind, CountColumn>>> = {
+const columnByErrorKind: Readonly<Partial<Record<UpstreamErrorKind, CountColumn>>> = {
   'rate-limited': 'rate_limited',
   'out-of-credit': 'out_of_credit',
   unauthorised: 'unauthorised',
@@ -42,35 +42,35 @@ const columnOfKind: Readonly<Partial<Record<UpstreamErrorKind, CountColumn>>> = 
   garbled: 'garbled',
 };
 
-function createAttemptCounts({ db, clock }: Pick<Context, 'db' | 'clock'>): AttemptCounts {
-  let counted = new Map<string, Counted>();
+function createAttemptCounter({ db, clock }: Pick<Context, 'db' | 'clock'>): AttemptCounter {
+  let counted = new Map<string, HourCounts>();
 
   const add = (
-    key: Omit<Counted, 'counts'>,
+    key: Omit<HourCounts, 'counts'>,
     columns: readonly CountColumn[],
     by: readonly number[] = [],
   ): void => {
     const name = `${key.channel_id} ${key.hour} ${key.model}`;
     const known = counted.get(name);
     if (known === undefined && counted.size >= COUNTED_MAX) return;
-    const counts: Counted['counts'] = known?.counts ?? {};
+    const counts: HourCounts['counts'] = known?.counts ?? {};
     for (const [at, column] of columns.entries()) counts[column] = (counts[column] ?? 0) + (by[at] ?? 1);
     if (known === undefined) counted.set(name, { ...key, counts });
   };
-  const keyOf = (channel: CountedChannel, model: string): Omit<Counted, 'counts'> => ({
+  const keyOf = (channel: CountedChannel, model: string): Omit<HourCounts, 'counts'> => ({
     channel_id: channel.id,
-    model: listedName(channel.models, model),
+    model: findListedModel(channel.models, model),
     hour: Math.floor(clock.now() / HOUR_MS),
   });
 
   return {
     answered(channel, model, firstContentMs) {
       const columns: CountColumn[] =
-        firstContentMs > 0 ? ['answered', classOf(firstContentMs)] : ['answered'];
+        firstContentMs > 0 ? ['answered', findLatencyColumn(firstContentMs)] : ['answered'];
       add(keyOf(channel, model), columns);
     },
     failed(channel, model, kind) {
-      const column = columnOfKind[kind];
+      const column = columnByErrorKind[kind];
       if (column !== undefined) add(keyOf(channel, model), [column]);
     },
     async write() {
@@ -96,7 +96,7 @@ function createAttemptCounts({ db, clock }: Pick<Context, 'db' | 'clock'>): Atte
   };
 }
 
-function addRows(db: Context['db'], rows: readonly Counted[]): Promise<unknown> {
+function addRows(db: Context['db'], rows: readonly HourCounts[]): Promise<unknown> {
   return db.writer
     .insertInto('channel_hour')
     .values(rows.map(({ counts, ...key }) => ({ ...key, ...zeros, ...counts })))
@@ -118,22 +118,22 @@ function addRows(db: Context['db'], rows: readonly Counted[]): Promise<unknown> 
 const zeros = Object.fromEntries(countColumns.map((column) => [column, 0]));
 
 /** Clients may name any model that a `prefix*` covers; what is kept of them must not grow with that. */
-function listedName(models: readonly string[], model: string): string {
+function findListedModel(models: readonly string[], model: string): string {
   if (models.includes(model)) return model;
   const covers = models.filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)));
   return covers.toSorted((a, b) => b.length - a.length)[0] ?? '*';
 }
 
-function classOf(firstContentMs: number): CountColumn {
+function findLatencyColumn(firstContentMs: number): CountColumn {
   const bound = firstContentBounds.find((one) => firstContentMs <= one);
   return bound === undefined ? 'within_inf' : `within_${bound}`;
 }
 
-const allCounts = new WeakMap<Context, AttemptCounts>();
+const counters = new WeakMap<Context, AttemptCounter>();
 
 /** Those of this server. */
-export function attemptCounts(ctx: Context): AttemptCounts {
-  const known = allCounts.get(ctx) ?? createAttemptCounts(ctx);
-  allCounts.set(ctx, known);
+export function getAttemptCounter(ctx: Context): AttemptCounter {
+  const known = counters.get(ctx) ?? createAttemptCounter(ctx);
+  counters.set(ctx, known);
   return known;
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { percentileOf } from './attempt-stats.ts';
+import { estimatePercentile } from './attempt-stats.ts';
 import { firstContentBounds, firstContentColumns } from './table.ts';
 
 const counts = (classes: Record<number, number>) => firstContentColumns.map((_, at) => classes[at] ?? 0);
 
 test('no answer has no percentile', () => {
-  expect(percentileOf(counts({}), 0.5)).toBeNull();
+  expect(estimatePercentile(counts({}), 0.5)).toBeNull();
 });
 
 test('a percentile lies in the class that its answer was counted in', () => {
-  expect(percentileOf(counts({ 0: 100 }), 0.5)).toBe(125);
-  expect(percentileOf(counts({ 0: 50, 4: 50 }), 0.95)).toBeGreaterThan(1_500);
-  expect(percentileOf(counts({ 0: 50, 4: 50 }), 0.95)).toBeLessThanOrEqual(2_000);
+  expect(estimatePercentile(counts({ 0: 100 }), 0.5)).toBe(125);
+  expect(estimatePercentile(counts({ 0: 50, 4: 50 }), 0.95)).toBeGreaterThan(1_500);
+  expect(estimatePercentile(counts({ 0: 50, 4: 50 }), 0.95)).toBeLessThanOrEqual(2_000);
 });
 
 test('what is slower than all classes counts as their end', () => {
-  expect(percentileOf(counts({ 11: 3 }), 0.5)).toBe(firstContentBounds.at(-1));
+  expect(estimatePercentile(counts({ 11: 3 }), 0.5)).toBe(firstContentBounds.at(-1));
 });

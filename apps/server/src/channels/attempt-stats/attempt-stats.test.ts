@@ -3,7 +3,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { attemptCounts, removeOldHours } from './attempt-stats.ts';
+import { getAttemptCounter, removeOldAttemptHours } from './attempt-stats.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const history = async () => {
-  await attemptCounts(scene.ctx).write();
+  await getAttemptCounter(scene.ctx).write();
   return scene.admin.api(channelTests).history({ params: { id } });
 };
 
@@ -57,7 +57,7 @@ test('names that only a wildcard covers are counted together, so that clients ca
 });
 
 test('a write that fails loses nothing', async () => {
-  const counts = attemptCounts(scene.ctx);
+  const counts = getAttemptCounter(scene.ctx);
   counts.answered({ id: 999_999, models: ['scripted'] }, 'scripted', 0);
   await expect(counts.write()).rejects.toThrow(/foreign key/i);
   const [source] = await scene.ctx.db.writer.selectFrom('channel').selectAll().where('id', '=', id).execute();
@@ -82,7 +82,7 @@ test('hours are forgotten after ninety days', async () => {
       .insertInto('channel_hour')
       .values({ channel_id: id, model: 'old', hour: hour - age, answered: 1 })
       .execute();
-  await removeOldHours(scene.ctx);
+  await removeOldAttemptHours(scene.ctx);
   const rows = await scene.ctx.db.writer
     .selectFrom('channel_hour')
     .select('hour')

@@ -3,7 +3,7 @@
 import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { isOneOf, rowsInPieces } from '../../db/in-pieces.ts';
+import { matchesAnyKey, processRowsInChunks } from '../../db/in-pieces.ts';
 import { HOUR_MS } from './attempt-counts.ts';
 import {
   type CountColumn,
@@ -14,8 +14,8 @@ import {
   KEPT_DAYS,
 } from './table.ts';
 
-export { type AttemptCounts, attemptCounts } from './attempt-counts.ts';
-export { statusPage } from './status-page.ts';
+export { type AttemptCounter, getAttemptCounter } from './attempt-counts.ts';
+export { readStatusPage } from './status-page.ts';
 
 type Failure = ModelHistory['failures'][number];
 
@@ -24,7 +24,7 @@ const DAYS = 30;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
-export async function historyOfChannel(ctx: Context, id: number): Promise<ModelHistory[]> {
+export async function readChannelHistory(ctx: Context, id: number): Promise<ModelHistory[]> {
   const hour = Math.floor(ctx.clock.now() / HOUR_MS);
   const day = Math.floor(hour / HOURS);
   const firstHour = hour - HOURS + 1;
@@ -46,26 +46,26 @@ export async function historyOfChannel(ctx: Context, id: number): Promise<ModelH
   return models.map((model) => {
     const days = byDay.filter((row) => row.model === model);
     const hours = byHour.filter((row) => row.model === model);
-    const lastHours = firstContentColumns.map((column) => sumOf(hours, column));
+    const lastHours = firstContentColumns.map((column) => sumColumn(hours, column));
     return {
       model,
-      hours: spans(firstHour, HOURS, HOUR_SECONDS, new Map(hours.map((row) => [row.hour, row]))),
-      days: spans(day - DAYS + 1, DAYS, DAY_SECONDS, new Map(days.map((row) => [row.at, row]))),
-      p50: percentileOf(lastHours, 0.5),
-      p95: percentileOf(lastHours, 0.95),
-      failures: failuresOf(days),
+      hours: buildSpans(firstHour, HOURS, HOUR_SECONDS, new Map(hours.map((row) => [row.hour, row]))),
+      days: buildSpans(day - DAYS + 1, DAYS, DAY_SECONDS, new Map(days.map((row) => [row.at, row]))),
+      p50: estimatePercentile(lastHours, 0.5),
+      p95: estimatePercentile(lastHours, 0.95),
+      failures: summarizeFailures(days),
     };
   });
 }
 
 type Counts = Record<CountColumn, number>;
 
-const sumOf = (rows: readonly Counts[], column: CountColumn): number =>
+const sumColumn = (rows: readonly Counts[], column: CountColumn): number =>
   rows.reduce((sum, row) => sum + row[column], 0);
 
-const failedIn = (row: Counts): number => failureColumns.reduce((sum, column) => sum + row[column], 0);
+const countFailed = (row: Counts): number => failureColumns.reduce((sum, column) => sum + row[column], 0);
 
-function spans(
+function buildSpans(
   first: number,
   count: number,
   seconds: number,
@@ -76,12 +76,12 @@ function spans(
     return {
       from: (first + at) * seconds,
       answered: row?.answered ?? 0,
-      failed: row === undefined ? 0 : failedIn(row),
+      failed: row === undefined ? 0 : countFailed(row),
     };
   });
 }
 
-const kindOfColumn = {
+const kindByColumn = {
   rate_limited: 'rate-limited',
   out_of_credit: 'out-of-credit',
   unauthorised: 'unauthorised',
@@ -90,23 +90,23 @@ const kindOfColumn = {
   garbled: 'garbled',
 } as const satisfies Record<(typeof failureColumns)[number], Failure['kind']>;
 
-function failuresOf(rows: readonly Counts[]): Failure[] {
+function summarizeFailures(rows: readonly Counts[]): Failure[] {
   return failureColumns
-    .map((column) => ({ kind: kindOfColumn[column], count: sumOf(rows, column) }))
+    .map((column) => ({ kind: kindByColumn[column], count: sumColumn(rows, column) }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count);
 }
 
 /** Removes hours older than `KEPT_DAYS`. @returns the number of removed rows */
-export function removeOldHours(ctx: Context, stopping?: AbortSignal): Promise<number> {
+export function removeOldAttemptHours(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const first = Math.floor(ctx.clock.now() / HOUR_MS) - KEPT_DAYS * HOURS;
-  return rowsInPieces(
+  return processRowsInChunks(
     ctx.db,
     (trx) => trx.selectFrom('channel_hour').select(['channel_id', 'hour', 'model']).where('hour', '<', first),
     (trx, rows) =>
       trx
         .deleteFrom('channel_hour')
-        .where(isOneOf(['channel_id', 'hour', 'model'], rows))
+        .where(matchesAnyKey(['channel_id', 'hour', 'model'], rows))
         .execute(),
     stopping,
   );
@@ -116,7 +116,7 @@ export function removeOldHours(ctx: Context, stopping?: AbortSignal): Promise<nu
  * Milliseconds below which that share of the answers began, as far as classes tell; null without an answer.
  * @param counts of the classes, in their order; the last is open and counts as its lower end
  */
-export function percentileOf(counts: readonly number[], share: number): number | null {
+export function estimatePercentile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   let before = 0;

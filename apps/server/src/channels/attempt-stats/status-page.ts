@@ -2,8 +2,8 @@
 import type { channelTests } from '@switchyard/contract/channels/channel-tests';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
-import { visibleGroups } from '../../accounts/user-groups/user-groups.ts';
-import { availableModels } from '../../catalog/models/models.ts';
+import { listVisibleGroups } from '../../accounts/user-groups/user-groups.ts';
+import { listAvailableModels } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { HOUR_MS } from './attempt-counts.ts';
@@ -13,12 +13,12 @@ type StatusPage = RouteResponse<(typeof channelTests)['statusPage']>;
 type State = StatusPage['models'][number]['state'];
 
 /** Requests, at least: see `loadHours`. */
-interface Went {
+interface RequestCounts {
   answered: number;
   requests: number;
 }
 
-interface DayWent extends Went {
+interface DayCounts extends RequestCounts {
   /** The last hour in which most requests failed, since 1970. */
   incident: number | null;
 }
@@ -30,26 +30,26 @@ const PAGE_MS = 60_000;
 /** They are many rows. */
 const DAYS_MS = 10 * 60_000;
 /** Number of recent hours that decide the current state. */
-const NOW_HOURS = 2;
+const CURRENT_HOURS = 2;
 /** Fewer say nothing bad of a model. */
 const REQUESTS_MIN = 3;
-const WELL = 0.95;
-const BADLY = 0.5;
+const OPERATIONAL_SHARE = 0.95;
+const OUTAGE_SHARE = 0.5;
 
-const pages = createKept(PAGE_MS, loadStatusPage);
-const allDays = createKept(DAYS_MS, readDays);
+const cachedPages = createCachedLoader(PAGE_MS, loadStatusPage);
+const cachedDays = createCachedLoader(DAYS_MS, readDays);
 
 /**
  * Returns the status page, from memory for a minute, the days for ten.
  * @throws AppError `switched-off`
  */
-export function statusPage(ctx: Context): Promise<StatusPage> {
+export function readStatusPage(ctx: Context): Promise<StatusPage> {
   if (!ctx.settings.statusPage) throw new AppError('switched-off', 'The status page is disabled');
-  return pages(ctx);
+  return cachedPages(ctx);
 }
 
 /** Returns a loader that caches a loaded value for some milliseconds; a failure isn't cached. */
-function createKept<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Context) => Promise<T> {
+function createCachedLoader<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Context) => Promise<T> {
   const kept = new WeakMap<Context, { until: number; value: Promise<T> }>();
   return (ctx) => {
     const now = ctx.clock.now();
@@ -68,21 +68,21 @@ async function loadStatusPage(ctx: Context): Promise<StatusPage> {
   const hour = Math.floor(ctx.clock.now() / HOUR_MS);
   const firstHour = hour - HOURS + 1;
   const firstDay = firstDayAt(hour);
-  const names = Object.keys(await availableModels(ctx, undefined)).toSorted();
-  const [days, hours] = await Promise.all([allDays(ctx), readHours(ctx, firstHour)]);
+  const names = Object.keys(await listAvailableModels(ctx, undefined)).toSorted();
+  const [days, hours] = await Promise.all([cachedDays(ctx), readHours(ctx, firstHour)]);
   return {
     first_day: firstDay * DAY_SECONDS,
     first_hour: firstHour * HOUR_SECONDS,
     models: names.map((model) => {
-      const ownHours = hours.get(model) ?? new Map<number, Went>();
-      const ownDays = days.get(model) ?? new Map<number, DayWent>();
+      const ownHours = hours.get(model) ?? new Map<number, RequestCounts>();
+      const ownDays = days.get(model) ?? new Map<number, DayCounts>();
       const incidents = [...ownDays.values()].flatMap(({ incident }) => incident ?? []);
       return {
         model,
-        state: stateOf(ownHours, hour),
-        uptime: uptimeOf(together(ownDays.values())),
-        hours: Array.from({ length: HOURS }, (_, at) => uptimeOf(ownHours.get(firstHour + at))),
-        days: Array.from({ length: KEPT_DAYS }, (_, at) => uptimeOf(ownDays.get(firstDay + at))),
+        state: deriveState(ownHours, hour),
+        uptime: computeUptime(sumCounts(ownDays.values())),
+        hours: Array.from({ length: HOURS }, (_, at) => computeUptime(ownHours.get(firstHour + at))),
+        days: Array.from({ length: KEPT_DAYS }, (_, at) => computeUptime(ownDays.get(firstDay + at))),
         last_incident: incidents.length === 0 ? null : Math.max(...incidents) * HOUR_SECONDS,
       };
     }),
@@ -90,18 +90,18 @@ async function loadStatusPage(ctx: Context): Promise<StatusPage> {
 }
 
 /** Returns the current state, or that of the last day where there were too few requests lately. */
-function stateOf(hours: ReadonlyMap<number, Went>, hour: number): State {
-  const now = together([...hours].filter(([at]) => at > hour - NOW_HOURS).map(([, went]) => went));
-  const went = now.requests >= REQUESTS_MIN ? now : together(hours.values());
+function deriveState(hours: ReadonlyMap<number, RequestCounts>, hour: number): State {
+  const now = sumCounts([...hours].filter(([at]) => at > hour - CURRENT_HOURS).map(([, went]) => went));
+  const went = now.requests >= REQUESTS_MIN ? now : sumCounts(hours.values());
   if (went.requests === 0) return 'unknown';
   const share = went.answered / went.requests;
-  if (share >= WELL) return 'operational';
+  if (share >= OPERATIONAL_SHARE) return 'operational';
   if (went.requests < REQUESTS_MIN) return 'unknown';
-  return share >= BADLY ? 'degraded' : 'down';
+  return share >= OUTAGE_SHARE ? 'degraded' : 'down';
 }
 
-function together(all: Iterable<Went>): Went {
-  const sum: Went = { answered: 0, requests: 0 };
+function sumCounts(all: Iterable<RequestCounts>): RequestCounts {
+  const sum: RequestCounts = { answered: 0, requests: 0 };
   for (const { answered, requests } of all) {
     sum.answered += answered;
     sum.requests += requests;
@@ -110,7 +110,7 @@ function together(all: Iterable<Went>): Went {
 }
 
 /** Finer shares would tell how many requests there were. */
-function uptimeOf(went: Went | undefined): number | null {
+function computeUptime(went: RequestCounts | undefined): number | null {
   if (went === undefined || went.requests === 0) return null;
   return Math.floor((went.answered / went.requests) * 1_000) / 1_000;
 }
@@ -120,8 +120,8 @@ function uptimeOf(went: Went | undefined): number | null {
  * requests is estimated as those that succeeded, or as those of the busiest channel, if that is more.
  * @param since hours since 1970
  */
-async function hourly(ctx: Context, since: number) {
-  const groups = JSON.stringify(Object.keys(await visibleGroups(ctx, undefined)));
+async function selectHourly(ctx: Context, since: number) {
+  const groups = JSON.stringify(Object.keys(await listVisibleGroups(ctx, undefined)));
   // What only other groups use is nobody else's business.
   const reachable = ctx.db.reader
     .selectFrom('channel')
@@ -142,16 +142,16 @@ async function hourly(ctx: Context, since: number) {
     .groupBy(['model', 'hour']);
 }
 
-type ByModel<W extends Went> = ReadonlyMap<string, ReadonlyMap<number, W>>;
+type ByModel<W extends RequestCounts> = ReadonlyMap<string, ReadonlyMap<number, W>>;
 
-async function readHours(ctx: Context, first: number): Promise<ByModel<Went>> {
-  const rows = await (await hourly(ctx, first)).execute();
-  return byModel(rows.map(({ hour, ...row }) => ({ ...row, at: hour })));
+async function readHours(ctx: Context, first: number): Promise<ByModel<RequestCounts>> {
+  const rows = await (await selectHourly(ctx, first)).execute();
+  return groupByModel(rows.map(({ hour, ...row }) => ({ ...row, at: hour })));
 }
 
-async function readDays(ctx: Context): Promise<ByModel<DayWent>> {
+async function readDays(ctx: Context): Promise<ByModel<DayCounts>> {
   const first = firstDayAt(Math.floor(ctx.clock.now() / HOUR_MS));
-  const each = await hourly(ctx, first * HOURS);
+  const each = await selectHourly(ctx, first * HOURS);
   const rows = await ctx.db.reader
     .selectFrom(each.as('each'))
     .select(['model', sql<number>`hour / 24`.as('at')])
@@ -160,20 +160,22 @@ async function readDays(ctx: Context): Promise<ByModel<DayWent>> {
       eb.fn.sum<number>('requests').as('requests'),
       sql<
         number | null
-      >`max(case when requests >= ${REQUESTS_MIN} and answered < requests * ${sql.lit(BADLY)} then hour end)`.as(
+      >`max(case when requests >= ${REQUESTS_MIN} and answered < requests * ${sql.lit(OUTAGE_SHARE)} then hour end)`.as(
         'incident',
       ),
     ])
     .groupBy(['model', 'at'])
     .execute();
-  return byModel(rows);
+  return groupByModel(rows);
 }
 
 function firstDayAt(hour: number): number {
   return Math.floor(hour / HOURS) - KEPT_DAYS + 1;
 }
 
-function byModel<W extends Went>(rows: readonly (W & { model: string; at: number })[]): ByModel<W> {
+function groupByModel<W extends RequestCounts>(
+  rows: readonly (W & { model: string; at: number })[],
+): ByModel<W> {
   const models = new Map<string, Map<number, W>>();
   for (const row of rows) {
     const own = models.get(row.model) ?? new Map<number, W>();

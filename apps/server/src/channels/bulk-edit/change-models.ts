@@ -12,7 +12,7 @@ import { type ChannelRow, selectChannels } from '../registry/queries.ts';
  * @param as `offered`: names as clients use them; `upstream`: as the vendor is asked
  * @returns ids of the channels that changed
  */
-export async function withdrawModels(
+export async function removeModelsFromChannels(
   ctx: Context,
   models: readonly string[],
   as: 'offered' | 'upstream',
@@ -46,7 +46,7 @@ export async function withdrawModels(
 }
 
 /** Clients go on naming the model as before; calls are billed as they were: by the vendor's name, or by the client's. */
-export async function replaceModel(ctx: Context, model: string, by: string): Promise<number[]> {
+export async function replaceUpstreamModel(ctx: Context, model: string, by: string): Promise<number[]> {
   return changeChannels(ctx, async (trx, row) => {
     const { models: offered, modelMapping } = parseColumns(row);
     const names = offered.filter((name) => resolveModelNames(modelMapping, name).upstreamModel === model);

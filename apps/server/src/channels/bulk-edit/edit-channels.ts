@@ -14,25 +14,25 @@ import { channelId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { channelHealth } from '../health/channel-health.ts';
-import { selectedChannels } from '../registry/channel-filter.ts';
-import { askedOnce, formQuestions } from '../registry/form-checks.ts';
+import { getChannelHealth } from '../health/channel-health.ts';
+import { findSelectedChannels } from '../registry/channel-filter.ts';
+import { cacheLookups, createFormLookups } from '../registry/form-checks.ts';
 import { planUpdate, type UpdateChannel } from '../registry/plan-update.ts';
 import { presentChannel } from '../registry/present-channel.ts';
 import { type ChannelRow, selectChannels } from '../registry/queries.ts';
 import {
-  CHANNELS_IN_A_TURN,
-  changedMeanwhile,
-  changesRow,
-  notWritten,
+  CHANGED_MEANWHILE,
+  CHANNELS_PER_CHUNK,
+  hasChanges,
+  NOT_WRITTEN,
   type PlannedUpdate,
-  writeInTurns,
+  writeInChunks,
   writeUpdates,
 } from '../registry/write-updates.ts';
 
-const REFUSED_NAMED = 200;
+const REFUSED_LISTED_MAX = 200;
 /** A change of one of these alone is answered with what was before. */
-const GOES_BACK: ReadonlySet<string> = new Set([
+const undoableFields: ReadonlySet<string> = new Set([
   'status',
   'priority',
   'priorities',
@@ -54,21 +54,21 @@ export async function editChannels(
   { where, change, dry_run }: ChannelEdit,
   userId: number,
 ): Promise<{ result: EditResult; ids: number[] }> {
-  const rows = await selectedChannels(selectChannels(ctx.db.writer), where);
+  const rows = await findSelectedChannels(selectChannels(ctx.db.writer), where);
   const { plans, refused } = await planEdit(ctx, rows, change);
-  const unwritten = dry_run ? new Map<PlannedUpdate, ChannelRefusal>() : await write(ctx, plans, userId);
-  for (const [{ row }, refusal] of unwritten) refused.push({ ...named(row), ...refusal });
+  const unwritten = dry_run ? new Map<PlannedUpdate, ChannelRefusal>() : await writeEdits(ctx, plans, userId);
+  for (const [{ row }, refusal] of unwritten) refused.push({ ...toChannelName(row), ...refusal });
   const done = plans.filter((plan) => !unwritten.has(plan));
   const [only, ...others] = Object.keys(change);
-  const canGoBack = only !== undefined && others.length === 0 && GOES_BACK.has(only);
+  const canGoBack = only !== undefined && others.length === 0 && undoableFields.has(only);
   const result: EditResult = {
     matched: rows.length,
     changed: done.length,
     refused_count: refused.length,
-    refused: refused.slice(0, REFUSED_NAMED),
+    refused: refused.slice(0, REFUSED_LISTED_MAX),
     before:
       canGoBack && !dry_run
-        ? done.map(({ row }) => ({ id: named(row).id, status: row.status, priority: row.priority }))
+        ? done.map(({ row }) => ({ id: toChannelName(row).id, status: row.status, priority: row.priority }))
         : [],
   };
   return { result, ids: done.map(({ row }) => row.id) };
@@ -114,31 +114,31 @@ export async function listRanks(ctx: Context): Promise<PriorityTier[]> {
 }
 
 /** Why a channel cannot become what was asked for, in words without secrets. @throws what is nobody's mistake */
-export function refusalOf(error: unknown): ChannelRefusal {
+export function toChannelRefusal(error: unknown): ChannelRefusal {
   if (!(error instanceof AppError)) throw error;
   const [field] = error.fields ?? [];
   return field ?? { path: '', rule: error.code, message: error.message };
 }
 
 async function planEdit(ctx: Context, rows: readonly ChannelRow[], change: ChannelChange) {
-  const questions = askedOnce(formQuestions(ctx));
+  const questions = cacheLookups(createFormLookups(ctx));
   const plans: PlannedUpdate[] = [];
   const refused: EditResult['refused'] = [];
   for (const [index, row] of rows.entries()) {
-    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    if (index % CHANNELS_PER_CHUNK === 0) await setImmediate();
     try {
       const update = expandChange(presentChannel(ctx, row), change);
       const plan = { row, ...(await planUpdate(ctx, row, update, questions)) };
-      if (changesRow(plan)) plans.push(plan);
+      if (hasChanges(plan)) plans.push(plan);
     } catch (error) {
-      refused.push({ ...named(row), ...refusalOf(error) });
+      refused.push({ ...toChannelName(row), ...toChannelRefusal(error) });
     }
   }
   return { plans, refused };
 }
 
 /** @returns why some were not written */
-async function write(
+async function writeEdits(
   ctx: Context,
   plans: readonly PlannedUpdate[],
   userId: number,
@@ -146,16 +146,16 @@ async function write(
   const unwritten = new Map<PlannedUpdate, ChannelRefusal>();
   if (plans.length === 0) return unwritten;
   const event = { created_at: nowSeconds(ctx.clock), user_id: userId };
-  const left = await writeInTurns(ctx, plans, async (trx, some) => {
-    for (const plan of await writeUpdates(trx, some, event)) unwritten.set(plan, changedMeanwhile);
+  const left = await writeInChunks(ctx, plans, async (trx, some) => {
+    for (const plan of await writeUpdates(trx, some, event)) unwritten.set(plan, CHANGED_MEANWHILE);
   });
-  for (const plan of left) unwritten.set(plan, notWritten);
-  for (const { row, columns } of plans) if (columns.status === 'enabled') channelHealth(ctx).reset(row.id);
+  for (const plan of left) unwritten.set(plan, NOT_WRITTEN);
+  for (const { row, columns } of plans) if (columns.status === 'enabled') getChannelHealth(ctx).reset(row.id);
   await ctx.changes.publish({ topic: 'channels', ids: plans.map(({ row }) => row.id) });
   return unwritten;
 }
 
-function named({ id, name }: ChannelRow) {
+function toChannelName({ id, name }: ChannelRow) {
   return { id: channelId.parse(id), name };
 }
 
@@ -172,12 +172,14 @@ function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {
     id: channel.id,
     ...fields,
     ...(priority !== undefined && { priority }),
-    ...(models && { models: listAfter(channel.models, models) }),
-    ...(group && { group: listAfter(channel.group, group) }),
-    ...(lacks && { lacks: listAfter(channel.lacks, lacks) }),
-    ...(options && { options: pairsAfter(channel.options, options) }),
-    ...(model_mapping && { model_mapping: pairsAfter(channel.model_mapping, model_mapping) }),
-    ...(model_headers && { model_headers: pairsAfter(channel.model_headers, model_headers, lowerCase) }),
+    ...(models && { models: applyListChange(channel.models, models) }),
+    ...(group && { group: applyListChange(channel.group, group) }),
+    ...(lacks && { lacks: applyListChange(channel.lacks, lacks) }),
+    ...(options && { options: applyPairsChange(channel.options, options) }),
+    ...(model_mapping && { model_mapping: applyPairsChange(channel.model_mapping, model_mapping) }),
+    ...(model_headers && {
+      model_headers: applyPairsChange(channel.model_headers, model_headers, lowerCase),
+    }),
     ...(cost && { cost: { ...channel.cost, ...cost } }),
     ...(deadlines && { deadlines: { ...channel.deadlines, ...deadlines } }),
     ...(request_changes && { request_changes: { ...channel.request_changes, ...request_changes } }),
@@ -204,7 +206,7 @@ interface ListChange<T> {
   remove?: T[] | undefined;
 }
 
-function listAfter<T>(list: readonly T[], { replace, add = [], remove = [] }: ListChange<T>): T[] {
+function applyListChange<T>(list: readonly T[], { replace, add = [], remove = [] }: ListChange<T>): T[] {
   const gone = new Set(remove);
   return [...new Set([...(replace ?? list), ...add])].filter((item) => !gone.has(item));
 }
@@ -215,14 +217,14 @@ interface PairsChange {
   remove?: string[] | undefined;
 }
 
-const asItIs = (name: string): string => name;
+const identity = (name: string): string => name;
 const lowerCase = (name: string): string => name.toLowerCase();
 
 /** @param same what two names have in common that mean one entry; headers differ in nothing by their case */
-function pairsAfter(
+function applyPairsChange(
   pairs: Readonly<Record<string, string>>,
   { replace, set = {}, remove = [] }: PairsChange,
-  same: (name: string) => string = asItIs,
+  same: (name: string) => string = identity,
 ): Record<string, string> {
   const after = new Map<string, readonly [string, string]>();
   for (const [name, value] of [...Object.entries(replace ?? pairs), ...Object.entries(set)])

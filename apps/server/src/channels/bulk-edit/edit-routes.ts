@@ -13,7 +13,7 @@ export const channelEditRoutes = (ctx: Context): Handlers<typeof channelEdits> =
       await audit(ctx, call, {
         action: 'channel.edit',
         target: 'channel',
-        detail: { where: body.where, change: withoutSecrets(body.change), changed: ids },
+        detail: { where: body.where, change: redactChange(body.change), changed: ids },
       });
     return result;
   },
@@ -55,7 +55,7 @@ export const channelEditRoutes = (ctx: Context): Handlers<typeof channelEdits> =
 });
 
 /** Returns the details of a change for the audit log, without its secrets. */
-function withoutSecrets({ proxy, model_headers: headers, ...change }: ChannelChange) {
+function redactChange({ proxy, model_headers: headers, ...change }: ChannelChange) {
   return {
     ...change,
     ...(proxy === undefined ? {} : { proxy: proxy === '' ? '' : 'new' }),

@@ -2,7 +2,7 @@ import type { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { addKeys, listKeys, removeKey, switchKey, testChannel } from '../registry/registry.ts';
+import { addKeys, listKeys, removeKey, setKeyEnabled, testChannel } from '../registry/registry.ts';
 
 export const channelKeyRoutes = (ctx: Context): Handlers<typeof channelKeys> => ({
   list: ({ params }) => listKeys(ctx, params.id),
@@ -20,7 +20,7 @@ export const channelKeyRoutes = (ctx: Context): Handlers<typeof channelKeys> => 
     return null;
   },
   switch: async ({ params: { id, key }, body: { in_use: inUse } }, call) => {
-    const changed = await switchKey(ctx, id, key, inUse, call.caller.userId);
+    const changed = await setKeyEnabled(ctx, id, key, inUse, call.caller.userId);
     const detail = { key: changed.hint, in_use: inUse };
     await audit(ctx, call, { action: 'channel.key-status', target: `channel:${id}`, detail });
     return changed;

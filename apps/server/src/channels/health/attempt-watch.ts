@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** Outcome of an attempt; exactly one of these methods must be called. */
-export interface AttemptWatch {
+export interface AttemptRecorder {
   answered(firstContentMs: number): void;
   failed(): void;
   /**
@@ -17,13 +17,13 @@ export interface AttemptWatch {
    * request of our own; until its answer the key rests, and for a minute after a good one refusals say nothing.
    * @returns what is to be told how that request went, when one is to be made now
    */
-  refused(): ((found: OwnFinding) => void) | undefined;
+  refused(): ((found: ProbeResult) => void) | undefined;
   /** It says nothing about the channel: the client was at fault, or left. */
   endedWithoutVerdict(): void;
 }
 
 /** Outcome of a probe request: refused in the same way, succeeded, or neither. */
-export type OwnFinding = 'refused' | 'answered' | 'unknown';
+export type ProbeResult = 'refused' | 'answered' | 'unknown';
 
 export interface HealthEntry {
   channelId: number;
@@ -49,42 +49,48 @@ export interface KeyHealth {
 }
 
 /** UTC ms until which nothing is to be asked of the channel: it rests, or each of its keys does. */
-export function restsUntilOf({ restsUntil, keys, keyIds }: HealthEntry): number {
+export function getCooldownEnd({ restsUntil, keys, keyIds }: HealthEntry): number {
   const untils = keyIds.map((id) => keys.get(id)?.restsUntil ?? 0);
   return untils.length === 0 ? restsUntil : Math.max(restsUntil, Math.min(...untils));
 }
 
-export function keyHealth({ keys }: HealthEntry, keyId: string): KeyHealth {
+export function getKeyHealth({ keys }: HealthEntry, keyId: string): KeyHealth {
   const known = keys.get(keyId) ?? { restsUntil: 0, refusalsInRow: 0 };
   keys.set(keyId, known);
   return known;
 }
 
 /** A key's last request of our own. */
-export interface OwnRequest {
+export interface ProbeRequest {
   /** Time of `clock.elapsed()` at which it was made. */
   madeAt: number;
   /** It is on its way, or was answered: refusals of clients' requests say nothing for now. */
   excuses: boolean;
 }
 
-interface Watched {
+interface RecorderOptions {
   clock: Clock;
   entry: HealthEntry;
   keyId: string;
   /** Probe requests of the channel, by key. */
-  ownRequests: Map<string, OwnRequest>;
+  ownRequests: Map<string, ProbeRequest>;
   /** Called when the entry may have nothing to say any more. */
   forgetUntried: () => void;
 }
 
-const REFUSALS_TO_ASK = 2;
+const REFUSALS_BEFORE_PROBE = 2;
 /** A client whose content is refused again and again must not make us ask the vendor each time. */
-const ASK_EVERY_MS = 60_000;
+const PROBE_INTERVAL_MS = 60_000;
 /** Weight of the newest answer. */
 const SMOOTHING = 0.2;
 
-export function watchAttempt({ clock, entry, keyId, ownRequests, forgetUntried }: Watched): AttemptWatch {
+export function createAttemptRecorder({
+  clock,
+  entry,
+  keyId,
+  ownRequests,
+  forgetUntried,
+}: RecorderOptions): AttemptRecorder {
   const { breaker } = entry;
   const begunAt = clock.now();
   const term = breaker.begin(begunAt);
@@ -100,11 +106,11 @@ export function watchAttempt({ clock, entry, keyId, ownRequests, forgetUntried }
 
   const doubt = (): void => (goesOn() ? endedWithoutVerdict() : breaker.doubted(term, clock.now()));
 
-  const ask = (): ((found: OwnFinding) => void) => {
+  const ask = (): ((found: ProbeResult) => void) => {
     const own = { madeAt: clock.elapsed(), excuses: true };
     ownRequests.set(keyId, own);
-    const key = keyHealth(entry, keyId);
-    const restsUntil = clock.now() + ASK_EVERY_MS;
+    const key = getKeyHealth(entry, keyId);
+    const restsUntil = clock.now() + PROBE_INTERVAL_MS;
     key.restsUntil = Math.max(key.restsUntil, restsUntil);
     return (found) => {
       own.excuses = found === 'answered';
@@ -126,17 +132,17 @@ export function watchAttempt({ clock, entry, keyId, ownRequests, forgetUntried }
     },
     failed: () => breaker.failed(term, clock.now()),
     limited() {
-      if (restsUntilOf(entry) > begunAt) endedWithoutVerdict();
+      if (getCooldownEnd(entry) > begunAt) endedWithoutVerdict();
       else doubt();
     },
     refused() {
-      const key = keyHealth(entry, keyId);
+      const key = getKeyHealth(entry, keyId);
       const own = ownRequests.get(keyId);
-      const isAsked = own !== undefined && clock.elapsed() - own.madeAt < ASK_EVERY_MS;
+      const isAsked = own !== undefined && clock.elapsed() - own.madeAt < PROBE_INTERVAL_MS;
       if (!(isAsked && own.excuses)) key.refusalsInRow += 1;
       if (isAsked && own.excuses) endedWithoutVerdict();
       else doubt();
-      return isAsked || key.refusalsInRow < (entry.isOnTrial ? 1 : REFUSALS_TO_ASK) ? undefined : ask();
+      return isAsked || key.refusalsInRow < (entry.isOnTrial ? 1 : REFUSALS_BEFORE_PROBE) ? undefined : ask();
     },
     endedWithoutVerdict,
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { channelHealth, createChannelHealth } from './channel-health.ts';
+import { createChannelHealth, getChannelHealth } from './channel-health.ts';
 
 const MORE_THAN_ARE_KEPT = 21_000;
 
@@ -38,7 +38,7 @@ test('what is known of more models than are kept is forgotten, oldest first', ()
 
 test('what rests is back in time though the clock was set back by a day meanwhile', async () => {
   const { ctx, clock } = await useFeatureApp([], { now: Date.UTC(2026, 0, 20) });
-  const health = channelHealth(ctx);
+  const health = getChannelHealth(ctx);
   health.rest(1, 'model', 60_000);
   clock.jump(-86_400);
   clock.advance(59);

@@ -5,22 +5,27 @@
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { type Clock, steadyClock } from '../../platform/clock.ts';
-import { nothingShared, type SharedLimits } from '../../platform/limits/shared-limits.ts';
+import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import {
-  type AttemptWatch,
+  type AttemptRecorder,
+  createAttemptRecorder,
+  getCooldownEnd,
+  getKeyHealth,
   type HealthEntry,
-  keyHealth,
-  type OwnRequest,
-  restsUntilOf,
-  watchAttempt,
+  type ProbeRequest,
 } from './attempt-watch.ts';
-import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
-import { beginningOf, listenToNews, newsOf, publishCooldowns } from './health-events.ts';
+import { CircuitBreaker, type CircuitState } from './circuit-breaker.ts';
+import {
+  formatHealthEvent,
+  getChannelEventPrefix,
+  subscribeToHealthEvents,
+  withCooldownEvents,
+} from './health-events.ts';
 
 export interface ModelHealth {
   channelId: number;
   model: string;
-  breaker: BreakerState;
+  breaker: CircuitState;
   /** UTC ms; 0 when the breaker is closed. */
   openUntil: number;
   failuresInRow: number;
@@ -37,7 +42,7 @@ export interface ChannelHealth {
   /** Returns whether the circuit breaker lets an attempt through; half-open ones let one through at a time. */
   admits(channelId: number, model: string): boolean;
   /** @param key with which one it is made */
-  begin(channelId: number, model: string, key?: AttemptKey): AttemptWatch;
+  begin(channelId: number, model: string, key?: AttemptKey): AttemptRecorder;
   /** @param servedModel another one than was asked for, which an answer was made by; empty: it was the right one */
   noteServed(channelId: number, model: string, servedModel: string): void;
   /** @param key the one that is to rest; absent, the channel */
@@ -65,19 +70,19 @@ const ONLY_KEY: AttemptKey = { id: '', all: [''] };
 /** Clients may name any model that a wildcard covers. */
 const ENTRIES_MAX = 20_000;
 /** Other nodes let their first request through when this is over. */
-const TRIAL_NEWS_MS = 1_000;
+const TRIAL_EVENT_MS = 1_000;
 
 export function createChannelHealth(
   clock: Clock,
   random: () => number = Math.random,
-  shared: SharedLimits = nothingShared,
+  shared: SharedLimits = unsharedLimits,
 ): ChannelHealth {
   /** A list of channels asks for each of them, and must not walk through all that is known each time. */
   const byChannel = new Map<number, Set<HealthEntry>>();
   const entries = createBoundedMap<string, HealthEntry>(ENTRIES_MAX, {
     dispose: (entry) => byChannel.get(entry.channelId)?.delete(entry),
   });
-  const ownRequests = new Map<number, Map<string, OwnRequest>>();
+  const ownRequests = new Map<number, Map<string, ProbeRequest>>();
   const nameOf = (channelId: number, model: string): string => `${channelId} ${model}`;
 
   const entryOf = (channelId: number, model: string): HealthEntry => {
@@ -95,14 +100,14 @@ export function createChannelHealth(
     entries.get(nameOf(channelId, model));
 
   const restUntil = (entry: HealthEntry, keyId: string | null, until: number): void => {
-    const rests = keyId === null ? entry : keyHealth(entry, keyId);
+    const rests = keyId === null ? entry : getKeyHealth(entry, keyId);
     rests.restsUntil = Math.max(rests.restsUntil, until);
   };
   const forgetTroubles = (channelId: number): void => {
     ownRequests.delete(channelId);
-    for (const entry of byChannel.get(channelId) ?? []) forgetTroubleOf(entry, clock.now());
+    for (const entry of byChannel.get(channelId) ?? []) clearFailures(entry, clock.now());
   };
-  listenToNews(shared, forgetTroubles, ({ channelId, trouble, keyId, model }, forMs) => {
+  subscribeToHealthEvents(shared, forgetTroubles, ({ channelId, trouble, keyId, model }, forMs) => {
     const entry = entryOf(channelId, model);
     const until = clock.now() + forMs;
     if (trouble === 'open') entry.breaker.openUntilThen(until, clock.now());
@@ -112,19 +117,19 @@ export function createChannelHealth(
   return {
     of(channelId, model) {
       const entry = known(channelId, model);
-      return entry === undefined ? untried(channelId, model) : healthOfEntry(entry, clock.now());
+      return entry === undefined ? createUntriedHealth(channelId, model) : toModelHealth(entry, clock.now());
     },
     admits: (channelId, model) => known(channelId, model)?.breaker.admits(clock.now()) ?? true,
     begin(channelId, model, key = ONLY_KEY) {
       const entry = entryOf(channelId, model);
       entry.keyIds = key.all;
-      const own = ownRequests.get(channelId) ?? new Map<string, OwnRequest>();
+      const own = ownRequests.get(channelId) ?? new Map<string, ProbeRequest>();
       ownRequests.set(channelId, own);
       const forgetUntried = (): void => {
         if (isUntried(entry)) entries.delete(nameOf(channelId, model));
       };
-      const watch = watchAttempt({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
-      return publishCooldowns({ shared, clock, entry }, watch);
+      const watch = createAttemptRecorder({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
+      return withCooldownEvents({ shared, clock, entry }, watch);
     },
     noteServed(channelId, model, servedModel) {
       const entry = known(channelId, model);
@@ -134,28 +139,28 @@ export function createChannelHealth(
       const entry = entryOf(channelId, model);
       if (key !== undefined) entry.keyIds = key.all;
       restUntil(entry, key?.id ?? null, clock.now() + forMs);
-      shared.tell(newsOf(channelId, 'rest', key?.id ?? null, model), forMs);
+      shared.tell(formatHealthEvent(channelId, 'rest', key?.id ?? null, model), forMs);
     },
     keyRestsUntil(channelId, model, keyId) {
       const until = known(channelId, model)?.keys.get(keyId)?.restsUntil ?? 0;
       return until > clock.now() ? until : 0;
     },
-    keyRests: (channelId) => longestRests(byChannel.get(channelId) ?? []),
+    keyRests: (channelId) => findLongestCooldowns(byChannel.get(channelId) ?? []),
     list(channelId) {
       const now = clock.now();
       const wanted = channelId === undefined ? entries.values() : (byChannel.get(channelId) ?? []);
-      return [...wanted].map((entry) => healthOfEntry(entry, now));
+      return [...wanted].map((entry) => toModelHealth(entry, now));
     },
     beginTrial(channelId, models) {
       forgetTroubles(channelId);
       for (const model of models) {
-        putOnTrial(entryOf(channelId, model), clock.now());
-        shared.tell(newsOf(channelId, 'open', null, model), TRIAL_NEWS_MS);
+        startTrial(entryOf(channelId, model), clock.now());
+        shared.tell(formatHealthEvent(channelId, 'open', null, model), TRIAL_EVENT_MS);
       }
     },
     reset(channelId) {
       forgetTroubles(channelId);
-      shared.untell(beginningOf(channelId));
+      shared.untell(getChannelEventPrefix(channelId));
     },
   };
 }
@@ -174,7 +179,7 @@ function newEntry(channelId: number, model: string, breaker: CircuitBreaker): He
   };
 }
 
-function forgetTroubleOf(entry: HealthEntry, now: number): void {
+function clearFailures(entry: HealthEntry, now: number): void {
   entry.restsUntil = 0;
   entry.isOnTrial = false;
   entry.keys.clear();
@@ -182,13 +187,13 @@ function forgetTroubleOf(entry: HealthEntry, now: number): void {
 }
 
 /** Half-open from now on. */
-function putOnTrial(entry: HealthEntry, now: number): void {
+function startTrial(entry: HealthEntry, now: number): void {
   entry.isOnTrial = true;
   entry.breaker.openUntilThen(now, now);
 }
 
 /** Returns the end of each key's longest rest, UTC ms. */
-function longestRests(entries: Iterable<HealthEntry>): Map<string, number> {
+function findLongestCooldowns(entries: Iterable<HealthEntry>): Map<string, number> {
   const rests = new Map<string, number>();
   for (const { keys } of entries)
     for (const [id, { restsUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
@@ -200,7 +205,7 @@ function isUntried({ breaker, restsUntil, firstContentMs, keys }: HealthEntry): 
   return firstContentMs === undefined && restsUntil === 0 && !isKeyTried && breaker.isUntried;
 }
 
-function untried(channelId: number, model: string): ModelHealth {
+function createUntriedHealth(channelId: number, model: string): ModelHealth {
   return {
     channelId,
     model,
@@ -213,20 +218,20 @@ function untried(channelId: number, model: string): ModelHealth {
   };
 }
 
-const healths = new WeakMap<Context, ChannelHealth>();
+const healthByContext = new WeakMap<Context, ChannelHealth>();
 
 /** The one that this server's relay writes and its screens read. */
-export function channelHealth(ctx: Context): ChannelHealth {
-  const known = healths.get(ctx);
+export function getChannelHealth(ctx: Context): ChannelHealth {
+  const known = healthByContext.get(ctx);
   if (known !== undefined) return known;
   const health = createChannelHealth(steadyClock(ctx.clock), Math.random, ctx.sharedLimits);
-  healths.set(ctx, health);
+  healthByContext.set(ctx, health);
   return health;
 }
 
-function healthOfEntry(entry: HealthEntry, now: number): ModelHealth {
+function toModelHealth(entry: HealthEntry, now: number): ModelHealth {
   const { channelId, model, breaker, firstContentMs, servedModel } = entry;
-  const restsUntil = restsUntilOf(entry);
+  const restsUntil = getCooldownEnd(entry);
   const state = breaker.stateAt(now);
   return {
     channelId,

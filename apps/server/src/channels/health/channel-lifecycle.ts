@@ -3,12 +3,12 @@ import type { channels } from '@switchyard/contract/channels/channels';
 import type { RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { findChannel } from '../registry/queries.ts';
-import { channelHealth } from './channel-health.ts';
+import { getChannelHealth } from './channel-health.ts';
 
 const EVENTS_SHOWN = 50;
 
 /** @throws AppError `not-found` */
-export async function healthOfChannel(
+export async function readChannelHealth(
   ctx: Context,
   id: number,
 ): Promise<RouteResponse<(typeof channels)['health']>> {
@@ -22,7 +22,7 @@ export async function healthOfChannel(
     .orderBy('channel_event.id', 'desc')
     .limit(EVENTS_SHOWN)
     .execute();
-  const models = channelHealth(ctx)
+  const models = getChannelHealth(ctx)
     .list(id)
     .map(({ model, breaker, openUntil, failuresInRow, restsUntil, firstContentMs, servedModel }) => ({
       model,
@@ -40,13 +40,13 @@ export async function healthOfChannel(
 /** @throws AppError `not-found` */
 export async function resumeChannel(ctx: Context, id: number): Promise<void> {
   await findChannel(ctx, id);
-  channelHealth(ctx).reset(id);
+  getChannelHealth(ctx).reset(id);
 }
 
 /** UTC seconds until which a channel is left alone for some model; 0 when for none. */
-export function leftAloneUntil(ctx: Context, id: number): number {
+export function getChannelCooldownEnd(ctx: Context, id: number): number {
   const now = ctx.clock.now();
-  const untils = channelHealth(ctx)
+  const untils = getChannelHealth(ctx)
     .list(id)
     .map(({ openUntil, restsUntil }) => Math.max(openUntil, restsUntil));
   const until = Math.max(0, ...untils);

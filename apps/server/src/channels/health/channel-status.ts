@@ -7,7 +7,7 @@ import { audit } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 
-export const byGateway = { caller: undefined, address: '', requestId: '' };
+export const gatewayActor = { caller: undefined, address: '', requestId: '' };
 
 /**
  * Takes an enabled channel out after a confirmed key or account error.
@@ -15,7 +15,7 @@ export const byGateway = { caller: undefined, address: '', requestId: '' };
  * @returns false for one that is out already
  */
 export function disableChannel(db: Kysely<Schema>, id: number, reason: string): Promise<boolean> {
-  return change(db, id, 'enabled', { status: 'auto-disabled', disabled_reason: reason });
+  return changeStatus(db, id, 'enabled', { status: 'auto-disabled', disabled_reason: reason });
 }
 
 /** Brings back a channel that the gateway took out; one that an administrator disabled stays out. */
@@ -25,7 +25,7 @@ export async function enableChannel(
   event: 'auto-enabled' | 'on-trial' = 'auto-enabled',
 ): Promise<void> {
   const to = { status: 'enabled', disabled_reason: '' } as const;
-  if (await change(ctx.db.writer, id, 'auto-disabled', to)) await notifyChannelStatus(ctx, id, event);
+  if (await changeStatus(ctx.db.writer, id, 'auto-disabled', to)) await notifyChannelStatus(ctx, id, event);
 }
 
 /** @param userId whose doing it is; absent for the gateway itself */
@@ -51,10 +51,10 @@ export async function recordEvent(
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** A channel that was taken out twice within an hour stays out at least this long. */
-const HOLD_SECONDS = 600;
+const FLAPPING_SECONDS = 600;
 
 /** Returns whether a channel that flaps must stay disabled for now. */
-export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
+export async function mustStayDisabled(ctx: Context, id: number): Promise<boolean> {
   const now = nowSeconds(ctx.clock);
   const times = await ctx.db.writer
     .selectFrom('channel_event')
@@ -65,7 +65,7 @@ export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
     .orderBy('id', 'desc')
     .execute();
   const [latest] = times;
-  return times.length > 1 && latest !== undefined && latest.created_at > now - HOLD_SECONDS;
+  return times.length > 1 && latest !== undefined && latest.created_at > now - FLAPPING_SECONDS;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
  * each further failed one within a day the wait doubles, from ten minutes up to an hour, so that few clients' requests
  * are used for trials.
  */
-export async function waitsForTrial(ctx: Context, id: number, isKey: boolean): Promise<boolean> {
+export async function mustWaitForTrial(ctx: Context, id: number, isKey: boolean): Promise<boolean> {
   const now = nowSeconds(ctx.clock);
   const times = await ctx.db.writer
     .selectFrom('channel_event')
@@ -85,7 +85,7 @@ export async function waitsForTrial(ctx: Context, id: number, isKey: boolean): P
     .execute();
   const [latest] = times;
   if (latest === undefined || times.length < 2) return false;
-  const wait = Math.min(HOLD_SECONDS * 2 ** (times.length - 2), HOUR_SECONDS);
+  const wait = Math.min(FLAPPING_SECONDS * 2 ** (times.length - 2), HOUR_SECONDS);
   return latest.created_at > now - wait;
 }
 
@@ -97,10 +97,10 @@ export async function notifyChannelStatus(
   reason = '',
 ): Promise<void> {
   const action = event === 'auto-disabled' ? 'channel.auto-disable' : 'channel.auto-enable';
-  await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
+  await audit(ctx, gatewayActor, { action, target: `channel:${id}`, detail: { reason } });
   const isKnown = event === 'auto-disabled' && (await isOnTrial(ctx, id));
   await recordEvent(ctx, id, event, reason);
-  if (event !== 'on-trial' && !isKnown) await alertOfChannel(ctx, id, event, reason);
+  if (event !== 'on-trial' && !isKnown) await notifyChannelEvent(ctx, id, event, reason);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
@@ -115,7 +115,7 @@ async function isOnTrial(ctx: Context, id: number): Promise<boolean> {
   return latest?.event === 'on-trial' && latest.created_at > nowSeconds(ctx.clock) - HOUR_SECONDS;
 }
 
-async function alertOfChannel(
+async function notifyChannelEvent(
   ctx: Context,
   id: number,
   event: 'auto-enabled' | 'auto-disabled',
@@ -132,7 +132,7 @@ async function alertOfChannel(
   else await tellSite(ctx, 'channel-disabled', { channel, reason });
 }
 
-async function change(
+async function changeStatus(
   db: Kysely<Schema>,
   id: number,
   from: 'enabled' | 'auto-disabled',

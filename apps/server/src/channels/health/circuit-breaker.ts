@@ -3,7 +3,7 @@
  * longer each time. Half-open, after the cooldown: one request at a time tries it, and only a row of successes closes
  * the breaker, so that a channel that fails half of the time doesn't flap. Pure: time and chance come from outside.
  */
-export type BreakerState = 'closed' | 'open' | 'half-open';
+export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** This many failures in a row open it. */
 const FAILURES_IN_ROW = 5;
@@ -20,10 +20,10 @@ const JITTER = 0.1;
 /** A probe that has not ended by then lets the next one begin: an answer may stream for minutes. */
 const PROBE_MS = 10_000;
 /** Times the number of times that it has opened. */
-const ANSWERS_TO_CLOSE = 5;
-const ANSWERS_TO_CLOSE_MAX = 20;
+const SUCCESSES_TO_CLOSE = 5;
+const SUCCESSES_TO_CLOSE_MAX = 20;
 /** After this long closed, earlier troubles are forgotten. */
-const FORGIVE_MS = 10 * 60_000;
+const RESET_AFTER_MS = 10 * 60_000;
 
 export class CircuitBreaker {
   readonly #random: () => number;
@@ -43,7 +43,7 @@ export class CircuitBreaker {
     this.#random = random;
   }
 
-  stateAt(now: number): BreakerState {
+  stateAt(now: number): CircuitState {
     if (this.#openUntil === 0) return 'closed';
     return now < this.#openUntil ? 'open' : 'half-open';
   }
@@ -79,7 +79,7 @@ export class CircuitBreaker {
     if (this.#openUntil === 0) return this.#remember(now);
     this.#probeUntil = 0;
     this.#answersInRow += 1;
-    if (this.#answersInRow >= Math.min(ANSWERS_TO_CLOSE * this.#openings, ANSWERS_TO_CLOSE_MAX))
+    if (this.#answersInRow >= Math.min(SUCCESSES_TO_CLOSE * this.#openings, SUCCESSES_TO_CLOSE_MAX))
       this.close(now);
   }
 
@@ -125,7 +125,7 @@ export class CircuitBreaker {
   }
 
   #open(now: number): void {
-    if (this.#openUntil === 0 && now - this.#closedAt > FORGIVE_MS) this.#openings = 0;
+    if (this.#openUntil === 0 && now - this.#closedAt > RESET_AFTER_MS) this.#openings = 0;
     this.#openings += 1;
     this.#term += 1;
     this.#probeUntil = 0;

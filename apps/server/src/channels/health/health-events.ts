@@ -2,44 +2,49 @@
 import { parseJson } from '@switchyard/relay/json';
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { AttemptWatch, HealthEntry } from './attempt-watch.ts';
+import type { AttemptRecorder, HealthEntry } from './attempt-watch.ts';
 
-interface News {
+interface HealthEvent {
   channelId: number;
-  trouble: Trouble;
+  trouble: HealthEventKind;
   /** Null: the channel's. */
   keyId: string | null;
   model: string;
 }
 
 /** A rest, or a breaker that opened. */
-type Trouble = 'rest' | 'open';
+type HealthEventKind = 'rest' | 'open';
 
-export function newsOf(channelId: number, trouble: Trouble, keyId: string | null, model: string): string {
+export function formatHealthEvent(
+  channelId: number,
+  trouble: HealthEventKind,
+  keyId: string | null,
+  model: string,
+): string {
   return JSON.stringify([channelId, trouble, keyId, model]);
 }
 
 /** Returns the prefix of all messages about a channel; alone it says that the channel has recovered. */
-export function beginningOf(channelId: number): string {
+export function getChannelEventPrefix(channelId: number): string {
   return `[${channelId},`;
 }
 
 /** @param over the troubles of that channel are */
-export function listenToNews(
+export function subscribeToHealthEvents(
   shared: SharedLimits,
   over: (channelId: number) => void,
-  hear: (news: News, forMs: number) => void,
+  hear: (news: HealthEvent, forMs: number) => void,
 ): void {
   shared.listen((text, forMs) => {
     const [, id] = /^\[(\d+),$/.exec(text) ?? [];
     if (id !== undefined) return over(Number(id));
-    const news = readNews(text);
+    const news = parseHealthEvent(text);
     if (news !== undefined) hear(news, forMs);
   });
 }
 
 /** @returns undefined for what this version does not know */
-function readNews(text: string): News | undefined {
+function parseHealthEvent(text: string): HealthEvent | undefined {
   const said = parseJson(text);
   const [channelId, trouble, keyId, model] = Array.isArray(said) ? said : [];
   const isKnown = typeof channelId === 'number' && (trouble === 'rest' || trouble === 'open');
@@ -47,21 +52,25 @@ function readNews(text: string): News | undefined {
   return { channelId, trouble, keyId: typeof keyId === 'string' ? keyId : null, model };
 }
 
-interface Telling {
+interface CooldownSource {
   shared: SharedLimits;
   clock: Clock;
   entry: HealthEntry;
 }
 
 /** Others hear of a breaker that the outcome of the attempt opens. */
-export function publishCooldowns({ shared, clock, entry }: Telling, watch: AttemptWatch): AttemptWatch {
+export function withCooldownEvents(
+  { shared, clock, entry }: CooldownSource,
+  watch: AttemptRecorder,
+): AttemptRecorder {
   if (shared.isUp === undefined) return watch;
   const { breaker, channelId, model } = entry;
   const noting = <T>(note: () => T): T => {
     const before = breaker.openUntil;
     const result = note();
     const forMs = breaker.openUntil - clock.now();
-    if (breaker.openUntil > before && forMs > 0) shared.tell(newsOf(channelId, 'open', null, model), forMs);
+    if (breaker.openUntil > before && forMs > 0)
+      shared.tell(formatHealthEvent(channelId, 'open', null, model), forMs);
     return result;
   };
   return {

@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { loadChannel } from '../registry/loaded-channel.ts';
 import { checkAccount } from '../vendor-calls/account-check.ts';
-import { bringBack, testChannel } from '../vendor-calls/vendor-calls.ts';
-import { channelHealth } from './channel-health.ts';
-import { waitsForTrial } from './channel-status.ts';
+import { reenableChannel, testChannel } from '../vendor-calls/vendor-calls.ts';
+import { getChannelHealth } from './channel-health.ts';
+import { mustWaitForTrial } from './channel-status.ts';
 
 interface Recovery {
   outcome: 'answered' | 'has-credit' | 'on-trial' | 'refused' | 'waits';
@@ -15,7 +15,7 @@ interface Recovery {
 }
 
 /** A test that failed so says nothing of the key and the account, for which the channel was taken out. */
-const isAboutTest: ReadonlySet<FailureClass> = new Set([
+const inconclusiveProblems: ReadonlySet<FailureClass> = new Set([
   'not-tested',
   'other-endpoint',
   // A server that embeds alone has no chat endpoint for a model whose name does not say so.
@@ -31,25 +31,25 @@ const isAboutTest: ReadonlySet<FailureClass> = new Set([
  * @param keyId the key to test; absent, the first one in use
  */
 export async function recoverChannel(ctx: Context, id: number, keyId?: string): Promise<Recovery> {
-  const { success, problem, message } = await testIfNamed(ctx, id, keyId);
+  const { success, problem, message } = await testIfPossible(ctx, id, keyId);
   if (success) return { outcome: 'answered', reason: '' };
-  if (problem === null || !isAboutTest.has(problem)) return { outcome: 'refused', reason: message };
+  if (problem === null || !inconclusiveProblems.has(problem)) return { outcome: 'refused', reason: message };
   const channel = await loadChannel(ctx, id, keyId);
   const state = await checkAccount(ctx, channel);
   if (state === 'refused') return { outcome: 'refused', reason: 'The provider still rejects the account' };
   if (state === 'has-credit') {
-    await bringBack(ctx, id, keyId);
+    await reenableChannel(ctx, id, keyId);
     return { outcome: 'has-credit', reason: '' };
   }
-  if (await waitsForTrial(ctx, id, keyId !== undefined)) return { outcome: 'waits', reason: message };
+  if (await mustWaitForTrial(ctx, id, keyId !== undefined)) return { outcome: 'waits', reason: message };
   // The other keys of a channel go on as they are.
-  if (keyId === undefined) channelHealth(ctx).beginTrial(id, channel.models);
-  await bringBack(ctx, id, keyId, 'on-trial');
+  if (keyId === undefined) getChannelHealth(ctx).beginTrial(id, channel.models);
+  await reenableChannel(ctx, id, keyId, 'on-trial');
   return { outcome: 'on-trial', reason: '' };
 }
 
 /** A channel that lists no model by its whole name cannot be tested. */
-async function testIfNamed(
+async function testIfPossible(
   ctx: Context,
   id: number,
   keyId: string | undefined,

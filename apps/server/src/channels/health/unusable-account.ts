@@ -7,7 +7,7 @@ export function isAccountError({ kind }: UpstreamError): boolean {
 }
 
 /** The same, or the operator's settings say so of such words. */
-export function meansUnusable(
+export function isUnusableAccountError(
   { disableChannelKeywords }: Pick<Settings, 'disableChannelKeywords'>,
   error: UpstreamError,
 ): boolean {

@@ -6,12 +6,12 @@ import {
   FILE_FORMAT,
 } from '@switchyard/contract/channels/channel-edits';
 import type { Context } from '../../context.ts';
-import { selectedChannels } from '../registry/channel-filter.ts';
+import { findSelectedChannels } from '../registry/channel-filter.ts';
 import { openSecrets } from '../registry/channel-secrets.ts';
-import { keysOf } from '../registry/key-lines.ts';
+import { splitKeys } from '../registry/key-lines.ts';
 import { presentChannel } from '../registry/present-channel.ts';
 import { type ChannelRow, selectChannels } from '../registry/queries.ts';
-import { CHANNELS_IN_A_TURN } from '../registry/write-updates.ts';
+import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
 
 /** @param withSecrets keys, headers and proxies as they are, instead of masks */
 export async function exportChannels(
@@ -19,16 +19,16 @@ export async function exportChannels(
   where: ChannelSelection,
   withSecrets: boolean,
 ): Promise<ExportFile> {
-  const rows = await selectedChannels(selectChannels(ctx.db.reader), where);
+  const rows = await findSelectedChannels(selectChannels(ctx.db.reader), where);
   const channels: ExportedChannel[] = [];
   for (const [index, row] of rows.entries()) {
-    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
-    channels.push(exported(ctx, row, withSecrets));
+    if (index % CHANNELS_PER_CHUNK === 0) await setImmediate();
+    channels.push(toExportedChannel(ctx, row, withSecrets));
   }
   return { format: FILE_FORMAT, version: 1, with_secrets: withSecrets, channels };
 }
 
-function exported(ctx: Context, row: ChannelRow, withSecrets: boolean): ExportedChannel {
+function toExportedChannel(ctx: Context, row: ChannelRow, withSecrets: boolean): ExportedChannel {
   const channel = presentChannel(ctx, row);
   const masked = {
     name: channel.name,
@@ -55,6 +55,6 @@ function exported(ctx: Context, row: ChannelRow, withSecrets: boolean): Exported
   };
   if (!withSecrets) return masked;
   const { key, headers, proxy } = openSecrets(ctx.vault, row);
-  const together = keysOf(key).length > 1 && { keys_as: 'one-channel' as const };
+  const together = splitKeys(key).length > 1 && { keys_as: 'one-channel' as const };
   return { ...masked, key, ...together, model_headers: { ...headers }, proxy };
 }

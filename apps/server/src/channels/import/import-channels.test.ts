@@ -3,15 +3,18 @@ import { channelEdits } from '@switchyard/contract/channels/channel-edits';
 import { channels, createChannel } from '@switchyard/contract/channels/channels';
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { channelEditRoutes } from '../bulk-edit/edit-routes.ts';
-import { keyIdOf } from '../registry/key-lines.ts';
+import { deriveKeyId } from '../registry/key-lines.ts';
 import { loadChannels } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
 import { exportChannels } from './export-channels.ts';
 
 const OPENAI = 1;
-const app = await useFeatureApp([serves(channelEdits, channelEditRoutes), serves(channels, channelRoutes)]);
+const app = await useFeatureApp([
+  serveRoutes(channelEdits, channelEditRoutes),
+  serveRoutes(channels, channelRoutes),
+]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const edits = admin.api(channelEdits);
@@ -194,7 +197,7 @@ test('a key that comes back by a file is in use again', async () => {
     .insertInto('channel_key_state')
     .values({
       channel_id: id,
-      key_id: keyIdOf(app.ctx.vault, id, keys[1] ?? ''),
+      key_id: deriveKeyId(app.ctx.vault, id, keys[1] ?? ''),
       status: 'disabled',
       reason: '',
       since: 1,

@@ -11,33 +11,33 @@ import type { ChannelStatus } from '@switchyard/contract/codes';
 import { channelId } from '@switchyard/contract/ids';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import { changesBetween } from '../../operations/audit/audit.ts';
+import { diffRecords } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { secretHint } from '../../platform/secrets/secret-hint.ts';
-import { refusalOf } from '../bulk-edit/edit-channels.ts';
-import { channelHealth } from '../health/channel-health.ts';
+import { toChannelRefusal } from '../bulk-edit/edit-channels.ts';
+import { getChannelHealth } from '../health/channel-health.ts';
 import { type ChannelSecrets, mergeSecrets, noSecrets, openSecrets } from '../registry/channel-secrets.ts';
 import {
-  askedOnce,
+  cacheLookups,
   checkForm,
   checkGroups,
   checkKey,
-  type FormQuestions,
-  formQuestions,
-  providerOfType,
+  createFormLookups,
+  type FormLookups,
+  getProviderByType,
 } from '../registry/form-checks.ts';
-import { keysOf, secretsOf } from '../registry/key-lines.ts';
+import { splitKeys, splitSecrets } from '../registry/key-lines.ts';
 import { insertChannel, planUpdate } from '../registry/plan-update.ts';
 import { presentChannel } from '../registry/present-channel.ts';
 import { type ChannelRow, selectChannels } from '../registry/queries.ts';
 import {
-  CHANNELS_IN_A_TURN,
-  changedMeanwhile,
-  changesRow,
-  notWritten,
+  CHANGED_MEANWHILE,
+  CHANNELS_PER_CHUNK,
+  hasChanges,
+  NOT_WRITTEN,
   type PlannedUpdate,
-  writeInTurns,
+  writeInChunks,
   writeUpdates,
 } from '../registry/write-updates.ts';
 import { type ImportedRow, readImport } from './import-file.ts';
@@ -66,31 +66,34 @@ export async function importChannels(
   userId: number,
 ): Promise<RouteResponse<(typeof channelEdits)['import']>> {
   const { source, rows } = await readImport(content, said);
-  const stored = await storedByName(ctx, rows);
-  const questions = askedOnce(formQuestions(ctx));
+  const stored = await findChannelsByName(ctx, rows);
+  const questions = cacheLookups(createFormLookups(ctx));
   const plans: Plan[] = [];
   const names = new Set<string>();
   let created = 0;
   for (const [index, row] of rows.entries()) {
-    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    if (index % CHANNELS_PER_CHUNK === 0) await setImmediate();
     const plan = await planRow(ctx, row, stored.get(row.name) ?? [], known, questions);
     created += plan.created.length;
     if (created > BULK_EDIT_MAX)
       throw fieldError('content', 'too_big', `The file would create more than ${BULK_EDIT_MAX} channels`);
     // What was checked of the second one would not hold after the first.
-    plans.push(names.has(row.name) ? { item: twice(plan.item), created: [] } : plan);
+    plans.push(names.has(row.name) ? { item: duplicateItem(plan.item), created: [] } : plan);
     names.add(row.name);
   }
-  if (!dry_run) await write(ctx, plans, userId);
+  if (!dry_run) await writePlans(ctx, plans, userId);
   return { source, items: plans.map(({ item }) => item) };
 }
 
-function twice(item: ImportedItem): ImportedItem {
-  const refusal = refusalOf(new AppError('conflict', 'The file contains this name more than once'));
+function duplicateItem(item: ImportedItem): ImportedItem {
+  const refusal = toChannelRefusal(new AppError('conflict', 'The file contains this name more than once'));
   return { ...item, outcome: 'refused', changes: [], refusals: [refusal] };
 }
 
-async function storedByName(ctx: Context, rows: readonly ImportedRow[]): Promise<Map<string, ChannelRow[]>> {
+async function findChannelsByName(
+  ctx: Context,
+  rows: readonly ImportedRow[],
+): Promise<Map<string, ChannelRow[]>> {
   const names = [...new Set(rows.map(({ name }) => name))];
   const found = await selectChannels(ctx.db.writer).where('channel.name', 'in', names).execute();
   return Map.groupBy(found, ({ name }) => name);
@@ -101,7 +104,7 @@ async function planRow(
   row: ImportedRow,
   stored: readonly ChannelRow[],
   known: Import['known'],
-  questions: FormQuestions,
+  questions: FormLookups,
 ): Promise<Plan> {
   const item: ImportedItem = {
     index: row.index,
@@ -119,21 +122,21 @@ async function planRow(
     if (second !== undefined) throw new AppError('conflict', 'Several existing channels have this name');
     return only === undefined
       ? await planNew(row, item, questions)
-      : await planKnown(ctx, only, row, item, questions);
+      : await planExisting(ctx, only, row, item, questions);
   } catch (error) {
-    return { item: { ...item, refusals: [refusalOf(error)] }, created: [] };
+    return { item: { ...item, refusals: [toChannelRefusal(error)] }, created: [] };
   }
 }
 
-async function planNew(row: ImportedRow, item: ImportedItem, questions: FormQuestions): Promise<Plan> {
+async function planNew(row: ImportedRow, item: ImportedItem, questions: FormLookups): Promise<Plan> {
   const form = createChannel.parse(row.form);
-  const provider = providerOfType(form.type);
+  const provider = getProviderByType(form.type);
   await checkForm(questions, provider, form);
   await checkGroups(questions, form.group);
-  for (const key of keysOf(form.key)) checkKey(provider, key);
+  for (const key of splitKeys(form.key)) checkKey(provider, key);
   const secrets = mergeSecrets(noSecrets, form);
   const status = row.status === 'auto-disabled' ? 'disabled' : (row.status ?? 'enabled');
-  const created = secretsOf(form).map((key, at) => ({
+  const created = splitSecrets(form).map((key, at) => ({
     form: { ...form, name: at === 0 ? form.name : `${form.name}_${at + 1}` },
     status,
     secrets: { ...secrets, key },
@@ -141,22 +144,22 @@ async function planNew(row: ImportedRow, item: ImportedItem, questions: FormQues
   return { item: { ...item, outcome: 'new' }, created };
 }
 
-async function planKnown(
+async function planExisting(
   ctx: Context,
   stored: ChannelRow,
   row: ImportedRow,
   item: ImportedItem,
-  questions: FormQuestions,
+  questions: FormLookups,
 ): Promise<Plan> {
   // What the gateway takes out, it brings back; that is not what a file is about.
   const isSaid = row.status !== undefined && row.status !== 'auto-disabled' && row.status !== stored.status;
   const status = isSaid ? { status: row.status } : {};
   const input = { ...row.update, ...status, id: channelId.parse(stored.id) };
   const update = { row: stored, ...(await planUpdate(ctx, stored, input, questions)) };
-  if (!changesRow(update)) return { item: { ...item, outcome: 'same' }, created: [] };
+  if (!hasChanges(update)) return { item: { ...item, outcome: 'same' }, created: [] };
   const after = { ...stored, ...update.columns };
-  const shown = { ...presentChannel(ctx, stored), key: keyOf(ctx, stored) };
-  const changes = changesBetween(shown, { ...presentChannel(ctx, after), key: keyOf(ctx, after) });
+  const shown = { ...presentChannel(ctx, stored), key: openKey(ctx, stored) };
+  const changes = diffRecords(shown, { ...presentChannel(ctx, after), key: openKey(ctx, after) });
   return {
     item: {
       ...item,
@@ -164,7 +167,7 @@ async function planKnown(
       changes: Object.entries(changes).flatMap(([path, { before, after: now }]) =>
         path === 'provider' || path === 'key_hint'
           ? []
-          : [{ path, before: jsonOf(before), after: jsonOf(now) }],
+          : [{ path, before: toJsonValue(before), after: toJsonValue(now) }],
       ),
     },
     update,
@@ -173,45 +176,45 @@ async function planKnown(
 }
 
 /** Another key with the same end differs as well. */
-function keyOf(ctx: Context, row: ChannelRow): string {
+function openKey(ctx: Context, row: ChannelRow): string {
   const { key } = openSecrets(ctx.vault, row);
   return key === '' ? '' : `${SECRET_MASK}${secretHint(key)}`;
 }
 
-function jsonOf(value: unknown): ImportedItem['changes'][number]['before'] {
+function toJsonValue(value: unknown): ImportedItem['changes'][number]['before'] {
   return JSON.parse(JSON.stringify(value ?? null));
 }
 
 /** One channel to write, and what is told of its row. */
 type Planned = { item: ImportedItem } & ({ update: PlannedUpdate } | { created: PlannedChannel });
 
-async function write(ctx: Context, plans: readonly Plan[], userId: number): Promise<void> {
+async function writePlans(ctx: Context, plans: readonly Plan[], userId: number): Promise<void> {
   const event = { created_at: nowSeconds(ctx.clock), user_id: userId };
   const planned = plans.flatMap(({ item, update, created }): Planned[] =>
     update === undefined ? created.map((one) => ({ item, created: one })) : [{ item, update }],
   );
-  const left = await writeInTurns(ctx, planned, async (trx, some) => {
+  const left = await writeInChunks(ctx, planned, async (trx, some) => {
     const updates = some.flatMap((plan) => ('update' in plan ? [plan] : []));
     const late = await writeUpdates(
       trx,
       updates.map(({ update }) => update),
       event,
     );
-    for (const { item, update } of updates) if (late.includes(update)) refuse(item, changedMeanwhile);
+    for (const { item, update } of updates) if (late.includes(update)) addRefusal(item, CHANGED_MEANWHILE);
     for (const plan of some)
       if ('created' in plan) {
         const { form, status, secrets } = plan.created;
-        await insertChannel(ctx, trx, providerOfType(form.type), form, secrets, status);
+        await insertChannel(ctx, trx, getProviderByType(form.type), form, secrets, status);
       }
   });
-  for (const { item } of left) refuse(item, notWritten);
+  for (const { item } of left) addRefusal(item, NOT_WRITTEN);
   for (const plan of planned)
     if ('update' in plan && plan.update.columns.status === 'enabled')
-      channelHealth(ctx).reset(plan.update.row.id);
+      getChannelHealth(ctx).reset(plan.update.row.id);
   await ctx.changes.publish({ topic: 'channels' });
 }
 
-function refuse(item: ImportedItem, refusal: ChannelRefusal): void {
+function addRefusal(item: ImportedItem, refusal: ChannelRefusal): void {
   item.outcome = 'refused';
   item.refusals = [refusal];
 }

@@ -11,9 +11,9 @@ import { type ChannelStatus, channelStatus } from '@switchyard/contract/codes';
 import { isObject } from '@switchyard/relay/json';
 import type { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { CHANNELS_IN_A_TURN } from '../registry/write-updates.ts';
-import { type ReadRow, readIncumbentRow, saysSomething } from './legacy-rows.ts';
-import { type KnownSource, sourceOf } from './legacy-types.ts';
+import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
+import { hasValue, type ParsedRow, readLegacyRow } from './legacy-rows.ts';
+import { detectSource, type KnownSource } from './legacy-types.ts';
 
 export interface ImportedRow {
   index: number;
@@ -37,28 +37,28 @@ export async function readImport(
   content: unknown,
   said: ImportSource,
 ): Promise<{ source: KnownSource; rows: ImportedRow[] }> {
-  const list = listIn(content);
+  const list = findRows(content);
   if (list === undefined || list.length === 0)
     throw fieldError('content', 'no-channels', 'The file contains no list of channels');
   if (list.length > IMPORT_MAX)
     throw fieldError('content', 'too_big', `A file can contain at most ${IMPORT_MAX} channels`);
   const isOwn = isObject(content) && content['format'] === FILE_FORMAT;
-  const source = said === 'auto' ? (isOwn ? 'switchyard' : sourceOf(list)) : said;
+  const source = said === 'auto' ? (isOwn ? 'switchyard' : detectSource(list)) : said;
   const rows: ImportedRow[] = [];
   for (const [index, row] of list.entries()) {
     // To check thousands takes a second, in which nothing else would be served.
-    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    if (index % CHANNELS_PER_CHUNK === 0) await setImmediate();
     rows.push(readRow(row, index, source));
   }
   return { source, rows };
 }
 
 /** The list itself, one row alone, or a list as the APIs of these gateways wrap it. */
-function listIn(content: unknown): unknown[] | undefined {
+function findRows(content: unknown): unknown[] | undefined {
   if (Array.isArray(content)) return content;
   if (!isObject(content)) return undefined;
   for (const name of ['channels', 'data', 'items']) {
-    const found = listIn(content[name]);
+    const found = findRows(content[name]);
     if (found !== undefined) return found;
   }
   return 'models' in content && 'type' in content ? [content] : undefined;
@@ -68,7 +68,7 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
   const { form, leftOut } = isObject(row)
     ? source === 'switchyard'
       ? readOwnRow(row)
-      : readIncumbentRow(row, source)
+      : readLegacyRow(row, source)
     : { form: {}, leftOut: [] };
   const { status, ...fields } = form;
   const parsed = createChannel.safeParse(fields);
@@ -84,13 +84,13 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
     status: parsedStatus?.data,
     leftOut: leftOut.slice(0, REFUSALS_MAX * 5).map((name) => name.slice(0, 128)),
     refusals: [
-      ...refusalsOf(parsed.error?.issues ?? []),
-      ...refusalsOf(parsedStatus?.error?.issues ?? []).map((refusal) => ({ ...refusal, path: 'status' })),
+      ...toRefusals(parsed.error?.issues ?? []),
+      ...toRefusals(parsedStatus?.error?.issues ?? []).map((refusal) => ({ ...refusal, path: 'status' })),
     ],
   };
 }
 
-const ownFigures = new Set([
+const ownMetrics = new Set([
   'id',
   'provider',
   'key_hint',
@@ -104,18 +104,18 @@ const ownFigures = new Set([
   'cooldown_until',
 ]);
 
-function readOwnRow(row: Record<string, unknown>): ReadRow {
+function readOwnRow(row: Record<string, unknown>): ParsedRow {
   const known = new Set(['status', ...Object.keys(createChannel.shape)]);
   const entries = Object.entries(row);
   return {
     form: Object.fromEntries(entries.filter(([name]) => known.has(name))),
     leftOut: entries.flatMap(([name, value]) =>
-      known.has(name) || ownFigures.has(name) || !saysSomething(value) ? [] : [name],
+      known.has(name) || ownMetrics.has(name) || !hasValue(value) ? [] : [name],
     ),
   };
 }
 
-function refusalsOf(issues: readonly z.core.$ZodIssue[]): ChannelRefusal[] {
+function toRefusals(issues: readonly z.core.$ZodIssue[]): ChannelRefusal[] {
   return issues.slice(0, REFUSALS_MAX).map(({ path, code, message }) => ({
     path: path.join('.').slice(0, 128),
     rule: code,

@@ -5,13 +5,13 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import { mergeSecrets, noSecrets } from '../registry/channel-secrets.ts';
-import { checkForm, checkKey, providerOfType } from '../registry/form-checks.ts';
-import { keysOf, secretsOf } from '../registry/key-lines.ts';
+import { checkForm, checkKey, getProviderByType } from '../registry/form-checks.ts';
+import { splitKeys, splitSecrets } from '../registry/key-lines.ts';
 import { insertChannel } from '../registry/plan-update.ts';
-import { readIncumbentRow } from './legacy-rows.ts';
-import type { Incumbent } from './legacy-types.ts';
+import { readLegacyRow } from './legacy-rows.ts';
+import type { LegacySource } from './legacy-types.ts';
 
-export type TakenOver =
+export type ImportedChannel =
   | { id: number; name: string; leftOut: readonly string[] }
   /** Why it cannot be a channel here. */
   | { id: undefined; name: string; refusal: string };
@@ -21,21 +21,21 @@ const PRIORITY_MAX = 1_000_000;
 const NAME_MAX = 64;
 
 /** Its addresses are checked with each call; a private one needs `OUTBOUND_ALLOW` then. */
-const anyAddress = { address: async () => {} };
+const acceptAnyAddress = { address: async () => {} };
 
 /**
  * @param row as the other installation's table has it, without what is null
  * @param groups symbols here
  */
-export async function takeOverChannel(
+export async function importChannelRow(
   ctx: Pick<Context, 'vault' | 'clock'>,
   trx: Transaction<Schema>,
   row: Readonly<Record<string, unknown>>,
-  { source, groups }: { source: Incumbent; groups: readonly string[] },
-): Promise<TakenOver> {
-  const { form, leftOut } = readIncumbentRow(row, source);
+  { source, groups }: { source: LegacySource; groups: readonly string[] },
+): Promise<ImportedChannel> {
+  const { form, leftOut } = readLegacyRow(row, source);
   const { status, ...fields } = form;
-  const name = nameOf(fields['name'], row['id']);
+  const name = chooseName(fields['name'], row['id']);
   try {
     if (fields['type'] === undefined)
       throw new AppError('invalid-input', `its provider (type ${String(row['type'])}) is not supported`);
@@ -43,16 +43,16 @@ export async function takeOverChannel(
       ...fields,
       name,
       group: groups,
-      priority: within(fields['priority'], 0),
-      weight: within(fields['weight'], 1),
+      priority: clampNumber(fields['priority'], 0),
+      weight: clampNumber(fields['weight'], 1),
       keys_as: 'one-channel',
     });
-    if (!parsed.success) throw new AppError('invalid-input', issuesOf(parsed.error.issues));
+    if (!parsed.success) throw new AppError('invalid-input', formatIssues(parsed.error.issues));
     const input = parsed.data;
-    const provider = providerOfType(input.type);
-    await checkForm(anyAddress, provider, input);
-    for (const key of keysOf(input.key)) checkKey(provider, key);
-    const secrets = { ...mergeSecrets(noSecrets, input), key: secretsOf(input)[0] ?? '' };
+    const provider = getProviderByType(input.type);
+    await checkForm(acceptAnyAddress, provider, input);
+    for (const key of splitKeys(input.key)) checkKey(provider, key);
+    const secrets = { ...mergeSecrets(noSecrets, input), key: splitSecrets(input)[0] ?? '' };
     const id = await insertChannel(
       ctx,
       trx,
@@ -68,19 +68,19 @@ export async function takeOverChannel(
   }
 }
 
-function nameOf(name: unknown, id: unknown): string {
+function chooseName(name: unknown, id: unknown): string {
   const text = typeof name === 'string' ? name.trim() : '';
   return (text === '' ? `channel-${String(id)}` : text).slice(0, NAME_MAX);
 }
 
 /** Other gateways take any number; beyond what is offered here, the order stays. */
-function within(value: unknown, least: number): number {
+function clampNumber(value: unknown, least: number): number {
   const number = typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : least;
   return Math.min(Math.max(number, least), PRIORITY_MAX);
 }
 
 /** Only what rules say: never a value, which may be a secret. */
-function issuesOf(issues: readonly { path: readonly PropertyKey[]; message: string }[]): string {
+function formatIssues(issues: readonly { path: readonly PropertyKey[]; message: string }[]): string {
   return issues
     .slice(0, 5)
     .map(({ path, message }) => `${path.map(String).join('.')}: ${message}`)

@@ -1,13 +1,16 @@
 import { channelEdits } from '@switchyard/contract/channels/channel-edits';
 import { channels } from '@switchyard/contract/channels/channels';
 import { afterEach, expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { channelEditRoutes } from '../bulk-edit/edit-routes.ts';
 import { loadChannels } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
 
 const OPENAI = 1;
-const app = await useFeatureApp([serves(channelEdits, channelEditRoutes), serves(channels, channelRoutes)]);
+const app = await useFeatureApp([
+  serveRoutes(channelEdits, channelEditRoutes),
+  serveRoutes(channels, channelRoutes),
+]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const edits = admin.api(channelEdits);

@@ -1,10 +1,10 @@
 /** A row of another gateway's channels as a form of this one. */
 import { isObject } from '@switchyard/relay/json';
-import { nestedJson } from '../registry/nested-json.ts';
-import { type Incumbent, typeHere } from './legacy-types.ts';
+import { parseNestedJson } from '../registry/nested-json.ts';
+import { type LegacySource, toChannelType } from './legacy-types.ts';
 import { readPlugins } from './one-hub-plugins.ts';
 
-export interface ReadRow {
+export interface ParsedRow {
   /** Not yet checked. Only fields that the row has. */
   form: Record<string, unknown>;
   /** Fields that say something and have no place here. */
@@ -18,10 +18,10 @@ const SPEECH = 24;
 const BEDROCK = 32;
 const VERTEX = 42;
 const DISABLED = 2;
-const readsConfig = new Set([AZURE, BEDROCK, VERTEX]);
+const configTypes = new Set([AZURE, BEDROCK, VERTEX]);
 
 /** Fields that a gateway measures or counts by itself. */
-const ownFigures = new Set([
+const ownMetrics = new Set([
   'id',
   'created_time',
   'test_time',
@@ -42,14 +42,21 @@ const heldPrompts = new Map<unknown, string>([
 ]);
 
 /** Fields that mean the same here, and are written in the same way or as text. */
-const taken = ['name', 'tag', 'proxy', 'test_model', 'key'] as const;
-const configRead = new Set(['api_version', 'ak', 'sk', 'region', 'vertex_ai_project_id', 'vertex_ai_adc']);
-const settingRead = new Set(['proxy']);
+const sameFields = ['name', 'tag', 'proxy', 'test_model', 'key'] as const;
+const readConfigFields = new Set([
+  'api_version',
+  'ak',
+  'sk',
+  'region',
+  'vertex_ai_project_id',
+  'vertex_ai_adc',
+]);
+const readSettingFields = new Set(['proxy']);
 /**
  * Fields of `channel_info` that are understood: whether there are several keys and how many. Disabled keys are imported
  * as enabled.
  */
-const infoRead = new Set([
+const readInfoFields = new Set([
   'is_multi_key',
   'multi_key_size',
   'multi_key_mode',
@@ -59,70 +66,74 @@ const infoRead = new Set([
 ]);
 const nothing = new Set<string>();
 
-export function readIncumbentRow(row: Row, source: Incumbent): ReadRow {
-  const type = typeHere(source, Number(row['type'] ?? 0));
-  const setting = objectIn(row['setting']);
-  const config = objectIn(row['config']);
+export function readLegacyRow(row: Row, source: LegacySource): ParsedRow {
+  const type = toChannelType(source, Number(row['type'] ?? 0));
+  const setting = parseObject(row['setting']);
+  const config = parseObject(row['config']);
   const form: Record<string, unknown> = { type };
-  const info = objectIn(row['channel_info']);
+  const info = parseObject(row['channel_info']);
   const used = new Set<string>(['type', 'setting', 'config', 'plugin', 'channel_info']);
   const take = (field: string, from: string, value: unknown): void => {
     used.add(from);
     if (value !== undefined && value !== null) form[field] = value;
   };
-  for (const name of taken) if (name in row) take(name, name, row[name]);
+  for (const name of sameFields) if (name in row) take(name, name, row[name]);
   if ('only_chat' in row) take('only_chat', 'only_chat', Boolean(row['only_chat']));
   take(
     'base_url',
     'base_url',
-    textIn(row['base_url'])
+    toText(row['base_url'])
       ?.trim()
       // No product sends a name and password that stand there.
       .replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
       .replace(/(?<!\/)\/+$/, ''),
   );
-  take('models', 'models', namesIn(row['models']));
-  take('group', 'group', namesIn(row['group']));
-  take('model_mapping', 'model_mapping', pairsIn(row['model_mapping']));
+  take('models', 'models', parseNames(row['models']));
+  take('group', 'group', parseNames(row['group']));
+  take('model_mapping', 'model_mapping', parseTextObject(row['model_mapping']));
   for (const name of ['model_headers', 'headers', 'header_override'])
-    if (pairsIn(row[name]) !== undefined) take('model_headers', name, pairsIn(row[name]));
+    if (parseTextObject(row[name]) !== undefined) take('model_headers', name, parseTextObject(row[name]));
   take('priority', 'priority', row['priority']);
   // Zero is what they have where nobody chose a weight.
   take('weight', 'weight', row['weight'] === 0 ? 1 : row['weight']);
   if (row['pre_cost'] !== undefined)
     take('held_prompt', 'pre_cost', heldPrompts.get(row['pre_cost']) ?? row['pre_cost']);
   if (row['status'] !== undefined) take('status', 'status', row['status'] === 1 ? 1 : DISABLED);
-  if (saysSomething(setting['proxy'])) take('proxy', 'setting', setting['proxy']);
-  const other = textIn(row['other']) ?? '';
+  if (hasValue(setting['proxy'])) take('proxy', 'setting', setting['proxy']);
+  const other = toText(row['other']) ?? '';
   const plugins = readPlugins(type, row['plugin']);
-  const options = { ...optionsOf(type, other, row, config), ...plugins.options };
+  const options = { ...readOptions(type, other, row, config), ...plugins.options };
   if (Object.keys(options).length > 0) form['options'] = options;
   const headers = form['model_headers'] ?? {};
   if (Object.keys(plugins.headers).length > 0 && isObject(headers))
     form['model_headers'] = { ...plugins.headers, ...headers };
   if (plugins.bodies.length > 0) form['request_changes'] = { bodies: plugins.bodies };
-  if (type === BEDROCK) form['key'] = bedrockKey(source, textIn(row['key']) ?? '', config);
+  if (type === BEDROCK) form['key'] = bedrockKey(source, toText(row['key']) ?? '', config);
   if (info['is_multi_key'] === true) {
     form['keys_as'] = 'one-channel';
-    if (type !== BEDROCK) form['key'] = linesOf(row['key']);
+    if (type !== BEDROCK) form['key'] = joinKeyLines(row['key']);
   }
-  if (type === VERTEX && form['key'] === '') form['key'] = textIn(config['vertex_ai_adc']) ?? '';
+  if (type === VERTEX && form['key'] === '') form['key'] = toText(config['vertex_ai_adc']) ?? '';
   const placed = new Set(Object.values(options));
   const isLeft = (name: string): boolean =>
-    !used.has(name) && !ownFigures.has(name) && saysSomething(row[name]) && !isPlaced(row[name], placed);
+    !used.has(name) && !ownMetrics.has(name) && hasValue(row[name]) && !isUsedElsewhere(row[name], placed);
   return {
     form,
     leftOut: [
       ...Object.keys(row).filter(isLeft),
       ...plugins.leftOut,
-      ...leftOver('setting', setting, settingRead),
-      ...leftOver('channel_info', info, infoRead),
-      ...leftOver('config', config, type !== undefined && readsConfig.has(type) ? configRead : nothing),
+      ...listUnusedFields('setting', setting, readSettingFields),
+      ...listUnusedFields('channel_info', info, readInfoFields),
+      ...listUnusedFields(
+        'config',
+        config,
+        type !== undefined && configTypes.has(type) ? readConfigFields : nothing,
+      ),
     ],
   };
 }
 
-function optionsOf(type: number | undefined, other: string, row: Row, config: Row): Record<string, string> {
+function readOptions(type: number | undefined, other: string, row: Row, config: Row): Record<string, string> {
   const [first = '', second = ''] = other.split('|');
   const texts = (values: Record<string, unknown>): Record<string, string> =>
     Object.fromEntries(
@@ -134,14 +145,14 @@ function optionsOf(type: number | undefined, other: string, row: Row, config: Ro
   if (type === SPEECH) return texts({ region: other });
   if (type === VERTEX)
     return texts({
-      location: first.startsWith('{') ? objectIn(other)['default'] : first || config['region'],
+      location: first.startsWith('{') ? parseObject(other)['default'] : first || config['region'],
       project: second || config['vertex_ai_project_id'],
     });
   return type === 1 ? texts({ organization: row['openai_organization'] }) : {};
 }
 
 /** Here the region stands first, as One Hub has it. */
-function bedrockKey(source: Incumbent, key: string, config: Row): string {
+function bedrockKey(source: LegacySource, key: string, config: Row): string {
   const { ak, sk, region } = config;
   if (typeof ak === 'string' && typeof sk === 'string' && ak !== '') return [region, ak, sk].join('|');
   if (source !== 'new-api') return key;
@@ -153,53 +164,54 @@ function bedrockKey(source: Incumbent, key: string, config: Row): string {
 }
 
 /** Several accounts at Google are a list of objects there, or of the texts of such. */
-function linesOf(key: unknown): unknown {
-  const accounts = typeof key === 'string' && key.trimStart().startsWith('[') ? nestedJson(key) : undefined;
+function joinKeyLines(key: unknown): unknown {
+  const accounts =
+    typeof key === 'string' && key.trimStart().startsWith('[') ? parseNestedJson(key) : undefined;
   if (!Array.isArray(accounts)) return key;
   const lines = accounts.map((account) => {
-    const said = typeof account === 'string' ? (nestedJson(account) ?? account) : account;
+    const said = typeof account === 'string' ? (parseNestedJson(account) ?? account) : account;
     return typeof said === 'string' ? said : JSON.stringify(said);
   });
   return lines.join('\n');
 }
 
-function isPlaced(value: unknown, placed: ReadonlySet<string>): boolean {
+function isUsedElsewhere(value: unknown, placed: ReadonlySet<string>): boolean {
   return typeof value === 'string' && value.split('|').every((part) => placed.has(part));
 }
 
-function leftOver(field: string, object: Row, used: ReadonlySet<string>): string[] {
+function listUnusedFields(field: string, object: Row, used: ReadonlySet<string>): string[] {
   return Object.keys(object).flatMap((name) =>
-    used.has(name) || !saysSomething(object[name]) ? [] : [`${field}.${name}`],
+    used.has(name) || !hasValue(object[name]) ? [] : [`${field}.${name}`],
   );
 }
 
 /** Empty, zero, false and nothing are what a row holds where nobody set anything. */
-export function saysSomething(value: unknown): boolean {
+export function hasValue(value: unknown): boolean {
   if (typeof value === 'string') return !['', '{}', '[]', 'null'].includes(value.trim());
   if (Array.isArray(value)) return value.length > 0;
   if (isObject(value)) return Object.keys(value).length > 0;
   return value !== undefined && value !== null && value !== 0 && value !== false;
 }
 
-function textIn(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** An object, or the text of one. */
-function objectIn(value: unknown): Row {
-  const object = typeof value === 'string' ? nestedJson(value) : value;
+function parseObject(value: unknown): Row {
+  const object = typeof value === 'string' ? parseNestedJson(value) : value;
   return isObject(object) ? object : {};
 }
 
 /** `a,b` or a list; undefined where the row has neither. */
-function namesIn(value: unknown): unknown {
+function parseNames(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? undefined;
   const names = value.split(',').map((name) => name.trim());
   return names.filter((name) => name !== '');
 }
 
 /** Parses an object of texts. Returns anything else unchanged, for the form's own rules to refuse. */
-function pairsIn(value: unknown): unknown {
-  if (!saysSomething(value)) return undefined;
-  return typeof value === 'string' ? (nestedJson(value) ?? value) : value;
+function parseTextObject(value: unknown): unknown {
+  if (!hasValue(value)) return undefined;
+  return typeof value === 'string' ? (parseNestedJson(value) ?? value) : value;
 }

@@ -4,7 +4,7 @@ import { isObject } from '@switchyard/relay/json';
 
 export type KnownSource = Exclude<ImportSource, 'auto'>;
 /** Done Hub's rows are One Hub's, with vendors of its own. */
-export type Incumbent = KnownSource | 'done-hub';
+export type LegacySource = KnownSource | 'done-hub';
 
 const CUSTOM = 8;
 
@@ -78,7 +78,7 @@ const newApi = new Map<number, number>([
 const newApiUnknown = new Set([11, 23, 36, 44, 51, 52, 53, 54, 55, 57, 58]);
 
 /** @returns this gateway's number; undefined where it serves no such vendor */
-export function typeHere(source: Incumbent, type: number): number | undefined {
+export function toChannelType(source: LegacySource, type: number): number | undefined {
   if (source === 'done-hub' && type >= DONE_HUB_OWN) return undefined;
   if (source === 'switchyard') return type;
   if (source === 'one-api') return oneApiUnknown.has(type) ? undefined : (oneApi.get(type) ?? type);
@@ -86,14 +86,16 @@ export function typeHere(source: Incumbent, type: number): number | undefined {
   return oneHub.get(type) ?? type;
 }
 
-const telling: readonly [KnownSource, readonly string[]][] = [
+const distinguishingFields: readonly [KnownSource, readonly string[]][] = [
   ['switchyard', ['request_changes', 'lacks', 'key_hint']],
   ['new-api', ['channel_info', 'auto_ban', 'status_code_mapping', 'param_override', 'openai_organization']],
   ['one-hub', ['plugin', 'pre_cost', 'only_chat', 'model_headers', 'custom_parameter', 'disabled_stream']],
 ];
 
 /** Detects the gateway that exported the rows, by fields that only one of the gateways has. */
-export function sourceOf(rows: readonly unknown[]): KnownSource {
+export function detectSource(rows: readonly unknown[]): KnownSource {
   const names = new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])));
-  return telling.find(([, fields]) => fields.some((field) => names.has(field)))?.[0] ?? 'one-api';
+  return (
+    distinguishingFields.find(([, fields]) => fields.some((field) => names.has(field)))?.[0] ?? 'one-api'
+  );
 }

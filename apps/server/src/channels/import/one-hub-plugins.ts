@@ -1,9 +1,9 @@
 /** The plugins of One Hub's channels: https://github.com/MartialBE/one-hub, model/channel.go */
 import { isCustomPath } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
-import { nestedJson } from '../registry/nested-json.ts';
+import { parseNestedJson } from '../registry/nested-json.ts';
 
-export interface ReadPlugins {
+export interface PluginSettings {
   options: Record<string, string>;
   headers: Record<string, string>;
   /** See `requestChanges`; only where there are any. */
@@ -14,7 +14,7 @@ export interface ReadPlugins {
 
 type Plugin = Readonly<Record<string, unknown>>;
 
-interface Found {
+interface PluginResult {
   options?: Record<string, string>;
   headers?: Record<string, string>;
   bodies?: object[];
@@ -22,7 +22,7 @@ interface Found {
   leftOut?: string[];
 }
 
-type Reader = (plugin: Plugin) => Found;
+type PluginReader = (plugin: Plugin) => PluginResult;
 
 /** Its numbers for what is offered, and where the path of each is here. */
 const pathOptions: ReadonlyMap<string, string> = new Map([
@@ -40,15 +40,15 @@ const pathOptions: ReadonlyMap<string, string> = new Map([
   ['14', 'realtimePath'],
   ['16', 'responsesPath'],
 ]);
-const NOT_OFFERED = '-';
+const DISABLED_PATH = '-';
 /** Longer ones are refused by the form. */
 const OPTION_MAX = 512;
 
-function customize(plugin: Plugin): Found {
+function readCustomize(plugin: Plugin): PluginResult {
   const options: Record<string, string> = {};
   const leftOut: string[] = [];
   for (const [mode, value] of Object.entries(plugin)) {
-    const path = value === 'disable' ? NOT_OFFERED : textIn(value);
+    const path = value === 'disable' ? DISABLED_PATH : textIn(value);
     if (path === undefined) continue;
     const option = pathOptions.get(mode);
     if (option === undefined || !isCustomPath(path)) leftOut.push(mode);
@@ -57,7 +57,7 @@ function customize(plugin: Plugin): Found {
   return { options, leftOut };
 }
 
-function retrieval(plugin: Plugin): Found {
+function readRetrieval(plugin: Plugin): PluginResult {
   const knowledge = textIn(plugin['knowledge_id']);
   const prompt = textIn(plugin['prompt_template']);
   if (knowledge === undefined) return {};
@@ -67,19 +67,19 @@ function retrieval(plugin: Plugin): Found {
     : { options: { knowledge, knowledgePrompt: prompt } };
 }
 
-function codeInterpreter({ sandbox }: Plugin): Found {
+function readCodeInterpreter({ sandbox }: Plugin): PluginResult {
   const isKnown = sandbox === 'auto' || sandbox === 'none';
   return isKnown ? { options: { codeInterpreter: sandbox } } : { leftOut: ['sandbox'] };
 }
 
 /** A switch that sets an option. */
-function enabled(option: string, value: string): Reader {
+function readSwitch(option: string, value: string): PluginReader {
   return ({ enable }) => (enable === true || enable === 'true' ? { options: { [option]: value } } : {});
 }
 
 /** Reads OpenRouter's routing, by the vendors in the names of its models, or for all. */
-function routing({ provider, ...others }: Plugin): Found {
-  const read = typeof provider === 'string' ? nestedJson(provider) : provider;
+function readRouting({ provider, ...others }: Plugin): PluginResult {
+  const read = typeof provider === 'string' ? parseNestedJson(provider) : provider;
   const leftOut = Object.keys(others);
   if (!isObject(read)) return { leftOut: provider ? ['provider', ...leftOut] : leftOut };
   const vendors = Object.entries(read);
@@ -90,7 +90,7 @@ function routing({ provider, ...others }: Plugin): Found {
   return { bodies, leftOut };
 }
 
-function voices(plugin: Plugin): Found {
+function readVoices(plugin: Plugin): PluginResult {
   const pairs = Object.entries(plugin).flatMap(([name, voice]) => {
     const own = textIn(voice);
     return own === undefined ? [] : [`${name}=${own}`];
@@ -100,7 +100,7 @@ function voices(plugin: Plugin): Found {
   return said.length > OPTION_MAX ? { leftOut: Object.keys(plugin) } : { options: { voices: said } };
 }
 
-function headers(plugin: Plugin): Found {
+function readHeaders(plugin: Plugin): PluginResult {
   const texts = Object.entries(plugin).flatMap(([name, value]) => {
     const text = textIn(value);
     return text === undefined ? [] : [[name, text] as const];
@@ -109,25 +109,32 @@ function headers(plugin: Plugin): Found {
 }
 
 /** Reader of a plugin that needs no setting here, because its feature is always supported. */
-const nothing: Reader = () => ({});
+const ignorePlugin: PluginReader = () => ({});
 
 /** Plugin readers by this gateway's channel type. */
-const readers: ReadonlyMap<number, Readonly<Record<string, Reader>>> = new Map([
-  [8, { customize }],
-  [15, { use_openai_api: nothing }],
-  [16, { retrieval, web_search: enabled('webSearch', 'search_std'), code_interpreter: codeInterpreter }],
-  [17, { use_openai_api: nothing, web_search: enabled('webSearch', 'on') }],
-  [20, { other: routing }],
-  [24, { voice: voices }],
-  [25, { use_openai_api: nothing, code_execution: enabled('codeExecution', 'on') }],
-  [27, { voice: voices }],
-  [39, { headers }],
+const readers: ReadonlyMap<number, Readonly<Record<string, PluginReader>>> = new Map([
+  [8, { customize: readCustomize }],
+  [15, { use_openai_api: ignorePlugin }],
+  [
+    16,
+    {
+      retrieval: readRetrieval,
+      web_search: readSwitch('webSearch', 'search_std'),
+      code_interpreter: readCodeInterpreter,
+    },
+  ],
+  [17, { use_openai_api: ignorePlugin, web_search: readSwitch('webSearch', 'on') }],
+  [20, { other: readRouting }],
+  [24, { voice: readVoices }],
+  [25, { use_openai_api: ignorePlugin, code_execution: readSwitch('codeExecution', 'on') }],
+  [27, { voice: readVoices }],
+  [39, { headers: readHeaders }],
 ]);
 
 /** @param plugins as the row has it, an object or the text of one */
-export function readPlugins(type: number | undefined, plugins: unknown): ReadPlugins {
-  const all: ReadPlugins = { options: {}, headers: {}, bodies: [], leftOut: [] };
-  const object = typeof plugins === 'string' ? nestedJson(plugins) : plugins;
+export function readPlugins(type: number | undefined, plugins: unknown): PluginSettings {
+  const all: PluginSettings = { options: {}, headers: {}, bodies: [], leftOut: [] };
+  const object = typeof plugins === 'string' ? parseNestedJson(plugins) : plugins;
   if (!isObject(object)) return all;
   const known = readers.get(type ?? 0) ?? {};
   for (const [name, plugin] of Object.entries(object)) {

@@ -14,7 +14,7 @@ interface Capped {
 }
 
 /** The caps that are reached. @param running points that requests on their way may cost */
-export function capsReached(
+export function listReachedCaps(
   ledger: Pick<Context['ledger'], 'spentOn'>,
   { id, caps }: Capped,
   running = 0,
@@ -26,7 +26,7 @@ export function capsReached(
 }
 
 /** UTC seconds at which the last of these periods ends; 0 for none. */
-export function cappedUntil(clock: Clock, periods: readonly CapPeriod[]): number {
+export function getCapEnd(clock: Clock, periods: readonly CapPeriod[]): number {
   const now = nowSeconds(clock);
   return Math.max(0, ...periods.map((period) => getPeriodEnd(period, now)));
 }

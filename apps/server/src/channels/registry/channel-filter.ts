@@ -4,7 +4,7 @@ import type { ChannelFilter } from '@switchyard/contract/channels/channels';
 import { providers } from '@switchyard/relay';
 import { contains } from '../../db/paging.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { type ChannelRow, hasModelLike, inGroup, type selectChannels } from './queries.ts';
+import { type ChannelRow, hasModelContaining, isInGroup, type selectChannels } from './queries.ts';
 
 type ChannelQuery = ReturnType<typeof selectChannels>;
 
@@ -13,21 +13,25 @@ export function filterChannels(channels: ChannelQuery, filter: ChannelFilter): C
   const { keyword, name, type, status, group, models, tag } = filter;
   let query = channels;
   if (name !== undefined) query = query.where(contains('channel.name', name));
-  if (type !== undefined) query = query.where('channel.provider', '=', idOfType(type));
+  if (type !== undefined) query = query.where('channel.provider', '=', findProviderId(type));
   if (status !== undefined) query = query.where('channel.status', '=', status);
-  if (group !== undefined) query = query.where(inGroup(group));
-  if (models !== undefined) query = query.where(hasModelLike(models));
+  if (group !== undefined) query = query.where(isInGroup(group));
+  if (models !== undefined) query = query.where(hasModelContaining(models));
   if (tag !== undefined) query = query.where('channel.tag', '=', tag);
   if (keyword !== undefined) {
     query = query.where((eb) =>
-      eb.or([contains('channel.name', keyword), contains('channel.tag', keyword), hasModelLike(keyword)]),
+      eb.or([
+        contains('channel.name', keyword),
+        contains('channel.tag', keyword),
+        hasModelContaining(keyword),
+      ]),
     );
   }
   return query;
 }
 
 /** Oldest first. Ids that do not exist any more are left out. @throws AppError when more match than may */
-export async function selectedChannels(
+export async function findSelectedChannels(
   channels: ChannelQuery,
   { ids, filter }: ChannelSelection,
 ): Promise<ChannelRow[]> {
@@ -41,6 +45,6 @@ export async function selectedChannels(
   return rows;
 }
 
-function idOfType(type: number): string {
+function findProviderId(type: number): string {
   return providers.find(({ channelType }) => channelType === type)?.id ?? '';
 }

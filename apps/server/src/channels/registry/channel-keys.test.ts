@@ -2,15 +2,18 @@ import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import { channels } from '@switchyard/contract/channels/channels';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedUpstream } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { channelKeyRoutes } from '../channels/key-routes.ts';
-import { disableKey, removeKey, switchKey } from './channel-keys.ts';
-import { keysTakenOut, loadChannels, testChannel } from './registry.ts';
+import { disableKey, removeKey, setKeyEnabled } from './channel-keys.ts';
+import { listAutoDisabledKeys, loadChannels, testChannel } from './registry.ts';
 import { channelRoutes } from './routes.ts';
 
 const upstream = await startScriptedUpstream(['scripted-model']);
 afterAll(() => upstream.close());
-const app = await useFeatureApp([serves(channelKeys, channelKeyRoutes), serves(channels, channelRoutes)]);
+const app = await useFeatureApp([
+  serveRoutes(channelKeys, channelKeyRoutes),
+  serveRoutes(channels, channelRoutes),
+]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const keysApi = admin.api(channelKeys);
@@ -91,7 +94,7 @@ test('a key that an administrator takes out is not used until one puts it back, 
   expect(await inUse()).toEqual([KEYS[1], KEYS[2]]);
   expect((await channel()).keys_out).toBe(1);
   await keysApi.test(first);
-  expect((await keysTakenOut(app.ctx)).some(({ channelId }) => channelId === id)).toBe(false);
+  expect((await listAutoDisabledKeys(app.ctx)).some(({ channelId }) => channelId === id)).toBe(false);
   expect(await inUse()).toEqual([KEYS[1], KEYS[2]]);
   await keysApi.switch({ ...first, body: { in_use: true } });
   expect(await inUse()).toEqual(KEYS);
@@ -159,7 +162,7 @@ test('what is removed and what is taken out at the same time leave a key in use'
     const [first = '', second = ''] = (await list()).map(({ id: name }) => name);
     return [
       () => removeKey(app.ctx, id, first),
-      () => switchKey(app.ctx, id, second, false, 1),
+      () => setKeyEnabled(app.ctx, id, second, false, 1),
       async () => {
         expect((await channel()).status).toBe('enabled');
         expect(await inUse()).toHaveLength(1);
@@ -173,7 +176,7 @@ test('a key that an administrator takes out stays out by his word while it is re
     const { id, list, states } = await create();
     const [first = ''] = (await list()).map(({ id: name }) => name);
     return [
-      () => switchKey(app.ctx, id, first, false, 1),
+      () => setKeyEnabled(app.ctx, id, first, false, 1),
       () => disableKey(app.ctx, id, first, 'refused'),
       async () => expect((await states())[0]).toEqual(['aaaa', 'disabled']),
     ];
@@ -183,7 +186,7 @@ test('a key that an administrator takes out stays out by his word while it is re
 test('a key that answers again comes back, and its channel with it', async () => {
   const { list, id, channel, states } = await create(KEYS.slice(0, 2));
   for (const key of await list()) await disableKey(app.ctx, id, key.id, 'refused');
-  const out = (await keysTakenOut(app.ctx)).filter(({ channelId }) => channelId === id);
+  const out = (await listAutoDisabledKeys(app.ctx)).filter(({ channelId }) => channelId === id);
   expect(out).toHaveLength(1);
   for (const { channelId, keyId } of out) await testChannel(app.ctx, channelId, { keyId, byHand: false });
   expect((await channel()).status).toBe('enabled');

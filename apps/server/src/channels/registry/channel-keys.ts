@@ -11,11 +11,11 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { type AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
 import type { Schema } from '../../schema.ts';
-import { channelHealth } from '../health/channel-health.ts';
-import { byGateway, disableChannel, notifyChannelStatus, recordEvent } from '../health/channel-status.ts';
+import { getChannelHealth } from '../health/channel-health.ts';
+import { disableChannel, gatewayActor, notifyChannelStatus, recordEvent } from '../health/channel-status.ts';
 import { openSecrets, sealSecrets } from './channel-secrets.ts';
 import { checkKey } from './form-checks.ts';
-import { checkNumber, joinKeys, keyIdOf, keysOf } from './key-lines.ts';
+import { checkKeyCount, deriveKeyId, joinKeys, splitKeys } from './key-lines.ts';
 import { findChannel } from './queries.ts';
 import type { ChannelKeyStateTable } from './table.ts';
 
@@ -25,9 +25,9 @@ const REASON_MAX = 500;
 
 /** @throws AppError `not-found` */
 export async function listKeys(ctx: Context, id: number): Promise<ChannelKey[]> {
-  const rests = channelHealth(ctx).keyRests(id);
+  const rests = getChannelHealth(ctx).keyRests(id);
   const now = ctx.clock.now();
-  return (await storedKeys(ctx, ctx.db.writer, id)).map((key): ChannelKey => {
+  return (await readStoredKeys(ctx, ctx.db.writer, id)).map((key): ChannelKey => {
     const until = rests.get(key.id) ?? 0;
     return { ...key, rests_until: until > now ? Math.ceil(until / 1000) : 0 };
   });
@@ -38,11 +38,11 @@ export async function addKeys(ctx: Context, id: number, text: string): Promise<C
   const row = await findChannel(ctx, id);
   const provider = findProvider(row.provider);
   if (provider === undefined) throw notFound('provider');
-  const added = keysOf(text);
+  const added = splitKeys(text);
   for (const key of added) checkKey(provider, key);
   await changeKeys(ctx, id, (stored) => {
     const keys = [...new Set([...stored, ...added])].filter((key) => key !== '');
-    checkNumber(keys);
+    checkKeyCount(keys);
     return keys;
   });
   return listKeys(ctx, id);
@@ -52,12 +52,12 @@ export async function addKeys(ctx: Context, id: number, text: string): Promise<C
 export async function removeKey(ctx: Context, id: number, keyId: string): Promise<void> {
   await changeKeys(ctx, id, (stored, keys) => {
     checkOthersInUse(keys, keyId);
-    return stored.filter((key) => keyIdOf(ctx.vault, id, key) !== keyId);
+    return stored.filter((key) => deriveKeyId(ctx.vault, id, key) !== keyId);
   });
 }
 
 /** @throws AppError `not-found`, or for the last one in use */
-export async function switchKey(
+export async function setKeyEnabled(
   ctx: Context,
   id: number,
   keyId: string,
@@ -65,19 +65,19 @@ export async function switchKey(
   userId: number,
 ): Promise<ChannelKey> {
   const { status, hint } = await ctx.db.writer.transaction().execute(async (trx) => {
-    const keys = await storedKeys(ctx, trx, id);
+    const keys = await readStoredKeys(ctx, trx, id);
     const key = keys.find((known) => known.id === keyId);
     if (key === undefined) throw notFound('key');
-    if (inUse) await putBack(trx, id, keyId, ['disabled', 'auto-disabled']);
+    if (inUse) await clearKeyState(trx, id, keyId, ['disabled', 'auto-disabled']);
     else {
       checkOthersInUse(keys, keyId);
-      await takeOut(ctx, trx, id, keyId, { status: 'disabled', reason: '' });
+      await markKeyDisabled(ctx, trx, id, keyId, { status: 'disabled', reason: '' });
     }
     return key;
   });
   if (status !== (inUse ? 'enabled' : 'disabled'))
     await recordEvent(ctx, id, inUse ? 'key-enabled' : 'key-disabled', `…${hint}`, userId);
-  channelHealth(ctx).reset(id);
+  getChannelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return findKey(ctx, id, keyId);
 }
@@ -90,12 +90,12 @@ export async function switchKey(
 export async function disableKey(ctx: Context, id: number, keyId: string, reason: string): Promise<void> {
   const why = reason.slice(0, REASON_MAX);
   const taken = await ctx.db.writer.transaction().execute(async (trx) => {
-    const keys = await storedKeys(ctx, trx, id);
+    const keys = await readStoredKeys(ctx, trx, id);
     const key = keys.find((known) => known.id === keyId);
     if (key === undefined ? keys.length > 0 : key.status !== 'enabled') return undefined;
     if (key === undefined || !hasOthersInUse(keys, keyId))
       return (await disableChannel(trx, id, why)) ? 'channel' : undefined;
-    await takeOut(ctx, trx, id, keyId, { status: 'auto-disabled', reason: why });
+    await markKeyDisabled(ctx, trx, id, keyId, { status: 'auto-disabled', reason: why });
     return key;
   });
   if (taken === 'channel') await notifyChannelStatus(ctx, id, 'auto-disabled', why);
@@ -105,13 +105,13 @@ export async function disableKey(ctx: Context, id: number, keyId: string, reason
 
 /** Brings back a key that the gateway took out; one that an administrator disabled stays out. */
 export async function enableKey(ctx: Context, id: number, keyId: string): Promise<void> {
-  if (!(await putBack(ctx.db.writer, id, keyId, ['auto-disabled']))) return;
+  if (!(await clearKeyState(ctx.db.writer, id, keyId, ['auto-disabled']))) return;
   const { hint } = await findKey(ctx, id, keyId);
   await notifyKeyStatus(ctx, id, 'key-auto-enabled', `…${hint}`);
 }
 
 /** Those that the gateway took out of channels which are in use, or which it took out as well. */
-export async function keysTakenOut(ctx: Context): Promise<{ channelId: number; keyId: string }[]> {
+export async function listAutoDisabledKeys(ctx: Context): Promise<{ channelId: number; keyId: string }[]> {
   return ctx.db.writer
     .selectFrom('channel_key_state')
     .innerJoin('channel', 'channel.id', 'channel_id')
@@ -123,7 +123,7 @@ export async function keysTakenOut(ctx: Context): Promise<{ channelId: number; k
 }
 
 /** Forgets the states of keys that the channel does not have. @param which of those that it has */
-export async function forgetStates(
+export async function deleteKeyStates(
   writer: Kysely<Schema>,
   id: number,
   kept: readonly string[],
@@ -141,7 +141,7 @@ async function notifyKeyStatus(
   reason: string,
 ): Promise<void> {
   const action = event === 'key-auto-disabled' ? 'channel.key-auto-disable' : 'channel.key-auto-enable';
-  await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
+  await audit(ctx, gatewayActor, { action, target: `channel:${id}`, detail: { reason } });
   await recordEvent(ctx, id, event, reason.slice(0, REASON_MAX));
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
@@ -152,7 +152,7 @@ async function findKey(ctx: Context, id: number, keyId: string): Promise<Channel
   return key;
 }
 
-const lastKey = (): AppError =>
+const lastKeyError = (): AppError =>
   fieldError('key', 'last-key', 'A channel needs at least one enabled key. Disable the channel instead.');
 
 const hasOthersInUse = (keys: readonly StoredKey[], keyId: string): boolean =>
@@ -161,10 +161,10 @@ const hasOthersInUse = (keys: readonly StoredKey[], keyId: string): boolean =>
 /** @throws AppError `not-found`, or for the last one in use */
 function checkOthersInUse(keys: readonly StoredKey[], keyId: string): void {
   if (keys.every(({ id }) => id !== keyId)) throw notFound('key');
-  if (!hasOthersInUse(keys, keyId)) throw lastKey();
+  if (!hasOthersInUse(keys, keyId)) throw lastKeyError();
 }
 
-async function takeOut(
+async function markKeyDisabled(
   ctx: Context,
   trx: Kysely<Schema>,
   id: number,
@@ -180,7 +180,7 @@ async function takeOut(
 }
 
 /** @returns whether it was out for one of these */
-async function putBack(
+async function clearKeyState(
   db: Kysely<Schema>,
   id: number,
   keyId: string,
@@ -204,19 +204,19 @@ async function changeKeys(
 ): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     const secrets = openSecrets(ctx.vault, await findChannel(ctx, id, trx));
-    const keys = change(keysOf(secrets.key), await storedKeys(ctx, trx, id));
+    const keys = change(splitKeys(secrets.key), await readStoredKeys(ctx, trx, id));
     await trx
       .updateTable('channel')
       .set(sealSecrets(ctx.vault, id, { ...secrets, key: joinKeys(keys) }))
       .where('id', '=', id)
       .execute();
-    await forgetStates(
+    await deleteKeyStates(
       trx,
       id,
-      keys.map((key) => keyIdOf(ctx.vault, id, key)),
+      keys.map((key) => deriveKeyId(ctx.vault, id, key)),
     );
   });
-  channelHealth(ctx).reset(id);
+  getChannelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
@@ -224,7 +224,7 @@ async function changeKeys(
 type StoredKey = Omit<ChannelKey, 'rests_until'>;
 
 /** @throws AppError `not-found` */
-async function storedKeys(ctx: Context, db: Kysely<Schema>, id: number): Promise<StoredKey[]> {
+async function readStoredKeys(ctx: Context, db: Kysely<Schema>, id: number): Promise<StoredKey[]> {
   const { key: secret } = openSecrets(ctx.vault, await findChannel(ctx, id, db));
   const rows = await db
     .selectFrom('channel_key_state')
@@ -232,9 +232,9 @@ async function storedKeys(ctx: Context, db: Kysely<Schema>, id: number): Promise
     .where('channel_id', '=', id)
     .execute();
   const states = new Map(rows.map((row) => [row.key_id, row]));
-  return keysOf(secret).flatMap((key): StoredKey[] => {
+  return splitKeys(secret).flatMap((key): StoredKey[] => {
     if (key === '') return [];
-    const keyId = keyIdOf(ctx.vault, id, key);
+    const keyId = deriveKeyId(ctx.vault, id, key);
     const { status = 'enabled', reason = '', since = 0 } = states.get(keyId) ?? {};
     return [{ id: keyId, hint: hintOrBullets(key), status, reason, since }];
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { secretHint } from '../../platform/secrets/secret-hint.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import { keysOf } from './key-lines.ts';
+import { splitKeys } from './key-lines.ts';
 
 export interface ChannelSecrets {
   /** Several have a line each. */
@@ -32,7 +32,7 @@ export function sealSecrets(
     key_sealed: vault.seal('channel-key', row, secrets.key),
     headers_sealed: hasHeaders ? vault.seal('channel-header', row, JSON.stringify(secrets.headers)) : '',
     proxy_sealed: secrets.proxy === '' ? '' : vault.seal('channel-proxy', row, secrets.proxy),
-    key_hint: secretHint(keysOf(secrets.key)[0]),
+    key_hint: secretHint(splitKeys(secrets.key)[0]),
   };
 }
 

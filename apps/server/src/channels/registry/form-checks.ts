@@ -12,13 +12,13 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 
 /** @throws AppError for the field `type` */
-export function providerOfType(type: number): Provider {
+export function getProviderByType(type: number): Provider {
   const provider = providers.find(({ channelType }) => channelType === type);
   if (provider === undefined) throw fieldError('type', 'unknown-provider', `There is no provider ${type}`);
   return provider;
 }
 
-export function typeOfProvider(id: string): number {
+export function getChannelType(id: string): number {
   return findProvider(id)?.channelType ?? 0;
 }
 
@@ -29,14 +29,14 @@ interface Form {
 }
 
 /** Look-ups that the checks of a form need. */
-export interface FormQuestions {
+export interface FormLookups {
   /** @throws OutboundRefused */
   address: (url: string) => Promise<void>;
   /** @throws AppError for the field `group` */
   group: (symbol: string) => Promise<void>;
 }
 
-export function formQuestions(ctx: Context): FormQuestions {
+export function createFormLookups(ctx: Context): FormLookups {
   return {
     address: (url) => ctx.outbound.check(url),
     group: (symbol) => checkGroupExists(ctx, symbol, 'group'),
@@ -44,7 +44,7 @@ export function formQuestions(ctx: Context): FormQuestions {
 }
 
 /** Each question is asked once: thousands of channels share few addresses and groups. */
-export function askedOnce(questions: FormQuestions): FormQuestions {
+export function cacheLookups(questions: FormLookups): FormLookups {
   const once = (ask: (text: string) => Promise<void>) => {
     const asked = new Map<string, Promise<void>>();
     return (text: string): Promise<void> => {
@@ -58,7 +58,7 @@ export function askedOnce(questions: FormQuestions): FormQuestions {
 
 /** @throws AppError that names the first field which is missing, unknown or not allowed */
 export async function checkForm(
-  { address }: Pick<FormQuestions, 'address'>,
+  { address }: Pick<FormLookups, 'address'>,
   provider: Provider,
   form: Form,
 ): Promise<void> {
@@ -104,13 +104,13 @@ export function checkKey(provider: Provider, key: string): void {
 }
 
 export async function checkGroups(
-  { group }: Pick<FormQuestions, 'group'>,
+  { group }: Pick<FormLookups, 'group'>,
   symbols: readonly string[],
 ): Promise<void> {
   for (const symbol of symbols) await group(symbol);
 }
 
-async function checkAddress(ask: FormQuestions['address'], field: string, url: string): Promise<void> {
+async function checkAddress(ask: FormLookups['address'], field: string, url: string): Promise<void> {
   if (url === '') return;
   try {
     await ask(url);

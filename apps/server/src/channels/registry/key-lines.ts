@@ -12,7 +12,7 @@ const ID_LENGTH = 16;
  * Returns the keys in a secret: at least one, which is empty where there is none. A JSON object, as service accounts
  * have, counts as one key on any number of lines.
  */
-export function keysOf(secret: string): readonly [string, ...string[]] {
+export function splitKeys(secret: string): readonly [string, ...string[]] {
   // To try to parse thousands of plain keys costs more than to open them.
   if (secret.trimStart().startsWith('{') && isObject(parseJson(secret))) return [secret.trim()];
   const [first = '', ...others] = new Set(
@@ -26,31 +26,31 @@ export function keysOf(secret: string): readonly [string, ...string[]] {
 
 /** The secret of these keys. */
 export function joinKeys(keys: readonly string[]): string {
-  return keys.length === 1 ? (keys[0] ?? '') : keys.map(onOneLine).join('\n');
+  return keys.length === 1 ? (keys[0] ?? '') : keys.map(toSingleLine).join('\n');
 }
 
 /**
  * Returns the secrets of the channels to create: one with all keys, or one for each key.
  * @throws AppError for the field `key`
  */
-export function secretsOf({ key, keys_as }: Pick<CreateChannel, 'key' | 'keys_as'>): readonly string[] {
-  const keys = keysOf(key);
+export function splitSecrets({ key, keys_as }: Pick<CreateChannel, 'key' | 'keys_as'>): readonly string[] {
+  const keys = splitKeys(key);
   if (keys_as === 'channels') return keys;
-  checkNumber(keys);
+  checkKeyCount(keys);
   return [joinKeys(keys)];
 }
 
 /** @throws AppError for the field `key` */
-export function checkNumber(keys: readonly string[]): void {
+export function checkKeyCount(keys: readonly string[]): void {
   if (keys.length > KEYS_MAX)
     throw fieldError('key', 'too_big', `A channel can have at most ${KEYS_MAX} keys`);
 }
 
 /** Names a key of a channel; nobody without the vault can tell which one, or that another channel has it. */
-export function keyIdOf(vault: Vault, channelId: number, key: string): string {
-  return vault.fingerprint(`channel-key ${channelId} ${onOneLine(key)}`).slice(0, ID_LENGTH);
+export function deriveKeyId(vault: Vault, channelId: number, key: string): string {
+  return vault.fingerprint(`channel-key ${channelId} ${toSingleLine(key)}`).slice(0, ID_LENGTH);
 }
 
-function onOneLine(key: string): string {
+function toSingleLine(key: string): string {
   return key.includes('\n') ? JSON.stringify(parseJson(key)) : key;
 }

@@ -1,12 +1,12 @@
 import { channels } from '@switchyard/contract/channels/channels';
 import { expect, test, vi } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { loadChannels } from './registry.ts';
 import { channelRoutes } from './routes.ts';
 
 const OPENAI = 1;
 const MANY = 200;
-const app = await useFeatureApp([serves(channels, channelRoutes)]);
+const app = await useFeatureApp([serveRoutes(channels, channelRoutes)]);
 // The gateway reloads channels the same way.
 app.ctx.changes.subscribe(async (change) => {
   if (change.topic === 'channels') await loadChannels(app.ctx, change.ids);

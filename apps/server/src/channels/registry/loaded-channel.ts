@@ -25,11 +25,11 @@ import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
 import { openSecrets } from './channel-secrets.ts';
-import { keyIdOf, keysOf } from './key-lines.ts';
+import { deriveKeyId, splitKeys } from './key-lines.ts';
 import { type ChannelRow, findChannel, hasSameSettings, selectChannels } from './queries.ts';
 
 /** The vendor's account with its secrets; the model is named with each call. */
-type AnyModel = Omit<Target, 'model'>;
+type AccountTarget = Omit<Target, 'model'>;
 
 export interface LoadedKey {
   /** Names it and tells nothing of it. */
@@ -40,14 +40,14 @@ export interface LoadedKey {
    * Whether it is the first of all keys of the channel. Resources bound to one account, such as files, use this key.
    */
   isFirst: boolean;
-  target: AnyModel;
+  target: AccountTarget;
 }
 
 export interface LoadedChannel {
   id: number;
   name: string;
   /** The first key's that is in use, for what any key of the channel can tell. */
-  target: AnyModel;
+  target: AccountTarget;
   /** Those in use, in their order. */
   keys: readonly LoadedKey[];
   /** Symbols. */
@@ -85,26 +85,26 @@ export interface LoadedChannel {
 const pairs = z.record(z.string(), z.string());
 
 /** A stored list of names. */
-export function textsIn(json: string): string[] {
+export function parseNameList(json: string): string[] {
   const list: unknown = JSON.parse(json);
   if (Array.isArray(list) && list.every((name) => typeof name === 'string')) return list;
   throw new TypeError('A stored list of names contains a value that is not a string');
 }
 
 /** Stored names and what they stand for. */
-export function pairsIn(json: string): Record<string, string> {
+export function parsePairs(json: string): Record<string, string> {
   return pairs.parse(JSON.parse(json));
 }
 
-interface ReadChannel {
+interface CachedChannel {
   row: ChannelRow;
   channel: LoadedChannel;
 }
 
 /** Each server's channels as they were last read, with the rows that they were read from. */
-const lastRead = new WeakMap<Context, ReadonlyMap<number, ReadChannel>>();
+const channelCache = new WeakMap<Context, ReadonlyMap<number, CachedChannel>>();
 /** Readings follow each other: an older one must not overwrite what a newer one found. */
-const reading = new WeakMap<Context, Promise<unknown>>();
+const pendingLoads = new WeakMap<Context, Promise<unknown>>();
 
 /**
  * Every enabled channel, oldest first. One that cannot be read is reported and left out; one whose row is as it was
@@ -112,17 +112,17 @@ const reading = new WeakMap<Context, Promise<unknown>>();
  * @param ids only these may have changed since the last reading
  */
 export function loadChannels(ctx: Context, ids?: readonly number[]): Promise<LoadedChannel[]> {
-  const loaded = (reading.get(ctx) ?? Promise.resolve()).then(() => readChannels(ctx, ids));
-  reading.set(
+  const loaded = (pendingLoads.get(ctx) ?? Promise.resolve()).then(() => refreshChannels(ctx, ids));
+  pendingLoads.set(
     ctx,
     // The next reading reads all: which rows this one missed is not known any more.
-    loaded.catch(() => lastRead.delete(ctx)),
+    loaded.catch(() => channelCache.delete(ctx)),
   );
   return loaded;
 }
 
-async function readChannels(ctx: Context, ids: readonly number[] | undefined): Promise<LoadedChannel[]> {
-  const before = lastRead.get(ctx);
+async function refreshChannels(ctx: Context, ids: readonly number[] | undefined): Promise<LoadedChannel[]> {
+  const before = channelCache.get(ctx);
   const enabled = selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled');
   const some = before === undefined ? undefined : ids;
   const rows = await (some === undefined ? enabled : enabled.where('channel.id', 'in', some)).execute();
@@ -137,7 +137,7 @@ async function readChannels(ctx: Context, ids: readonly number[] | undefined): P
       ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel could not be loaded');
     }
   }
-  lastRead.set(ctx, now);
+  channelCache.set(ctx, now);
   return [...now.values()]
     .flatMap(({ channel }) => (channel.keys.length === 0 ? [] : [channel]))
     .toSorted((a, b) => a.id - b.id);
@@ -160,8 +160,8 @@ export async function loadChannel(ctx: Context, id: number, keyId?: string): Pro
 export function parseColumns(row: ChannelRow) {
   return {
     options: pairs.parse(JSON.parse(row.options)),
-    models: textsIn(row.models),
-    groups: textsIn(row.groups),
+    models: parseNameList(row.models),
+    groups: parseNameList(row.groups),
     modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
     lacks: z.array(capability).parse(JSON.parse(row.lacks)),
     cost: channelCost.parse(JSON.parse(row.cost)),
@@ -171,7 +171,7 @@ export function parseColumns(row: ChannelRow) {
   };
 }
 
-function millisecondsOf(own: ChannelDeadlines): LoadedChannel['deadlines'] {
+function toDeadlines(own: ChannelDeadlines): LoadedChannel['deadlines'] {
   const ms = (name: keyof typeof deadlineDefaults): number => (own[name] ?? deadlineDefaults[name]) * 1000;
   return {
     connectMs: ms('connect'),
@@ -183,7 +183,11 @@ function millisecondsOf(own: ChannelDeadlines): LoadedChannel['deadlines'] {
   };
 }
 
-function changesOf({ system_as_user: systemAsUser, streaming, bodies }: z.output<typeof requestChanges>) {
+function toRequestChanges({
+  system_as_user: systemAsUser,
+  streaming,
+  bodies,
+}: z.output<typeof requestChanges>) {
   return { systemAsUser, streaming, bodies } satisfies RequestChanges;
 }
 
@@ -194,19 +198,19 @@ function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
   const parsed = parseColumns(row);
   const { options, models, groups, modelMapping, lacks, cost } = parsed;
   const { key: secret, headers, proxy } = openSecrets(ctx.vault, row);
-  const stored = keysOf(secret);
-  const changes = changesOf(parsed.requestChanges);
+  const stored = splitKeys(secret);
+  const changes = toRequestChanges(parsed.requestChanges);
   const loadKey = (key: string, nth: number): LoadedKey => {
     const credentials = readCredentials(provider, key);
     const baseUrl = resolveBaseUrl(provider, row.base_url, { credentials, options });
     return {
-      id: keyIdOf(ctx.vault, row.id, key),
+      id: deriveKeyId(ctx.vault, row.id, key),
       hint: stored.length === 1 ? '' : hintOrBullets(key),
       isFirst: nth === 0,
       target: { provider, baseUrl, credentials, options, headers, changes },
     };
   };
-  const out = textsIn(row.keys_out);
+  const out = parseNameList(row.keys_out);
   const keys = stored.map(loadKey).filter(({ id }) => (only === undefined ? !out.includes(id) : id === only));
   return {
     id: row.id,
@@ -227,6 +231,6 @@ function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
       models: new Map(Object.entries(cost.models)),
     },
     caps: parsed.caps,
-    deadlines: millisecondsOf(parsed.deadlines),
+    deadlines: toDeadlines(parsed.deadlines),
   };
 }

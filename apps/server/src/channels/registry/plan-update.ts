@@ -9,7 +9,7 @@ import { findProvider, type Provider } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defined } from '../../db/defined.ts';
+import { omitUndefinedFields } from '../../db/defined.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
@@ -18,19 +18,19 @@ import {
   checkForm,
   checkGroups,
   checkKey,
-  type FormQuestions,
-  formQuestions,
-  providerOfType,
+  createFormLookups,
+  type FormLookups,
+  getProviderByType,
 } from './form-checks.ts';
-import { keysOf } from './key-lines.ts';
+import { splitKeys } from './key-lines.ts';
 import { parseColumns } from './loaded-channel.ts';
 import type { ChannelRow } from './queries.ts';
-import { checkSecretsStay } from './secrets-stay.ts';
+import { checkSecretDestination } from './secrets-stay.ts';
 
 export type UpdateChannel = z.output<typeof updateChannelSchema>;
 type Columns = Partial<Omit<ChannelRow, 'id' | 'used'>>;
 
-export interface Planned {
+export interface ChannelUpdatePlan {
   columns: Columns;
   /** Another key takes the place of all. */
   hasNewKey: boolean;
@@ -44,16 +44,16 @@ export async function planUpdate(
   ctx: Context,
   before: ChannelRow,
   input: UpdateChannel,
-  questions: FormQuestions = formQuestions(ctx),
-): Promise<Planned> {
+  questions: FormLookups = createFormLookups(ctx),
+): Promise<ChannelUpdatePlan> {
   const { id, status } = input;
   if (status === 'auto-disabled')
     throw fieldError('status', 'not-allowed', 'Only the gateway can set this status');
-  const provider = input.type === undefined ? findProvider(before.provider) : providerOfType(input.type);
+  const provider = input.type === undefined ? findProvider(before.provider) : getProviderByType(input.type);
   if (provider === undefined) throw notFound('provider');
   const stored = storedSecrets(ctx, before);
   const secrets = mergeSecrets(stored, input);
-  if (secrets.key !== stored.key && keysOf(secrets.key).length > 1)
+  if (secrets.key !== stored.key && splitKeys(secrets.key).length > 1)
     throw fieldError(
       'key',
       'one-line',
@@ -66,8 +66,8 @@ export async function planUpdate(
       proxy: secrets.proxy,
     });
   if (input.group !== undefined) await checkGroups(questions, input.group);
-  for (const key of keysOf(secrets.key)) checkKey(provider, key);
-  checkSecretsStay(
+  for (const key of splitKeys(secrets.key)) checkKey(provider, key);
+  checkSecretDestination(
     stored,
     input,
     { ...before, proxy: stored.proxy },
@@ -75,7 +75,7 @@ export async function planUpdate(
   );
   const columns = {
     ...settingColumns(provider, input),
-    ...(isSame(stored, secrets) ? {} : sealSecrets(ctx.vault, id, secrets)),
+    ...(hasSameSecrets(stored, secrets) ? {} : sealSecrets(ctx.vault, id, secrets)),
     ...(status === undefined ? {} : { status, disabled_reason: '' }),
   };
   return { columns, hasNewKey: secrets.key !== stored.key };
@@ -92,7 +92,7 @@ export async function insertChannel(
 ): Promise<number> {
   const { id } = await trx
     .insertInto('channel')
-    .values({ ...newRow(nowSeconds(ctx.clock)), ...settingColumns(provider, input), status })
+    .values({ ...newRowDefaults(nowSeconds(ctx.clock)), ...settingColumns(provider, input), status })
     .returning('id')
     .executeTakeFirstOrThrow();
   // Sealed texts name their row, which has an id only now.
@@ -117,12 +117,12 @@ function storedSecrets(ctx: Context, row: ChannelRow): ChannelSecrets {
   }
 }
 
-function isSame(one: ChannelSecrets, other: ChannelSecrets): boolean {
+function hasSameSecrets(one: ChannelSecrets, other: ChannelSecrets): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Returns the columns of a new row that its form doesn't set. */
-const newRow = (now: number) => ({
+const newRowDefaults = (now: number) => ({
   name: '',
   key_sealed: '',
   key_hint: '',
@@ -148,7 +148,7 @@ function settingColumns(provider: Provider, input: Settings | UpdateChannel): Se
     value === undefined ? undefined : JSON.stringify(value);
   return {
     provider: provider.id,
-    ...defined({
+    ...omitUndefinedFields({
       name: input.name,
       base_url: input.base_url,
       options: json(input.options),

@@ -2,12 +2,12 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
-import { leftAloneUntil } from '../health/channel-lifecycle.ts';
-import { cappedUntil, capsReached } from './channel-caps.ts';
+import { getChannelCooldownEnd } from '../health/channel-lifecycle.ts';
+import { getCapEnd, listReachedCaps } from './channel-caps.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
-import { typeOfProvider } from './form-checks.ts';
-import { keysOf } from './key-lines.ts';
-import { parseColumns, textsIn } from './loaded-channel.ts';
+import { getChannelType } from './form-checks.ts';
+import { splitKeys } from './key-lines.ts';
+import { parseColumns, parseNameList } from './loaded-channel.ts';
 import type { ChannelRow } from './queries.ts';
 
 const MICRO_USD = 1_000_000;
@@ -16,11 +16,11 @@ const MICRO_USD = 1_000_000;
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
   const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges, caps } =
     parseColumns(row);
-  const secrets = secretsOf(ctx, row);
+  const secrets = openChannelSecrets(ctx, row);
   return {
     id: row.id as ChannelId,
     name: row.name,
-    type: typeOfProvider(row.provider),
+    type: getChannelType(row.provider),
     provider: row.provider,
     base_url: row.base_url,
     options,
@@ -40,8 +40,8 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     request_changes: requestChanges,
     status: row.status,
     key_hint: row.key_hint,
-    key_count: secrets.key === '' ? 0 : keysOf(secrets.key).length,
-    keys_out: textsIn(row.keys_out).length,
+    key_count: secrets.key === '' ? 0 : splitKeys(secrets.key).length,
+    keys_out: parseNameList(row.keys_out).length,
     created_time: row.created_time,
     test_time: row.test_time,
     response_time: row.response_time,
@@ -49,18 +49,18 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     balance_updated_time: row.balance_updated_time,
     used_quota: toPoints(row.used),
     disabled_reason: row.disabled_reason,
-    cooldown_until: leftAloneUntil(ctx, row.id),
+    cooldown_until: getChannelCooldownEnd(ctx, row.id),
     caps,
     spent: {
       day: toPoints(ctx.ledger.spentOn(row.id, 'day')),
       month: toPoints(ctx.ledger.spentOn(row.id, 'month')),
     },
-    capped_until: cappedUntil(ctx.clock, capsReached(ctx.ledger, { id: row.id, caps })),
+    capped_until: getCapEnd(ctx.clock, listReachedCaps(ctx.ledger, { id: row.id, caps })),
   };
 }
 
 /** A channel that was sealed with another master key can still be listed, edited and deleted. */
-function secretsOf(ctx: Context, row: ChannelRow): ChannelSecrets {
+function openChannelSecrets(ctx: Context, row: ChannelRow): ChannelSecrets {
   try {
     return openSecrets(ctx.vault, row);
   } catch (error) {

@@ -4,7 +4,7 @@ import { notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 
 /** JSON list of the ids of its keys that are out of use. */
-const keysOut = sql<string>`(select json_group_array(key_id order by key_id) from channel_key_state where channel_id = channel.id)`;
+const disabledKeyIds = sql<string>`(select json_group_array(key_id order by key_id) from channel_key_state where channel_id = channel.id)`;
 
 /** Channels that are not deleted, with what they have earned. */
 export function selectChannels(db: Kysely<Schema>) {
@@ -14,7 +14,7 @@ export function selectChannels(db: Kysely<Schema>) {
     .where('channel.deleted_time', 'is', null)
     .selectAll('channel')
     .select((eb) => eb.fn.coalesce('channel_usage.used', sql<number>`0`).as('used'))
-    .select(keysOut.as('keys_out'));
+    .select(disabledKeyIds.as('keys_out'));
 }
 
 export type ChannelRow = Awaited<ReturnType<ReturnType<typeof selectChannels>['executeTakeFirstOrThrow']>>;
@@ -30,7 +30,7 @@ export async function findChannel(
   return row;
 }
 
-export function inGroup(symbol: string) {
+export function isInGroup(symbol: string) {
   return sql<boolean>`exists (select 1 from json_each(channel.groups) where value = ${symbol})`;
 }
 
@@ -38,7 +38,7 @@ export function inGroup(symbol: string) {
 const BETWEEN_NAMES = /^[[\],]+$/;
 
 /** Some model's name contains the text. Lists are not taken apart where their JSON tells it. */
-export function hasModelLike(text: string) {
+export function hasModelContaining(text: string) {
   const wanted = text.toLowerCase();
   const written = JSON.stringify(wanted).slice(1, -1);
   const isInJson = sql<boolean>`instr(lower(channel.models), ${written}) > 0`;
@@ -47,7 +47,7 @@ export function hasModelLike(text: string) {
 }
 
 /** Columns that tests, balance checks and calls change by themselves. */
-const figures: ReadonlySet<string> = new Set([
+const selfChangingColumns: ReadonlySet<string> = new Set([
   'used',
   'test_time',
   'response_time',
@@ -58,5 +58,7 @@ const figures: ReadonlySet<string> = new Set([
 /** Returns whether two readings of a channel, by the same query, have the same settings. */
 export function hasSameSettings(one: ChannelRow, other: ChannelRow): boolean {
   const before = Object.values(other);
-  return Object.entries(one).every(([name, value], at) => value === before[at] || figures.has(name));
+  return Object.entries(one).every(
+    ([name, value], at) => value === before[at] || selfChangingColumns.has(name),
+  );
 }

@@ -2,7 +2,7 @@ import { channels } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedUpstream } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { disableKey } from './channel-keys.ts';
 import { enableChannel, listKeys, loadChannels } from './registry.ts';
 import { channelRoutes } from './routes.ts';
@@ -10,7 +10,7 @@ import { channelRoutes } from './routes.ts';
 const CUSTOM = 8;
 const upstream = await startScriptedUpstream(['scripted-model', 'another-model']);
 afterAll(() => upstream.close());
-const app = await useFeatureApp([serves(channels, channelRoutes)]);
+const app = await useFeatureApp([serveRoutes(channels, channelRoutes)]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 

@@ -16,58 +16,63 @@ import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { changedSince, notFound } from '../../platform/http/app-error.ts';
-import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
-import { channelHealth } from '../health/channel-health.ts';
+import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
+import { getChannelHealth } from '../health/channel-health.ts';
 import { filterChannels } from './channel-filter.ts';
 import { mergeSecrets, noSecrets } from './channel-secrets.ts';
-import { checkForm, checkGroups, checkKey, formQuestions, providerOfType } from './form-checks.ts';
-import { keysOf, secretsOf } from './key-lines.ts';
-import { pairsIn, textsIn } from './loaded-channel.ts';
+import { checkForm, checkGroups, checkKey, createFormLookups, getProviderByType } from './form-checks.ts';
+import { splitKeys, splitSecrets } from './key-lines.ts';
+import { parseNameList, parsePairs } from './loaded-channel.ts';
 import { insertChannel, planUpdate, type UpdateChannel } from './plan-update.ts';
 import { presentChannel } from './present-channel.ts';
 import { findChannel, selectChannels } from './queries.ts';
 import { writeUpdates } from './write-updates.ts';
 
-export { replaceModel, withdrawModels } from '../bulk-edit/change-models.ts';
-export type { AttemptWatch, OwnFinding } from '../health/attempt-watch.ts';
+export { removeModelsFromChannels, replaceUpstreamModel } from '../bulk-edit/change-models.ts';
+export type { AttemptRecorder, ProbeResult } from '../health/attempt-watch.ts';
 export {
   type AttemptKey,
   type ChannelHealth,
-  channelHealth,
   createChannelHealth,
+  getChannelHealth,
 } from '../health/channel-health.ts';
-export { healthOfChannel, resumeChannel } from '../health/channel-lifecycle.ts';
-export { enableChannel, isHeldOut } from '../health/channel-status.ts';
+export { readChannelHealth, resumeChannel } from '../health/channel-lifecycle.ts';
+export { enableChannel, mustStayDisabled } from '../health/channel-status.ts';
 export { recoverChannel } from '../health/recover-channel.ts';
-export { isAccountError, meansUnusable } from '../health/unusable-account.ts';
-export { takeOverChannel } from '../import/import-rows.ts';
-export type { Incumbent } from '../import/legacy-types.ts';
-export { type Asked, askVendor, countAtVendor, modelAtVendor } from '../vendor-calls/ask-vendor.ts';
+export { isAccountError, isUnusableAccountError } from '../health/unusable-account.ts';
+export { importChannelRow } from '../import/import-rows.ts';
+export type { LegacySource } from '../import/legacy-types.ts';
+export {
+  countVendorTokens,
+  type ProbeResponse,
+  resolveUpstreamModel,
+  sendVendorRequest,
+} from '../vendor-calls/ask-vendor.ts';
 export {
   disableIfConfirmed,
   fetchModels,
-  recordTest as noteTest,
+  getTestModel,
+  storeTestTime as noteTest,
   testChannel,
-  testModelOf,
   updateBalance,
 } from '../vendor-calls/vendor-calls.ts';
-export { VendorFailure, withoutSecrets } from '../vendor-calls/vendor-problem.ts';
-export { balanceAtVendor, modelsAtVendor } from '../vendor-calls/vendor-reads.ts';
-export { type VendorTokens, vendorTokens } from '../vendor-calls/vendor-tokens.ts';
+export { redactSecrets, VendorFailure } from '../vendor-calls/vendor-problem.ts';
+export { fetchVendorBalance, fetchVendorModels } from '../vendor-calls/vendor-reads.ts';
+export { getVendorTokens, type VendorTokenCache } from '../vendor-calls/vendor-tokens.ts';
 export {
   type CapPeriod,
-  cappedUntil,
-  capsReached,
+  getCapEnd,
+  listReachedCaps,
   recordCapReached as noteCapReached,
 } from './channel-caps.ts';
 export {
   addKeys,
-  keysTakenOut,
+  listAutoDisabledKeys,
   listKeys,
   removeKey,
-  switchKey,
+  setKeyEnabled,
 } from './channel-keys.ts';
-export { joinKeys, keysOf } from './key-lines.ts';
+export { joinKeys, splitKeys } from './key-lines.ts';
 export { type LoadedChannel, type LoadedKey, loadChannel, loadChannels } from './loaded-channel.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];
@@ -86,7 +91,7 @@ const columns = {
 };
 
 /** Ids of all channels that a list with this filter shows. */
-export async function channelIds(ctx: Context, filter: ChannelFilter): Promise<number[]> {
+export async function listChannelIds(ctx: Context, filter: ChannelFilter): Promise<number[]> {
   const rows = await filterChannels(selectChannels(ctx.db.reader), filter).orderBy('channel.id').execute();
   return rows.map(({ id }) => id);
 }
@@ -108,12 +113,12 @@ export async function getChannel(ctx: Context, id: number): Promise<Channel> {
 
 /** One with all keys, or one for each, of which the second and later are named `name_2`, `name_3`, … */
 export async function createChannels(ctx: Context, input: CreateChannel): Promise<Channel[]> {
-  const provider = providerOfType(input.type);
-  const questions = formQuestions(ctx);
+  const provider = getProviderByType(input.type);
+  const questions = createFormLookups(ctx);
   await checkForm(questions, provider, input);
   await checkGroups(questions, input.group);
-  for (const key of keysOf(input.key)) checkKey(provider, key);
-  const keys = secretsOf(input);
+  for (const key of splitKeys(input.key)) checkKey(provider, key);
+  const keys = splitSecrets(input);
   const secrets = mergeSecrets(noSecrets, input);
   const ids = await ctx.db.writer.transaction().execute(async (trx) => {
     const created: number[] = [];
@@ -138,7 +143,7 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
   const event = { created_at: nowSeconds(ctx.clock), user_id: userId ?? null };
   const late = await ctx.db.writer.transaction().execute((trx) => writeUpdates(trx, [plan], event));
   if (late.length > 0) throw changedSince('channel');
-  if (status === 'enabled') channelHealth(ctx).reset(id);
+  if (status === 'enabled') getChannelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return getChannel(ctx, id);
 }
@@ -177,7 +182,7 @@ export async function removeChannel(ctx: Context, id: number): Promise<void> {
   if ((await removeChannels(ctx, { ids: [id] })) === 0) throw notFound('channel');
 }
 
-interface Offer {
+interface OfferedModel {
   model: string;
   groups: string[];
   provider: string;
@@ -186,33 +191,36 @@ interface Offer {
 }
 
 /** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
-export const offeredModels = keptUntilChanged('channels', async (ctx: Context): Promise<Offer[]> => {
-  const rows = await ctx.db.reader
-    .selectFrom('channel')
-    .select(['models', 'groups', 'provider', 'model_mapping'])
-    .where('status', '=', 'enabled')
-    .where('deleted_time', 'is', null)
-    .execute();
-  const offers = new Map<string, { groups: Set<string>; upstream: Set<string>; provider: string }>();
-  for (const row of rows) {
-    const [models, groups] = [textsIn(row.models), textsIn(row.groups)];
-    const mapping = pairsIn(row.model_mapping);
-    for (const model of models) {
-      const offer = offers.get(model) ?? { groups: new Set(), upstream: new Set(), provider: row.provider };
-      offer.upstream.add(resolveModelNames(mapping, model).upstreamModel);
-      for (const group of groups) offer.groups.add(group);
-      offers.set(model, offer);
+export const listOfferedModels = cacheUntilChanged(
+  'channels',
+  async (ctx: Context): Promise<OfferedModel[]> => {
+    const rows = await ctx.db.reader
+      .selectFrom('channel')
+      .select(['models', 'groups', 'provider', 'model_mapping'])
+      .where('status', '=', 'enabled')
+      .where('deleted_time', 'is', null)
+      .execute();
+    const offers = new Map<string, { groups: Set<string>; upstream: Set<string>; provider: string }>();
+    for (const row of rows) {
+      const [models, groups] = [parseNameList(row.models), parseNameList(row.groups)];
+      const mapping = parsePairs(row.model_mapping);
+      for (const model of models) {
+        const offer = offers.get(model) ?? { groups: new Set(), upstream: new Set(), provider: row.provider };
+        offer.upstream.add(resolveModelNames(mapping, model).upstreamModel);
+        for (const group of groups) offer.groups.add(group);
+        offers.set(model, offer);
+      }
     }
-  }
-  return [...offers]
-    .map(([model, { groups, upstream, provider }]) => ({
-      model,
-      groups: [...groups].toSorted(),
-      provider,
-      upstream: [...upstream],
-    }))
-    .toSorted((a, b) => (a.model < b.model ? -1 : 1));
-});
+    return [...offers]
+      .map(([model, { groups, upstream, provider }]) => ({
+        model,
+        groups: [...groups].toSorted(),
+        provider,
+        upstream: [...upstream],
+      }))
+      .toSorted((a, b) => (a.model < b.model ? -1 : 1));
+  },
+);
 
 export interface DisabledOffer {
   /** `*` may stand at a name's end. */
@@ -221,15 +229,21 @@ export interface DisabledOffer {
 }
 
 /** The models that each disabled channel would offer. A channel leaves the list when it is enabled or deleted. */
-export const disabledOffers = keptUntilChanged('channels', async (ctx: Context): Promise<DisabledOffer[]> => {
-  const rows = await ctx.db.reader
-    .selectFrom('channel')
-    .select(['models', 'groups'])
-    .where('status', '!=', 'enabled')
-    .where('deleted_time', 'is', null)
-    .execute();
-  return rows.map(({ models, groups }) => ({ models: textsIn(models), groups: textsIn(groups) }));
-});
+export const listDisabledOffers = cacheUntilChanged(
+  'channels',
+  async (ctx: Context): Promise<DisabledOffer[]> => {
+    const rows = await ctx.db.reader
+      .selectFrom('channel')
+      .select(['models', 'groups'])
+      .where('status', '!=', 'enabled')
+      .where('deleted_time', 'is', null)
+      .execute();
+    return rows.map(({ models, groups }) => ({
+      models: parseNameList(models),
+      groups: parseNameList(groups),
+    }));
+  },
+);
 
 /** Vendors, described so that a form can be drawn. */
 export function listProviders(): ProviderForm[] {

@@ -1,15 +1,15 @@
 import type { channels } from '@switchyard/contract/channels/channels';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
 import {
   createChannels,
   fetchModels,
   getChannel,
-  healthOfChannel,
   listChannels,
   listProviders,
+  readChannelHealth,
   removeChannel,
   removeChannels,
   resumeChannel,
@@ -61,7 +61,7 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
     await audit(ctx, call, { action: 'channel.test', target: `channel:${params.id}` });
     return result;
   },
-  health: ({ params }) => healthOfChannel(ctx, params.id),
+  health: ({ params }) => readChannelHealth(ctx, params.id),
   resume: async ({ params }, call) => {
     await resumeChannel(ctx, params.id);
     await audit(ctx, call, { action: 'channel.resume', target: `channel:${params.id}` });
@@ -85,7 +85,7 @@ async function updateAudited(ctx: Context, body: UpdateChannel, call: Call<'chan
     target: `channel:${channel.id}`,
     // Both sides are what administrators see, with masks for secrets.
     detail: {
-      changes: changesBetween(before, channel, Object.keys(fields)),
+      changes: diffRecords(before, channel, Object.keys(fields)),
       ...(key === undefined || key === '' ? {} : { new_key: true }),
     },
   });

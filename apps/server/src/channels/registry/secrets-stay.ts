@@ -4,7 +4,7 @@ import { findProvider } from '@switchyard/relay';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { type ChannelSecrets, maskSecrets } from './channel-secrets.ts';
 
-interface Destination {
+interface SecretDestination {
   /** The provider's id. */
   provider: string;
   /** Empty: the provider's own address. */
@@ -18,20 +18,20 @@ interface SentSecrets {
 }
 
 /** @throws AppError that names the secret which must be entered again before it may go to the new address */
-export function checkSecretsStay(
+export function checkSecretDestination(
   stored: ChannelSecrets,
   sent: SentSecrets,
-  before: Destination,
-  after: Destination,
+  before: SecretDestination,
+  after: SecretDestination,
 ): void {
-  const sameProxy = after.proxy === '' || sameHost(before.proxy, after.proxy);
-  if (sameProxy && sameHost(addressOf(before), addressOf(after))) return;
-  if (stored.key !== '' && (sent.key ?? '') === '') throw neededAgain('key');
+  const sameProxy = after.proxy === '' || isSameHost(before.proxy, after.proxy);
+  if (sameProxy && isSameHost(resolveAddress(before), resolveAddress(after))) return;
+  if (stored.key !== '' && (sent.key ?? '') === '') throw secretRequiredError('key');
   const headers = Object.values(sent.model_headers ?? maskSecrets(stored).model_headers);
-  if (headers.some((value) => value.startsWith(SECRET_MASK))) throw neededAgain('model_headers');
+  if (headers.some((value) => value.startsWith(SECRET_MASK))) throw secretRequiredError('model_headers');
 }
 
-function neededAgain(field: string): Error {
+function secretRequiredError(field: string): Error {
   return fieldError(
     field,
     'needed-again',
@@ -39,11 +39,11 @@ function neededAgain(field: string): Error {
   );
 }
 
-function addressOf({ provider, base_url }: Destination): string {
+function resolveAddress({ provider, base_url }: SecretDestination): string {
   return base_url === '' ? (findProvider(provider)?.baseUrl ?? '') : base_url;
 }
 
-function sameHost(one: string, other: string): boolean {
+function isSameHost(one: string, other: string): boolean {
   if (one === other) return true;
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
   const [a, b] = [new URL(one), new URL(other)];

@@ -4,17 +4,17 @@ import type { ChannelEvent } from '@switchyard/contract/channels/channel-health'
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../schema.ts';
-import { forgetStates } from './channel-keys.ts';
-import type { Planned } from './plan-update.ts';
+import { deleteKeyStates } from './channel-keys.ts';
+import type { ChannelUpdatePlan } from './plan-update.ts';
 import { type ChannelRow, hasSameSettings, selectChannels } from './queries.ts';
 
 /** Planned update of a channel, and the row that it was planned for. */
-export interface PlannedUpdate extends Planned {
+export interface PlannedUpdate extends ChannelUpdatePlan {
   row: ChannelRow;
 }
 
 /** Number of channels that a bulk operation handles in one turn of the event loop. */
-export const CHANNELS_IN_A_TURN = 100;
+export const CHANNELS_PER_CHUNK = 100;
 
 /**
  * Writes what is planned of many channels, so many in a transaction: while one lasts, no relayed call can be held for or
@@ -23,13 +23,13 @@ export const CHANNELS_IN_A_TURN = 100;
  * @returns what was not written then
  * @throws what storage failed with, when nothing was written
  */
-export async function writeInTurns<T>(
+export async function writeInChunks<T>(
   ctx: Context,
   planned: readonly T[],
   write: (trx: Transaction<Schema>, some: readonly T[]) => Promise<void>,
 ): Promise<readonly T[]> {
-  for (let at = 0; at < planned.length; at += CHANNELS_IN_A_TURN) {
-    const some = planned.slice(at, at + CHANNELS_IN_A_TURN);
+  for (let at = 0; at < planned.length; at += CHANNELS_PER_CHUNK) {
+    const some = planned.slice(at, at + CHANNELS_PER_CHUNK);
     try {
       await ctx.db.writer.transaction().execute((trx) => write(trx, some));
     } catch (error) {
@@ -43,27 +43,27 @@ export async function writeInTurns<T>(
   return [];
 }
 
-export const changedMeanwhile: ChannelRefusal = {
+export const CHANGED_MEANWHILE: ChannelRefusal = {
   path: '',
   rule: 'changed-meanwhile',
   message: 'Another user has just changed this channel. Check it and try again.',
 };
 
 /** Refusal of the channels that were not written because storage failed. */
-export const notWritten: ChannelRefusal = {
+export const NOT_WRITTEN: ChannelRefusal = {
   path: '',
   rule: 'not-written',
   message: 'This channel could not be stored. The channels before it were stored.',
 };
 
-interface Happening {
+interface UpdateEvent {
   /** UTC seconds. */
   created_at: number;
   /** Null: the gateway itself. */
   user_id: number | null;
 }
 
-export function changesRow({ row, columns }: PlannedUpdate): boolean {
+export function hasChanges({ row, columns }: PlannedUpdate): boolean {
   const stored: Readonly<Record<string, unknown>> = { ...row };
   return Object.entries(columns).some(([name, value]) => stored[name] !== value);
 }
@@ -77,7 +77,7 @@ export function changesRow({ row, columns }: PlannedUpdate): boolean {
 export async function writeUpdates(
   trx: Transaction<Schema>,
   plans: readonly PlannedUpdate[],
-  event: Happening,
+  event: UpdateEvent,
 ): Promise<PlannedUpdate[]> {
   const ids = plans.map(({ row }) => row.id);
   const rows = await selectChannels(trx).where('channel.id', 'in', ids).execute();
@@ -96,9 +96,9 @@ export async function writeUpdates(
     await trx.updateTable('channel').set(one.columns).where('id', 'in', groupIds).execute();
   }
   for (const { row, columns, hasNewKey } of current) {
-    if (hasNewKey) await forgetStates(trx, row.id, []);
+    if (hasNewKey) await deleteKeyStates(trx, row.id, []);
     // A channel that is switched on may have no other key than those that were refused.
-    if (columns.status === 'enabled') await forgetStates(trx, row.id, [], 'auto-disabled');
+    if (columns.status === 'enabled') await deleteKeyStates(trx, row.id, [], 'auto-disabled');
   }
   await recordStatuses(trx, current, event);
   return plans.filter((plan) => !isCurrent(plan));
@@ -107,7 +107,7 @@ export async function writeUpdates(
 async function recordStatuses(
   trx: Transaction<Schema>,
   plans: readonly PlannedUpdate[],
-  event: Happening,
+  event: UpdateEvent,
 ): Promise<void> {
   const events = plans.flatMap(({ row, columns: { status } }) =>
     status === undefined || status === row.status

@@ -12,21 +12,21 @@ import { readEvents } from '@switchyard/contract/client';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { afterAll, describe, expect, test } from 'vitest';
 import { priceRoutes } from '../../catalog/prices/routes.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startVendor, type VendorRequest } from '../../testing/vendor.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../../testing/vendor.ts';
 import { channelRoutes } from '../registry/routes.ts';
 import { channelTestRoutes } from './routes.ts';
 
 const CUSTOM = 8;
 const CHAT = 'POST /v1/chat/completions';
 const app = await useFeatureApp([
-  serves(channelTests, channelTestRoutes),
-  serves(channels, channelRoutes),
-  serves(prices, priceRoutes),
+  serveRoutes(channelTests, channelTestRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(prices, priceRoutes),
 ]);
 const admin = await app.createUser('root');
 const api = admin.api(channelTests);
-const vendor = await startVendor();
+const vendor = await startTestVendor();
 afterAll(() => vendor.close());
 
 const create = async (

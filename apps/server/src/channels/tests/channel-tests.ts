@@ -9,19 +9,19 @@ import {
 } from '@switchyard/contract/channels/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteResponse } from '@switchyard/contract/route';
-import { loadFacts } from '../../catalog/models/models.ts';
+import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
-import { checkOf } from './checks.ts';
+import { createProbe } from './checks.ts';
 import { isFree } from './free-checks.ts';
-import { makeTest } from './one-test.ts';
+import { runTest } from './one-test.ts';
 import { type PlannedChannel, planTests } from './plan-tests.ts';
-import { expectedUsage, loadTestCosts, type TestCosts } from './test-cost.ts';
+import { estimateUsage, loadTestCosts, type TestCosts } from './test-cost.ts';
 
 export { removeOldTests } from './run-lease.ts';
 export { runScheduledTests } from './scheduled-tests.ts';
 
 /** Each with one test at a time, so that a vendor's rate limit is not what the tests find. */
-const CHANNELS_AT_ONCE = 8;
+const CHANNEL_CONCURRENCY = 8;
 
 /** @throws AppError `too-large` */
 export async function estimateTests(
@@ -29,15 +29,15 @@ export async function estimateTests(
   plan: TestPlan,
 ): Promise<RouteResponse<(typeof channelTests)['estimate']>> {
   const costs = await loadTestCosts(ctx);
-  const factsOf = await loadFacts(ctx);
+  const factsOf = await loadModelMetadata(ctx);
   const estimate = { requests: 0, cost_micro_usd: 0, unpriced: 0 };
   for (const { channel, tests } of await planTests(ctx, plan))
     for (const { model, kind } of tests) {
-      const check = channel === undefined ? undefined : checkOf(kind, model, channel, factsOf, true);
+      const check = channel === undefined ? undefined : createProbe(kind, model, channel, factsOf, true);
       if (check === undefined || 'finding' in check) continue;
       estimate.requests += 1;
       if (isFree(kind) || 'ask' in check) continue;
-      const cost = costs.of(model, expectedUsage(kind, check.request));
+      const cost = costs.of(model, estimateUsage(kind, check.request));
       if (cost === null) estimate.unpriced += 1;
       else if (kind !== 'refusal') estimate.cost_micro_usd += cost;
     }
@@ -72,11 +72,11 @@ async function* runTests(
       for (const test of next.tests) {
         if (signal.aborted) return;
         queue.push({ event: 'started', channel_id: next.id as ChannelId, ...test });
-        const made = await makeTest(ctx, next, test, { costs, byHand: true }, signal);
+        const made = await runTest(ctx, next, test, { costs, byHand: true }, signal);
         if (made !== undefined) queue.push({ event: 'result', result: made.result });
       }
   };
-  const done = Promise.all(Array.from({ length: CHANNELS_AT_ONCE }, work)).then(
+  const done = Promise.all(Array.from({ length: CHANNEL_CONCURRENCY }, work)).then(
     () => queue.end(),
     (error: unknown) => queue.fail(error),
   );
@@ -90,7 +90,7 @@ async function* runTests(
 }
 
 /** Returns the last result of each kind of test, by model. */
-export async function listResults(ctx: Context, id: number): Promise<StoredTest[]> {
+export async function listTestResults(ctx: Context, id: number): Promise<StoredTest[]> {
   const rows = await ctx.db.writer
     .selectFrom('channel_test')
     .selectAll()

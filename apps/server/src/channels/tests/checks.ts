@@ -13,87 +13,108 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
-import type { FindFacts, KnownModel } from '../../catalog/models/models.ts';
-import { type Asked, type LoadedChannel, modelAtVendor, type VendorFailure } from '../registry/registry.ts';
-import { type FreeCheck, freeCheckOf, isFree, type PaidKind } from './free-checks.ts';
+import type { FindModelMetadata, KnownModel } from '../../catalog/models/models.ts';
+import {
+  type LoadedChannel,
+  type ProbeResponse,
+  resolveUpstreamModel,
+  type VendorFailure,
+} from '../registry/registry.ts';
+import { createFreeProbe, type FreeProbe, isFree, type PaidKind } from './free-checks.ts';
 
 /** Undefined: as it should be. Otherwise what is wrong, or why nothing can be said. */
-export type Finding = Found | undefined;
-interface Found {
+export type Diagnostic = ProbeFinding | undefined;
+interface ProbeFinding {
   outcome: 'failed' | 'not-applicable';
   finding: TestFinding;
 }
 
 /** A request that costs what such requests cost. */
-export interface Check {
+export interface Probe {
   request: ClientRequest;
-  judge(asked: Asked): Finding;
+  judge(asked: ProbeResponse): Diagnostic;
   /** Judges a failure that may be the expected result; absent where any failure is a failed test. */
-  judgeFailure?(failure: VendorFailure): Finding | 'failed';
+  judgeFailure?(failure: VendorFailure): Diagnostic | 'failed';
 }
 
 /** @param factsOf what is known of models */
-type MakeCheck = (model: string, channel: LoadedChannel, factsOf: FindFacts) => Check | Found;
+type CreateProbe = (
+  model: string,
+  channel: LoadedChannel,
+  factsOf: FindModelMetadata,
+) => Probe | ProbeFinding;
 
-const passed = (): Finding => undefined;
-const wrong = (code: TestFinding['code'], { wanted = '', said = '' } = {}): Found => ({
+const passed = (): Diagnostic => undefined;
+const createFailedFinding = (code: TestFinding['code'], { wanted = '', said = '' } = {}): ProbeFinding => ({
   outcome: 'failed',
   finding: { code, wanted, said },
 });
-const notApplicable = (code: TestFinding['code']): Found => ({
+const notApplicable = (code: TestFinding['code']): ProbeFinding => ({
   outcome: 'not-applicable',
   finding: { code, wanted: '', said: '' },
 });
 /** Room for a model that thinks first. */
-const ROOM_TOKENS = 1_024;
+const MAX_OUTPUT_TOKENS = 1_024;
 
 /** @param byHand an administrator asked for it and was told what it costs: images are made for nobody else */
-export function checkOf(
+export function createProbe(
   kind: TestProbe,
   model: string,
   channel: LoadedChannel,
-  factsOf: FindFacts,
+  factsOf: FindModelMetadata,
   byHand: boolean,
-): Check | FreeCheck | Found {
-  if (isFree(kind)) return freeCheckOf(kind, model, channel) ?? notApplicable('no-such-endpoint');
-  const { operation, request, isCheap } = testOf(model, channel, factsOf);
+): Probe | FreeProbe | ProbeFinding {
+  if (isFree(kind)) return createFreeProbe(kind, model, channel) ?? notApplicable('no-such-endpoint');
+  const { operation, request, isCheap } = createModelTest(model, channel, factsOf);
   if (request === undefined || !(isCheap || byHand)) return notApplicable('no-cheap-test');
-  if (kind === 'short') return { request, judge: passed, judgeFailure: unlessOfOtherEndpoint };
+  if (kind === 'short') return { request, judge: passed, judgeFailure: evaluateOtherEndpoint };
   if (operation !== 'chat') return notApplicable('no-chat-model');
-  return checks[kind](model, channel, factsOf);
+  return paidProbes[kind](model, channel, factsOf);
 }
 
-function testOf(model: string, channel: LoadedChannel, factsOf: FindFacts): ModelTest {
-  const atVendor = modelAtVendor(channel, model);
+function createModelTest(model: string, channel: LoadedChannel, factsOf: FindModelMetadata): ModelTest {
+  const atVendor = resolveUpstreamModel(channel, model);
   const modalities = factsOf(atVendor) ?? factsOf(model);
   return planModelTest(model, { atVendor, modalities, provider: channel.target.provider });
 }
 
 /** A model of another kind than was thought says nothing of the channel. */
-function unlessOfOtherEndpoint({ problem }: VendorFailure): Finding | 'failed' {
+function evaluateOtherEndpoint({ problem }: VendorFailure): Diagnostic | 'failed' {
   return problem === 'other-endpoint' ? notApplicable('other-endpoint') : 'failed';
 }
 
-function chat(model: string, content: unknown, more: Record<string, unknown> = {}): ClientRequest {
-  const body = { model, messages: [{ role: 'user', content }], max_tokens: ROOM_TOKENS, ...more };
+function createChatRequest(
+  model: string,
+  content: unknown,
+  more: Record<string, unknown> = {},
+): ClientRequest {
+  const body = { model, messages: [{ role: 'user', content }], max_tokens: MAX_OUTPUT_TOKENS, ...more };
   const route = { operation: 'chat', format: 'openai-chat' } as const;
   return readRequest(route, Buffer.from(JSON.stringify(body)), {});
 }
 
-const streamed = { stream: true, stream_options: { include_usage: true }, max_tokens: 64 };
-const counting = 'Count from one to twelve in words, nothing else.';
+const streamingOptions = { stream: true, stream_options: { include_usage: true }, max_tokens: 64 };
+const COUNTING_PROMPT = 'Count from one to twelve in words, nothing else.';
 
-const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
-  stream: (model) => ({ request: chat(model, counting, streamed), judge: passed }),
+const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
+  stream: (model) => ({
+    request: createChatRequest(model, COUNTING_PROMPT, streamingOptions),
+    judge: passed,
+  }),
 
   pieces: (model, { lacks }) => {
     if (lacks.has('streaming')) return notApplicable('no-streaming');
     return {
-      request: chat(model, counting, { ...streamed, max_tokens: ROOM_TOKENS }),
+      request: createChatRequest(model, COUNTING_PROMPT, {
+        ...streamingOptions,
+        max_tokens: MAX_OUTPUT_TOKENS,
+      }),
       judge({ body, meter }) {
-        const contents = parseSseEvents(body).filter(({ data }) => textOf(parseJson(data), 'delta') !== '');
-        if (contents.length < 2) return wrong('one-piece');
-        return meter.usage === undefined ? wrong('no-usage') : undefined;
+        const contents = parseSseEvents(body).filter(
+          ({ data }) => extractText(parseJson(data), 'delta') !== '',
+        );
+        if (contents.length < 2) return createFailedFinding('one-piece');
+        return meter.usage === undefined ? createFailedFinding('no-usage') : undefined;
       },
     };
   },
@@ -101,19 +122,19 @@ const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
   answer(model) {
     const [one, other] = [randomInt(100, 1_000), randomInt(100, 1_000)];
     return {
-      request: chat(model, `What is ${one} plus ${other}? Answer with the number only.`),
+      request: createChatRequest(model, `What is ${one} plus ${other}? Answer with the number only.`),
       judge: ({ body }) => expectText(body, new RegExp(`(?<!\\d)${one + other}(?!\\d)`), `${one + other}`),
     };
   },
 
   refusal(model, channel) {
     const nobodys = `${model}-that-nobody-has`;
-    if (modelAtVendor(channel, nobodys) !== nobodys) return notApplicable('maps-every-name');
+    if (resolveUpstreamModel(channel, nobodys) !== nobodys) return notApplicable('maps-every-name');
     return {
-      request: chat(nobodys, 'Hi', { max_tokens: 16 }),
-      judge: () => wrong('answers-for-nobody'),
+      request: createChatRequest(nobodys, 'Hi', { max_tokens: 16 }),
+      judge: () => createFailedFinding('answers-for-nobody'),
       judgeFailure: ({ problem, cause }) =>
-        cause instanceof UpstreamError && refusals.has(problem) ? undefined : 'failed',
+        cause instanceof UpstreamError && refusalProblems.has(problem) ? undefined : 'failed',
     };
   },
 
@@ -121,9 +142,9 @@ const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
     const facts = factsOf(model)?.input;
     if (lacks.has('images') || facts?.includes('image') === false) return notApplicable('no-pictures');
     const [name, colour] = colours[randomInt(colours.length)] ?? colours[0];
-    const url = `data:image/png;base64,${paintPicture(colour).toString('base64')}`;
+    const url = `data:image/png;base64,${createSolidPng(colour).toString('base64')}`;
     return {
-      request: chat(model, [
+      request: createChatRequest(model, [
         { type: 'text', text: 'Which colour is this picture? Answer with one English word.' },
         { type: 'image_url', image_url: { url } },
       ]),
@@ -134,7 +155,7 @@ const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
   },
 
   json(model, { lacks }, factsOf) {
-    if (lacks.has('structured-output') || cannot(factsOf(model), 'json-schema'))
+    if (lacks.has('structured-output') || lacksCapability(factsOf(model), 'json-schema'))
       return notApplicable('no-schema');
     const number = randomInt(10, 100);
     const schema = {
@@ -145,47 +166,49 @@ const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
     };
     const format = { type: 'json_schema', json_schema: { name: 'apples', strict: true, schema } };
     return {
-      request: chat(model, `I have ${number} red apples. Which colour, and how many?`, {
+      request: createChatRequest(model, `I have ${number} red apples. Which colour, and how many?`, {
         response_format: format,
       }),
       judge({ body }) {
-        const said = parseJson(answerText(body));
-        if (!isObject(said)) return wrong('no-json');
+        const said = parseJson(extractAnswerText(body));
+        if (!isObject(said)) return createFailedFinding('no-json');
         const fits = said['colour'] === 'red' && said['count'] === number && Object.keys(said).length === 2;
-        return fits ? undefined : wrong('not-the-schema');
+        return fits ? undefined : createFailedFinding('not-the-schema');
       },
     };
   },
 
   tool(model, { lacks }, factsOf) {
-    if (lacks.has('tools') || cannot(factsOf(model), 'tools')) return notApplicable('no-tools');
+    if (lacks.has('tools') || lacksCapability(factsOf(model), 'tools')) return notApplicable('no-tools');
     const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
     const description = 'Tells the weather of a city';
     const tools = [{ type: 'function', function: { name: 'look_up_weather', description, parameters } }];
     return {
-      request: chat(model, 'Look up the weather in Lisbon with the tool.', { tools }),
+      request: createChatRequest(model, 'Look up the weather in Lisbon with the tool.', { tools }),
       judge({ body }) {
-        const call = toolCall(body);
-        if (call?.name !== 'look_up_weather') return wrong('no-tool-call');
+        const call = extractToolCall(body);
+        if (call?.name !== 'look_up_weather') return createFailedFinding('no-tool-call');
         const said = parseJson(call.arguments);
         const city = isObject(said) ? said['city'] : undefined;
-        return typeof city === 'string' && /lisbo/i.test(city) ? undefined : wrong('wrong-tool-call');
+        return typeof city === 'string' && /lisbo/i.test(city)
+          ? undefined
+          : createFailedFinding('wrong-tool-call');
       },
     };
   },
 
   identity: (model, channel) => ({
-    request: chat(model, 'Hi', { max_tokens: 16 }),
+    request: createChatRequest(model, 'Hi', { max_tokens: 16 }),
     judge({ meter: { servedModel } }) {
       if (servedModel === undefined) return notApplicable('names-no-model');
-      const atVendor = modelAtVendor(channel, model);
+      const atVendor = resolveUpstreamModel(channel, model);
       const isOther = [model, atVendor].every((name) => isDifferentModel(name, servedModel));
-      return isOther ? wrong('other-model', { said: servedModel }) : undefined;
+      return isOther ? createFailedFinding('other-model', { said: servedModel }) : undefined;
     },
   }),
 };
 
-const refusals = new Set<VendorFailure['problem']>([
+const refusalProblems = new Set<VendorFailure['problem']>([
   'model-missing',
   'bad-request',
   'no-permission',
@@ -199,34 +222,34 @@ const colours = [
   ['yellow', [250, 220, 20]],
 ] as const;
 
-function cannot(facts: KnownModel | undefined, capability: 'tools' | 'json-schema'): boolean {
+function lacksCapability(facts: KnownModel | undefined, capability: 'tools' | 'json-schema'): boolean {
   return facts?.capabilities?.includes(capability) === false;
 }
 
-function expectText(body: Buffer, wanted: RegExp, name: string): Finding {
-  const text = answerText(body);
-  return wanted.test(text) ? undefined : wrong('other-text', { wanted: name, said: text });
+function expectText(body: Buffer, wanted: RegExp, name: string): Diagnostic {
+  const text = extractAnswerText(body);
+  return wanted.test(text) ? undefined : createFailedFinding('other-text', { wanted: name, said: text });
 }
 
-function answerText(body: Buffer): string {
-  return textOf(parseJson(body.toString('utf8')), 'message');
+function extractAnswerText(body: Buffer): string {
+  return extractText(parseJson(body.toString('utf8')), 'message');
 }
 
 /** Returns the text of the first choice of a response or an event. */
-function textOf(json: unknown, member: 'message' | 'delta'): string {
-  const content = choiceOf(json, member)?.['content'];
+function extractText(json: unknown, member: 'message' | 'delta'): string {
+  const content = extractChoice(json, member)?.['content'];
   return typeof content === 'string' ? content : '';
 }
 
-function toolCall(body: Buffer): { name: unknown; arguments: string } | undefined {
-  const calls = choiceOf(parseJson(body.toString('utf8')), 'message')?.['tool_calls'];
+function extractToolCall(body: Buffer): { name: unknown; arguments: string } | undefined {
+  const calls = extractChoice(parseJson(body.toString('utf8')), 'message')?.['tool_calls'];
   const called: unknown = Array.isArray(calls) && isObject(calls[0]) ? calls[0]['function'] : undefined;
   if (!isObject(called)) return undefined;
   const said = called['arguments'];
   return { name: called['name'], arguments: typeof said === 'string' ? said : '' };
 }
 
-function choiceOf(json: unknown, member: 'message' | 'delta'): Record<string, unknown> | undefined {
+function extractChoice(json: unknown, member: 'message' | 'delta'): Record<string, unknown> | undefined {
   const choices = isObject(json) ? json['choices'] : undefined;
   const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
   const said = isObject(choice) ? choice[member] : undefined;
@@ -239,7 +262,7 @@ const SIDE = 64;
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** @param colour red, green, blue @returns a PNG */
-function paintPicture(colour: readonly [number, number, number]): Buffer {
+function createSolidPng(colour: readonly [number, number, number]): Buffer {
   const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: SIDE }, () => Buffer.from(colour))]);
   const head = Buffer.alloc(13);
   head.writeUInt32BE(SIDE, 0);

@@ -3,18 +3,18 @@ import { freeProbes, type TestProbe } from '@switchyard/contract/channels/channe
 import { createCountTest } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import {
-  balanceAtVendor,
-  countAtVendor,
+  countVendorTokens,
+  fetchVendorBalance,
+  fetchVendorModels,
   type LoadedChannel,
-  modelAtVendor,
-  modelsAtVendor,
+  resolveUpstreamModel,
   VendorFailure,
 } from '../registry/registry.ts';
 
 type FreeKind = (typeof freeProbes)[number];
 export type PaidKind = Exclude<TestProbe, FreeKind>;
 
-export interface FreeCheck {
+export interface FreeProbe {
   /** @throws VendorFailure */
   ask(ctx: Context, signal: AbortSignal): Promise<void>;
 }
@@ -24,18 +24,22 @@ export function isFree(kind: TestProbe): kind is FreeKind {
 }
 
 /** Undefined where the vendor has no such endpoint for the channel's model. */
-export function freeCheckOf(kind: FreeKind, model: string, channel: LoadedChannel): FreeCheck | undefined {
+export function createFreeProbe(
+  kind: FreeKind,
+  model: string,
+  channel: LoadedChannel,
+): FreeProbe | undefined {
   const { provider } = channel.target;
   switch (kind) {
     case 'token-count': {
-      const target = { ...channel.target, model: modelAtVendor(channel, model) };
+      const target = { ...channel.target, model: resolveUpstreamModel(channel, model) };
       const request = createCountTest(model, target);
-      return request && { ask: (ctx, signal) => countAtVendor(ctx, channel, request, { signal }) };
+      return request && { ask: (ctx, signal) => countVendorTokens(ctx, channel, request, { signal }) };
     }
     case 'model-list':
       return (
         provider.listModels && {
-          ask: async (ctx, signal) => void (await modelsAtVendor(ctx, channel, signal)),
+          ask: async (ctx, signal) => void (await fetchVendorModels(ctx, channel, signal)),
         }
       );
     case 'balance':
@@ -44,13 +48,13 @@ export function freeCheckOf(kind: FreeKind, model: string, channel: LoadedChanne
 }
 
 /** The one that proves most; undefined where there is none. */
-export function bestFreeKind(model: string, channel: LoadedChannel): FreeKind | undefined {
-  return freeProbes.find((kind) => freeCheckOf(kind, model, channel) !== undefined);
+export function selectBestFreeKind(model: string, channel: LoadedChannel): FreeKind | undefined {
+  return freeProbes.find((kind) => createFreeProbe(kind, model, channel) !== undefined);
 }
 
 /** @throws VendorFailure */
 async function expectCredit(ctx: Context, channel: LoadedChannel, signal: AbortSignal): Promise<void> {
-  const balance = await balanceAtVendor(ctx, channel, signal);
+  const balance = await fetchVendorBalance(ctx, channel, signal);
   if (balance !== undefined && balance <= 0)
     throw new VendorFailure('out-of-credit', 'The account has no credit left');
 }

@@ -2,7 +2,7 @@
 import { TESTS_MAX, type TestPlan, type TestProbe } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { channelIds, type LoadedChannel, loadChannel, testModelOf } from '../registry/registry.ts';
+import { getTestModel, type LoadedChannel, listChannelIds, loadChannel } from '../registry/registry.ts';
 
 export interface PlannedTest {
   model: string;
@@ -21,13 +21,14 @@ export async function planTests(
   ctx: Context,
   { channels, models, kinds }: TestPlan,
 ): Promise<PlannedChannel[]> {
-  const ids = 'ids' in channels ? [...new Set<number>(channels.ids)] : await channelIds(ctx, channels.filter);
+  const ids =
+    'ids' in channels ? [...new Set<number>(channels.ids)] : await listChannelIds(ctx, channels.filter);
   const planned: PlannedChannel[] = [];
   let count = 0;
   for (const id of ids) {
-    const channel = await load(ctx, id);
+    const channel = await loadIfPresent(ctx, id);
     if (channel === 'gone') continue;
-    const names = channel === undefined ? [''] : namesOf(channel, models);
+    const names = channel === undefined ? [''] : selectModelNames(channel, models);
     const tests = names.flatMap((model) => [...new Set(kinds)].map((kind) => ({ model, kind })));
     count += tests.length;
     if (count > TESTS_MAX) throw new AppError('too-large', `At most ${TESTS_MAX} tests can run at once`);
@@ -36,7 +37,7 @@ export async function planTests(
   return planned;
 }
 
-async function load(ctx: Context, id: number): Promise<LoadedChannel | 'gone' | undefined> {
+async function loadIfPresent(ctx: Context, id: number): Promise<LoadedChannel | 'gone' | undefined> {
   try {
     return await loadChannel(ctx, id);
   } catch (error) {
@@ -46,8 +47,8 @@ async function load(ctx: Context, id: number): Promise<LoadedChannel | 'gone' | 
   }
 }
 
-function namesOf(channel: LoadedChannel, models: TestPlan['models']): string[] {
+function selectModelNames(channel: LoadedChannel, models: TestPlan['models']): string[] {
   if (Array.isArray(models)) return [...new Set(models)];
   if (models === 'all') return channel.models.filter((model) => !model.endsWith('*'));
-  return [testModelOf(channel)].filter((model) => model !== '');
+  return [getTestModel(channel)].filter((model) => model !== '');
 }

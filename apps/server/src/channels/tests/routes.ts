@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
-import { historyOfChannel, statusPage } from '../attempt-stats/attempt-stats.ts';
-import { estimateTests, listResults, startTests } from './channel-tests.ts';
+import { readChannelHistory, readStatusPage } from '../attempt-stats/attempt-stats.ts';
+import { estimateTests, listTestResults, startTests } from './channel-tests.ts';
 import { listRuns } from './run-lease.ts';
 import { estimateSchedule } from './scheduled-tests.ts';
 
@@ -23,11 +23,11 @@ export function channelTestRoutes(ctx: Context): Handlers<typeof channelTests> {
     estimate: ({ body }) => estimateTests(ctx, body),
     estimateSchedule: ({ body }) => estimateSchedule(ctx, body),
     runs: () => listRuns(ctx),
-    results: ({ params }) => listResults(ctx, params.id),
-    history: ({ params }) => historyOfChannel(ctx, params.id),
+    results: ({ params }) => listTestResults(ctx, params.id),
+    history: ({ params }) => readChannelHistory(ctx, params.id),
     statusPage: async (_nothing, { address }) => {
       await pages.take(address);
-      return statusPage(ctx);
+      return readStatusPage(ctx);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Runs of scheduled tests: at most one at a time, by a lease that the run renews; kept for as long as somebody may ask. */
 import type { TestRun } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
-import { idsOf, isOneOf, rowsInPieces } from '../../db/in-pieces.ts';
+import { matchesAnyKey, pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 /** Longer than the tests of one channel take, which is how often it is renewed. */
@@ -57,7 +57,7 @@ export async function endRun(ctx: Context, id: number, counts: RunCounts): Promi
 }
 
 /** Micro-USD that the runs of this UTC day have cost. */
-export async function spentToday(ctx: Context): Promise<number> {
+export async function readSpentToday(ctx: Context): Promise<number> {
   const now = nowSeconds(ctx.clock);
   const { spent } = await ctx.db.writer
     .selectFrom('channel_test_run')
@@ -85,7 +85,7 @@ export async function listRuns(ctx: Context): Promise<TestRun[]> {
 /** Removes old test results, and those of deleted channels. @returns the number of removed results */
 export function removeOldTests({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
   const now = nowSeconds(clock);
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
     (trx) =>
       trx
@@ -104,18 +104,18 @@ export function removeOldTests({ db, clock }: Context, stopping?: AbortSignal): 
     (trx, rows) =>
       trx
         .deleteFrom('channel_test')
-        .where(isOneOf(['channel_id', 'model', 'kind'], rows))
+        .where(matchesAnyKey(['channel_id', 'model', 'kind'], rows))
         .execute(),
     stopping,
   );
-  await rowsInPieces(
+  await processRowsInChunks(
     db,
     (trx) =>
       trx
         .selectFrom('channel_test_run')
         .select('id')
         .where('started_at', '<', now - RUNS_KEPT_DAYS * DAY_SECONDS),
-    (trx, runs) => trx.deleteFrom('channel_test_run').where('id', 'in', idsOf(runs)).execute(),
+    (trx, runs) => trx.deleteFrom('channel_test_run').where('id', 'in', pluckIds(runs)).execute(),
     stopping,
   );
 }

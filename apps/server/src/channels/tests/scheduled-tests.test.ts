@@ -6,9 +6,9 @@ import { settings } from '@switchyard/contract/operations/settings';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { priceRoutes } from '../../catalog/prices/routes.ts';
 import { settingRoutes } from '../../operations/settings/routes.ts';
-import { type FeatureApp, serves, startFeatureApp } from '../../testing/start-feature-app.ts';
-import { startVendor } from '../../testing/vendor.ts';
-import { channelHealth } from '../registry/registry.ts';
+import { type FeatureApp, serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
+import { startTestVendor } from '../../testing/vendor.ts';
+import { getChannelHealth } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
 import { removeOldTests, runScheduledTests } from './channel-tests.ts';
 import { channelTestRoutes } from './routes.ts';
@@ -22,7 +22,7 @@ const DAY = 86_400;
 const TEST_POINTS = 15;
 
 let app: FeatureApp;
-let vendor: Awaited<ReturnType<typeof startVendor>>;
+let vendor: Awaited<ReturnType<typeof startTestVendor>>;
 let admin: Awaited<ReturnType<FeatureApp['createUser']>>;
 const never = new AbortController().signal;
 
@@ -30,14 +30,14 @@ beforeEach(async () => {
   [app, vendor] = await Promise.all([
     startFeatureApp(
       [
-        serves(channelTests, channelTestRoutes),
-        serves(channels, channelRoutes),
-        serves(prices, priceRoutes),
-        serves(settings, settingRoutes),
+        serveRoutes(channelTests, channelTestRoutes),
+        serveRoutes(channels, channelRoutes),
+        serveRoutes(prices, priceRoutes),
+        serveRoutes(settings, settingRoutes),
       ],
       { now: Date.UTC(2026, 0, 5, 6) },
     ),
-    startVendor(),
+    startTestVendor(),
   ]);
   admin = await app.createUser('root');
   const rates = { input: 1_000_000_000, output: 1_000_000_000 };
@@ -91,7 +91,7 @@ describe('a scheduled test', () => {
     expect(await kindsOf(id)).toEqual([['short', 'passed']]);
     vendor.answers[CHAT] = () => ({ status: 500, json: {} });
     expect(await round()).toMatchObject({ failed: 1, is_running: false });
-    expect(channelHealth(app.ctx).list(id)).toEqual([]);
+    expect(getChannelHealth(app.ctx).list(id)).toEqual([]);
     expect(await status(id)).toBe('enabled');
     const billed = app.ctx.db.writer.selectFrom('usage_record').selectAll().where('type', '=', 'consume');
     expect(await billed.execute()).toEqual([]);

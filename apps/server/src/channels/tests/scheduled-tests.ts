@@ -7,17 +7,17 @@ import { type channelTests, TESTS_MAX, type TestSchedule } from '@switchyard/con
 import type { FailureClass } from '@switchyard/contract/codes';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import type { RouteResponse } from '@switchyard/contract/route';
-import { loadFacts } from '../../catalog/models/models.ts';
+import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
-import { disableIfConfirmed, isHeldOut, meansUnusable } from '../registry/registry.ts';
-import { checkOf } from './checks.ts';
-import { bestFreeKind, isFree } from './free-checks.ts';
-import { type MadeTest, makeTest } from './one-test.ts';
+import { disableIfConfirmed, isUnusableAccountError, mustStayDisabled } from '../registry/registry.ts';
+import { createProbe } from './checks.ts';
+import { isFree, selectBestFreeKind } from './free-checks.ts';
+import { type CompletedTest, runTest } from './one-test.ts';
 import { type PlannedChannel, type PlannedTest, planTests } from './plan-tests.ts';
-import { beginRun, endRun, type RunCounts, recordRun, spentToday } from './run-lease.ts';
-import { expectedUsage, loadTestCosts, MICRO_USD_PER_POINT, type TestCosts } from './test-cost.ts';
+import { beginRun, endRun, type RunCounts, readSpentToday, recordRun } from './run-lease.ts';
+import { estimateUsage, loadTestCosts, MICRO_USD_PER_POINT, type TestCosts } from './test-cost.ts';
 
-const CHANNELS_AT_ONCE = 4;
+const CHANNEL_CONCURRENCY = 4;
 const RUN_MS_MAX = 60 * 60_000;
 const MONTH_MINUTES = 30 * 24 * 60;
 const MONTH_DAYS = 30;
@@ -30,16 +30,16 @@ const answeredProblems: ReadonlySet<FailureClass> = new Set([
   'wrong-answer',
 ]);
 
-type Chosen = Pick<TestSchedule, 'channels' | 'tag' | 'prefers_free'>;
+type ScheduleSelection = Pick<TestSchedule, 'channels' | 'tag' | 'prefers_free'>;
 
 export async function estimateSchedule(
   ctx: Context,
   schedule: TestSchedule,
 ): Promise<RouteResponse<(typeof channelTests)['estimateSchedule']>> {
   const costs = await loadTestCosts(ctx);
-  const expect = await expectedCosts(ctx, costs);
-  const planned = await planSchedule(ctx, schedule, await chosenChannels(ctx, schedule));
-  const runCap = capOf(schedule.run_cap);
+  const expect = await loadExpectedCosts(ctx, costs);
+  const planned = await planSchedule(ctx, schedule, await findScheduledChannels(ctx, schedule));
+  const runCap = toMicroUsd(schedule.run_cap);
   let [free, unpriced, run] = [0, 0, 0];
   for (const channel of planned) {
     const [first] = channel.tests;
@@ -55,7 +55,7 @@ export async function estimateSchedule(
     free,
     unpriced,
     run_micro_usd: run,
-    month_micro_usd: Math.min(Math.round(run * runs), capOf(schedule.day_cap) * MONTH_DAYS),
+    month_micro_usd: Math.min(Math.round(run * runs), toMicroUsd(schedule.day_cap) * MONTH_DAYS),
   };
 }
 
@@ -78,7 +78,7 @@ export async function runScheduledTests(ctx: Context, stopping: AbortSignal): Pr
       await run.test(next);
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: CHANNELS_AT_ONCE }, work));
+  const ends = await Promise.allSettled(Array.from({ length: CHANNEL_CONCURRENCY }, work));
   await endRun(ctx, id, { ...run.counts, left_out: run.counts.left_out + run.waiting.length });
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -92,17 +92,17 @@ interface Run {
 
 async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<Run> {
   const { settings } = ctx;
-  const chosen: Chosen = {
+  const chosen: ScheduleSelection = {
     channels: settings.scheduledTestChannels,
     tag: settings.scheduledTestTag,
     prefers_free: settings.scheduledTestPrefersFree,
   };
   const isOut = chosen.channels === 'auto-disabled';
   const costs = await loadTestCosts(ctx);
-  const expect = await expectedCosts(ctx, costs);
+  const expect = await loadExpectedCosts(ctx, costs);
   const caps = [
-    capOf(settings.scheduledTestRunCap),
-    capOf(settings.scheduledTestDayCap) - (await spentToday(ctx)),
+    toMicroUsd(settings.scheduledTestRunCap),
+    toMicroUsd(settings.scheduledTestDayCap) - (await readSpentToday(ctx)),
   ];
   const counts: RunCounts = { passed: 0, failed: 0, left_out: 0, cost_micro_usd: 0 };
   /** Expected cost of the running tests, which must fit into the caps as well. */
@@ -121,13 +121,14 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
   const askOne = async (
     channel: PlannedChannel,
     test: PlannedTest,
-  ): Promise<MadeTest | 'left-out' | undefined> => {
+  ): Promise<CompletedTest | 'left-out' | undefined> => {
     const cost = expect(channel, test);
     if (!isFree(test.kind) && !fits(cost)) return 'left-out';
     expected += cost ?? 0;
     try {
-      const made = await makeTest(ctx, channel, test, { costs, byHand: false }, signal);
-      if (made !== undefined) counts.cost_micro_usd += made.result.cost_micro_usd ?? unsaidCost(made, cost);
+      const made = await runTest(ctx, channel, test, { costs, byHand: false }, signal);
+      if (made !== undefined)
+        counts.cost_micro_usd += made.result.cost_micro_usd ?? estimateUnreportedCost(made, cost);
       return made;
     } finally {
       expected -= cost ?? 0;
@@ -136,32 +137,32 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
 
   return {
     counts,
-    waiting: await chosenChannels(ctx, chosen),
+    waiting: await findScheduledChannels(ctx, chosen),
     async test(next) {
       // It may have been changed, switched off or deleted since the run began.
       const [channel] = await inTurn(async () =>
-        planSchedule(ctx, chosen, await chosenChannels(ctx, chosen, next)),
+        planSchedule(ctx, chosen, await findScheduledChannels(ctx, chosen, next)),
       );
-      if (channel === undefined || (isOut && (await isHeldOut(ctx, next)))) return;
-      let last: MadeTest | 'left-out' | undefined;
+      if (channel === undefined || (isOut && (await mustStayDisabled(ctx, next)))) return;
+      let last: CompletedTest | 'left-out' | undefined;
       for (const test of channel.tests) {
         const made = await askOne(channel, test);
         // What no cheap request tests says nothing; what was asked for nothing before it does.
-        if (last === undefined || !saysNothing(made)) last = made;
+        if (last === undefined || !isInconclusive(made)) last = made;
         if (last === undefined || last === 'left-out' || last.result.outcome === 'passed') break;
       }
       if (last === undefined) return;
-      if (last === 'left-out' || saysNothing(last)) counts.left_out += 1;
+      if (last === 'left-out' || isInconclusive(last)) counts.left_out += 1;
       else {
         counts[last.result.outcome === 'passed' ? 'passed' : 'failed'] += 1;
-        if (!isOut && !signal.aborted) await takeOutIfConfirmed(ctx, channel, last);
+        if (!isOut && !signal.aborted) await disableKeyIfConfirmed(ctx, channel, last);
       }
       await recordRun(ctx, id, counts);
     },
   };
 }
 
-function saysNothing(made: MadeTest | 'left-out' | undefined): boolean {
+function isInconclusive(made: CompletedTest | 'left-out' | undefined): boolean {
   return typeof made === 'object' && made.result.outcome === 'not-applicable';
 }
 
@@ -169,41 +170,44 @@ function saysNothing(made: MadeTest | 'left-out' | undefined): boolean {
  * Returns the cost of a test whose response reported no usage: the vendor may charge for a response that came too late
  * or was empty.
  */
-function unsaidCost({ result: { outcome, problem } }: MadeTest, expected: number | null): number {
+function estimateUnreportedCost(
+  { result: { outcome, problem } }: CompletedTest,
+  expected: number | null,
+): number {
   const isPaid = outcome === 'passed' || (problem !== null && answeredProblems.has(problem));
   return isPaid ? (expected ?? 0) : 0;
 }
 
 /** Disables the key by the rule of relayed requests: only if a second request confirms the refusal. */
-async function takeOutIfConfirmed(
+async function disableKeyIfConfirmed(
   ctx: Context,
   { id, channel }: PlannedChannel,
-  { result, error }: MadeTest,
+  { result, error }: CompletedTest,
 ): Promise<void> {
   const [key] = channel?.keys ?? [];
   if (!ctx.settings.automaticDisableChannel || error === undefined || key === undefined) return;
-  const isFatal = (failure: typeof error): boolean => meansUnusable(ctx.settings, failure);
+  const isFatal = (failure: typeof error): boolean => isUnusableAccountError(ctx.settings, failure);
   if (!isFatal(error)) return;
   await disableIfConfirmed(ctx, id, { keyId: key.id, model: result.model, error }, isFatal);
 }
 
 /** Micro-USD that a test is expected to cost; null where the model has no price. */
-async function expectedCosts(
+async function loadExpectedCosts(
   ctx: Context,
   costs: TestCosts,
 ): Promise<(channel: PlannedChannel, test: PlannedTest) => number | null> {
-  const factsOf = await loadFacts(ctx);
+  const factsOf = await loadModelMetadata(ctx);
   return ({ channel }, { model, kind }) => {
     if (channel === undefined || isFree(kind)) return 0;
-    const check = checkOf(kind, model, channel, factsOf, false);
-    return 'request' in check ? costs.of(model, expectedUsage(kind, check.request)) : 0;
+    const check = createProbe(kind, model, channel, factsOf, false);
+    return 'request' in check ? costs.of(model, estimateUsage(kind, check.request)) : 0;
   };
 }
 
 /** Those that were tested longest ago first. @param only none but this one, if it is still chosen */
-async function chosenChannels(
+async function findScheduledChannels(
   ctx: Context,
-  { channels, tag }: Chosen,
+  { channels, tag }: ScheduleSelection,
   only?: ChannelId,
 ): Promise<ChannelId[]> {
   const all = ctx.db.writer.selectFrom('channel');
@@ -224,23 +228,23 @@ async function chosenChannels(
 /** Plans the tests of each channel, which run one after another until one passes. */
 async function planSchedule(
   ctx: Context,
-  { channels, prefers_free }: Chosen,
+  { channels, prefers_free }: ScheduleSelection,
   ids: ChannelId[],
 ): Promise<PlannedChannel[]> {
   const planned = await planTests(ctx, { channels: { ids }, models: 'test-model', kinds: ['short'] });
   if (!prefers_free || channels === 'auto-disabled') return planned;
   return planned.map((one) => ({
     ...one,
-    tests: one.tests.flatMap((test) => [...freeBefore(one, test), test]),
+    tests: one.tests.flatMap((test) => [...planFreeTests(one, test), test]),
   }));
 }
 
-function freeBefore({ channel }: PlannedChannel, { model }: PlannedTest): PlannedTest[] {
-  const kind = channel && bestFreeKind(model, channel);
+function planFreeTests({ channel }: PlannedChannel, { model }: PlannedTest): PlannedTest[] {
+  const kind = channel && selectBestFreeKind(model, channel);
   return kind === undefined ? [] : [{ model, kind }];
 }
 
 /** Micro-USD. */
-function capOf(points: number): number {
+function toMicroUsd(points: number): number {
   return points === 0 ? Number.POSITIVE_INFINITY : points * MICRO_USD_PER_POINT;
 }

@@ -12,9 +12,9 @@ const atList = { group: RATIO_ONE, key: RATIO_ONE };
 /** Estimate for tokens that are single letters or signs of JSON. */
 const BYTES_PER_TOKEN = 4;
 /** A small picture, whatever its bytes. */
-const PICTURE_TOKENS = 300;
+const IMAGE_TOKENS = 300;
 /** Output tokens of usual models; reasoning models write more. */
-const usualOutput: Readonly<Record<PaidKind, number>> = {
+const typicalOutputTokens: Readonly<Record<PaidKind, number>> = {
   short: 16,
   stream: 30,
   answer: 10,
@@ -42,12 +42,12 @@ export async function loadTestCosts(ctx: Context): Promise<TestCosts> {
 }
 
 /** Returns the expected usage of a test before it is made. */
-export function expectedUsage(kind: PaidKind, { operation, body }: ClientRequest): Usage {
+export function estimateUsage(kind: PaidKind, { operation, body }: ClientRequest): Usage {
   const usage = emptyUsage();
   if (kind === 'refusal') return usage;
   if (operation === 'images') return { ...usage, image: 1 };
-  const input = kind === 'image' ? PICTURE_TOKENS : Math.ceil(body.length / BYTES_PER_TOKEN);
+  const input = kind === 'image' ? IMAGE_TOKENS : Math.ceil(body.length / BYTES_PER_TOKEN);
   if (operation === 'speech') return { ...usage, input, character: 2 };
   const writes = operation === 'chat' || operation === 'completions';
-  return { ...usage, input, output: writes ? usualOutput[kind] : 0 };
+  return { ...usage, input, output: writes ? typicalOutputTokens[kind] : 0 };
 }

@@ -3,7 +3,7 @@ import type { FailureClass } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
 import { VendorFailure } from './vendor-problem.ts';
-import { balanceAtVendor, modelsAtVendor } from './vendor-reads.ts';
+import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
 
 /** `has-credit` says that the key is valid, too; `valid-key` says nothing of the credit. */
 export type AccountState = 'refused' | 'has-credit' | 'valid-key' | 'unknown';
@@ -13,18 +13,18 @@ const refusals: ReadonlySet<FailureClass> = new Set(['wrong-key', 'malformed-key
 
 /** Asks for the balance, which says most, then for the model list. */
 export async function checkAccount(ctx: Context, channel: LoadedChannel): Promise<AccountState> {
-  const byBalance = await stateFrom(async () => {
-    const balance = await balanceAtVendor(ctx, channel);
+  const byBalance = await toAccountState(async () => {
+    const balance = await fetchVendorBalance(ctx, channel);
     if (balance === undefined) return 'unknown';
     return balance > 0 ? 'has-credit' : 'refused';
   });
   if (byBalance !== 'unknown') return byBalance;
-  return stateFrom(async () =>
-    (await modelsAtVendor(ctx, channel)) === undefined ? 'unknown' : 'valid-key',
+  return toAccountState(async () =>
+    (await fetchVendorModels(ctx, channel)) === undefined ? 'unknown' : 'valid-key',
   );
 }
 
-async function stateFrom(ask: () => Promise<AccountState>): Promise<AccountState> {
+async function toAccountState(ask: () => Promise<AccountState>): Promise<AccountState> {
   try {
     return await ask();
   } catch (error) {

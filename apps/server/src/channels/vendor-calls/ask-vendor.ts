@@ -13,15 +13,20 @@ import {
 import type { Context } from '../../context.ts';
 import { isAccountError } from '../health/unusable-account.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import { failureOf, type VendorAccount, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
-import { vendorTokens } from './vendor-tokens.ts';
+import {
+  type PartialResponse,
+  toVendorFailure,
+  type VendorAccount,
+  VendorFailure,
+} from './vendor-problem.ts';
+import { getVendorTokens } from './vendor-tokens.ts';
 
-const ASK_TIMEOUT_MS = 30_000;
-const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const RESPONSE_MAX_BYTES = 8 * 1024 * 1024;
 /** Bytes of a response that suffice to tell an HTML page from JSON. */
 const BEGINNING_MAX = 4_096;
 
-export interface Asked {
+export interface ProbeResponse {
   /** The answer as a client of the request's dialect gets it. */
   body: Buffer;
   meter: Meter;
@@ -37,23 +42,23 @@ export interface Asked {
  * @param signal ends it early
  * @throws VendorFailure
  */
-export async function askVendor(
+export async function sendVendorRequest(
   ctx: Context,
   channel: LoadedChannel,
   request: ClientRequest,
-  options: AskOptions = {},
-): Promise<Asked> {
+  options: VendorRequestOptions = {},
+): Promise<ProbeResponse> {
   const asked = await sendPlanned(ctx, channel, request, planExchange, options);
   if (!isEmpty(request, asked.meter)) return asked;
-  throw recordFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The response has no content'));
+  throw logVendorFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The response has no content'));
 }
 
 /** Has the vendor count a request's tokens, which costs nothing. @throws VendorFailure */
-export async function countAtVendor(
+export async function countVendorTokens(
   ctx: Context,
   channel: LoadedChannel,
   request: ClientRequest,
-  options: AskOptions = {},
+  options: VendorRequestOptions = {},
 ): Promise<void> {
   const plan = (said: ClientRequest, target: Target): Exchange => {
     const exchange = planTokenCount(said, target);
@@ -64,7 +69,7 @@ export async function countAtVendor(
   await sendPlanned(ctx, channel, request, plan, options);
 }
 
-interface AskOptions {
+interface VendorRequestOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
 }
@@ -74,41 +79,44 @@ async function sendPlanned(
   channel: LoadedChannel,
   request: ClientRequest,
   plan: (request: ClientRequest, target: Target) => Exchange,
-  { signal, timeoutMs = ASK_TIMEOUT_MS }: AskOptions,
-): Promise<Asked> {
+  { signal, timeoutMs = REQUEST_TIMEOUT_MS }: VendorRequestOptions,
+): Promise<ProbeResponse> {
   const { proxy } = channel;
   const { provider, credentials } = channel.target;
   const missing = provider.credentials.find(({ name, required }) => required && !credentials[name]);
   if (missing !== undefined) throw new VendorFailure('malformed-key', `The key has no ${missing.name}`);
   const deadline = AbortSignal.timeout(timeoutMs);
-  let answer: VendorAnswer | undefined;
+  let answer: PartialResponse | undefined;
   let account: VendorAccount = channel;
   try {
-    account = { target: await vendorTokens(ctx).signedIn(channel.target, proxy), proxy };
-    const exchange = plan(request, { ...account.target, model: modelAtVendor(channel, request.facts.model) });
+    account = { target: await getVendorTokens(ctx).signedIn(channel.target, proxy), proxy };
+    const exchange = plan(request, {
+      ...account.target,
+      model: resolveUpstreamModel(channel, request.facts.model),
+    });
     const begunAt = performance.now();
     const opened = await ctx.outbound.open({
       method: 'POST',
       url: exchange.url,
-      headers: headersOf(exchange.headers),
+      headers: toHeaderRecord(exchange.headers),
       body: exchange.body,
       proxy,
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
     });
     answer = { status: opened.status, beginning: '' };
-    return await readAnswer(exchange, opened, answer, begunAt);
+    return await readVendorResponse(exchange, opened, answer, begunAt);
   } catch (error) {
-    if (error instanceof UpstreamError && isAccountError(error)) vendorTokens(ctx).forget(channel.target);
-    throw recordFailure(ctx, channel.id, failureOf(error, account, answer));
+    if (error instanceof UpstreamError && isAccountError(error)) getVendorTokens(ctx).forget(channel.target);
+    throw logVendorFailure(ctx, channel.id, toVendorFailure(error, account, answer));
   }
 }
 
-export function modelAtVendor({ modelMapping }: LoadedChannel, model: string): string {
+export function resolveUpstreamModel({ modelMapping }: LoadedChannel, model: string): string {
   return resolveModelNames(modelMapping, model).upstreamModel;
 }
 
 /** The log gets no error as it is: those of a broken answer hold a piece of it, which may repeat the key. */
-export function recordFailure(
+export function logVendorFailure(
   ctx: Context,
   channelId: number | undefined,
   failure: VendorFailure,
@@ -118,12 +126,12 @@ export function recordFailure(
   return failure;
 }
 
-async function readAnswer(
+async function readVendorResponse(
   exchange: Exchange,
   { status, headers, body }: Awaited<ReturnType<Context['outbound']['open']>>,
-  answer: VendorAnswer,
+  answer: PartialResponse,
   begunAt: number,
-): Promise<Asked> {
+): Promise<ProbeResponse> {
   const isAnswer = status >= 200 && status < 300;
   const reader = isAnswer ? exchange.readAnswer(headers) : undefined;
   const read = new BytePieces();
@@ -131,7 +139,8 @@ async function readAnswer(
   let firstContentMs: number | undefined;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > ANSWER_MAX_BYTES) throw new UpstreamError('garbled', 'The response is too large', { status });
+    if (size > RESPONSE_MAX_BYTES)
+      throw new UpstreamError('garbled', 'The response is too large', { status });
     if (answer.beginning.length < BEGINNING_MAX) answer.beginning += chunk.toString('utf8', 0, BEGINNING_MAX);
     const before = reader?.meter.deliveredCharacters ?? 0;
     read.push(reader?.push(chunk) ?? chunk);
@@ -161,7 +170,7 @@ function millisecondsSince(begunAt: number): number {
   return Math.max(1, Math.round(performance.now() - begunAt));
 }
 
-function headersOf(flat: readonly string[]): Record<string, string> {
+function toHeaderRecord(flat: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let i = 0; i < flat.length; i += 2) headers[flat[i] ?? ''] = flat[i + 1] ?? '';
   return headers;

@@ -11,19 +11,19 @@ import {
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import type { OwnFinding } from '../health/attempt-watch.ts';
+import type { ProbeResult } from '../health/attempt-watch.ts';
 import { enableChannel } from '../health/channel-status.ts';
 import { disableKey, enableKey, listKeys } from '../registry/channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets } from '../registry/channel-secrets.ts';
-import { checkForm, checkKey, formQuestions, providerOfType } from '../registry/form-checks.ts';
-import { keysOf } from '../registry/key-lines.ts';
+import { checkForm, checkKey, createFormLookups, getProviderByType } from '../registry/form-checks.ts';
+import { splitKeys } from '../registry/key-lines.ts';
 import { type LoadedChannel, loadChannel } from '../registry/loaded-channel.ts';
 import { findChannel } from '../registry/queries.ts';
-import { checkSecretsStay } from '../registry/secrets-stay.ts';
+import { checkSecretDestination } from '../registry/secrets-stay.ts';
 import { checkAccount } from './account-check.ts';
-import { askVendor, modelAtVendor } from './ask-vendor.ts';
+import { resolveUpstreamModel, sendVendorRequest } from './ask-vendor.ts';
 import { type VendorAccount, VendorFailure } from './vendor-problem.ts';
-import { balanceAtVendor, modelsAtVendor } from './vendor-reads.ts';
+import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
 
 type TestResult = RouteResponse<(typeof channels)['test']>;
 type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
@@ -49,13 +49,13 @@ export async function testChannel(
   { model, keyId, byHand }: TestOptions,
 ): Promise<TestResult> {
   const channel = await loadChannel(ctx, id, keyId);
-  const requested = model ?? (byHand ? testModelOf(channel) : cheapTestModelOf(channel));
+  const requested = model ?? (byHand ? getTestModel(channel) : getCheapTestModel(channel));
   if (requested === '') throw fieldError('test_model', 'required', 'Choose a model to test with');
   const started = performance.now();
-  const failure = await tryModel(ctx, channel, requested, byHand);
+  const failure = await probeModel(ctx, channel, requested, byHand);
   const duration = Math.max(1, Math.round(performance.now() - started));
   if (failure?.problem !== 'not-tested')
-    await recordTest(ctx, id, failure === undefined ? duration : undefined, keyId);
+    await storeTestTime(ctx, id, failure === undefined ? duration : undefined, keyId);
   const { problem = null, message = '' } = failure ?? {};
   return { success: failure === undefined, duration, model: requested, problem, message };
 }
@@ -64,7 +64,7 @@ export async function testChannel(
  * Notes when a channel was tested, and brings it back after a success if the gateway took it out.
  * @param duration milliseconds; undefined after a failure
  */
-export async function recordTest(
+export async function storeTestTime(
   ctx: Context,
   id: number,
   duration: number | undefined,
@@ -78,14 +78,14 @@ export async function recordTest(
     })
     .where('id', '=', id)
     .execute();
-  if (duration !== undefined && ctx.settings.automaticEnableChannel) await bringBack(ctx, id, keyId);
+  if (duration !== undefined && ctx.settings.automaticEnableChannel) await reenableChannel(ctx, id, keyId);
 }
 
 /**
  * Brings back a channel, and the key, that the gateway took out.
  * @param event how the channel's history names it
  */
-export async function bringBack(
+export async function reenableChannel(
   ctx: Context,
   id: number,
   keyId?: string,
@@ -99,25 +99,25 @@ export async function bringBack(
 }
 
 /** Empty when the channel has none that could be called. */
-export function testModelOf(channel: LoadedChannel): string {
+export function getTestModel(channel: LoadedChannel): string {
   if (channel.testModel !== '') return channel.testModel;
   const named = channel.models.filter((model) => !model.endsWith('*'));
   const suggested = channel.target.provider.testModel;
   if (suggested !== undefined && named.includes(suggested)) return suggested;
-  return named.find((model) => testOf(channel, model).isCheap) ?? named[0] ?? suggested ?? '';
+  return named.find((model) => createModelTest(channel, model).isCheap) ?? named[0] ?? suggested ?? '';
 }
 
 /** The test model, or another one of the channel's that costs next to nothing where that one does not. */
-function cheapTestModelOf(channel: LoadedChannel): string {
-  const testModel = testModelOf(channel);
-  if (testModel === '' || testOf(channel, testModel).isCheap) return testModel;
+function getCheapTestModel(channel: LoadedChannel): string {
+  const testModel = getTestModel(channel);
+  if (testModel === '' || createModelTest(channel, testModel).isCheap) return testModel;
   const named = channel.models.filter((model) => !model.endsWith('*'));
-  return named.find((model) => testOf(channel, model).isCheap) ?? testModel;
+  return named.find((model) => createModelTest(channel, model).isCheap) ?? testModel;
 }
 
-function testOf(channel: LoadedChannel, model: string): ModelTest {
+function createModelTest(channel: LoadedChannel, model: string): ModelTest {
   return planModelTest(model, {
-    atVendor: modelAtVendor(channel, model),
+    atVendor: resolveUpstreamModel(channel, model),
     provider: channel.target.provider,
   });
 }
@@ -142,25 +142,29 @@ export async function disableIfConfirmed(
   id: number,
   { keyId, model, error }: Refusal,
   isFatal: (error: UpstreamError) => boolean,
-): Promise<OwnFinding> {
+): Promise<ProbeResult> {
   const channel = await loadChannel(ctx, id, keyId);
-  const ask = async (asked: string): Promise<OwnFinding> => {
-    const failure = await tryModel(ctx, channel, asked, false);
+  const ask = async (asked: string): Promise<ProbeResult> => {
+    const failure = await probeModel(ctx, channel, asked, false);
     if (failure === undefined) return 'answered';
-    if (saysNothingOfAccount.has(failure.problem)) return findAccount(ctx, channel, error);
+    if (inconclusiveProblems.has(failure.problem)) return probeAccount(ctx, channel, error);
     return failure.cause instanceof UpstreamError && isFatal(failure.cause) ? 'refused' : 'unknown';
   };
-  const testModel = cheapTestModelOf(channel);
+  const testModel = getCheapTestModel(channel);
   const finding = await ask(testModel === '' ? model : testModel);
   const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
   if (finding === 'refused') await disableKey(ctx, id, keyId, reason);
   return finding === 'refused' || testModel === '' || testModel === model ? finding : ask(model);
 }
 
-const saysNothingOfAccount: ReadonlySet<VendorFailure['problem']> = new Set(['not-tested', 'other-endpoint']);
+const inconclusiveProblems: ReadonlySet<VendorFailure['problem']> = new Set(['not-tested', 'other-endpoint']);
 
 /** @param error with which clients' requests were refused */
-async function findAccount(ctx: Context, channel: LoadedChannel, error: UpstreamError): Promise<OwnFinding> {
+async function probeAccount(
+  ctx: Context,
+  channel: LoadedChannel,
+  error: UpstreamError,
+): Promise<ProbeResult> {
   const state = await checkAccount(ctx, channel);
   if (state === 'refused') return 'refused';
   if (state === 'has-credit') return 'answered';
@@ -169,20 +173,20 @@ async function findAccount(ctx: Context, channel: LoadedChannel, error: Upstream
 }
 
 /** @returns what went wrong, or why nothing was asked */
-async function tryModel(
+async function probeModel(
   ctx: Context,
   channel: LoadedChannel,
   model: string,
   byHand: boolean,
 ): Promise<VendorFailure | undefined> {
-  const { operation, request, isCheap } = testOf(channel, model);
+  const { operation, request, isCheap } = createModelTest(channel, model);
   if (request === undefined || !(isCheap || byHand))
     return new VendorFailure(
       'not-tested',
       `Not tested: no inexpensive request can test ${model}, which serves ${operation}.`,
     );
   try {
-    await askVendor(ctx, channel, request);
+    await sendVendorRequest(ctx, channel, request);
     return undefined;
   } catch (error) {
     if (error instanceof VendorFailure) return error;
@@ -192,19 +196,19 @@ async function tryModel(
 
 /** The vendor's model list, for a form that is not saved yet or, by `id`, with the stored secrets. */
 export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
-  const provider = providerOfType(form.type);
+  const provider = getProviderByType(form.type);
   const row = form.id === undefined ? undefined : await findChannel(ctx, form.id);
   const stored = row === undefined ? noSecrets : openSecrets(ctx.vault, row);
   const secrets = mergeSecrets(stored, form);
-  const [key] = keysOf(secrets.key);
+  const [key] = splitKeys(secrets.key);
   if (row !== undefined)
-    checkSecretsStay(
+    checkSecretDestination(
       stored,
       form,
       { ...row, proxy: stored.proxy },
       { provider: provider.id, base_url: form.base_url, proxy: secrets.proxy },
     );
-  await checkForm(formQuestions(ctx), provider, { ...form, proxy: secrets.proxy });
+  await checkForm(createFormLookups(ctx), provider, { ...form, proxy: secrets.proxy });
   checkKey(provider, key);
   const { proxy } = secrets;
   const { options } = form;
@@ -221,7 +225,7 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
 
 /** @throws AppError `not-supported` when there is no such list, `upstream-failed` with what is wrong */
 async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
-  const models = await modelsAtVendor(ctx, account).catch(refuse);
+  const models = await fetchVendorModels(ctx, account).catch(rethrowAsAppError);
   if (models !== undefined) return models;
   throw new AppError('not-supported', `${account.target.provider.label} does not list its models`);
 }
@@ -229,7 +233,7 @@ async function listModels(ctx: Context, account: VendorAccount): Promise<string[
 /** Asks for the remaining credit and stores it. @returns USD */
 export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const channel = await loadChannel(ctx, id);
-  const balance = await balanceAtVendor(ctx, channel).catch(refuse);
+  const balance = await fetchVendorBalance(ctx, channel).catch(rethrowAsAppError);
   if (balance !== undefined) return balance / MICRO_USD;
   throw new AppError(
     'not-supported',
@@ -237,7 +241,7 @@ export async function updateBalance(ctx: Context, id: number): Promise<number> {
   );
 }
 
-function refuse(error: unknown): never {
+function rethrowAsAppError(error: unknown): never {
   if (!(error instanceof VendorFailure)) throw error;
   throw new AppError('upstream-failed', error.message, { problem: error.problem });
 }

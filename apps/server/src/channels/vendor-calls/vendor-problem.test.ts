@@ -7,10 +7,10 @@ import { createChatTest } from '@switchyard/relay';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
-import { selfSigned } from '../../testing/self-signed.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startVendor } from '../../testing/vendor.ts';
-import { askVendor, loadChannels, withoutSecrets } from '../registry/registry.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startTestVendor } from '../../testing/vendor.ts';
+import { loadChannels, redactSecrets, sendVendorRequest } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
 
 const CUSTOM = 8;
@@ -19,12 +19,12 @@ const CHAT = 'POST /v1/chat/completions';
 const MODELS = 'GET /v1/models';
 
 const logged: string[] = [];
-const app = await useFeatureApp([serves(channels, channelRoutes)], {
+const app = await useFeatureApp([serveRoutes(channels, channelRoutes)], {
   log: createLog('debug', { write: (line: string) => void logged.push(line) }),
 });
 const admin = await app.createUser('root');
 const api = admin.api(channels);
-const vendor = await startVendor();
+const vendor = await startTestVendor();
 afterAll(() => vendor.close());
 
 const create = async (changes: Partial<Parameters<typeof api.create>[0]['body']> = {}) => {
@@ -71,7 +71,9 @@ describe('a counterpart that cannot be reached', () => {
   });
 
   test('a certificate that nobody vouches for, and no TLS at all', async () => {
-    const server = createSecureServer(selfSigned('127.0.0.1'), (_request, response) => response.end('{}'));
+    const server = createSecureServer(createSelfSignedCertificate('127.0.0.1'), (_request, response) =>
+      response.end('{}'),
+    );
     const port = await listen(server);
     expect((await problemWith({ base_url: `https://127.0.0.1:${port}` })).problem).toBe('tls');
     await new Promise((resolve) => server.close(resolve));
@@ -83,7 +85,7 @@ describe('a counterpart that cannot be reached', () => {
     const { id } = await create();
     const channel = (await loadChannels(app.ctx)).find((loaded) => loaded.id === id);
     if (channel === undefined) throw new Error('The channel cannot be loaded');
-    const asked = askVendor(app.ctx, channel, createChatTest('some-model'), { timeoutMs: 200 });
+    const asked = sendVendorRequest(app.ctx, channel, createChatTest('some-model'), { timeoutMs: 200 });
     await expect(asked).rejects.toMatchObject({ problem: 'timeout' });
     vendor.undo();
   });
@@ -309,7 +311,7 @@ test('a token that was given for the credentials gets into no message either', a
     return { status: 200, headers: {}, json, text: JSON.stringify(json) };
   });
   onTestFinished(() => asked.mockRestore());
-  const vertex = await startVendor({}, ({ headers }) => ({
+  const vertex = await startTestVendor({}, ({ headers }) => ({
     status: 401,
     json: error(`No such token: ${headers.authorization?.slice(7, 27)}`),
   }));
@@ -328,7 +330,7 @@ test('neither whole nor in base64 does a proxy’s password get into a message',
   const channel = (await loadChannels(app.ctx)).find((loaded) => loaded.id === id);
   if (channel === undefined) throw new Error('The channel cannot be loaded');
   const text = Buffer.from('user-name:pw/abc123').toString('base64');
-  const clean = withoutSecrets(`407 for Basic ${text} (pw/abc123, pw%2Fabc123)`, channel);
+  const clean = redactSecrets(`407 for Basic ${text} (pw/abc123, pw%2Fabc123)`, channel);
   expect(clean).not.toMatch(/abc123|dXNlci1uYW1l|YWJjMTIz/);
-  expect(withoutSecrets('no', { ...channel, proxy: 'http://a%zz:b@127.0.0.1' })).toBe('no');
+  expect(redactSecrets('no', { ...channel, proxy: 'http://a%zz:b@127.0.0.1' })).toBe('no');
 });

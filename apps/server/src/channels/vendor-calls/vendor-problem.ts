@@ -10,7 +10,7 @@ import type { LoadedChannel } from '../registry/loaded-channel.ts';
 export type VendorAccount = Pick<LoadedChannel, 'target' | 'proxy'>;
 
 /** Response of a vendor, as far as it was read. */
-export interface VendorAnswer {
+export interface PartialResponse {
   status: number;
   /** Beginning of the body. */
   beginning: string;
@@ -28,15 +28,19 @@ export class VendorFailure extends Error {
 }
 
 /** @param answer absent when none came */
-export function failureOf(error: unknown, account: VendorAccount, answer?: VendorAnswer): VendorFailure {
+export function toVendorFailure(
+  error: unknown,
+  account: VendorAccount,
+  answer?: PartialResponse,
+): VendorFailure {
   if (error instanceof VendorFailure) return error;
   const message =
     error instanceof Error && error.message !== '' ? error.message : 'The provider did not respond';
-  return new VendorFailure(problemOf(error, account, answer), withoutSecrets(message, account), error);
+  return new VendorFailure(classifyFailure(error, account, answer), redactSecrets(message, account), error);
 }
 
 /** A text of a vendor as administrators may see it. */
-export function withoutSecrets(message: string, { target, proxy }: VendorAccount): string {
+export function redactSecrets(message: string, { target, proxy }: VendorAccount): string {
   const { username = '', password = '' } = URL.canParse(proxy) ? new URL(proxy) : {};
   const keys = [...Object.values(target.credentials), ...Object.values(target.headers)];
   return redact(message, {
@@ -45,18 +49,18 @@ export function withoutSecrets(message: string, { target, proxy }: VendorAccount
   });
 }
 
-function problemOf(error: unknown, account: VendorAccount, answer?: VendorAnswer): FailureClass {
+function classifyFailure(error: unknown, account: VendorAccount, answer?: PartialResponse): FailureClass {
   if (answer !== undefined) {
-    const byPage = problemOfPage(answer);
+    const byPage = classifyPage(answer);
     if (byPage !== undefined) return byPage;
   }
   if (error instanceof InvalidRequest) return 'bad-request';
-  if (error instanceof UpstreamError && error.kind !== 'unreachable') return problemOfRefusal(error, answer);
-  return problemOfNetwork(error, account);
+  if (error instanceof UpstreamError && error.kind !== 'unreachable') return classifyRefusal(error, answer);
+  return classifyNetworkError(error, account);
 }
 
 /** Returns the problem when the response isn't from the vendor or not from its API; else undefined. */
-function problemOfPage({ status, beginning }: VendorAnswer): FailureClass | undefined {
+function classifyPage({ status, beginning }: PartialResponse): FailureClass | undefined {
   if (status === 407) return 'proxy';
   if (status >= 300 && status < 400) return 'wrong-address';
   if (!/^\s*<(?:!doctype|html|head|body|\?xml)/i.test(beginning)) return undefined;
@@ -77,7 +81,7 @@ const aboutRegion = /unsupported_country|country, region|location is not support
 const aboutKey =
   /(?:api.?key|token|credential|signature|secret)\b.{0,60}(?:invalid|incorrect|expired|not valid|wrong|unknown)|(?:invalid|incorrect|expired|wrong|unknown) (?:api.?key|token|credential|signature|secret)/i;
 
-function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): FailureClass {
+function classifyRefusal(error: UpstreamError, answer?: PartialResponse): FailureClass {
   const { kind, status, message, code = '' } = error;
   if (otherEndpointCodes.has(code)) return 'other-endpoint';
   if (noSuchModelCodes.has(code)) return aboutEndpoint.test(message) ? 'other-endpoint' : 'model-missing';
@@ -103,7 +107,7 @@ function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): FailureC
       return noSuchModel.test(message) ? 'model-missing' : 'vendor-error';
     case 'garbled':
       if (status >= 400) return aboutEndpoint.test(message) ? 'other-endpoint' : 'wrong-address';
-      return isNothing(answer?.beginning ?? '') ? 'empty-answer' : 'not-json';
+      return isEmptyBody(answer?.beginning ?? '') ? 'empty-answer' : 'not-json';
     case 'untranslatable':
       return 'bad-request';
     case 'unreachable':
@@ -112,11 +116,11 @@ function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): FailureC
 }
 
 /** JSON that says nothing, or no byte at all. */
-function isNothing(text: string): boolean {
+function isEmptyBody(text: string): boolean {
   return text.trim() === '' || parseJson(text) !== undefined;
 }
 
-const byNetworkCode: Readonly<Record<string, FailureClass>> = {
+const problemByNetworkCode: Readonly<Record<string, FailureClass>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
   EAI_FAIL: 'dns',
@@ -127,18 +131,20 @@ const byNetworkCode: Readonly<Record<string, FailureClass>> = {
   ETIMEDOUT: 'timeout',
   ERR_INVALID_URL: 'wrong-address',
 };
-const byNetworkWords: readonly (readonly [RegExp, FailureClass])[] = [
+const problemByNetworkMessage: readonly (readonly [RegExp, FailureClass])[] = [
   [/^(?:CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, 'tls'],
   [/^UND_ERR_\w*TIMEOUT$/, 'timeout'],
 ];
 
-function problemOfNetwork(error: unknown, { target, proxy }: VendorAccount): FailureClass {
-  const causes = causesOf(error);
+function classifyNetworkError(error: unknown, { target, proxy }: VendorAccount): FailureClass {
+  const causes = listCauses(error);
   if (causes.some((cause) => cause instanceof OutboundRefused)) return 'address-not-allowed';
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'timeout';
   // What answers speaks another protocol than HTTP.
   if (causes.some(({ name }) => name === 'HTTPParserError')) return 'wrong-address';
-  const found = causes.map((cause) => byCode(codeOf(cause))).find((problem) => problem !== undefined);
+  const found = causes
+    .map((cause) => findProblemByCode(getErrorCode(cause)))
+    .find((problem) => problem !== undefined);
   // Of a proxy, we only ever look up and reach the proxy itself.
   if (proxy !== '' && (found === undefined || found === 'dns' || found === 'connection-refused'))
     return 'proxy';
@@ -148,18 +154,18 @@ function problemOfNetwork(error: unknown, { target, proxy }: VendorAccount): Fai
   return found ?? 'unreachable';
 }
 
-function byCode(code: string): FailureClass | undefined {
-  return byNetworkCode[code] ?? byNetworkWords.find(([words]) => words.test(code))?.[1];
+function findProblemByCode(code: string): FailureClass | undefined {
+  return problemByNetworkCode[code] ?? problemByNetworkMessage.find(([words]) => words.test(code))?.[1];
 }
 
-function codeOf(error: Error): string {
+function getErrorCode(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 const CAUSES_MAX = 8;
 
 /** The error, what caused it, and what several attempts to connect came to. */
-function causesOf(error: unknown): Error[] {
+function listCauses(error: unknown): Error[] {
   const causes: Error[] = [];
   const open: unknown[] = [error];
   while (open.length > 0 && causes.length < CAUSES_MAX) {

@@ -12,23 +12,30 @@ import {
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import { recordFailure } from './ask-vendor.ts';
-import { failureOf, type VendorAccount, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
-import { vendorTokens } from './vendor-tokens.ts';
+import { logVendorFailure } from './ask-vendor.ts';
+import {
+  type PartialResponse,
+  toVendorFailure,
+  type VendorAccount,
+  VendorFailure,
+} from './vendor-problem.ts';
+import { getVendorTokens } from './vendor-tokens.ts';
 
 const READ_TIMEOUT_MS = 15_000;
 
 /** Names of its models; undefined where the vendor has no list. @throws VendorFailure */
-export async function modelsAtVendor(
+export async function fetchVendorModels(
   ctx: Context,
   account: VendorAccount,
   signal?: AbortSignal,
 ): Promise<string[] | undefined> {
   const { proxy } = account;
-  const target = await targetOfOwn(ctx, account);
+  const target = await signInTarget(ctx, account);
   const requests = planModelLists(target);
   if (requests.length === 0) return undefined;
-  const answers = await Promise.all(requests.map((request) => read(ctx, request, { target, proxy }, signal)));
+  const answers = await Promise.all(
+    requests.map((request) => fetchVendorJson(ctx, request, { target, proxy }, signal)),
+  );
   return readModelLists(target, answers);
 }
 
@@ -37,16 +44,16 @@ export async function modelsAtVendor(
  * @returns micro-USD; undefined where the vendor tells none to a key
  * @throws VendorFailure
  */
-export async function balanceAtVendor(
+export async function fetchVendorBalance(
   ctx: Context,
   channel: LoadedChannel,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const target = await targetOfOwn(ctx, channel);
+  const target = await signInTarget(ctx, channel);
   const request = planBalanceRequest(target);
   if (request === undefined) return undefined;
   const { proxy } = channel;
-  const balance = readBalance(target, await read(ctx, request, { target, proxy }, signal));
+  const balance = readBalance(target, await fetchVendorJson(ctx, request, { target, proxy }, signal));
   if (balance === undefined)
     throw new VendorFailure('not-json', `${target.provider.label} returned no balance`);
   await ctx.db.writer
@@ -58,14 +65,14 @@ export async function balanceAtVendor(
 }
 
 /** @throws VendorFailure */
-async function read(
+async function fetchVendorJson(
   ctx: Context,
   { url, headers }: AccountRequest,
   account: VendorAccount,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const { target, proxy } = account;
-  let seen: VendorAnswer | undefined;
+  let seen: PartialResponse | undefined;
   try {
     const {
       status,
@@ -87,7 +94,7 @@ async function read(
       throw new UpstreamError('garbled', 'The provider did not respond with JSON', { status });
     return json;
   } catch (error) {
-    throw recordFailure(ctx, undefined, failureOf(error, account, seen));
+    throw logVendorFailure(ctx, undefined, toVendorFailure(error, account, seen));
   }
 }
 
@@ -95,10 +102,10 @@ async function read(
  * Returns the target of questions about the account, which name no model.
  * @throws VendorFailure
  */
-async function targetOfOwn(ctx: Context, account: VendorAccount): Promise<Target> {
+async function signInTarget(ctx: Context, account: VendorAccount): Promise<Target> {
   try {
-    return { ...(await vendorTokens(ctx).signedIn(account.target, account.proxy)), model: '' };
+    return { ...(await getVendorTokens(ctx).signedIn(account.target, account.proxy)), model: '' };
   } catch (error) {
-    throw recordFailure(ctx, undefined, failureOf(error, account));
+    throw logVendorFailure(ctx, undefined, toVendorFailure(error, account));
   }
 }

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Provider, Target } from '@switchyard/relay';
 import { findProvider, planExchange, readRequest, resolveBaseUrl } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
-import type { JsonAnswer, JsonRequest, Outbound } from '../../platform/outbound/outbound.ts';
-import { createVendorTokens } from './vendor-tokens.ts';
+import type { JsonRequest, JsonResponse, Outbound } from '../../platform/outbound/outbound.ts';
+import { createVendorTokenCache } from './vendor-tokens.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -29,7 +29,7 @@ function target(key = 'secret'): Omit<Target, 'model'> {
 function setup(answers: (string | number | Error)[]) {
   const clock = { at: 1_790_000_000_000, now: () => clock.at };
   const asked: JsonRequest[] = [];
-  const fetchJson = async (request: JsonRequest): Promise<JsonAnswer> => {
+  const fetchJson = async (request: JsonRequest): Promise<JsonResponse> => {
     asked.push(request);
     const answer = answers.shift() ?? 500;
     if (answer instanceof Error) throw answer;
@@ -38,7 +38,7 @@ function setup(answers: (string | number | Error)[]) {
       : { status: answer, headers: {}, json: undefined, text: '' };
   };
   const outbound: Pick<Outbound, 'fetchJson'> = { fetchJson };
-  return { clock, asked, tokens: createVendorTokens({ clock, outbound }) };
+  return { clock, asked, tokens: createVendorTokenCache({ clock, outbound }) };
 }
 
 describe('a vendor token', () => {
@@ -155,12 +155,12 @@ describe('a vendor that wants a token', () => {
     ],
   ])('%s is called with it, and with nothing that bought it', async (id, key, options, url) => {
     const asked: JsonRequest[] = [];
-    const fetchJson = async (call: JsonRequest): Promise<JsonAnswer> => {
+    const fetchJson = async (call: JsonRequest): Promise<JsonResponse> => {
       asked.push(call);
       const json = { access_token: 'ya29.token', expires_in: 3599, token_type: 'Bearer' };
       return { status: 200, headers: {}, json, text: '' };
     };
-    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
     for (const model of ['gemini-2.5-flash', 'gemini-2.5-pro']) {
       const target = { ...(await tokens.signedIn(account(id, key, options), '')), model };
       const { headers } = planExchange(request, target);
@@ -180,7 +180,7 @@ describe('a vendor that wants a token', () => {
       credential_source: { url: 'https://their.example/id-token' },
     });
     const asked: JsonRequest[] = [];
-    const answers: JsonAnswer[] = [
+    const answers: JsonResponse[] = [
       { status: 200, headers: {}, json: undefined, text: 'not for you' },
       { status: 200, headers: {}, json: undefined, text: 'a.b.c' },
       { status: 400, headers: {}, json: { error: 'invalid_grant', access_token: 'none' }, text: '' },
@@ -188,11 +188,11 @@ describe('a vendor that wants a token', () => {
       { status: 200, headers: {}, json: { access_token: 'ya29.theirs', expires_in: 3600 }, text: '' },
       { status: 200, headers: {}, json: { accessToken: 'ya29.robot' }, text: '' },
     ];
-    const fetchJson = async (call: JsonRequest): Promise<JsonAnswer> => {
+    const fetchJson = async (call: JsonRequest): Promise<JsonResponse> => {
       asked.push(call);
       return answers[asked.length - 1] ?? { status: 500, headers: {}, json: undefined, text: '' };
     };
-    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
     const channel = account('vertex', federated, { project: 'p1' });
     const signIn = async () =>
       (await tokens.signedIn(channel, 'http://proxy.test')).credentials['accessToken'];
@@ -215,7 +215,7 @@ describe('a vendor that wants a token', () => {
 
   test('requests no token with a key of Baidu’s first API', () => {
     const fetchJson = () => Promise.reject(new Error('asked'));
-    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
     const first = account('baidu', 'apikey|secretkey', {});
     expect(() => tokens.signedIn(first, '')).toThrow('ended on 2026-08-31');
     const second = account('baidu', 'bce-v3/ALTAK-x/y', {});

@@ -7,19 +7,19 @@ import { type Target, type TokenExchange, type TokenRequest, UpstreamError } fro
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
-import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/own-shortage.ts';
 
-type AnyModel = Omit<Target, 'model'>;
+type AccountTarget = Omit<Target, 'model'>;
 
-export interface VendorTokens {
+export interface VendorTokenCache {
   /**
    * The target with its token among the credentials; itself, at once, where the vendor wants none.
    * @param proxy empty for none
    * @throws UpstreamError, or what this process lacks to connect
    */
-  signedIn(target: AnyModel, proxy: string): AnyModel | Promise<AnyModel>;
+  signedIn(target: AccountTarget, proxy: string): AccountTarget | Promise<AccountTarget>;
   /** The vendor refused it. */
-  forget(target: AnyModel): void;
+  forget(target: AccountTarget): void;
 }
 
 interface Parts {
@@ -27,7 +27,7 @@ interface Parts {
   clock: Pick<Context['clock'], 'now'>;
 }
 
-interface Held {
+interface CachedToken {
   token: Promise<string>;
   /** UTC ms. */
   until: number;
@@ -36,35 +36,40 @@ interface Held {
 const TIMEOUT_MS = 10_000;
 /** A token is not used in its last minute: the call that carries it takes time. */
 const MARGIN_MS = 60_000;
-const HELD_MAX = 10_000;
+const CACHED_MAX = 10_000;
 
-export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
-  const held = createBoundedMap<string, Held>(HELD_MAX);
+export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenCache {
+  const held = createBoundedMap<string, CachedToken>(CACHED_MAX);
 
   /** The same object as long as the token is the same: what is made of its credentials is remembered by them. */
-  const made = new WeakMap<AnyModel, { token: string; signedIn: AnyModel }>();
+  const made = new WeakMap<AccountTarget, { token: string; signedIn: AccountTarget }>();
 
   const fetchOnce = ({ method = 'POST', url, headers, body }: TokenRequest, proxy: string) =>
     outbound
       .fetchJson({ method, url, headers, proxy, timeoutMs: TIMEOUT_MS, ...(body !== undefined && { body }) })
       .catch((cause: unknown) => {
-        if (isOwnShortage(cause)) throw cause;
+        if (isLocalResourceShortage(cause)) throw cause;
         const why =
           cause instanceof OutboundRefused ? cause.message : 'The provider’s token endpoint did not respond';
         throw new UpstreamError('unreachable', why, { status: 0, cause });
       });
 
-  const askFor = async (first: TokenRequest, read: TokenExchange['read'], proxy: string, entry: Held) => {
+  const askFor = async (
+    first: TokenRequest,
+    read: TokenExchange['read'],
+    proxy: string,
+    entry: CachedToken,
+  ) => {
     let asked = first;
     let answer = await fetchOnce(asked, proxy);
     while (asked.next !== undefined) {
       const following = isSuccess(answer.status) ? asked.next(answer) : undefined;
-      if (following === undefined) throw refusedSignIn(answer.status);
+      if (following === undefined) throw signInRefusedError(answer.status);
       asked = following;
       answer = await fetchOnce(asked, proxy);
     }
     const answered = read(answer.json);
-    if (answered === undefined) throw refusedSignIn(answer.status);
+    if (answered === undefined) throw signInRefusedError(answer.status);
     entry.until = clock.now() + Math.max(answered.lastsSeconds * 1000 - MARGIN_MS, MARGIN_MS);
     return answered.token;
   };
@@ -72,15 +77,15 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
   /** Undefined where the credentials are sent as they are. */
   const tokenFor = (
     accessToken: TokenExchange,
-    target: AnyModel,
+    target: AccountTarget,
     proxy: string,
   ): Promise<string> | undefined => {
-    const name = nameOf(target);
+    const name = buildCacheKey(target);
     const known = held.get(name);
     if (known !== undefined && known.until > clock.now()) return known.token;
     const asked = accessToken.request(target, clock.now());
     if (asked === undefined) return undefined;
-    const entry: Held = { token: Promise.resolve(''), until: Number.POSITIVE_INFINITY };
+    const entry: CachedToken = { token: Promise.resolve(''), until: Number.POSITIVE_INFINITY };
     entry.token = askFor(asked, (answer) => accessToken.read(answer), proxy, entry).catch(
       (error: unknown) => {
         if (held.get(name) === entry) held.delete(name);
@@ -91,7 +96,7 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
     return entry.token;
   };
 
-  const withToken = async (target: AnyModel, asked: Promise<string>): Promise<AnyModel> => {
+  const withToken = async (target: AccountTarget, asked: Promise<string>): Promise<AccountTarget> => {
     const token = await asked;
     const known = made.get(target);
     if (known?.token === token) return known.signedIn;
@@ -107,13 +112,13 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
       return asked === undefined ? target : withToken(target, asked);
     },
     forget(target) {
-      held.delete(nameOf(target));
+      held.delete(buildCacheKey(target));
     },
   };
 }
 
 /** Channels that share their credentials, and what is said beside them, share the token. */
-function nameOf({ provider, credentials, options }: AnyModel): string {
+function buildCacheKey({ provider, credentials, options }: AccountTarget): string {
   const { accessToken: _token, ...own } = credentials;
   return createHash('sha256')
     .update(JSON.stringify([provider.id, own, options]))
@@ -122,7 +127,7 @@ function nameOf({ provider, credentials, options }: AnyModel): string {
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-function refusedSignIn(status: number): UpstreamError {
+function signInRefusedError(status: number): UpstreamError {
   const kind =
     status === 429 ? 'rate-limited' : status >= 500 || status === 0 ? 'overloaded' : 'unauthorised';
   return new UpstreamError(kind, `The provider’s token endpoint returned status ${status} and no token`, {
@@ -130,11 +135,11 @@ function refusedSignIn(status: number): UpstreamError {
   });
 }
 
-const tokens = new WeakMap<Context, VendorTokens>();
+const tokenCaches = new WeakMap<Context, VendorTokenCache>();
 
 /** The tokens of this program. */
-export function vendorTokens(ctx: Context): VendorTokens {
-  const known = tokens.get(ctx) ?? createVendorTokens(ctx);
-  tokens.set(ctx, known);
+export function getVendorTokens(ctx: Context): VendorTokenCache {
+  const known = tokenCaches.get(ctx) ?? createVendorTokenCache(ctx);
+  tokenCaches.set(ctx, known);
   return known;
 }

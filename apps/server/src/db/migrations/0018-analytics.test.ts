@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { summariseHours } from '../../usage/analytics/analytics.ts';
+import { updateHourRollups } from '../../usage/analytics/analytics.ts';
 import { openDatabase } from '../db.ts';
 
 test('calls of the version before are packed by hour', async () => {
@@ -23,7 +23,7 @@ test('calls of the version before are packed by hour', async () => {
       .join(''),
   );
   const db = await openDatabase(file);
-  await summariseHours({ db, clock: systemClock });
+  await updateHourRollups({ db, clock: systemClock });
   expect(await db.writer.selectFrom('usage_slice').select('hour').execute()).toEqual([
     { hour: 3_600 },
     { hour: 10_800 },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 import { openDatabase } from '../db.ts';
 
 test('settings that the version before changed are found again, and nothing has run or been dismissed yet', async () => {
@@ -10,7 +10,7 @@ test('settings that the version before changed are found again, and nothing has 
     values (5, 1, '${action}', 'SystemName', '{"changes":{"SystemName":{"before":"a","after":"b"}}}', '', '');`;
   const file = await writeOldDatabase('0020-operations', entry('setting.update') + entry('channel.update'));
   const db = await openDatabase(file);
-  const found = sqliteOf(db)
+  const found = getSqliteEngine(db)
     .connection.prepare(
       `select id from audit_entry indexed by audit_entry_settings where action = 'setting.update'`,
     )

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { postgresPool } from '../../testing/database-server.ts';
+import { openPostgresPool } from '../../testing/database-server.ts';
 import { writeOldDatabase, writeOldPostgres } from '../../testing/old-database.ts';
-import { emptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
-import { untilLocked } from '../../testing/until-locked.ts';
+import { createEmptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { waitUntilLocked } from '../../testing/until-locked.ts';
 import { openDatabase } from '../db.ts';
-import { recordMonths } from '../record-months.ts';
+import { listRecordMonths } from '../record-months.ts';
 
 const LAST = '0034-months-of-records';
 const IN_TEN_YEARS = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400;
@@ -27,19 +27,19 @@ beforeEach(({ skip }) => {
 /** As the version before left it, on PostgreSQL. */
 async function writeOld(statements: readonly string[]): Promise<string> {
   if (server === undefined) throw new Error('No server was started');
-  const place = await emptyDatabase(server);
+  const place = await createEmptyDatabase(server);
   await writeOldPostgres(place, LAST, statements);
   return place;
 }
 
 test('what a node of the version before writes meanwhile is there, and its numbers are not given again', async () => {
   const place = await writeOld([]);
-  const node = postgresPool(place);
+  const node = openPostgresPool(place);
   const inserted = (time: number) => record(0, time).replace('(id,', '(').replace('values (0,', 'values (');
   await node.query('begin');
   await node.query(inserted(100));
   const opening = openDatabase(place);
-  await untilLocked(place);
+  await waitUntilLocked(place);
   await node.query(inserted(200));
   await node.query('commit');
   const db = await opening;
@@ -75,7 +75,7 @@ test('records that were there are there as they were, and the next one gets a nu
     from usage_record where id = 9`.execute(db.writer);
   const next = db.reader.selectFrom('usage_record').select('id').where('request_id', '=', 'next');
   expect(await next.execute()).toEqual([{ id: 21 }]);
-  const [first, ...others] = await recordMonths(db);
+  const [first, ...others] = await listRecordMonths(db);
   expect(first).toMatchObject({ table: 'usage_record_first', from: 0 });
   expect(others).toEqual([]);
   await db.close();
@@ -99,7 +99,7 @@ test('lists find records by the same indexes as before', async () => {
 
 test('a new database has no table of old records', async () => {
   const db = await openDatabase(await writeOld([]));
-  expect(await recordMonths(db)).toEqual([]);
+  expect(await listRecordMonths(db)).toEqual([]);
   await db.close();
 });
 
@@ -110,6 +110,6 @@ test('a file keeps its one table', async () => {
     { id: 5 },
     { id: 9 },
   ]);
-  expect(await recordMonths(db)).toEqual([]);
+  expect(await listRecordMonths(db)).toEqual([]);
   await db.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimKey, removeOldKeys } from '../../idempotency/idempotency.ts';
+import { claimKey, removeExpiredKeys } from '../../idempotency/idempotency.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { openDatabase } from '../db.ts';
@@ -13,7 +13,7 @@ test('keys of the version before stay used until they expire, and count for nobo
   const use = { userId: 5, scope: 'relay 5 1', key: 'a', fingerprint: 'f', requestId: 'other' };
   expect((await claimKey(db.writer, use, 2_000)).state).toBe('kept');
   expect(await db.writer.selectFrom('idempotency_usage').selectAll().execute()).toEqual([]);
-  expect(await removeOldKeys({ db, clock: createTestClock(1_000_000_000) })).toBe(1);
+  expect(await removeExpiredKeys({ db, clock: createTestClock(1_000_000_000) })).toBe(1);
   expect((await claimKey(db.writer, use, 1_000_000)).state).toBe('new');
   const usage = await db.writer.selectFrom('idempotency_usage').selectAll().execute();
   expect(usage).toEqual([{ user_id: 5, keys: 1, bytes: 0 }]);

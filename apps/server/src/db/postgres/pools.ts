@@ -1,6 +1,6 @@
 /** Connections to a server of PostgreSQL. */
 import pg from 'pg';
-import { parserOf } from './values.ts';
+import { getValueParser } from './values.ts';
 
 const READERS_MAX = 6;
 /** Maximum milliseconds that a query waits for a connection when all are busy. */
@@ -8,16 +8,16 @@ export const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
 export const READ_MS = 15_000;
 /** A list takes a few milliseconds, which PostgreSQL may think worth a third of a second of compiling. */
-export const WITHOUT_COMPILING = '-c jit=off';
+export const JIT_OFF = '-c jit=off';
 
 export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    options: WITHOUT_COMPILING,
+    options: JIT_OFF,
     application_name: 'switchyard',
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    types: { getTypeParser: parserOf },
+    types: { getTypeParser: getValueParser },
     ...options,
   });
   // A connection that breaks is replaced; who uses one hears of it by its query.
@@ -27,11 +27,11 @@ export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
 }
 
 /** Returns the pool for lists and reports. */
-export function openReaders(url: string): pg.Pool {
+export function openReaderPool(url: string): pg.Pool {
   return openPool(url, {
     max: READERS_MAX,
     statement_timeout: READ_MS,
     query_timeout: READ_MS + CONNECT_MS,
-    options: `-c default_transaction_read_only=on ${WITHOUT_COMPILING}`,
+    options: `-c default_transaction_read_only=on ${JIT_OFF}`,
   });
 }

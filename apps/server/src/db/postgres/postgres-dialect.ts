@@ -11,10 +11,10 @@ import {
   type RootOperationNode,
 } from 'kysely';
 import type pg from 'pg';
-import { storable } from './values.ts';
+import { toStorable } from './values.ts';
 
 /** Any number, the same on all nodes. */
-const TURN = 7_301_916;
+const WRITE_LOCK = 7_301_916;
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
@@ -22,10 +22,10 @@ type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
  * Driver whose transactions run one after another, as on SQLite: what one has read stays true until it has written.
  * Calls of clients do not wait for them: the ledger's commits lock the rows that they touch.
  */
-class TurnTakingDriver extends PostgresDriver {
+class LockingDriver extends PostgresDriver {
   override async beginTransaction(connection: Connection): Promise<void> {
     try {
-      await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${TURN})`));
+      await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${WRITE_LOCK})`));
     } catch (error) {
       await this.rollbackTransaction(connection);
       throw error;
@@ -33,7 +33,7 @@ class TurnTakingDriver extends PostgresDriver {
   }
 }
 
-interface Ways {
+interface DialectOptions {
   /** Function that rewrites the text of each query. */
   inItsWords?: (text: string) => string;
   takesTurns?: boolean;
@@ -41,7 +41,7 @@ interface Ways {
 
 export function createPostgresDialect(
   pool: pg.Pool,
-  { inItsWords = (text) => text, takesTurns = false }: Ways = {},
+  { inItsWords = (text) => text, takesTurns = false }: DialectOptions = {},
 ): Dialect {
   const dialect = new PostgresDialect({ pool });
   class QueryCompiler extends PostgresQueryCompiler {
@@ -50,7 +50,7 @@ export function createPostgresDialect(
       return {
         ...compiled,
         sql: inItsWords(compiled.sql),
-        parameters: compiled.parameters.map(storable),
+        parameters: compiled.parameters.map(toStorable),
       };
     }
 
@@ -70,7 +70,7 @@ export function createPostgresDialect(
   }
   return {
     createAdapter: () => dialect.createAdapter(),
-    createDriver: () => (takesTurns ? new TurnTakingDriver({ pool }) : dialect.createDriver()),
+    createDriver: () => (takesTurns ? new LockingDriver({ pool }) : dialect.createDriver()),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => new QueryCompiler(),
   };

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Schema } from '../../schema.ts';
-import { emptyDatabase, migratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { createEmptyDatabase, createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { type Database, openDatabase } from '../db.ts';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
@@ -11,7 +11,7 @@ let one: Database;
 beforeAll(async () => {
   server = await sharedPostgres();
   if (server === undefined) return;
-  one = await openDatabase(await migratedDatabase(server));
+  one = await openDatabase(await createMigratedDatabase(server));
 }, 60_000);
 afterAll(async () => {
   if (server === undefined) return;
@@ -29,7 +29,7 @@ test('starts all nodes that open an empty database at the same time', async () =
   if (server === undefined) return;
   // Two meet in about every fourth round.
   for (let round = 0; round < 12; round += 1) {
-    const place = await emptyDatabase(server);
+    const place = await createEmptyDatabase(server);
     const opened = await Promise.allSettled([1, 2, 3].map(() => openDatabase(place)));
     for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
     expect(opened.filter(({ status }) => status === 'rejected')).toEqual([]);

@@ -2,17 +2,17 @@
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { messageOf } from '../../platform/message-of.ts';
+import { getErrorMessage } from '../../platform/message-of.ts';
 import type { Schema } from '../../schema.ts';
-import { type Database, READ_AT_LENGTH_MS, type ReplicaOptions, type SumSlices } from '../database.ts';
+import { type Database, LONG_READ_MS, type ReplicaOptions, type SumRollups } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
 import { isForJob } from '../slices/slices.ts';
 import { createFunctions } from './functions.ts';
-import { CONNECT_MS, openPool, openReaders } from './pools.ts';
+import { CONNECT_MS, openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
-import { openReports, type Reports } from './reports.ts';
-import { createSlices } from './slice-thread.ts';
-import { inPostgresWords } from './words.ts';
+import { openReportDatabase, type ReportDatabase } from './reports.ts';
+import { createRollupThread } from './slice-thread.ts';
+import { toPostgresSql } from './words.ts';
 
 /** Connections of one node, besides its readers. */
 const WRITERS_MAX = 10;
@@ -51,12 +51,12 @@ export async function openPostgres(
     ...(!isPatient && { idle_in_transaction_session_timeout: IDLE_IN_COMMIT_MS }),
     max: LEDGER_MAX,
   });
-  const readers = openReaders(url);
-  const slices = createSlices(url, machine);
+  const readers = openReaderPool(url);
+  const slices = createRollupThread(url, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
-  const packing = createSlices(url, machine, READ_AT_LENGTH_MS);
-  const sumSlices: SumSlices = (task) => (isForJob(task) ? packing : slices).sum(task);
-  let reports: Reports | undefined;
+  const packing = createRollupThread(url, machine, LONG_READ_MS);
+  const sumSlices: SumRollups = (task) => (isForJob(task) ? packing : slices).sum(task);
+  let reports: ReportDatabase | undefined;
   const close = async (): Promise<void> => {
     await reports?.close();
     await Promise.all([slices.close(), packing.close()]);
@@ -64,21 +64,21 @@ export async function openPostgres(
   };
   try {
     const upgrading = openPool(url, { max: 4 });
-    await bringUpToDate(upgrading).finally(() => upgrading.end());
+    await migratePostgres(upgrading).finally(() => upgrading.end());
   } catch (error) {
     await close();
     // What the network says names no server.
     if (error instanceof AggregateError || (error instanceof Error && 'syscall' in error))
-      throw new Error(`PostgreSQL cannot be reached: ${messageOf(error)}`, { cause: error });
+      throw new Error(`PostgreSQL cannot be reached: ${getErrorMessage(error)}`, { cause: error });
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: createPostgresDialect(readers) });
   if (replica !== undefined)
-    reports = openReports(replica, { pool: ledger, readers, slices: sumSlices }, machine);
+    reports = openReportDatabase(replica, { pool: ledger, readers, slices: sumSlices }, machine);
   return {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader,
-    readAtLength: (work) => readPostgresMoment(url, work, READ_AT_LENGTH_MS),
+    readAtLength: (work) => readPostgresSnapshot(url, work, LONG_READ_MS),
     reports: reports?.db ?? reader,
     sumSlices: reports?.sumSlices ?? sumSlices,
     get replica() {
@@ -91,7 +91,7 @@ export async function openPostgres(
 }
 
 /** Like `readMoment`. @param deadlineMs of each statement */
-export async function readPostgresMoment<T>(
+export async function readPostgresSnapshot<T>(
   url: string,
   work: (db: Kysely<Schema>) => Promise<T>,
   deadlineMs?: number,
@@ -117,12 +117,9 @@ export async function readPostgresMoment<T>(
 }
 
 /** Nodes that start together wait for each other. */
-async function bringUpToDate(pool: pg.Pool): Promise<void> {
+async function migratePostgres(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(
-    new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }),
-    {
-      copyFirst: false,
-    },
-  );
+  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: toPostgresSql }) }), {
+    copyFirst: false,
+  });
 }

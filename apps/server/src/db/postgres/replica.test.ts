@@ -3,26 +3,26 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
-import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../testing/cut-line.ts';
 import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
 import { type ReplicaServer, startReplica } from '../../testing/replica-server.ts';
 import { type Database, openDatabase } from '../db.ts';
 import { openPool } from './pools.ts';
-import { createLag } from './replica.ts';
-import { openReports } from './reports.ts';
+import { createLagTracker } from './replica.ts';
+import { openReportDatabase } from './reports.ts';
 
 const MAX_LAG_MS = 2_000;
 const SOON = { timeout: 40_000, interval: 50 };
 
 describe('the lag of a replica', () => {
   test('reports no lag while the primary stands still, however long that is', () => {
-    const lag = createLag();
+    const lag = createLagTracker();
     for (const at of [0, 1_000, 60_000]) lag.mark(at, 500);
     expect(lag.of(500)).toBe(0);
   });
 
   test('reports how long ago the primary was at the replica’s position', () => {
-    const lag = createLag();
+    const lag = createLagTracker();
     for (const [at, where] of [
       [1_000, 10],
       [2_000, 20],
@@ -38,7 +38,7 @@ describe('the lag of a replica', () => {
   });
 
   test('reports no lag for a replica behind all marks, also at the first look', () => {
-    const lag = createLag();
+    const lag = createLagTracker();
     lag.mark(1_000, 10);
     expect(lag.of(5)).toBeUndefined();
     lag.mark(9_000, 20);
@@ -50,7 +50,7 @@ describe('the lag of a replica', () => {
 describe('with a replica', { timeout: 60_000 }, () => {
   let server: DatabaseServer | undefined;
   let replica: ReplicaServer;
-  let line: CutLine;
+  let line: FaultyProxy;
   let place: string;
   let db: Database;
 
@@ -60,7 +60,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
     place = await createDatabase(server, 'reports');
     await (await openDatabase(place)).close();
     replica = await startReplica({ uri: place });
-    line = await startCutLine(replica.uri);
+    line = await startFaultyProxy(replica.uri);
     db = await openDatabase(
       place,
       { copyFirst: false },
@@ -159,7 +159,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
     const open = (url: string) => {
       const pool = openPool(place, { max: 4 });
       const slices = vi.fn(async () => []);
-      const opened = openReports(
+      const opened = openReportDatabase(
         { url, maxLagMs: MAX_LAG_MS, log: silentLog },
         { pool, readers: pool, slices: slices as unknown as Database['sumSlices'] },
         systemClock,

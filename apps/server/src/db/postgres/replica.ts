@@ -6,17 +6,17 @@ import type { ReplicaStatus } from '@switchyard/contract/operations/system-info'
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
-import { repeat } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeat.ts';
 import type { ReplicaOptions, ReplicaState } from '../database.ts';
 
-const LOOK_MS = 500;
-const LOOK_TIMEOUT_MS = 2_000;
+const MEASURE_MS = 500;
+const MEASURE_TIMEOUT_MS = 2_000;
 /** Maximum marks, which bound the time for which the replica may be away and its lag still be known. */
 const MARKS_MAX = 7_200;
 
 /** Error codes of a query that took too long, which is no reason to send it to the primary. */
-const TOO_SLOW = new Set(['57014', 'too-slow']);
-const TOO_SLOW_TEXT = 'Query read timeout';
+const timeoutCodes = new Set(['57014', 'too-slow']);
+const TIMEOUT_MESSAGE = 'Query read timeout';
 
 const POSITION = `select pg_current_wal_lsn() - '0/0'::pg_lsn as position, current_database() as name,
   (select system_identifier::text from pg_control_system()) as cluster`;
@@ -34,7 +34,7 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-interface Following extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
+interface FollowOptions extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
   /** Pool of the primary. */
   pool: pg.Pool;
   /** Pool of one connection to the replica, so that reports don't delay the lag measurements. */
@@ -43,8 +43,11 @@ interface Following extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
   onLoss: () => void;
 }
 
-export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following, machine: Clock): Replica {
-  const lag = createLag();
+export function createReplica(
+  { pool, looks, onLoss, maxLagMs, log }: FollowOptions,
+  machine: Clock,
+): Replica {
+  const lag = createLagTracker();
   let use: ReplicaStatus | undefined;
   let lagMs: number | undefined;
   let fallbacks = 0;
@@ -62,9 +65,9 @@ export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following,
   };
   const look = async (): Promise<void> => {
     // While the primary is away nothing is known to be missing.
-    const primary = await ask(pool, POSITION, position);
+    const primary = await queryOne(pool, POSITION, position);
     const markedAt = machine.elapsed();
-    const replica = await ask(looks, REPLAYED, replayed).catch((error: unknown) => {
+    const replica = await queryOne(looks, REPLAYED, replayed).catch((error: unknown) => {
       lagMs = undefined;
       become('away', error);
     });
@@ -79,7 +82,7 @@ export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following,
     const most = use === 'in-use' ? maxLagMs : maxLagMs / 2;
     become(lagMs !== undefined && lagMs <= most ? 'in-use' : 'behind');
   };
-  const looking = repeat(machine, LOOK_MS, look, (error) =>
+  const looking = startRepeating(machine, MEASURE_MS, look, (error) =>
     log.warn({ err: error }, 'the lag of the replica could not be measured'),
   );
   void looking.now();
@@ -91,7 +94,7 @@ export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following,
     async read(onReplica, onPrimary) {
       if (use !== 'in-use') return onPrimary();
       try {
-        return await unlessLost(losses, onReplica);
+        return await rejectWhenLost(losses, onReplica);
       } catch (error) {
         if (isTooSlow(error)) throw error;
         fallbacks += 1;
@@ -103,14 +106,14 @@ export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following,
   };
 }
 
-async function ask<T extends z.ZodType>(pool: pg.Pool, text: string, shape: T): Promise<z.output<T>> {
-  const query = { text, query_timeout: LOOK_TIMEOUT_MS };
+async function queryOne<T extends z.ZodType>(pool: pg.Pool, text: string, shape: T): Promise<z.output<T>> {
+  const query = { text, query_timeout: MEASURE_TIMEOUT_MS };
   const { rows } = await pool.query<Record<string, unknown>>(query);
   return shape.parse(rows[0]);
 }
 
 /** Runs work, and rejects it as soon as the replica is known to be unreachable. */
-function unlessLost<T>(losses: Set<(reason: Error) => void>, work: () => Promise<T>): Promise<T> {
+function rejectWhenLost<T>(losses: Set<(reason: Error) => void>, work: () => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     losses.add(reject);
     work()
@@ -122,7 +125,7 @@ function unlessLost<T>(losses: Set<(reason: Error) => void>, work: () => Promise
 function isTooSlow(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return TOO_SLOW.has(code) || error.message === TOO_SLOW_TEXT;
+  return timeoutCodes.has(code) || error.message === TIMEOUT_MESSAGE;
 }
 
 interface Mark {
@@ -135,7 +138,7 @@ interface Mark {
  * Returns a measurement of the replica's lag by this process's clock alone: how long ago the primary was at the
  * replica's position. A primary without writes keeps its position, so the lag is 0.
  */
-export function createLag() {
+export function createLagTracker() {
   const marks: Mark[] = [];
   return {
     mark(at: number, where: number): void {

@@ -3,19 +3,19 @@ import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult }
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import type { ReplicaOptions, SumSlices } from '../database.ts';
+import type { ReplicaOptions, SumRollups } from '../database.ts';
 import { isForJob } from '../slices/slices.ts';
-import { openPool, openReaders } from './pools.ts';
+import { openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
-import { followReplica, type Replica } from './replica.ts';
-import { createSlices } from './slice-thread.ts';
+import { createReplica, type Replica } from './replica.ts';
+import { createRollupThread } from './slice-thread.ts';
 
 /** A look that waits for longer finds nobody. */
-const LOOK_CONNECT_MS = 2_000;
+const MEASURE_CONNECT_MS = 2_000;
 
-export interface Reports {
+export interface ReportDatabase {
   db: Kysely<Schema>;
-  sumSlices: SumSlices;
+  sumSlices: SumRollups;
   replica: Replica;
   close(): Promise<void>;
 }
@@ -24,19 +24,19 @@ interface Primary {
   /** Asked how far it is. */
   pool: pg.Pool;
   readers: pg.Pool;
-  slices: SumSlices;
+  slices: SumRollups;
 }
 
-export function openReports(
+export function openReportDatabase(
   { url, maxLagMs, log }: ReplicaOptions,
   { pool, readers, slices }: Primary,
   machine: Clock,
-): Reports {
-  const looks = openPool(url, { max: 1, connectionTimeoutMillis: LOOK_CONNECT_MS });
-  const ofReplica = openReaders(url);
-  const own = createSlices(url, machine);
-  const replica = followReplica({ pool, looks, maxLagMs, log, onLoss: () => void own.close() }, machine);
-  const sumSlices: SumSlices = (task) =>
+): ReportDatabase {
+  const looks = openPool(url, { max: 1, connectionTimeoutMillis: MEASURE_CONNECT_MS });
+  const ofReplica = openReaderPool(url);
+  const own = createRollupThread(url, machine);
+  const replica = createReplica({ pool, looks, maxLagMs, log, onLoss: () => void own.close() }, machine);
+  const sumSlices: SumRollups = (task) =>
     // What is packed is written down, and so must not miss what a replica has not heard of.
     isForJob(task)
       ? slices(task)
@@ -45,7 +45,7 @@ export function openReports(
           () => slices(task),
         );
   return {
-    db: eitherOf(replica, ofReplica, readers),
+    db: createReplicaOrPrimary(replica, ofReplica, readers),
     sumSlices,
     replica,
     async close() {
@@ -57,7 +57,7 @@ export function openReports(
 }
 
 /** Single queries, each on the replica or on the primary. */
-function eitherOf(replica: Replica, ofReplica: pg.Pool, readers: pg.Pool): Kysely<Schema> {
+function createReplicaOrPrimary(replica: Replica, ofReplica: pg.Pool, readers: pg.Pool): Kysely<Schema> {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const askedOf = (pool: pg.Pool) => () => pool.query(sql, [...parameters]);

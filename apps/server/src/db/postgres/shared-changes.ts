@@ -6,33 +6,33 @@ import { randomUUID } from 'node:crypto';
 import { parseJson } from '@switchyard/relay/json';
 import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
-import { type Change, type Changes, changeOf, TOPICS, type Topic } from '../../platform/changes.ts';
-import { pause, type Timers } from '../../platform/clock.ts';
+import { type Change, type Changes, createChange, TOPICS, type Topic } from '../../platform/changes.ts';
+import { sleep, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { repeat } from '../../platform/repeat.ts';
-import { within } from '../../platform/within.ts';
+import { startRepeating } from '../../platform/repeat.ts';
+import { waitAtMost } from '../../platform/within.ts';
 
 const CHANNEL = 'switchyard_changes';
 /** Twice a second, because a version counts as missed when two looks found it: its notice may be on its way. */
-const LOOK_MS = 500;
-const LOOK_TIMEOUT_MS = 5_000;
+const POLL_MS = 500;
+const POLL_TIMEOUT_MS = 5_000;
 /** Milliseconds that a publisher waits until the other nodes were notified; after that they are notified later. */
-const TELL_MS = 2_000;
-const TELL_AGAIN_MS = 500;
+const NOTIFY_TIMEOUT_MS = 2_000;
+const NOTIFY_RETRY_MS = 500;
 /** PostgreSQL takes 8,000 bytes. */
-const NOTICE_MAX_BYTES = 7_000;
+const PAYLOAD_MAX_BYTES = 7_000;
 
 /** They wake queues, which look by themselves on each node. */
-const ofThisNode: ReadonlySet<Topic> = new Set(['deliveries', 'mail', 'tasks', 'works']);
+const localTopics: ReadonlySet<Topic> = new Set(['deliveries', 'mail', 'tasks', 'works']);
 
-const notice = z.object({
+const changePayload = z.object({
   node: z.string(),
   topic: z.enum(TOPICS),
   version: z.number(),
   ids: z.array(z.number()).nullable(),
 });
 
-const TELL = `with told as (
+const NOTIFY = `with told as (
     insert into change_version (topic, version) values ($1::text, 1)
     on conflict (topic) do update set version = change_version.version + 1
     returning version
@@ -40,7 +40,7 @@ const TELL = `with told as (
   select pg_notify('${CHANNEL}',
     json_build_object('node', $2::text, 'topic', $1::text, 'version', version, 'ids', $3::json)::text) from told`;
 
-const TELL_OF_ALL = `insert into change_version (topic, version) select unnest($1::text[]), 1
+const INCREMENT_ALL = `insert into change_version (topic, version) select unnest($1::text[]), 1
   on conflict (topic) do update set version = change_version.version + 1`;
 
 /**
@@ -48,7 +48,7 @@ const TELL_OF_ALL = `insert into change_version (topic, version) select unnest($
  * notifying them. All nodes reload everything.
  */
 export async function notifyAllTopics(pool: Pool): Promise<void> {
-  await pool.query(TELL_OF_ALL, [TOPICS]);
+  await pool.query(INCREMENT_ALL, [TOPICS]);
 }
 
 export interface SharedChanges {
@@ -56,7 +56,7 @@ export interface SharedChanges {
 }
 
 /** Resolves when what is read from then on is kept current. */
-export async function shareChanges(
+export async function createSharedChanges(
   pool: Pool,
   changes: Changes,
   log: Log,
@@ -64,7 +64,7 @@ export async function shareChanges(
 ): Promise<SharedChanges> {
   const node = randomUUID();
   const stop = new AbortController();
-  const versions = createVersions(node, (change) => changes.hear(change), log);
+  const versions = createTopicVersions(node, (change) => changes.hear(change), log);
   let listener: PoolClient | undefined = await listen(pool, versions);
 
   const look = async (): Promise<void> => {
@@ -81,22 +81,22 @@ export async function shareChanges(
     }
   };
   // `look` handles its own failures.
-  const looking = repeat(timers, LOOK_MS, look, () => {});
+  const looking = startRepeating(timers, POLL_MS, look, () => {});
 
   const tell = async (change: Change): Promise<void> => {
-    if (ofThisNode.has(change.topic)) return;
+    if (localTopics.has(change.topic)) return;
     const ids = 'ids' in change && change.ids !== undefined ? JSON.stringify(change.ids) : null;
-    const values = [change.topic, node, ids !== null && ids.length > NOTICE_MAX_BYTES ? null : ids];
+    const values = [change.topic, node, ids !== null && ids.length > PAYLOAD_MAX_BYTES ? null : ids];
     for (let again = true; again; ) {
       try {
-        await pool.query(TELL, values);
+        await pool.query(NOTIFY, values);
         return;
       } catch (error) {
         log.error(
           { err: error, topic: change.topic },
           'other nodes could not be notified of a change; retrying',
         );
-        again = await pause(timers, TELL_AGAIN_MS, stop.signal).then(
+        again = await sleep(timers, NOTIFY_RETRY_MS, stop.signal).then(
           () => true,
           () => false,
         );
@@ -104,7 +104,7 @@ export async function shareChanges(
     }
   };
   changes.share(
-    async (change) => void (await within(timers, TELL_MS, tell(change))),
+    async (change) => void (await waitAtMost(timers, NOTIFY_TIMEOUT_MS, tell(change))),
     (change) => versions.miss(change),
   );
 
@@ -117,7 +117,7 @@ export async function shareChanges(
   };
 }
 
-interface Versions {
+interface TopicVersions {
   /** Begins with the versions that are in the database. */
   begin(stored: ReadonlyMap<Topic, number>): void;
   hear(payload: string): void;
@@ -129,7 +129,7 @@ interface Versions {
 }
 
 /** Returns the versions of each topic that this node has received. */
-function createVersions(node: string, hear: (change: Change) => Promise<void>, log: Log): Versions {
+function createTopicVersions(node: string, hear: (change: Change) => Promise<void>, log: Log): TopicVersions {
   const heard = new Map<Topic, number>();
   /** Topics that the last look found to be missed. */
   let unheard: readonly Topic[] = [];
@@ -149,7 +149,7 @@ function createVersions(node: string, hear: (change: Change) => Promise<void>, l
       for (const topic of TOPICS) heard.set(topic, stored.get(topic) ?? 0);
     },
     hear(payload) {
-      const told = notice.safeParse(parseJson(payload));
+      const told = changePayload.safeParse(parseJson(payload));
       // Of a newer version, which knows topics that this one has not.
       if (!told.success) return;
       const { topic, version, ids, node: teller } = told.data;
@@ -157,7 +157,7 @@ function createVersions(node: string, hear: (change: Change) => Promise<void>, l
       if (version <= before) return;
       heard.set(topic, version);
       if (version > before + 1) void take({ topic });
-      else if (teller !== node) void take(changeOf(topic, ids));
+      else if (teller !== node) void take(createChange(topic, ids));
     },
     async compare(stored) {
       const before = unheard;
@@ -174,7 +174,7 @@ function createVersions(node: string, hear: (change: Change) => Promise<void>, l
   };
 }
 
-async function listen(pool: Pool, versions: Versions): Promise<PoolClient> {
+async function listen(pool: Pool, versions: TopicVersions): Promise<PoolClient> {
   const client = await pool.connect();
   try {
     client.on('notification', ({ payload = '' }) => versions.hear(payload));
@@ -190,7 +190,7 @@ async function listen(pool: Pool, versions: Versions): Promise<PoolClient> {
 }
 
 async function readVersions(client: PoolClient): Promise<ReadonlyMap<Topic, number>> {
-  const query = { text: 'select topic, version from change_version', query_timeout: LOOK_TIMEOUT_MS };
+  const query = { text: 'select topic, version from change_version', query_timeout: POLL_TIMEOUT_MS };
   const { rows } = await client.query<{ topic: Topic; version: number }>(query);
   return new Map(rows.map(({ topic, version }) => [topic, version]));
 }

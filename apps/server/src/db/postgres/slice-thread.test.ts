@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
-import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
-import { emptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
-import { createSlices, type Slices } from './slice-thread.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../testing/cut-line.ts';
+import { createEmptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { createRollupThread, type RollupThread } from './slice-thread.ts';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
-let line: CutLine;
-let slices: Slices;
+let line: FaultyProxy;
+let slices: RollupThread;
 
 beforeAll(async () => {
   server = await sharedPostgres();
   if (server === undefined) return;
-  line = await startCutLine(await emptyDatabase(server));
+  line = await startFaultyProxy(await createEmptyDatabase(server));
   // The default is 15 seconds.
-  slices = createSlices(`${line.url}?query_timeout=500`, systemTimers);
+  slices = createRollupThread(`${line.url}?query_timeout=500`, systemTimers);
 }, 120_000);
 afterAll(async () => {
   if (server === undefined) return;

@@ -1,17 +1,17 @@
 /** The thread that adds up calls. Most nodes are never asked. */
 import type { Timers } from '../../platform/clock.ts';
-import type { SumSlices } from '../database.ts';
+import type { SumRollups } from '../database.ts';
 import { createReadingThread } from '../reading-thread.ts';
-import type { SliceTask } from '../slices/slices.ts';
+import type { RollupTask } from '../slices/slices.ts';
 
-export interface Slices {
-  sum: SumSlices;
+export interface RollupThread {
+  sum: SumRollups;
   close: () => Promise<void>;
 }
 
 /** @param deadlineMs of each task */
-export function createSlices(url: string, timers: Timers, deadlineMs?: number): Slices {
+export function createRollupThread(url: string, timers: Timers, deadlineMs?: number): RollupThread {
   const worker = new URL('./slice-worker.ts', import.meta.url);
-  const { ask, close } = createReadingThread<SliceTask>(worker, url, timers, deadlineMs);
-  return { sum: ask as SumSlices, close };
+  const { ask, close } = createReadingThread<RollupTask>(worker, url, timers, deadlineMs);
+  return { sum: ask as SumRollups, close };
 }

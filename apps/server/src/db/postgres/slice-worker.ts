@@ -1,10 +1,10 @@
 /** A thread with a connection of its own, in which the calls of months are added up. */
 import { workerData } from 'node:worker_threads';
 import pg from 'pg';
-import { answerWork } from '../reading-thread.ts';
-import { answerTask, type RowsQuery, type SliceTask } from '../slices/slices.ts';
-import { CONNECT_MS, READ_MS, WITHOUT_COMPILING } from './pools.ts';
-import { parserOf } from './values.ts';
+import { serveThreadRequests } from '../reading-thread.ts';
+import { type RollupTask, type RowsQuery, runRollupTask } from '../slices/slices.ts';
+import { CONNECT_MS, JIT_OFF, READ_MS } from './pools.ts';
+import { getValueParser } from './values.ts';
 
 let connection: pg.Client | undefined;
 
@@ -12,13 +12,13 @@ async function connected(): Promise<pg.Client> {
   if (connection !== undefined) return connection;
   const client = new pg.Client({
     connectionString: String(workerData),
-    options: WITHOUT_COMPILING,
+    options: JIT_OFF,
     application_name: 'switchyard',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: READ_MS,
     query_timeout: READ_MS,
     keepAlive: true,
-    types: { getTypeParser: parserOf },
+    types: { getTypeParser: getValueParser },
   });
   // The next task gets another one.
   const lost = (): void => {
@@ -41,11 +41,11 @@ async function* rowsOf(client: pg.Client, { sql, parameters }: RowsQuery, atOnce
   await client.query('close read_on');
 }
 
-answerWork<SliceTask>(async (task, isLate) => {
+serveThreadRequests<RollupTask>(async (task, isLate) => {
   const client = await connected();
   try {
     await client.query('begin isolation level repeatable read read only');
-    const answer = await answerTask(task, (query, atOnce) => rowsOf(client, query, atOnce), isLate);
+    const answer = await runRollupTask(task, (query, atOnce) => rowsOf(client, query, atOnce), isLate);
     await client.query('rollback');
     return answer;
   } catch (error) {

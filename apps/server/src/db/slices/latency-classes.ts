@@ -5,18 +5,18 @@
 const GROWTH = 1.1;
 const LOG_GROWTH = Math.log(GROWTH);
 /** The last one is for what took longer than three hours. */
-export const LATENCY_CLASSES = 172;
+export const LATENCY_BUCKETS = 172;
 
 /** @param ms whole milliseconds, not negative */
-export function latencyClass(ms: number): number {
-  return ms < 1 ? 0 : Math.min(LATENCY_CLASSES - 1, 1 + Math.floor(Math.log(ms) / LOG_GROWTH));
+export function getLatencyBucket(ms: number): number {
+  return ms < 1 ? 0 : Math.min(LATENCY_BUCKETS - 1, 1 + Math.floor(Math.log(ms) / LOG_GROWTH));
 }
 
 /**
  * The milliseconds of which a share took no longer, by nearest rank; null where nothing was counted.
  * @param share 0.95 for the 95th percentile
  */
-export function percentileOf(counts: Uint32Array, share: number): number | null {
+export function estimatePercentile(counts: Uint32Array, share: number): number | null {
   let total = 0;
   for (const count of counts) total += count;
   if (total === 0) return null;

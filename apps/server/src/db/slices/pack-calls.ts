@@ -4,15 +4,15 @@
  * they are read: a question reads the few columns that it is about, a million slices in a tenth of a second. The same as
  * rows of a table takes several.
  */
-import { latencyClass } from './latency-classes.ts';
-import { readNumbers, SliceReader, SliceWriter } from './slice-bytes.ts';
+import { getLatencyBucket } from './latency-classes.ts';
+import { readNumbers, VarintReader, VarintWriter } from './slice-bytes.ts';
 
 const HOUR = 3_600;
 /** Time zones differ from UTC by whole quarters of an hour, so that their hours and days consist of quarters. */
-export const QUARTER = 900;
+export const QUARTER_SECONDS = 900;
 
 /** Fields of a usage record that are packed. */
-export interface PackedCall {
+export interface RollupCall {
   /** UTC seconds. */
   createdAt: number;
   isError: boolean;
@@ -38,7 +38,7 @@ export interface PackedCall {
  * Fields in which the calls of a slice are equal; `key` and `channel` 0: none, `model` and `group`: indexes in the
  * hour's lists.
  */
-const alikeFields = ['quarter', 'user', 'key', 'channel', 'model', 'group', 'isStream'] as const;
+const dimensionFields = ['quarter', 'user', 'key', 'channel', 'model', 'group', 'isStream'] as const;
 /** Sums. All but `errors` are of calls that were answered; `cost` and `costed`, what was charged, of those whose cost is known. */
 export const sumFields = [
   'errors',
@@ -58,37 +58,37 @@ export const timeFields = ['requestTime', 'firstByteTime'] as const;
 export const coarseFields = ['user', 'key', 'channel', 'model', 'group', 'isStream'] as const;
 export type CoarseField = (typeof coarseFields)[number];
 
-export type AlikeField = (typeof alikeFields)[number];
+export type DimensionField = (typeof dimensionFields)[number];
 export type SumField = (typeof sumFields)[number];
 export type TimeField = (typeof timeFields)[number];
 
-type Slice = Record<AlikeField | SumField, number> & Record<TimeField, number[]>;
+type RollupRow = Record<DimensionField | SumField, number> & Record<TimeField, number[]>;
 
-export class CallPacker {
-  readonly #slices = new Map<string, Slice>();
+export class HourRollupBuilder {
+  readonly #slices = new Map<string, RollupRow>();
   readonly #models = new Map<string, number>();
   readonly #groups = new Map<string, number>();
 
-  add(call: PackedCall): void {
+  add(call: RollupCall): void {
     const slice = this.#sliceFor({
-      quarter: Math.floor((call.createdAt % HOUR) / QUARTER),
+      quarter: Math.floor((call.createdAt % HOUR) / QUARTER_SECONDS),
       user: call.userId,
       key: call.keyId,
       channel: call.channelId,
-      model: placeOf(this.#models, call.model),
-      group: placeOf(this.#groups, call.group),
+      model: indexIn(this.#models, call.model),
+      group: indexIn(this.#groups, call.group),
       isStream: call.isStream,
     });
     if (call.isError) slice.errors += 1;
-    else addAnswered(slice, call);
+    else addSuccess(slice, call);
   }
 
   /** Adds what was packed, alike in the quarter and one field only; nothing can be asked about the others then. */
-  addCoarsely(hour: HourReader, field: CoarseField): void {
+  addCoarsely(hour: HourRollupReader, field: CoarseField): void {
     const quarters = hour.numbers('quarter');
     const values = this.#placesOf(hour, field);
     const slices = Array.from({ length: hour.size }, (_, at) =>
-      this.#sliceFor({ ...nothingAlike, quarter: quarters[at] ?? 0, [field]: values[at] ?? 0 }),
+      this.#sliceFor({ ...noDimensions, quarter: quarters[at] ?? 0, [field]: values[at] ?? 0 }),
     );
     for (const name of sumFields) {
       const sums = hour.numbers(name);
@@ -104,14 +104,14 @@ export class CallPacker {
   }
 
   pack(): Uint8Array {
-    const writer = new SliceWriter();
+    const writer = new VarintWriter();
     for (const list of [this.#models, this.#groups]) {
       writer.number(list.size);
       for (const text of list.keys()) writer.text(text);
     }
     const slices = [...this.#slices.values()];
     writer.number(slices.length);
-    for (const field of [...alikeFields, ...sumFields])
+    for (const field of [...dimensionFields, ...sumFields])
       writeColumn(
         writer,
         slices.map((slice) => slice[field]),
@@ -130,15 +130,15 @@ export class CallPacker {
   }
 
   /** The numbers of a field as they are in the lists of this hour. */
-  #placesOf(hour: HourReader, field: CoarseField): Float64Array {
+  #placesOf(hour: HourRollupReader, field: CoarseField): Float64Array {
     const numbers = hour.numbers(field);
-    if (field === 'model') return numbers.map((at) => placeOf(this.#models, hour.models[at] ?? ''));
-    if (field === 'group') return numbers.map((at) => placeOf(this.#groups, hour.groups[at] ?? ''));
+    if (field === 'model') return numbers.map((at) => indexIn(this.#models, hour.models[at] ?? ''));
+    if (field === 'group') return numbers.map((at) => indexIn(this.#groups, hour.groups[at] ?? ''));
     return numbers;
   }
 
-  #sliceFor(alike: Pick<Slice, AlikeField>): Slice {
-    const name = alikeFields.map((field) => alike[field]).join(' ');
+  #sliceFor(alike: Pick<RollupRow, DimensionField>): RollupRow {
+    const name = dimensionFields.map((field) => alike[field]).join(' ');
     const known = this.#slices.get(name);
     if (known !== undefined) return known;
     const slice = { ...noSums(), ...alike };
@@ -148,7 +148,7 @@ export class CallPacker {
 }
 
 /** Reads one packed hour after the other into the same memory: what it gave is gone with the next. */
-export class HourReader {
+export class HourRollupReader {
   models: readonly string[] = [];
   groups: readonly string[] = [];
   /** Slices of the hour; columns may be longer. */
@@ -157,7 +157,7 @@ export class HourReader {
   readonly #memory: Float64Array[] = [];
 
   open(packed: Uint8Array): void {
-    const reader = new SliceReader(packed);
+    const reader = new VarintReader(packed);
     const list = (): string[] => Array.from({ length: reader.number() }, () => reader.text());
     this.models = list();
     this.groups = list();
@@ -165,13 +165,13 @@ export class HourReader {
     for (let place = 0; place < columnCount; place += 1) this.#columns[place] = reader.bytes();
   }
 
-  numbers(field: AlikeField | SumField): Float64Array {
-    return this.#column(numberPlaces[field], this.size);
+  numbers(field: DimensionField | SumField): Float64Array {
+    return this.#column(numberColumns[field], this.size);
   }
 
   /** Returns the number of classes of each slice, and the classes with their counts, one slice after the other. */
   times(field: TimeField): { lengths: Float64Array; pairs: Float64Array } {
-    const place = timePlaces[field];
+    const place = timeColumns[field];
     const lengths = this.#column(place, this.size);
     let pairs = 0;
     for (let at = 0; at < this.size; at += 1) pairs += lengths[at] ?? 0;
@@ -188,21 +188,21 @@ export class HourReader {
   }
 }
 
-const places = <Name extends string>(names: readonly Name[], placeOf: (index: number) => number) =>
+const indexFields = <Name extends string>(names: readonly Name[], placeOf: (index: number) => number) =>
   Object.fromEntries(names.map((name, index) => [name, placeOf(index)])) as Record<Name, number>;
 
-const numberPlaces = places([...alikeFields, ...sumFields], (index) => index);
-const firstTime = alikeFields.length + sumFields.length;
-const timePlaces = places(timeFields, (index) => firstTime + index * 2);
+const numberColumns = indexFields([...dimensionFields, ...sumFields], (index) => index);
+const firstTime = dimensionFields.length + sumFields.length;
+const timeColumns = indexFields(timeFields, (index) => firstTime + index * 2);
 const columnCount = firstTime + timeFields.length * 2;
 
-function writeColumn(writer: SliceWriter, values: readonly number[]): void {
-  const column = new SliceWriter();
+function writeColumn(writer: VarintWriter, values: readonly number[]): void {
+  const column = new VarintWriter();
   for (const value of values) column.number(value);
   writer.bytes(column.all());
 }
 
-function addAnswered(slice: Slice, call: PackedCall): void {
+function addSuccess(slice: RollupRow, call: RollupCall): void {
   slice.requests += 1;
   slice.charged += call.quota;
   if (call.cost !== null) {
@@ -213,8 +213,8 @@ function addAnswered(slice: Slice, call: PackedCall): void {
   slice.promptTokens += call.promptTokens;
   slice.completionTokens += call.completionTokens;
   slice.cachedTokens += call.cachedTokens;
-  count(slice.requestTime, latencyClass(call.durationMs), 1);
-  if (call.firstByteMs > 0) count(slice.firstByteTime, latencyClass(call.firstByteMs), 1);
+  count(slice.requestTime, getLatencyBucket(call.durationMs), 1);
+  if (call.firstByteMs > 0) count(slice.firstByteTime, getLatencyBucket(call.firstByteMs), 1);
 }
 
 function count(pairs: number[], wanted: number, calls: number): void {
@@ -226,14 +226,14 @@ function count(pairs: number[], wanted: number, calls: number): void {
   pairs.push(wanted, calls);
 }
 
-function placeOf(list: Map<string, number>, text: string): number {
+function indexIn(list: Map<string, number>, text: string): number {
   const known = list.get(text);
   if (known !== undefined) return known;
   list.set(text, list.size);
   return list.size - 1;
 }
 
-const nothingAlike: Pick<Slice, AlikeField> = {
+const noDimensions: Pick<RollupRow, DimensionField> = {
   quarter: 0,
   user: 0,
   key: 0,
@@ -243,7 +243,7 @@ const nothingAlike: Pick<Slice, AlikeField> = {
   isStream: 0,
 };
 
-const noSums = (): Pick<Slice, SumField | TimeField> => ({
+const noSums = (): Pick<RollupRow, SumField | TimeField> => ({
   errors: 0,
   requests: 0,
   charged: 0,

@@ -1,10 +1,10 @@
 /** Whole numbers of any size in as few bytes as they need (LEB128), and short texts. */
-const FIRST_SIZE = 4_096;
+const INITIAL_BYTES = 4_096;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-export class SliceWriter {
-  #bytes = new Uint8Array(FIRST_SIZE);
+export class VarintWriter {
+  #bytes = new Uint8Array(INITIAL_BYTES);
   #length = 0;
 
   /** @throws RangeError for what is no whole number, or negative */
@@ -43,7 +43,7 @@ export class SliceWriter {
 }
 
 /** Reads back what `SliceWriter` wrote. */
-export class SliceReader {
+export class VarintReader {
   readonly #bytes: Uint8Array;
   readonly #one = new Float64Array(1);
   #at = 0;

@@ -1,10 +1,10 @@
 import type { Dimension, Measure } from '@switchyard/contract/usage/analytics';
 import { expect, test } from 'vitest';
-import { LATENCY_CLASSES, latencyClass, percentileOf } from './latency-classes.ts';
-import { type AlikeField, CallPacker, HourReader, type SumField } from './pack-calls.ts';
-import { SliceReader, SliceWriter } from './slice-bytes.ts';
-import { answerTask, type CoarseField, coarseFields } from './slices.ts';
-import { SliceSummer } from './sum-slices.ts';
+import { estimatePercentile, getLatencyBucket, LATENCY_BUCKETS } from './latency-classes.ts';
+import { type DimensionField, HourRollupBuilder, HourRollupReader, type SumField } from './pack-calls.ts';
+import { VarintReader, VarintWriter } from './slice-bytes.ts';
+import { type CoarseField, coarseFields, runRollupTask } from './slices.ts';
+import { RollupAggregator } from './sum-slices.ts';
 
 const call = {
   createdAt: 7_200 + 900,
@@ -26,37 +26,44 @@ const call = {
 
 test('whole numbers and texts are read as they were written, and nothing else is written', () => {
   const numbers = [0, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER];
-  const writer = new SliceWriter();
+  const writer = new VarintWriter();
   for (const number of numbers) writer.number(number);
   writer.text('日本語'.repeat(3_000));
-  const reader = new SliceReader(writer.all());
+  const reader = new VarintReader(writer.all());
   expect(numbers.map(() => reader.number())).toEqual(numbers);
   expect(reader.text()).toBe('日本語'.repeat(3_000));
   for (const wrong of [-1, 0.5, Number.NaN, 2 ** 60]) expect(() => writer.number(wrong)).toThrow(RangeError);
 });
 
 test('calls that are alike are one slice, and others are not', () => {
-  const packer = new CallPacker();
+  const packer = new HourRollupBuilder();
   packer.add(call);
   packer.add({ ...call, quota: 1, cost: 3, durationMs: 0, firstByteMs: 4 });
   packer.add({ ...call, isError: true });
   packer.add({ ...call, createdAt: call.createdAt + 900 });
-  const hour = new HourReader();
+  const hour = new HourRollupReader();
   hour.open(packer.pack());
   expect([hour.models, hour.groups, hour.size]).toEqual([['模型-α'], ['default'], 2]);
-  const first = (field: AlikeField | SumField) => hour.numbers(field)[0];
+  const first = (field: DimensionField | SumField) => hour.numbers(field)[0];
   expect([first('quarter'), first('user'), first('requests'), first('errors')]).toEqual([1, 300, 2, 1]);
   expect(first('charged')).toBe(Number.MAX_SAFE_INTEGER);
   expect([first('costedRequests'), first('cost'), first('costed')]).toEqual([1, 3, 1]);
   expect(first('promptTokens')).toBe(10_000_000_000);
   const { lengths, pairs } = hour.times('requestTime');
   expect(Array.from(lengths.subarray(0, 2))).toEqual([2, 1]);
-  expect(Array.from(pairs.subarray(0, 6))).toEqual([latencyClass(120), 1, 0, 1, latencyClass(120), 1]);
+  expect(Array.from(pairs.subarray(0, 6))).toEqual([
+    getLatencyBucket(120),
+    1,
+    0,
+    1,
+    getLatencyBucket(120),
+    1,
+  ]);
   expect(Array.from(hour.times('firstByteTime').lengths.subarray(0, 2))).toEqual([1, 0]);
 });
 
 test('an hour by one field has the same sums and times of that field, and is smaller', async () => {
-  const packer = new CallPacker();
+  const packer = new HourRollupBuilder();
   const numbers = Array.from({ length: 4_000 }, (_, nth) => (nth * 2_654_435_761) % 1_000_003);
   for (const number of numbers)
     packer.add({
@@ -77,7 +84,7 @@ test('an hour by one field has the same sums and times of that field, and is sma
   const packed = packer.pack();
   const read = () => [{ hour: 7_200, packed }];
   const hour = { sql: '', parameters: [] };
-  const coarse = (await answerTask({ kind: 'coarsen', hour }, read, () => false)) as Record<
+  const coarse = (await runRollupTask({ kind: 'coarsen', hour }, read, () => false)) as Record<
     CoarseField,
     Uint8Array
   >;
@@ -96,7 +103,7 @@ test('an hour by one field has the same sums and times of that field, and is sma
         const sumOf = (bytes: Uint8Array, measure: Measure) => {
           const steps = [7_200, 8_100, 9_000];
           const time = { steps, end: 9_900, shift: 2_700 };
-          const summer = new SliceSummer({ ...time, split, measure, measureOnly: false, filters });
+          const summer = new RollupAggregator({ ...time, split, measure, measureOnly: false, filters });
           summer.add(7_200, bytes);
           return summer.lines();
         };
@@ -110,15 +117,15 @@ test('an hour by one field has the same sums and times of that field, and is sma
 
 test('a percentile is at most five per cent from the time that it stands for', () => {
   for (let ms = 0; ms < 10_000_000; ms = Math.ceil(ms * 1.013) + 1) {
-    const counts = new Uint32Array(LATENCY_CLASSES);
-    counts[latencyClass(ms)] = 1;
-    expect(Math.abs((percentileOf(counts, 0.95) ?? -1) - ms)).toBeLessThanOrEqual(ms * 0.05 + 0.5);
+    const counts = new Uint32Array(LATENCY_BUCKETS);
+    counts[getLatencyBucket(ms)] = 1;
+    expect(Math.abs((estimatePercentile(counts, 0.95) ?? -1) - ms)).toBeLessThanOrEqual(ms * 0.05 + 0.5);
   }
-  expect(percentileOf(new Uint32Array(LATENCY_CLASSES), 0.5)).toBeNull();
+  expect(estimatePercentile(new Uint32Array(LATENCY_BUCKETS), 0.5)).toBeNull();
 });
 
 test('a question for which nobody waits any more is not read to its end', async () => {
-  const packer = new CallPacker();
+  const packer = new HourRollupBuilder();
   packer.add(call);
   const packed = packer.pack();
   let given = 0;
@@ -126,7 +133,11 @@ test('a question for which nobody waits any more is not read to its end', async 
     for (; given < 1_000; given += 1) yield { hour: given * 3_600, packed };
   }
   const hours = { sql: '', parameters: [] };
-  const asked = answerTask({ kind: 'models', source: { hours, calls: undefined } }, read, () => given >= 10);
+  const asked = runRollupTask(
+    { kind: 'models', source: { hours, calls: undefined } },
+    read,
+    () => given >= 10,
+  );
   await expect(asked).rejects.toThrow('The deadline of this report');
   expect(given).toBe(10);
 });

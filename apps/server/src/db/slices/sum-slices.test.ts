@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { CallPacker } from './pack-calls.ts';
-import { SliceSummer } from './sum-slices.ts';
+import { HourRollupBuilder } from './pack-calls.ts';
+import { RollupAggregator } from './sum-slices.ts';
 
 const VALUES = 30_000;
 
 test('tens of thousands of values take little memory beside what is told of them', () => {
-  const packer = new CallPacker();
+  const packer = new HourRollupBuilder();
   for (let userId = 1; userId <= VALUES; userId += 1)
     packer.add({
       createdAt: 7_200,
@@ -25,7 +25,7 @@ test('tens of thousands of values take little memory beside what is told of them
       firstByteMs: 10,
     });
   const packed = packer.pack();
-  const summer = new SliceSummer({
+  const summer = new RollupAggregator({
     steps: [7_200],
     end: 10_800,
     shift: 3_600,

@@ -1,9 +1,9 @@
 /** Adds packed hours up for one question. Runs in the reading thread. */
 import type { CallFigures, Dimension, Measure } from '@switchyard/contract/usage/analytics';
-import { HourReader, QUARTER } from './pack-calls.ts';
-import { Sums } from './sums.ts';
+import { HourRollupReader, QUARTER_SECONDS } from './pack-calls.ts';
+import { FigureSums } from './sums.ts';
 
-export interface SliceQuestion {
+export interface RollupQuery {
   /** UTC seconds at which each step begins, in order; the first is the beginning of the time. Whole quarters. */
   steps: readonly number[];
   /** Not included. */
@@ -23,33 +23,33 @@ export interface SliceQuestion {
 }
 
 /** Figures of the whole period, and of the period before. */
-export interface SummedRow {
+export interface RankedRow {
   key: string;
   current: CallFigures;
   before: CallFigures;
 }
 
 export interface Ranking {
-  total: SummedRow;
+  total: RankedRow;
   /** The largest by the measure, in the time. */
-  rows: SummedRow[];
-  others: SummedRow;
+  rows: RankedRow[];
+  others: RankedRow;
   /** Number of values that the others combine. */
   otherValues: number;
 }
 
 /** The measure for each step. */
-export type Line = (number | null)[];
+export type Series = (number | null)[];
 
-export interface Lines {
+export interface SeriesResult {
   /** All figures for each step, unless only the measure is wanted. */
   steps: CallFigures[];
-  total: Line;
+  total: Series;
   /** Total of the period before. */
-  totalBefore: Line;
+  totalBefore: Series;
   /** Line of each key, in the order of the keys. */
-  lines: Line[];
-  others: Line;
+  lines: Series[];
+  others: Series;
 }
 
 type Key = string | number;
@@ -60,12 +60,12 @@ const TOTAL = 0;
 const OTHERS = 1;
 const FIRST_VALUE = 2;
 
-export class SliceSummer {
-  readonly #question: SliceQuestion;
+export class RollupAggregator {
+  readonly #question: RollupQuery;
   readonly #filters: Partial<Record<Dimension, ReadonlySet<string>>>;
   readonly #ids: readonly [field: IdField, wanted: ReadonlySet<number>][];
-  readonly #hour = new HourReader();
-  readonly #sums: Sums;
+  readonly #hour = new HourRollupReader();
+  readonly #sums: FigureSums;
   /** Steps of the time and of the time before. */
   readonly #width: number;
   /** Each value's place; its cells are one for each step. */
@@ -73,7 +73,7 @@ export class SliceSummer {
   #answered = new Int32Array(0);
   #failed = new Int32Array(0);
 
-  constructor(question: SliceQuestion) {
+  constructor(question: RollupQuery) {
     const { filters, keys = [], split, steps } = question;
     this.#question = question;
     this.#filters = Object.fromEntries(
@@ -90,12 +90,12 @@ export class SliceSummer {
     const isNumber = split === 'user' || split === 'token' || split === 'channel';
     for (const [at, key] of keys.entries()) this.#values.set(isNumber ? Number(key) : key, FIRST_VALUE + at);
     this.#width = steps.length * 2;
-    this.#sums = question.measureOnly ? new Sums(question.measure) : new Sums();
+    this.#sums = question.measureOnly ? new FigureSums(question.measure) : new FigureSums();
   }
 
   /** @param start UTC seconds of the hour */
   add(start: number, packed: Uint8Array): void {
-    const columns = [0, 1, 2, 3].map((quarter) => this.#columnOf(start + quarter * QUARTER));
+    const columns = [0, 1, 2, 3].map((quarter) => this.#columnOf(start + quarter * QUARTER_SECONDS));
     if (columns.every((column) => column === -1)) return;
     this.#hour.open(packed);
     this.#place(columns);
@@ -109,7 +109,7 @@ export class SliceSummer {
     for (const [, value] of rest) this.#mergeValue(value, OTHERS);
     for (const [, value] of ranked.slice(0, rowsMax)) this.#mergeValue(value, TOTAL);
     this.#mergeValue(OTHERS, TOTAL);
-    const row = (value: number, key: Key = ''): SummedRow => ({
+    const row = (value: number, key: Key = ''): RankedRow => ({
       key: String(key),
       current: this.#figures(value, 0),
       before: this.#figures(value, 1),
@@ -122,11 +122,11 @@ export class SliceSummer {
     };
   }
 
-  lines(): Lines {
+  lines(): SeriesResult {
     const { steps, measure, measureOnly } = this.#question;
     const values = [...this.#values.values()];
     for (const value of [OTHERS, ...values]) this.#mergeValue(value, TOTAL);
-    const line = (value: number, first = 0): Line =>
+    const line = (value: number, first = 0): Series =>
       steps.map((_, at) => this.#figure(value, first + at, measure));
     return {
       steps: measureOnly ? [] : steps.map((_, at) => this.#figures(TOTAL, at)),
@@ -169,7 +169,7 @@ export class SliceSummer {
     if (model !== undefined || owner !== undefined)
       keep(
         'model',
-        models.map((name) => isIn(model, name) && isIn(owner, this.#ownerOf(name))),
+        models.map((name) => matchesFilter(model, name) && matchesFilter(owner, this.#ownerOf(name))),
       );
     if (group !== undefined)
       keep(
@@ -227,7 +227,7 @@ export class SliceSummer {
   /** Drops the slices that have nothing of a status, or all when it does not count. */
   #keepThose(cells: Int32Array, field: 'requests' | 'errors', status: 'answered' | 'error'): void {
     const numbers = this.#hour.numbers(field);
-    const counts = isIn(this.#filters.status, status);
+    const counts = matchesFilter(this.#filters.status, status);
     const isByStatus = this.#question.split === 'status';
     for (let at = 0; at < this.#hour.size; at += 1) {
       const cell = cells[at] ?? -1;
@@ -253,9 +253,9 @@ export class SliceSummer {
   #columnOf(time: number): number {
     const { steps, end, shift } = this.#question;
     const [start = end] = steps;
-    if (time >= start && time < end) return lastNotAfter(steps, time);
+    if (time >= start && time < end) return findStepIndex(steps, time);
     const later = time + shift;
-    return later >= start && later < end ? steps.length + lastNotAfter(steps, later) : -1;
+    return later >= start && later < end ? steps.length + findStepIndex(steps, later) : -1;
   }
 
   #mergeValue(from: number, to: number): void {
@@ -286,10 +286,10 @@ export class SliceSummer {
   }
 }
 
-const isIn = (wanted: ReadonlySet<string> | undefined, value: string): boolean =>
+const matchesFilter = (wanted: ReadonlySet<string> | undefined, value: string): boolean =>
   wanted === undefined || wanted.has(value);
 
-function lastNotAfter(steps: readonly number[], time: number): number {
+function findStepIndex(steps: readonly number[], time: number): number {
   let [low, high] = [0, steps.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -2,13 +2,13 @@
 
 import { type Points, toPoints } from '@switchyard/contract/points';
 import type { CallFigures, Measure } from '@switchyard/contract/usage/analytics';
-import { LATENCY_CLASSES, percentileOf } from './latency-classes.ts';
-import { type HourReader, type SumField, sumFields, type TimeField, timeFields } from './pack-calls.ts';
+import { estimatePercentile, LATENCY_BUCKETS } from './latency-classes.ts';
+import { type HourRollupReader, type SumField, sumFields, type TimeField, timeFields } from './pack-calls.ts';
 
 const FIRST_CELLS = 256;
 
 /** Fields that have to be summed up for each measure. */
-const fieldsOf: Readonly<Record<Measure, readonly (SumField | TimeField)[]>> = {
+const fieldsByMeasure: Readonly<Record<Measure, readonly (SumField | TimeField)[]>> = {
   charged: ['charged'],
   cost: ['cost', 'costedRequests'],
   margin: ['cost', 'costed', 'costedRequests'],
@@ -36,19 +36,19 @@ const percentiles = {
 } as const satisfies Partial<Record<Measure, readonly [TimeField, number]>>;
 type TimeMeasure = keyof typeof percentiles;
 
-const isOfTimes = (measure: Measure): measure is TimeMeasure => measure in percentiles;
+const isTimeMeasure = (measure: Measure): measure is TimeMeasure => measure in percentiles;
 
-export class Sums {
+export class FigureSums {
   readonly #sums: Map<SumField, Float64Array>;
-  readonly #times: Map<TimeField, TimeCounts>;
+  readonly #times: Map<TimeField, LatencyHistograms>;
   #cells = FIRST_CELLS;
 
   /** @param measure the only one that will be asked for; absent: all */
   constructor(measure?: Measure) {
     const isSummed = (field: SumField | TimeField) =>
-      measure === undefined || fieldsOf[measure].includes(field);
+      measure === undefined || fieldsByMeasure[measure].includes(field);
     this.#sums = new Map(sumFields.filter(isSummed).map((field) => [field, new Float64Array(FIRST_CELLS)]));
-    this.#times = new Map(timeFields.filter(isSummed).map((field) => [field, new TimeCounts()]));
+    this.#times = new Map(timeFields.filter(isSummed).map((field) => [field, new LatencyHistograms()]));
   }
 
   /**
@@ -57,7 +57,7 @@ export class Sums {
    * @param failed the same for its errors
    * @param cells how many there are now
    */
-  add(hour: HourReader, answered: Int32Array, failed: Int32Array, cells: number): void {
+  add(hour: HourRollupReader, answered: Int32Array, failed: Int32Array, cells: number): void {
     this.#grow(cells);
     for (const [field, sums] of this.#sums) {
       const values = hour.numbers(field);
@@ -67,7 +67,7 @@ export class Sums {
         if (cell >= 0) sums[cell] = (sums[cell] ?? 0) + (values[at] ?? 0);
       }
     }
-    for (const [field, times] of this.#times) addTimes(times, hour, field, answered);
+    for (const [field, times] of this.#times) addLatencies(times, hour, field, answered);
   }
 
   /** Adds a cell to another. */
@@ -78,14 +78,14 @@ export class Sums {
       const added = times.get(from);
       if (added === undefined) continue;
       const counts = times.make(to);
-      for (let place = 0; place < LATENCY_CLASSES; place += 1)
+      for (let place = 0; place < LATENCY_BUCKETS; place += 1)
         counts[place] = (counts[place] ?? 0) + (added[place] ?? 0);
     }
   }
 
   /** One of a cell's figures, without the work that the others are. */
   figure(cell: number, measure: Measure): number | null {
-    return isOfTimes(measure) ? this.#percentile(cell, measure) : this.#plainFigures(cell)[measure];
+    return isTimeMeasure(measure) ? this.#percentile(cell, measure) : this.#plainFigures(cell)[measure];
   }
 
   figures(cell: number): CallFigures {
@@ -121,7 +121,7 @@ export class Sums {
   #percentile(cell: number, measure: TimeMeasure): number | null {
     const [field, share] = percentiles[measure];
     const counts = this.#times.get(field)?.get(cell);
-    return counts === undefined ? null : percentileOf(counts, share);
+    return counts === undefined ? null : estimatePercentile(counts, share);
   }
 
   #grow(cells: number): void {
@@ -139,7 +139,7 @@ export class Sums {
 /**
  * Counts of the calls in each class for each cell, allocated with its first call: most of very many values have none.
  */
-class TimeCounts {
+class LatencyHistograms {
   /** Position of the counts of each cell, from 1 on; 0: there are none. */
   #places = new Int32Array(FIRST_CELLS);
   readonly #counts: Uint32Array[] = [];
@@ -157,13 +157,18 @@ class TimeCounts {
   make(cell: number): Uint32Array {
     const known = this.get(cell);
     if (known !== undefined) return known;
-    const counts = new Uint32Array(LATENCY_CLASSES);
+    const counts = new Uint32Array(LATENCY_BUCKETS);
     this.#places[cell] = this.#counts.push(counts);
     return counts;
   }
 }
 
-function addTimes(times: TimeCounts, hour: HourReader, field: TimeField, cellOf: Int32Array): void {
+function addLatencies(
+  times: LatencyHistograms,
+  hour: HourRollupReader,
+  field: TimeField,
+  cellOf: Int32Array,
+): void {
   const { lengths, pairs } = hour.times(field);
   let at = 0;
   for (let slice = 0; slice < hour.size; slice += 1) {

@@ -1,22 +1,22 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { pause, systemTimers } from '../../platform/clock.ts';
-import { type Books, openTestBooks } from '../../testing/open-books.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
+import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
+import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 
 /** Another process's connection that has the file's write lock. */
 let other: DatabaseSync;
-let books: Books;
+let books: TestLedger;
 let machine: TestClock;
 
 beforeEach(async () => {
   machine = createTestClock(0);
-  books = await openTestBooks({ machine });
+  books = await openTestLedger({ machine });
   await sql`create table note (text text)`.execute(books.db.writer);
   await books.ledger.transaction((_trx, moves) => moves.openUserAccount(1));
-  other = new DatabaseSync(sqliteOf(books.db).file);
+  other = new DatabaseSync(getSqliteEngine(books.db).file);
   other.exec('begin immediate');
   onTestFinished(async () => {
     other.close();
@@ -40,7 +40,7 @@ const stateOf = (work: Promise<unknown>) => {
   );
   return state;
 };
-const turns = () => pause(systemTimers, 30);
+const turns = () => sleep(systemTimers, 30);
 
 describe.each(Object.keys(writes))('%s, while another process has locked the file', (what) => {
   const write = async () => writes[what]?.();
@@ -76,13 +76,13 @@ describe.each(Object.keys(writes))('%s, while another process has locked the fil
 });
 
 test('lets one of thousands of waiting statements retry', async () => {
-  const { connection } = sqliteOf(books.db);
+  const { connection } = getSqliteEngine(books.db);
   const waiting = Array.from({ length: 3_000 }, (_, nth) => note(String(nth)).execute(books.db.writer));
   await turns();
   const before = process.cpuUsage();
   for (let count = 0; count < 100; count += 1) {
     machine.advance(0.01);
-    await pause(systemTimers, 1);
+    await sleep(systemTimers, 1);
   }
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(300);

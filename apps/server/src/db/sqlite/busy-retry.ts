@@ -3,7 +3,7 @@
  * thread of the event loop, and so stop every stream and every call.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, pause } from '../../platform/clock.ts';
+import { type Clock, sleep } from '../../platform/clock.ts';
 import { createWriterLock, type WriterLock } from './writer-lock.ts';
 
 /** A statement that finds the file locked for so long fails. */
@@ -54,7 +54,7 @@ export function createBusyRetry(
           if (!isBusy(error) || machine.elapsed() >= deadline) throw error;
         }
         lock.release();
-        await pause(machine, BUSY_RETRY_MS);
+        await sleep(machine, BUSY_RETRY_MS);
       }
     } finally {
       queue.release();

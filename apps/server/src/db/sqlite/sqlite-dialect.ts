@@ -17,7 +17,7 @@ import type { Execute } from './execute.ts';
 import type { WriterLock } from './writer-lock.ts';
 
 /** The connection that writes. Connections that only read have no transactions. */
-export interface Writing {
+export interface WriteConnection {
   connection: DatabaseSync;
   lock: WriterLock;
   /** The machine's clock, by which a statement waits for a locked file. */
@@ -31,7 +31,7 @@ class LockingAdapter extends SqliteAdapter {
   }
 }
 
-export function createSqliteDialect(execute: Execute, writing?: Writing): Dialect {
+export function createSqliteDialect(execute: Execute, writing?: WriteConnection): Dialect {
   return {
     createAdapter: () => (writing === undefined ? new SqliteAdapter() : new LockingAdapter()),
     createDriver: () => createDriver(execute, writing),
@@ -40,7 +40,7 @@ export function createSqliteDialect(execute: Execute, writing?: Writing): Dialec
   };
 }
 
-function createDriver(execute: Execute, writing: Writing | undefined): Driver {
+function createDriver(execute: Execute, writing: WriteConnection | undefined): Driver {
   const runWhenUnlocked = writing && createBusyRetry(writing.lock, writing.machine);
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery) {

@@ -7,20 +7,20 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import { type Database, READ_AT_LENGTH_MS, type SumSlices } from '../database.ts';
+import { type Database, LONG_READ_MS, type SumRollups } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
 import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
-import { isForJob, type SliceTask } from '../slices/slices.ts';
+import { isForJob, type RollupTask } from '../slices/slices.ts';
 import { BUSY_MAX_MS } from './busy-retry.ts';
 import { createExecute, type Execute } from './execute.ts';
 import type { ReadWork } from './read-worker.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
-import { keepLogShort } from './write-ahead-log.ts';
+import { startCheckpointing } from './write-ahead-log.ts';
 import { createWriterLock } from './writer-lock.ts';
 
 const readWorker = new URL('./read-worker.ts', import.meta.url);
 
-function readerOf(thread: ReadingThread<ReadWork>): Kysely<Schema> {
+function createReader(thread: ReadingThread<ReadWork>): Kysely<Schema> {
   const read: Execute = async (sql, parameters) => ({
     rows: (await thread.ask({ sql, parameters })) as unknown[],
   });
@@ -54,22 +54,22 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
   }
   // From now on others are served while the file is locked.
   connection.exec('PRAGMA busy_timeout = 0');
-  const stopCopying = keepLogShort({ file, lock }, machine);
+  const stopCopying = startCheckpointing({ file, lock }, machine);
   const thread = createReadingThread<ReadWork>(readWorker, file, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
-  const packing = createReadingThread<ReadWork>(readWorker, file, machine, READ_AT_LENGTH_MS);
-  const sumSlices = (task: SliceTask): Promise<unknown> => (isForJob(task) ? packing : thread).ask(task);
-  const reader = readerOf(thread);
+  const packing = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
+  const sumSlices = (task: RollupTask): Promise<unknown> => (isForJob(task) ? packing : thread).ask(task);
+  const reader = createReader(thread);
   return {
     writer,
     reader,
     async readAtLength(work) {
-      const own = createReadingThread<ReadWork>(readWorker, file, machine, READ_AT_LENGTH_MS);
-      return work(readerOf(own)).finally(() => own.close());
+      const own = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
+      return work(createReader(own)).finally(() => own.close());
     },
     reports: reader,
     replica: undefined,
-    sumSlices: sumSlices as SumSlices,
+    sumSlices: sumSlices as SumRollups,
     engine: { kind: 'sqlite', connection, lock, file },
     machine,
     async close() {
@@ -79,7 +79,7 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
   };
 }
 
-export async function readSqliteMoment<T>(
+export async function readSqliteSnapshot<T>(
   file: string,
   work: (db: Kysely<Schema>) => Promise<T>,
 ): Promise<T> {

@@ -1,9 +1,9 @@
 /** A thread that copies the write-ahead log into the database, while others write and read. */
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-import { answerWork } from '../reading-thread.ts';
+import { serveThreadRequests } from '../reading-thread.ts';
 
-export type LogWork = 'count' | 'copy';
+export type CheckpointTask = 'count' | 'copy';
 
 const connection = new DatabaseSync(String(workerData));
 connection.exec('PRAGMA synchronous = NORMAL');
@@ -13,4 +13,4 @@ const works = {
 };
 
 /** Returns the number of pages in the log, counted before or after they were copied. */
-answerWork<LogWork>(async (work) => Number(works[work].get()?.['log'] ?? 0));
+serveThreadRequests<CheckpointTask>(async (work) => Number(works[work].get()?.['log'] ?? 0));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { pause, systemTimers } from '../../platform/clock.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { openDatabase } from '../db.ts';
 
@@ -24,7 +24,7 @@ test('the log stays short while somebody writes without pause, and what is commi
     longest = Math.max(longest, statSync(`${file}-wal`).size);
     if (id % 10 !== 0) continue;
     machine.advance(LOOK_SECONDS);
-    await pause(systemTimers, 10);
+    await sleep(systemTimers, 10);
   }
   expect(longest).toBeGreaterThan(16 * MB);
   // By those who write alone it would be copied at 128 MB.
@@ -65,7 +65,7 @@ test('a log that was long once begins anew no more often for it', async () => {
     await sql`insert into pages values (${id}, 'small')`.execute(db.writer);
     if (nth % 10 !== 0) continue;
     machine.advance(LOOK_SECONDS);
-    await pause(systemTimers, 5);
+    await sleep(systemTimers, 5);
   }
   expect(beginnings() - before).toBe(0);
   await db.close();

@@ -5,12 +5,12 @@
  */
 import { stat } from 'node:fs/promises';
 import type { Timers } from '../../platform/clock.ts';
-import { repeat } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeat.ts';
 import type { SqliteEngine } from '../database.ts';
 import { createReadingThread } from '../reading-thread.ts';
-import type { LogWork } from './write-ahead-log-worker.ts';
+import type { CheckpointTask } from './write-ahead-log-worker.ts';
 
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 /** Shorter than that it needs no thread; it is never cut off, only written over. */
 const FILE_MIN_BYTES = 16_000_000;
 /** 16 MB. Whoever writes first after all of it was copied begins it anew, and waits for the disk: that must be seldom. */
@@ -21,15 +21,15 @@ const PAGES_MAX = 8_000;
 const worker = new URL('./write-ahead-log-worker.ts', import.meta.url);
 
 /** @returns what ends it */
-export function keepLogShort(
+export function startCheckpointing(
   { file, lock }: Pick<SqliteEngine, 'file' | 'lock'>,
   timers: Timers,
 ): () => Promise<void> {
-  const thread = createReadingThread<LogWork>(worker, file, timers);
-  const pagesAfter = async (work: LogWork): Promise<number> => Number(await thread.ask(work));
-  const copies = repeat(
+  const thread = createReadingThread<CheckpointTask>(worker, file, timers);
+  const pagesAfter = async (work: CheckpointTask): Promise<number> => Number(await thread.ask(work));
+  const copies = startRepeating(
     timers,
-    LOOK_MS,
+    CHECK_MS,
     async () => {
       const { size } = await stat(`${file}-wal`);
       if (size < FILE_MIN_BYTES || (await pagesAfter('count')) < PAGES_MIN) return;

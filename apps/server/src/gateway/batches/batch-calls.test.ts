@@ -6,11 +6,11 @@ import { verifyLedger } from '../../ledger/ledger.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
 import {
   type BatchClient,
-  batchClient,
-  CHAT,
-  jsonl,
-  requestLine,
-  requestLines,
+  buildRequestLine,
+  buildRequestLines,
+  CHAT_PATH,
+  createBatchClient,
+  toJsonl,
 } from '../../testing/batch-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
@@ -21,7 +21,7 @@ let openai: OpenAI;
 beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({ models: ['scripted*', 'fails*', 'tokens*'] });
-  mine = batchClient(scene.url, scene.key);
+  mine = createBatchClient(scene.url, scene.key);
   ({ openai } = mine);
 });
 afterAll(() => scene.close());
@@ -43,13 +43,13 @@ describe('a batch of OpenAI’s client', () => {
     const records = (await scene.records()).length;
     const metadata = { job: 'nightly' };
     const file = await openai.files.create({
-      file: await toFile(Buffer.from(jsonl(['a', 'b', 'c'].map((id) => requestLine(id)))), 'in.jsonl'),
+      file: await toFile(Buffer.from(toJsonl(['a', 'b', 'c'].map((id) => buildRequestLine(id)))), 'in.jsonl'),
       purpose: 'batch',
     });
     expect(file).toMatchObject({ object: 'file', purpose: 'batch', filename: 'in.jsonl' });
     const made = await openai.batches.create({
       input_file_id: file.id,
-      endpoint: CHAT,
+      endpoint: CHAT_PATH,
       completion_window: '24h',
       metadata,
     });
@@ -91,12 +91,12 @@ describe('a batch of OpenAI’s client', () => {
   test.each<[string, string, string]>([
     ['no JSON', 'hello', 'invalid_json_line'],
     ['nothing', '\n\n', 'empty_file'],
-    ['one name twice', jsonl([requestLine('a'), requestLine('a')]), 'duplicate_custom_id'],
-    ['a stream', jsonl([requestLine('a', { stream: true })]), 'invalid_parameter'],
-    ['another endpoint', jsonl([requestLine('a', {}, { url: '/v1/embeddings' })]), 'invalid_url'],
+    ['one name twice', toJsonl([buildRequestLine('a'), buildRequestLine('a')]), 'duplicate_custom_id'],
+    ['a stream', toJsonl([buildRequestLine('a', { stream: true })]), 'invalid_parameter'],
+    ['another endpoint', toJsonl([buildRequestLine('a', {}, { url: '/v1/embeddings' })]), 'invalid_url'],
     [
       'two models',
-      jsonl([requestLine('a'), requestLine('b', { model: 'scripted-other' })]),
+      toJsonl([buildRequestLine('a'), buildRequestLine('b', { model: 'scripted-other' })]),
       'mismatched_model',
     ],
   ])('of a file with %s fails before anything is asked', async (_what, text, code) => {
@@ -109,7 +109,9 @@ describe('a batch of OpenAI’s client', () => {
 
   test('reports a revoked key in each line of the batch and charges nothing', async () => {
     const key = await scene.newKey({ unlimited_quota: true, name: 'short-lived' });
-    const made = await batchClient(scene.url, key).submit(jsonl(requestLines(40, 'scripted-slow')));
+    const made = await createBatchClient(scene.url, key).submit(
+      toJsonl(buildRequestLines(40, 'scripted-slow')),
+    );
     const keys = scene.user.api(apiKeys);
     const { data } = await keys.list({ query: {} });
     const id = data.find(({ name }) => name === 'short-lived')?.id;
@@ -125,20 +127,20 @@ describe('a batch of OpenAI’s client', () => {
 
   test('another batch beside as many as are kept is refused, also when all have ended', async () => {
     const owner = await scene.createUser('user', { quota: 1_000_000 });
-    const theirs = batchClient(scene.url, await scene.newKey({ unlimited_quota: true }, owner));
+    const theirs = createBatchClient(scene.url, await scene.newKey({ unlimited_quota: true }, owner));
     await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
       insert into batch (id, user_id, api_key_id, address, endpoint, input_file_id, model, status, total, completed,
         failed, created_at, expires_at, ended_at)
-      select 'kept-' || i, ${owner.id}, 1, '', ${CHAT}, 'f', '', 'cancelled', 0, 0, 0, i, i, i from n`.execute(
+      select 'kept-' || i, ${owner.id}, 1, '', ${CHAT_PATH}, 'f', '', 'cancelled', 0, 0, 0, i, i, i from n`.execute(
       scene.ctx.db.writer,
     );
-    await expect(theirs.submit(jsonl([requestLine('a')]))).rejects.toThrow('limit of 10000 batches');
+    await expect(theirs.submit(toJsonl([buildRequestLine('a')]))).rejects.toThrow('limit of 10000 batches');
     await sql`delete from batch where user_id = ${owner.id}`.execute(scene.ctx.db.writer);
-    expect((await theirs.submit(jsonl([requestLine('a')]))).status).toBe('validating');
+    expect((await theirs.submit(toJsonl([buildRequestLine('a')]))).status).toBe('validating');
   });
 
   test('writes every line of a cancelled batch to one of its files', async () => {
-    const made = await mine.submit(jsonl(requestLines(60, 'scripted-model')));
+    const made = await mine.submit(toJsonl(buildRequestLines(60, 'scripted-model')));
     expect((await openai.batches.cancel(made.id)).status).toBe('cancelling');
     const batch = await ended(made.id);
     expect(batch.status).toBe('cancelled');
@@ -150,8 +152,8 @@ describe('a batch of OpenAI’s client', () => {
   });
 
   test('hides a batch and its files from other users', async () => {
-    const made = await mine.submit(jsonl([requestLine('a')]));
-    const stranger = batchClient(
+    const made = await mine.submit(toJsonl([buildRequestLine('a')]));
+    const stranger = createBatchClient(
       scene.url,
       await scene.newKey({ unlimited_quota: true }, scene.admin),
     ).openai;
@@ -161,7 +163,7 @@ describe('a batch of OpenAI’s client', () => {
     await expect(
       stranger.batches.create({
         input_file_id: made.input_file_id,
-        endpoint: CHAT,
+        endpoint: CHAT_PATH,
         completion_window: '24h',
       }),
     ).rejects.toMatchObject({ status: 400, param: 'input_file_id' });

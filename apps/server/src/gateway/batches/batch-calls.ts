@@ -11,17 +11,17 @@ import {
   type BatchRow,
   countBatches,
   FILE_MAX_BYTES,
-  FileGone,
+  FileMissing,
   filePath,
   findBatch,
   findFile,
+  listBatchPage,
+  listFilePage,
   MEGABYTE,
   openFile,
-  pageOfBatches,
-  pageOfFiles,
+  parseExpiresAfter,
   receiveFile,
   removeFile,
-  secondsAfter,
 } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { DiskFull } from '../../platform/disk-space.ts';
@@ -150,7 +150,7 @@ async function listFiles(ctx: Context, { userId, query }: AdmittedRequest) {
   const purpose = query.get('purpose') ?? undefined;
   if (purpose !== undefined && purpose !== 'batch' && purpose !== 'batch_output')
     return buildListPage([], page);
-  const rows = await pageOfFiles(ctx, userId, purpose, page);
+  const rows = await listFilePage(ctx, userId, purpose, page);
   return buildListPage(rows.map(fileView), page);
 }
 
@@ -172,7 +172,7 @@ async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefin
   const { response, requestId } = call;
   const { id, bytes } = await requireFile(ctx, call);
   const content = await openFile(filePath(ctx, id)).catch((error: unknown) => {
-    if (!(error instanceof FileGone)) throw error;
+    if (!(error instanceof FileMissing)) throw error;
     throw new RelayError('not_found', `The content of file ${id} is no longer available.`, { cause: error });
   });
   response.setTimeout(SILENCE_MS, () => response.destroy());
@@ -219,7 +219,7 @@ async function createBatch(
     endpoint,
     input_file_id: file.id,
     output_seconds: isObject(output_expires_after)
-      ? secondsAfter(output_expires_after, 'output_expires_after')
+      ? parseExpiresAfter(output_expires_after, 'output_expires_after')
       : null,
     metadata: metadata === undefined || metadata === null ? null : JSON.stringify(metadata),
   });
@@ -256,7 +256,7 @@ function isMetadata(metadata: unknown): boolean {
 
 async function listBatches(ctx: Context, { userId, query }: AdmittedRequest) {
   const page = parsePage(query, BATCHES_PAGE, BATCHES_PAGE_MAX);
-  const rows = await pageOfBatches(ctx, userId, page);
+  const rows = await listBatchPage(ctx, userId, page);
   return buildListPage(rows.map(batchView), page);
 }
 

@@ -1,7 +1,7 @@
 /** A request of a batch: relayed as if the key that made the batch had sent it now, at the price of batches. */
 import { hasVendorBatches, InvalidRequest, readRequest } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
-import type { BatchRow, BatchWays } from '../../batches/batches.ts';
+import type { BatchRelay, BatchRow } from '../../batches/batches.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { resolveRoute } from '../http/operation-of-path.ts';
@@ -17,7 +17,7 @@ export interface BatchRequestParts extends PrepareLineParts {
   tasks: Tasks;
 }
 
-export function createBatchExecution(parts: BatchRequestParts, callInside: SendInternalRequest): BatchWays {
+export function createBatchExecution(parts: BatchRequestParts, callInside: SendInternalRequest): BatchRelay {
   return {
     async ask(batch, { requestId, body, isPaid, answered }) {
       const answer = await callInside({

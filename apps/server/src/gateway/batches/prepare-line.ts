@@ -5,7 +5,7 @@
 import { planExchange, toRequestPath } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import { nowSeconds } from '../../platform/clock.ts';
-import type { Overload } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { createHold } from '../billing/hold-of.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
@@ -26,7 +26,7 @@ import type { RunningCosts } from '../routing/spending-caps.ts';
 export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, CheckContentParts {
   /** Estimated costs of running requests, for the spending caps of channels. */
   running: RunningCosts;
-  overload: Overload;
+  overload: OverloadMonitor;
   responses: StoredResponses;
 }
 

@@ -1,4 +1,4 @@
-import { pause, type Timers } from '../../platform/clock.ts';
+import { sleep, type Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 
 /** Five minutes: as long as a database takes to be replaced. */
@@ -17,7 +17,7 @@ export async function retryStorage<T>(timers: Timers, work: () => Promise<T>): P
     } catch (error) {
       const isAway = error instanceof AppError && error.code === 'unavailable';
       if (!isAway || tries === TRIES_MAX) throw error;
-      await pause(timers, RETRY_MS);
+      await sleep(timers, RETRY_MS);
     }
   }
 }

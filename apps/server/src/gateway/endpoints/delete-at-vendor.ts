@@ -1,7 +1,7 @@
 import { planResponseDeletion } from '@switchyard/relay';
-import type { VendorTokens } from '../../channels/registry/registry.ts';
+import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
-import { inBackground } from '../../platform/log.ts';
+import { runInBackground } from '../../platform/log.ts';
 import type { StoredResponse } from '../../responses/responses.ts';
 import { findAccountKey } from '../responses/stored-responses.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -9,7 +9,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 /** Parts of the gateway that the functions below need. */
 export interface DeleteAtVendorParts {
   snapshot: Snapshot;
-  vendorTokens: VendorTokens;
+  vendorTokens: VendorTokenCache;
 }
 
 const DELETE_TIMEOUT_MS = 10_000;
@@ -27,7 +27,7 @@ export function createDeleteAtVendor(
     if (channel === undefined || key === undefined) return;
     const { target } = key;
     const { proxy } = channel;
-    inBackground(ctx.log, 'delete a response at its provider', async () => {
+    runInBackground(ctx.log, 'delete a response at its provider', async () => {
       const account = await parts.vendorTokens.signedIn(target, proxy);
       const request = planResponseDeletion({ ...account, model: '' }, id);
       if (request === undefined) return;

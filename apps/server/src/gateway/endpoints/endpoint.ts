@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { DialectId } from '@switchyard/relay';
-import type { FindFacts } from '../../catalog/models/models.ts';
+import type { FindModelMetadata } from '../../catalog/models/models.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { detectDialect, KEY_USAGE_PATH } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -21,7 +21,7 @@ export interface KeyEndpointsParts {
   ledger: Ledger;
   readonly settings: Settings;
   /** Resolves with a function that finds the known facts of a model. */
-  findFacts(): Promise<FindFacts>;
+  findFacts(): Promise<FindModelMetadata>;
 }
 
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
@@ -129,7 +129,7 @@ async function readKeyUsage({ ledger }: KeyEndpointsParts, { user, key }: Princi
 /** The models that a key may call, page by page, as each dialect lists them. */
 
 interface ModelListRequest {
-  factsOf: FindFacts;
+  factsOf: FindModelMetadata;
   dialect: ModelListDialect;
   /** One model alone; with `models/` before its name, or without. */
   wanted: string | undefined;

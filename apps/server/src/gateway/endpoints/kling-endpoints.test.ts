@@ -2,12 +2,12 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  FILM,
-  type FilmVendor,
-  startFilmVendor,
+  type KlingVendor,
+  startKlingVendor,
+  VIDEO_BYTES,
 } from '../../../../../tests/scripted-tasks/scripted-kling.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 const NANO = 1_000_000_000;
@@ -20,10 +20,10 @@ const LIP_SYNC_SECOND = 7_000;
 const SOUND = 350_000;
 
 let scene: RelayScene;
-let vendor: FilmVendor;
+let vendor: KlingVendor;
 
 beforeAll(async () => {
-  vendor = await startFilmVendor();
+  vendor = await startKlingVendor();
   scene = await startRelayScene();
   await scene.newChannel({
     type: KLING,
@@ -32,7 +32,7 @@ beforeAll(async () => {
     key: 'kling-key',
     model_mapping: { 'kling-video_kling-v9_std_5': 'kling-video_kling-v1-6_pro_10' },
   });
-  await forgetShippedPrices(scene.admin, ['kling']);
+  await removeShippedPrices(scene.admin, ['kling']);
   await scene.admin.api(prices).create({
     body: {
       model: 'kling-video_kling-v1_pro_10',
@@ -180,7 +180,7 @@ test('OpenAI’s clients get a film of Kling, by the second, in the shape that i
   vendor.make('10.041');
   await until<{ status: string }>(`/v1/videos/${id}`, ({ status }) => status === 'completed');
   expect(before - (await available())).toBe(10 * PER_SECOND);
-  expect(await (await get(`/v1/videos/${id}/content`)).text()).toBe(FILM);
+  expect(await (await get(`/v1/videos/${id}/content`)).text()).toBe(VIDEO_BYTES);
 });
 
 test('a picture that the film begins with goes along, as a file of a form', async () => {
@@ -221,7 +221,7 @@ test('New API’s clients get a film of Kling', async () => {
     `/v1/video/generations/${id}`,
     ({ status }) => status === 'succeeded',
   );
-  expect(await (await get(new URL(done.url, scene.url).pathname)).text()).toBe(FILM);
+  expect(await (await get(new URL(done.url, scene.url).pathname)).text()).toBe(VIDEO_BYTES);
 });
 
 describe('a Kling task at another path', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createFactsLookup, readShippedModels } from '../../catalog/models/models.ts';
+import { createModelLookup, readShippedModels } from '../../catalog/models/models.ts';
 import { presentModel } from './listed-model.ts';
 
-const factsOf = createFactsLookup(readShippedModels());
+const factsOf = createModelLookup(readShippedModels());
 
 test('OpenAI’s list says vendor, dates, context and modalities as its clients read them', () => {
   expect(presentModel(factsOf, 'openai', 'gpt-5')).toEqual({

@@ -3,16 +3,16 @@
  * nothing is said that nobody here knows.
  */
 import { modelOperation } from '@switchyard/relay';
-import type { FindFacts } from '../../catalog/models/models.ts';
+import type { FindModelMetadata } from '../../catalog/models/models.ts';
 
 export type ModelListDialect = 'openai' | 'anthropic' | 'gemini';
 
-type Facts = Partial<NonNullable<ReturnType<FindFacts>>>;
+type Facts = Partial<NonNullable<ReturnType<FindModelMetadata>>>;
 
 /** Clients expect a creation date, in UTC seconds, also of models that have none here. */
 const MODEL_CREATED = 1_700_000_000;
 
-export function presentModel(factsOf: FindFacts, dialect: ModelListDialect, id: string): object {
+export function presentModel(factsOf: FindModelMetadata, dialect: ModelListDialect, id: string): object {
   return presenters[dialect](id, factsOf(id) ?? {});
 }
 

@@ -2,13 +2,13 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  type DrawingVendor,
-  PICTURE,
-  startDrawingVendor,
+  IMAGE_BYTES,
+  type MidjourneyVendor,
+  startMidjourneyVendor,
 } from '../../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 
@@ -23,13 +23,13 @@ const POINTS = {
 };
 
 let scene: RelayScene;
-let vendor: DrawingVendor;
+let vendor: MidjourneyVendor;
 
 beforeAll(async () => {
-  vendor = await startDrawingVendor();
+  vendor = await startMidjourneyVendor();
   scene = await startRelayScene();
   await scene.newChannel({ type: MIDJOURNEY, models: ['mj_*'], base_url: vendor.url, key: 'mj-secret' });
-  await forgetShippedPrices(scene.admin, ['mj_']);
+  await removeShippedPrices(scene.admin, ['mj_']);
   const priced = Object.entries({ 'mj_*': 30_000, ...POINTS });
   for (const [model, points] of priced)
     await scene.admin.api(prices).create({
@@ -128,7 +128,7 @@ test('a drawing is held, followed, charged when it is there, and shown under the
   expect(before - (await available())).toBe(POINTS.mj_imagine);
   // Anybody who knows the id sees the picture, as in a page.
   const picture = await fetch(scene.url + new URL(done.imageUrl, scene.url).pathname);
-  expect([picture.headers.get('content-type'), await picture.text()]).toEqual(['image/png', PICTURE]);
+  expect([picture.headers.get('content-type'), await picture.text()]).toEqual(['image/png', IMAGE_BYTES]);
   await scene.settled();
   expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_imagine', quota: POINTS.mj_imagine });
 });
@@ -530,7 +530,7 @@ describe('a request without a key', () => {
       const sent = Promise.withResolvers<undefined>();
       vendor.instead('GET /picture.png', async () => {
         await sent.promise;
-        return { headers: { 'content-type': 'image/png' }, text: PICTURE };
+        return { headers: { 'content-type': 'image/png' }, text: IMAGE_BYTES };
       });
       await setOptions(scene.ctx, { ConcurrencyPerAddress: '1' });
       const first = shown(id)[how]();
@@ -538,7 +538,7 @@ describe('a request without a key', () => {
       const second = await shown(id)[how]();
       expect([second.status, second.headers.get('retry-after')]).toEqual([429, '1']);
       sent.resolve(undefined);
-      expect(await (await first).text()).toBe(PICTURE);
+      expect(await (await first).text()).toBe(IMAGE_BYTES);
       await expect.poll(async () => (await shown(id)[how]()).status).toBe(200);
       const leaving = new AbortController();
       vendor.instead('GET /picture.png', () => 'silence');

@@ -4,10 +4,10 @@ import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/c
 import type { RouteCall } from '@switchyard/contract/route';
 import { tasks } from '@switchyard/contract/tasks/tasks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type SongVendor, startSongVendor } from '../../../../../tests/scripted-tasks/scripted-suno.ts';
-import { safetyCounts } from '../../operations/content-safety/content-safety.ts';
+import { type SunoVendor, startSunoVendor } from '../../../../../tests/scripted-tasks/scripted-suno.ts';
+import { getSafetyCounter } from '../../operations/content-safety/content-safety.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 const NANO = 1_000_000_000;
@@ -19,10 +19,10 @@ const PER_CHARACTER = 2;
 type NewPrice = RouteCall<(typeof prices)['create']>['body'];
 
 let scene: RelayScene;
-let vendor: SongVendor;
+let vendor: SunoVendor;
 
 beforeAll(async () => {
-  vendor = await startSongVendor();
+  vendor = await startSunoVendor();
   scene = await startRelayScene();
   await scene.newChannel({
     type: SUNO,
@@ -30,7 +30,7 @@ beforeAll(async () => {
     base_url: vendor.url,
     key: 'suno-key',
   });
-  await forgetShippedPrices(scene.admin, ['chirp', 'suno']);
+  await removeShippedPrices(scene.admin, ['chirp', 'suno']);
   const price = (model: string, fields: Pick<NewPrice, 'rates'> & Partial<NewPrice>) =>
     scene.admin.api(prices).create({ body: { model, ...fields } });
   await price('chirp*', { type: 'times', rates: rates.parse({ input: SONG * NANO, output: 0 }) });
@@ -243,7 +243,7 @@ describe('with rules of content safety', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     expect(news).not.toContain('bomb');
-    await safetyCounts(scene.ctx).write();
+    await getSafetyCounter(scene.ctx).write();
     expect((await safety().list()).find((one) => one.id === ruleId)?.found).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import { type ApiKeySetting, apiKeySetting, type CreateApiKey } from '@switchyar
 import type { Points } from '@switchyard/contract/money';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { pause, systemTimers } from '../../platform/clock.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 const SECRET = 'sk-secret-of-the-channel';
@@ -178,7 +178,7 @@ describe('a call that an administrator pins to a channel', () => {
   test('breaks off the response to the client when a pinned call breaks off', async () => {
     answer = (_message, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write('a part');
-      void pause(systemTimers, 20).then(() => response.destroy());
+      void sleep(systemTimers, 20).then(() => response.destroy());
     };
     await expect((await call('/v1/files/file-1/content')).text()).rejects.toThrow();
     expect(await lastRecord()).toMatchObject({ type: 'error' });

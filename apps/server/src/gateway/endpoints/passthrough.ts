@@ -6,10 +6,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { planPassthroughCall, type Target, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
-import type { LoadedKey, VendorTokens } from '../../channels/registry/registry.ts';
+import type { LoadedKey, VendorTokenCache } from '../../channels/registry/registry.ts';
 import { emptyRecord, type Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import type { Overload } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import { truncateErrorText } from '../billing/settlement.ts';
@@ -31,9 +31,9 @@ import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 /** Parts of the gateway that the functions below need. */
 export interface PassthroughParts extends AdmitParts, RecordRequestParts {
   places: ConcurrencyLimiter;
-  overload: Overload;
+  overload: OverloadMonitor;
   pool: UpstreamPool;
-  vendorTokens: VendorTokens;
+  vendorTokens: VendorTokenCache;
   proxyOf: ResolveProxy;
   deadlines: Deadlines;
   ledger: Ledger;

@@ -6,7 +6,7 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { type Quote, type QuoteRequest, quote } from '@switchyard/contract/playground/quote';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
+import type { SignedInUser } from '../../testing/start-test-app.ts';
 
 let scene: RelayScene;
 
@@ -21,11 +21,11 @@ afterAll(() => scene.close());
 
 const chatOf = (model: string) => ({ model, messages: [{ role: 'user', content: 'Say something.' }] });
 
-function ask(who: SignedIn, question: Partial<QuoteRequest> = {}): Promise<Quote> {
+function ask(who: SignedInUser, question: Partial<QuoteRequest> = {}): Promise<Quote> {
   return who.api(quote).ask({ body: { request: chatOf('scripted'), ...question } });
 }
 
-async function keyOf(owner: SignedIn, body: Parameters<typeof scene.newKey>[0]): Promise<ApiKey> {
+async function keyOf(owner: SignedInUser, body: Parameters<typeof scene.newKey>[0]): Promise<ApiKey> {
   const text = await scene.newKey(body, owner);
   const { data } = await owner.api(apiKeys).list({ query: {} });
   const key = data.find((one) => text.endsWith(one.key.slice(-4)));

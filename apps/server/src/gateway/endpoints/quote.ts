@@ -8,12 +8,12 @@ import { InvalidRequest, readRequest, toDialectError } from '@switchyard/relay';
 import { type Ledger, priceEstimate } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { type Caller, may } from '../../platform/http/caller.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { Overload } from '../../platform/load-shedding.ts';
-import { presentVerdicts } from '../../usage/usage-records/usage-records.ts';
+import type { OverloadMonitor } from '../../platform/load-shedding.ts';
+import { presentDecisions } from '../../usage/usage-records/usage-records.ts';
 import { createHold } from '../billing/hold-of.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { describeUnknownPath, detectDialect, resolveRoute } from '../http/operation-of-path.ts';
@@ -30,7 +30,7 @@ import type { Principal } from '../snapshot/authenticate.ts';
 /** Parts of the gateway that the functions below need. */
 export interface QuoteParts extends AdmitParts, FindChannelParts {
   sharedLimits: SharedLimits;
-  overload: Overload;
+  overload: OverloadMonitor;
   spaced: PacedExecutor;
   ledger: Ledger;
 }
@@ -45,7 +45,7 @@ export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
       await rate.take(String(caller.userId));
       const principal = resolvePrincipal(parts, caller, body.token_id);
       const shown = await createQuote(parts, principal, address, body);
-      if (shown.offer !== null && !may(caller, 'channels.read')) shown.offer.verdicts = [];
+      if (shown.offer !== null && !hasAccess(caller, 'channels.read')) shown.offer.verdicts = [];
       return shown;
     },
   };
@@ -55,7 +55,7 @@ export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
 function resolvePrincipal({ snapshot }: QuoteParts, caller: Caller, tokenId: number | null): Principal {
   const key = tokenId === null ? undefined : snapshot.key(tokenId);
   const isOwn = key?.userId === caller.userId;
-  if (tokenId !== null && (key === undefined || !(isOwn || may(caller, 'users.read'))))
+  if (tokenId !== null && (key === undefined || !(isOwn || hasAccess(caller, 'users.read'))))
     throw new AppError('not-found', 'There is no such token');
   const user = snapshot.user(key?.userId ?? caller.userId);
   if (user === undefined) throw new AppError('not-found', 'The owner of this token does not exist');
@@ -140,6 +140,6 @@ function buildOffer(
     hold: toPoints(hold),
     input_cost: toPoints(inputCost),
     cost_per_1000_output_tokens: toPoints(priceEstimate(rule, ratios, inputTokens, 1_000) - inputCost),
-    verdicts: presentVerdicts(verdicts, (id) => snapshot.channel(id)?.name ?? ''),
+    verdicts: presentDecisions(verdicts, (id) => snapshot.channel(id)?.name ?? ''),
   };
 }

@@ -7,7 +7,7 @@ import {
   type Target,
   type TaskArtifact,
 } from '@switchyard/relay';
-import { REDIRECTS_MAX, sentOnTo } from '../../platform/outbound/redirects.ts';
+import { REDIRECTS_MAX, resolveRedirect } from '../../platform/outbound/redirects.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
@@ -98,7 +98,7 @@ async function sendVendorArtifact(
       return;
     }
     const next =
-      sentOn < REDIRECTS_MAX ? sentOnTo(answered.status, answered.headers.location, url) : undefined;
+      sentOn < REDIRECTS_MAX ? resolveRedirect(answered.status, answered.headers.location, url) : undefined;
     if (next === undefined) throw toArtifactError(target, answered, answered.error);
     url = next;
     headers = asked;

@@ -1,7 +1,7 @@
 /** A work from the operator's store. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { ByteRange, StoredWork, Works } from '../../artifacts/artifacts.ts';
+import type { Artifacts, ByteRange, StoredArtifact } from '../../artifacts/artifacts.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ClientResponse } from '../http/client-response.ts';
@@ -9,7 +9,7 @@ import { RelayError } from '../http/relay-error.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface SendStoredArtifactParts {
-  works: Works;
+  works: Artifacts;
   clock: Clock;
   log: Log;
 }
@@ -38,7 +38,7 @@ export function protectiveHeaders(requestId: string): Record<string, string> {
 export async function sendStoredArtifact(
   parts: SendStoredArtifactParts,
   { message, response, client, requestId }: ArtifactInbound,
-  work: StoredWork,
+  work: StoredArtifact,
 ): Promise<boolean> {
   if (parts.works.isExpired(work)) throw new RelayError('work_expired', 'This artifact is no longer stored.');
   if (work.media_type === '') return false;

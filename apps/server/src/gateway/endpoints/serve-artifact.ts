@@ -1,6 +1,6 @@
 /** Artifacts as the console shows them: in its own pages, for their owner and for staff who read records. */
 import { parseArtifactPath } from '@switchyard/contract/tasks/tasks';
-import { may } from '../../platform/http/caller.ts';
+import { hasAccess } from '../../platform/http/caller.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { IdentifySession } from '../snapshot/session-principal.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
@@ -19,7 +19,7 @@ export async function serveArtifact(
   const { message, path } = lookup;
   const { caller } = await identify(message, { method: 'GET', access: ['records.read', 'user'] });
   const { taskId, nth } = parseArtifactPath(path) ?? { taskId: '', nth: 0 };
-  const task = may(caller, 'records.read')
+  const task = hasAccess(caller, 'records.read')
     ? await parts.tasks.findAnybodys(taskId)
     : await parts.tasks.find(caller.userId, taskId);
   if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');

@@ -1,5 +1,5 @@
 /** Stored works under addresses of their own: for whoever knows one, as in pages of others. */
-import { STORED_WORK_PATH } from '../../artifacts/artifacts.ts';
+import { STORED_ARTIFACT_PATH } from '../../artifacts/artifacts.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
 import { sendStoredArtifact } from './send-stored-artifact.ts';
@@ -8,7 +8,7 @@ import type { TaskEndpointRequest } from './task-endpoint.ts';
 const plainId = /^[0-9a-f]{40}$/;
 
 export function isStoredArtifactPath(method: string, path: string): boolean {
-  return method === 'GET' && path.startsWith(STORED_WORK_PATH);
+  return method === 'GET' && path.startsWith(STORED_ARTIFACT_PATH);
 }
 
 /** @throws RelayError */
@@ -16,7 +16,7 @@ export async function handleStoredArtifact(
   parts: SendArtifactParts,
   lookup: TaskEndpointRequest,
 ): Promise<undefined> {
-  const id = lookup.path.slice(STORED_WORK_PATH.length);
+  const id = lookup.path.slice(STORED_ARTIFACT_PATH.length);
   const stored = plainId.test(id) ? await parts.works.find(id) : undefined;
   const task = stored?.task_id ? await parts.tasks.findAnybodys(stored.task_id) : undefined;
   if (stored !== undefined && task !== undefined)

@@ -11,8 +11,8 @@ import {
   readTokenizerInput,
   UpstreamError,
 } from '@switchyard/relay';
-import type { VendorTokens } from '../../channels/registry/registry.ts';
-import type { Overload } from '../../platform/load-shedding.ts';
+import type { VendorTokenCache } from '../../channels/registry/registry.ts';
+import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
@@ -43,9 +43,9 @@ export interface TokenCountEndpointParts
     FindChannelParts,
     RecordRequestParts {
   places: ConcurrencyLimiter;
-  overload: Overload;
+  overload: OverloadMonitor;
   pool: UpstreamPool;
-  vendorTokens: VendorTokens;
+  vendorTokens: VendorTokenCache;
   proxyOf: ResolveProxy;
   deadlines: Deadlines;
   turns: FairScheduler;
@@ -130,7 +130,7 @@ async function countAtVendor(
 }
 
 async function signInIfPossible(
-  tokens: VendorTokens,
+  tokens: VendorTokenCache,
   target: Candidate['key']['target'],
   proxy: string,
 ): Promise<typeof target | undefined> {

@@ -3,16 +3,16 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  FILM,
   startVideoVendor,
+  VIDEO_BYTES,
   type VideoVendor,
 } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
-import { longestTurn } from '../../testing/longest-turn.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { measureLongestBlock } from '../../testing/longest-turn.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { type Reply, startVendor } from '../../testing/vendor.ts';
+import { type Reply, startTestVendor } from '../../testing/vendor.ts';
 
 /** Points for a second of film; of the large size three times as much. */
 const POINTS = 50_000;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   vendor = await startVideoVendor();
   scene = await startRelayScene({ standIns: { 'https://files.example': 'http://localhost' } });
   await scene.newChannel({ type: OPENAI, models: ['sora*'], base_url: vendor.url });
-  await forgetShippedPrices(scene.admin, ['sora']);
+  await removeShippedPrices(scene.admin, ['sora']);
   await scene.admin.api(prices).create({
     body: {
       model: 'sora*',
@@ -95,12 +95,12 @@ const available = () => scene.ctx.ledger.availableOf(scene.user.id);
 test('a film that lies elsewhere is fetched there, without the account’s key and from nowhere inside', async () => {
   const heard: (string | undefined)[] = [];
   let host = 'localhost';
-  const elsewhere = await startVendor({}, ({ headers }) => {
+  const elsewhere = await startTestVendor({}, ({ headers }) => {
     heard.push(headers['x-goog-api-key']?.toString());
-    return { headers: { 'content-type': 'video/mp4' }, text: FILM.toString() };
+    return { headers: { 'content-type': 'video/mp4' }, text: VIDEO_BYTES.toString() };
   });
   const name = 'models/veo-3/operations/1';
-  const google = await startVendor({}, ({ method, target, headers }) => {
+  const google = await startTestVendor({}, ({ method, target, headers }) => {
     if (headers['x-goog-api-key'] !== 'AIza-key') return { status: 403 };
     if (method === 'POST') return { json: { name } };
     const location = `${elsewhere.url.replace('127.0.0.1', host)}/1.mp4`;
@@ -116,7 +116,7 @@ test('a film that lies elsewhere is fetched there, without the account’s key a
   const { id } = await order({ model: 'veo-3' });
   await until(id, 'completed');
   const content = await ask(`/v1/videos/${id}/content?variant=video`);
-  expect([content.status, await content.text()]).toEqual([200, FILM.toString()]);
+  expect([content.status, await content.text()]).toEqual([200, VIDEO_BYTES.toString()]);
   expect(heard).toEqual([undefined]);
   // Which OUTBOUND_ALLOW allows, and which is not the channel's own address.
   host = '127.0.0.1';
@@ -144,7 +144,7 @@ describe('a video', () => {
     expect(balance - (await scene.balance())).toBe(8 * POINTS);
     expect(before - (await available())).toBe(8 * POINTS);
     const film = await ask(`/v1/videos/${ordered.id}/content`);
-    expect(Buffer.from(await film.arrayBuffer())).toEqual(FILM);
+    expect(Buffer.from(await film.arrayBuffer())).toEqual(VIDEO_BYTES);
     const record = (await scene.records()).at(-1);
     expect(record).toMatchObject({ type: 'consume', quota: 8 * POINTS, model: 'sora-2' });
     expect(JSON.parse(record?.detail ?? '{}')).toMatchObject({
@@ -420,7 +420,7 @@ test('lists a hundred videos with long status updates in turns that let others r
       })
       .execute();
   let shown = 0;
-  const turn = await longestTurn(async () => {
+  const turn = await measureLongestBlock(async () => {
     const list = (await (await ask('/v1/videos?limit=100')).json()) as { data: unknown[] };
     shown = list.data.length;
   });

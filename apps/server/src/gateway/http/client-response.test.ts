@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { pause, systemTimers } from '../../platform/clock.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 
 async function serve(answer: (client: ClientResponse) => void): Promise<number> {
@@ -58,7 +58,7 @@ test('what comes with the end arrives before it', async () => {
 test('a stream that is broken off does not look complete', async () => {
   const port = await serve((client) => {
     client.write('text/event-stream', 'data: 1\n\n');
-    void pause(systemTimers, 20).then(() => client.drop());
+    void sleep(systemTimers, 20).then(() => client.drop());
   });
   const answer = await fetch(`http://127.0.0.1:${port}`);
   await expect(answer.text()).rejects.toThrow();

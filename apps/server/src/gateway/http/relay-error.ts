@@ -5,7 +5,7 @@
 import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
 import { toUnavailable } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/own-shortage.ts';
 import type { RateLimitState } from './rate-limit-state.ts';
 
 export type RelayErrorCode =
@@ -135,7 +135,7 @@ export function localConnectionError(cause: unknown): RelayError {
 
 /** Returns the error that a client may see for anything thrown; `server_error` if it was not foreseen. */
 export function toRelayError(thrown: unknown): RelayError {
-  if (isOwnShortage(thrown)) return localConnectionError(thrown);
+  if (isLocalResourceShortage(thrown)) return localConnectionError(thrown);
   const error = toUnavailable(thrown);
   if (error instanceof RelayError) return error;
   if (error instanceof InvalidRequest)

@@ -4,12 +4,12 @@ import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { requestChanges } from '@switchyard/contract/channels/channels';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { channelHealth } from '../../channels/registry/registry.ts';
-import { pause, systemTimers } from '../../platform/clock.ts';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import {
-  chatEnd,
-  chatEvent,
+  formatChatChunk,
+  formatChatEnd,
   type StreamingUpstream,
   startStreamingUpstream,
 } from '../../testing/streaming-upstream.ts';
@@ -39,17 +39,17 @@ async function newChannel(
 
 /** Sends its role, so many times the piece, and its end. */
 const repeating = (piece: string) => (response: ServerResponse) => {
-  response.write(chatEvent({ role: 'assistant' }));
+  response.write(formatChatChunk({ role: 'assistant' }));
   for (let sent = 0; sent < MORE_THAN_IS_HELD; sent += 1) response.write(piece);
-  response.end(chatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
+  response.end(formatChatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
 };
 
 function failuresOf(id: number): number | undefined {
-  return channelHealth(scene.ctx).list(id)[0]?.failuresInRow;
+  return getChannelHealth(scene.ctx).list(id)[0]?.failuresInRow;
 }
 
 test('a long stream of events of an unknown kind is delivered, charged as reported, and no failure', async () => {
-  const id = await newChannel('holographic', repeating(chatEvent({ hologram: PIECE })));
+  const id = await newChannel('holographic', repeating(formatChatChunk({ hologram: PIECE })));
   const response = await scene.chat('holographic', { stream: true });
   expect(response.status).toBe(200);
   const text = await response.text();
@@ -84,12 +84,12 @@ async function stream(model: string): Promise<{ status: number; text: string; ch
   return { status: response.status, text, charge: before - (await scene.balance()) };
 }
 
-const content = chatEvent({ content: 'hello' });
+const content = formatChatChunk({ content: 'hello' });
 const usage = { prompt_tokens: 100, completion_tokens: 200, total_tokens: 300 };
 
 test.each([
-  ['in one packet', [content + chatEnd(usage)]],
-  ['after its content', [content, chatEnd(usage)]],
+  ['in one packet', [content + formatChatEnd(usage)]],
+  ['after its content', [content, formatChatEnd(usage)]],
 ])('a connection that is reset after a whole answer, %s, takes nothing from it', async (how, pieces) => {
   const model = `reset ${how}`;
   const onePoint = savePrice.parse({ model, rates: { input: 1e9, output: 1e9 } });
@@ -97,7 +97,7 @@ test.each([
   const id = await newChannel(model, async (response) => {
     for (const piece of pieces) {
       response.write(piece);
-      await pause(systemTimers, 50);
+      await sleep(systemTimers, 50);
     }
     response.socket?.resetAndDestroy();
   });
@@ -112,7 +112,7 @@ test.each([
 test('content that was read and never sent on costs nothing when the answer fails', async () => {
   const failure = `data: ${JSON.stringify({ error: { message: 'out of memory' } })}\n\n`;
   await newChannel('fails-late', (response) => {
-    response.end(content + chatEvent({}, 'stop') + failure);
+    response.end(content + formatChatChunk({}, 'stop') + failure);
   });
   const { status, text, charge } = await stream('fails-late');
   expect(status).toBe(502);
@@ -125,8 +125,8 @@ test.each([1, MORE_THAN_IS_HELD])(
   async (pieces) => {
     const model = `whole-${pieces}`;
     const upstream = await startStreamingUpstream((response) => {
-      for (let sent = 0; sent < pieces; sent += 1) response.write(chatEvent({ content: PIECE }));
-      response.end(chatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
+      for (let sent = 0; sent < pieces; sent += 1) response.write(formatChatChunk({ content: PIECE }));
+      response.end(formatChatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
     });
     upstreams.push(upstream);
     const request_changes = requestChanges.parse({ streaming: 'always' });

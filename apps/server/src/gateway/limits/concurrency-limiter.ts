@@ -4,8 +4,8 @@
  * itself.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
-import { networkOf } from '../../platform/limits/rate-limit.ts';
-import { nothingShared, type SharedLimits } from '../../platform/limits/shared-limits.ts';
+import { toNetwork } from '../../platform/limits/rate-limit.ts';
+import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { RateLimitState } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -50,7 +50,7 @@ interface Count {
 export function createConcurrencyLimiter(
   limits: () => Limits,
   memory: MemoryBudget,
-  shared: SharedLimits = nothingShared,
+  shared: SharedLimits = unsharedLimits,
 ): ConcurrencyLimiter {
   const counts = new Map<string, Count>();
   let taken = 0;
@@ -140,7 +140,7 @@ function listCounts({ key, user }: SlotOwner, address: string, limits: Limits): 
   const whose = `the address ${address}`;
   return [
     ...seats,
-    { name: `address ${networkOf(address)}`, limit: limits.concurrencyPerAddress, owner: 'address', whose },
+    { name: `address ${toNetwork(address)}`, limit: limits.concurrencyPerAddress, owner: 'address', whose },
   ];
 }
 

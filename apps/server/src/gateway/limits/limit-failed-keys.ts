@@ -2,8 +2,8 @@
  * Limits how often an address, or a network of IPv6, may present keys or sessions that are not valid. Valid ones from the
  * same address are served all the time.
  */
-import { type Clock, pause, systemTimers } from '../../platform/clock.ts';
-import { createLocalLimit, networkOf } from '../../platform/limits/rate-limit.ts';
+import { type Clock, sleep, systemTimers } from '../../platform/clock.ts';
+import { createLocalLimit, toNetwork } from '../../platform/limits/rate-limit.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 const FAILURES_PER_MINUTE = 300;
@@ -23,8 +23,8 @@ export function createLimitFailedKeys(clock: Clock, timers = systemTimers): Limi
     } catch (error) {
       if (!(error instanceof RelayError) || error.code !== 'invalid_api_key') throw error;
       const address = addressOf();
-      if (failures.tryTake(networkOf(address))) throw error;
-      await pause(timers, REFUSAL_DELAY_MS);
+      if (failures.tryTake(toNetwork(address))) throw error;
+      await sleep(timers, REFUSAL_DELAY_MS);
       throw new RelayError(
         'rate_limit_exceeded',
         `The address ${address} presented more than ${FAILURES_PER_MINUTE} invalid API keys within a minute. Retry with a valid key.`,

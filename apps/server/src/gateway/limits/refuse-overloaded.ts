@@ -1,10 +1,10 @@
-import type { Overload } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 const RETRY_SECONDS = 2;
 
 /** Before anything else is done for a request. @throws RelayError `overloaded` */
-export function refuseOverloaded(overload: Overload): void {
+export function refuseOverloaded(overload: OverloadMonitor): void {
   if (!overload.shedding) return;
   overload.countRefusal();
   throw new RelayError('overloaded', 'The gateway is overloaded. Try again in a moment.', {

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import { type Bucket, createBuckets } from '../../platform/limits/buckets.ts';
-import { type BucketWant, nothingShared } from '../../platform/limits/shared-limits.ts';
+import { type BucketRequest, unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { RateLimitState } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
 
@@ -34,7 +34,7 @@ export interface RequestRateLimiter {
   giveBack(limits: readonly RateLimit[]): void;
 }
 
-export function createRequestRateLimiter(clock: Clock, shared = nothingShared): RequestRateLimiter {
+export function createRequestRateLimiter(clock: Clock, shared = unsharedLimits): RequestRateLimiter {
   const buckets = createBuckets(clock, shared);
   return {
     async take(limits) {
@@ -55,7 +55,7 @@ export function createRequestRateLimiter(clock: Clock, shared = nothingShared): 
   };
 }
 
-function toBucketWant({ name, perMinute }: RateLimit, taken: number): Omit<BucketWant, 'needed'> {
+function toBucketWant({ name, perMinute }: RateLimit, taken: number): Omit<BucketRequest, 'needed'> {
   const capacity = bucketCapacity(perMinute);
   return { name: `requests ${name}`, perMinute, isWindow: perMinute < 60, capacity, taken };
 }

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import { type Bucket, createBuckets } from '../../platform/limits/buckets.ts';
-import { nothingShared } from '../../platform/limits/shared-limits.ts';
+import { unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { RateLimitState } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { RateLimit } from './request-rate.ts';
@@ -27,7 +27,7 @@ export interface TokenRateLimiter {
   take(limits: readonly RateLimit[], estimate: number): Promise<TokenCharge | undefined>;
 }
 
-export function createTokenRateLimiter(clock: Clock, shared = nothingShared): TokenRateLimiter {
+export function createTokenRateLimiter(clock: Clock, shared = unsharedLimits): TokenRateLimiter {
   const buckets = createBuckets(clock, shared);
   return {
     async take(limits, estimate) {

@@ -1,4 +1,4 @@
-import { networkOf } from '../../platform/limits/rate-limit.ts';
+import { toNetwork } from '../../platform/limits/rate-limit.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { RateLimit } from '../limits/request-rate.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -38,5 +38,5 @@ export async function admitEndpointRequest(
 }
 
 function addressLimit(address: string, policy: string, perMinute: number): RateLimit {
-  return { name: `${policy}:${networkOf(address)}`, perMinute, policy, whose: `the address ${address}` };
+  return { name: `${policy}:${toNetwork(address)}`, perMinute, policy, whose: `the address ${address}` };
 }

@@ -14,14 +14,14 @@ import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import {
-  type DrawingVendor,
-  startDrawingVendor,
+  type MidjourneyVendor,
+  startMidjourneyVendor,
 } from '../../../../../tests/scripted-tasks/scripted-midjourney.ts';
-import { safetyCounts } from '../../operations/content-safety/content-safety.ts';
-import { pause, systemTimers } from '../../platform/clock.ts';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { getSafetyCounter } from '../../operations/content-safety/content-safety.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { chatEnd, chatEvent } from '../../testing/streaming-upstream.ts';
+import { formatChatChunk, formatChatEnd } from '../../testing/streaming-upstream.ts';
 
 const OPENAI = 1;
 
@@ -56,12 +56,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return void response.end(JSON.stringify(whole));
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(chatEvent({ role: 'assistant', content: '' }));
+  response.write(formatChatChunk({ role: 'assistant', content: '' }));
   for (const content of pieces) {
-    response.write(chatEvent({ content }));
-    await pause(systemTimers, 3);
+    response.write(formatChatChunk({ content }));
+    await sleep(systemTimers, 3);
   }
-  response.end(chatEnd(usage));
+  response.end(formatChatEnd(usage));
 }
 
 const server = createServer((request, response) => void answer(request, response));
@@ -234,7 +234,7 @@ test('what is only flagged goes on untouched, is counted and stands in the recor
   const response = await scene.chat('scripted', { messages: said('a bomb'), stream: true });
   expect(await response.text()).toContain('{"content":"mb"}');
   expect((await lastDetail()).safety.map(({ place }) => place)).toEqual(['input', 'output']);
-  await safetyCounts(scene.ctx).write();
+  await getSafetyCounter(scene.ctx).write();
   expect((await api.list()).find(({ id }) => id === made.id)?.found).toBe(2);
 });
 
@@ -393,11 +393,11 @@ describe('a check by a webhook', () => {
 
 describe('a task submission', () => {
   const MIDJOURNEY = 34;
-  let drawings: DrawingVendor;
+  let drawings: MidjourneyVendor;
   beforeAll(async () => {
-    drawings = await startDrawingVendor();
+    drawings = await startMidjourneyVendor();
     await scene.newChannel({ type: MIDJOURNEY, base_url: drawings.url, models: ['mj_*'], key: 'mj-secret' });
-    await forgetShippedPrices(scene.admin, ['mj_']);
+    await removeShippedPrices(scene.admin, ['mj_']);
     const drawing = rates.parse({ input: 1_000_000_000, output: 0 });
     await scene.admin.api(prices).create({ body: { model: 'mj_*', type: 'times', rates: drawing } });
   });

@@ -13,17 +13,17 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
-import type { VendorTokens } from '../../channels/registry/registry.ts';
+import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import {
-  askWebhook,
-  ContentCheck,
+  type CheckResult,
+  ContentModerator,
+  callModerationWebhook,
+  evaluateScores,
   type GroupRules,
   type LoadedRule,
   type LoadedRules,
-  piecesOf,
-  type SafetyCounts,
-  type Verdict,
-  verdictOf,
+  type SafetyCounter,
+  splitIntoChunks,
 } from '../../operations/content-safety/content-safety.ts';
 import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
 import type { Log } from '../../platform/log.ts';
@@ -52,13 +52,13 @@ export interface CheckContentParts extends CheckFundsParts, SettlementParts {
   refusalRecords: LocalLimit;
   pool: UpstreamPool;
   outbound: Outbound;
-  vendorTokens: VendorTokens;
+  vendorTokens: VendorTokenCache;
   proxyOf: ResolveProxy;
   deadlines: Deadlines;
   turns: FairScheduler;
   spaced: PacedExecutor;
   safety: LoadedRules;
-  safetyCounts: SafetyCounts;
+  safetyCounts: SafetyCounter;
   log: Log;
 }
 
@@ -83,7 +83,7 @@ export async function checkContent(
   if (input === undefined && rules.checks.length === 0) return request;
   if (hasTokenNumbers(request))
     throw createRefusal(parts, call, 'The content policy cannot check token arrays. Send text instead.');
-  const words = input && new ContentCheck(input, (rule) => recordFinding(parts, call, rule, 'input'));
+  const words = input && new ContentModerator(input, (rule) => recordFinding(parts, call, rule, 'input'));
   const texts: string[] = [];
   const check = (): ClientRequest =>
     changeTexts(request, (together) => {
@@ -107,7 +107,7 @@ export async function redactCheckedRequest(
 ): Promise<ClientRequest> {
   const input = safety.of(user.group)?.words.input;
   if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
-  const words = new ContentCheck(input, () => {});
+  const words = new ContentModerator(input, () => {});
   return runPaced(spaced, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
 }
 
@@ -121,7 +121,7 @@ export function createResponseCheck(
 ): ResponseCheck | undefined {
   const lists = parts.safety.of(call.principal.user.group)?.words.output;
   if (lists === undefined) return undefined;
-  return new ContentCheck(lists, (rule) => {
+  return new ContentModerator(lists, (rule) => {
     recordFinding(parts, call, rule, 'output');
     if (rule.action !== 'refuse') return;
     call.client.stop(
@@ -139,7 +139,7 @@ export function createEventCheck(
   if (lists === undefined) return undefined;
   return (event) => {
     if (!isObject(event)) return event;
-    const words = new ContentCheck(lists, (rule) => recordFinding(parts, call, rule, 'input'));
+    const words = new ContentModerator(lists, (rule) => recordFinding(parts, call, rule, 'input'));
     const checked = changeFields(event, (texts) => words.change(texts));
     if (words.isRefused)
       throw new RelayError('content_filter', 'The request was blocked by the content policy.');
@@ -179,7 +179,7 @@ async function runExternalChecks(
   texts: readonly string[],
 ): Promise<boolean> {
   if (checks.length === 0) return false;
-  const pieces = piecesOf(texts);
+  const pieces = splitIntoChunks(texts);
   const verdicts = await Promise.all(
     checks.map(async (rule) => {
       const verdict = pieces === undefined ? 'failed' : await runExternalCheck(parts, call, rule, pieces);
@@ -202,13 +202,13 @@ function runExternalCheck(
   call: ModeratedCall,
   rule: LoadedRule,
   pieces: readonly string[],
-): Promise<Verdict> {
+): Promise<CheckResult> {
   if (pieces.length === 0) return Promise.resolve('passed');
   if (rule.kind === 'moderation') return runModelCheck(parts, call, rule, pieces);
   const { requestId, principal, request } = call;
   const { operation, facts } = request;
   const asking = { requestId, group: principal.user.group, model: facts.model, operation };
-  return askWebhook(parts, rule, pieces, asking);
+  return callModerationWebhook(parts, rule, pieces, asking);
 }
 
 /**
@@ -219,7 +219,7 @@ async function runModelCheck(
   { client, groups, principal, place }: ModeratedCall,
   rule: LoadedRule,
   pieces: readonly string[],
-): Promise<Verdict> {
+): Promise<CheckResult> {
   const { choose, vendorTokens, pool, deadlines, turns, clock, log, proxyOf } = parts;
   try {
     const body = Buffer.from(JSON.stringify({ model: rule.model, input: pieces }));
@@ -247,7 +247,9 @@ async function runModelCheck(
     if (result.outcome === 'failed') return 'failed';
     const answer = parseJson(result.last.body.toString('utf8'));
     const results = isObject(answer) ? answer['results'] : undefined;
-    return Array.isArray(results) && results.length === pieces.length ? verdictOf(rule, results) : 'failed';
+    return Array.isArray(results) && results.length === pieces.length
+      ? evaluateScores(rule, results)
+      : 'failed';
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     log.warn({ err: error, rule: rule.id }, 'a content check by a model failed');

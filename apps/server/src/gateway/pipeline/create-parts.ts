@@ -1,21 +1,21 @@
-import { createWorks } from '../../artifacts/artifacts.ts';
-import { loadFacts } from '../../catalog/models/models.ts';
-import { missingRates } from '../../catalog/prices/prices.ts';
-import { attemptCounts } from '../../channels/attempt-stats/attempt-stats.ts';
+import { createArtifacts } from '../../artifacts/artifacts.ts';
+import { loadModelMetadata } from '../../catalog/models/models.ts';
+import { getMissingRates } from '../../catalog/prices/prices.ts';
+import { getAttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts';
 import {
-  channelHealth,
-  disabledOffers,
   disableIfConfirmed,
+  getChannelHealth,
+  getVendorTokens,
+  listDisabledOffers,
   noteCapReached,
-  vendorTokens,
 } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
-import { loadContentSafety, safetyCounts } from '../../operations/content-safety/content-safety.ts';
+import { getSafetyCounter, loadContentSafety } from '../../operations/content-safety/content-safety.ts';
 import { systemTimers } from '../../platform/clock.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { defaultConnectionLimits } from '../../platform/http/connection-limit.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
-import { inBackground } from '../../platform/log.ts';
+import { runInBackground } from '../../platform/log.ts';
 import { createTasks } from '../../tasks/tasks.ts';
 import type { BatchEndpointsParts } from '../batches/batch-calls.ts';
 import type { BatchRequestParts } from '../batches/batch-request.ts';
@@ -68,14 +68,14 @@ const REFUSALS_RECORDED_PER_MINUTE = 10;
 export async function createParts(ctx: Context, clientAddress: ClientAddress): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
   const memory = createMemoryBudget(ctx.config.relayMemoryMaxBytes ?? defaultMemoryBudget());
-  const health = channelHealth(ctx);
-  const tokens = vendorTokens(ctx);
+  const health = getChannelHealth(ctx);
+  const tokens = getVendorTokens(ctx);
   const safety = await loadContentSafety(ctx);
   const running = createRunningCosts({
     ledger: ctx.ledger,
     clock: ctx.clock,
     onReached: (channelId, period, since) =>
-      inBackground(ctx.log, 'record a reached spending cap', () =>
+      runInBackground(ctx.log, 'record a reached spending cap', () =>
         noteCapReached(ctx, channelId, period, since),
       ),
   });
@@ -83,14 +83,14 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
   const tasks = createTasks(
     ctx,
     createFindAccount(ctx, snapshot, tokens),
-    createModerateTask({ snapshot, safety, safetyCounts: safetyCounts(ctx), log: ctx.log }),
+    createModerateTask({ snapshot, safety, safetyCounts: getSafetyCounter(ctx), log: ctx.log }),
   );
   // As many as clients may have, because a request has a connection on each side.
   const upstreamClients = new UpstreamClients(defaultConnectionLimits().most);
   return {
     snapshot,
     health,
-    history: attemptCounts(ctx),
+    history: getAttemptCounter(ctx),
     running,
     choose: createChannelSelector({
       snapshot,
@@ -125,10 +125,10 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     responses: createStoredResponses(ctx, snapshot, running, spaced),
     tasks,
     openTasks: createOpenTasks(() => ctx.settings, tasks),
-    works: createWorks(ctx),
+    works: createArtifacts(ctx),
     safety,
-    safetyCounts: safetyCounts(ctx),
-    missingRates: missingRates(ctx),
+    safetyCounts: getSafetyCounter(ctx),
+    missingRates: getMissingRates(ctx),
     clock: ctx.clock,
     log: ctx.log,
     metrics: ctx.metrics,
@@ -138,8 +138,8 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     get settings() {
       return ctx.settings;
     },
-    disabledOffers: () => disabledOffers(ctx),
-    findFacts: () => loadFacts(ctx),
+    disabledOffers: () => listDisabledOffers(ctx),
+    findFacts: () => loadModelMetadata(ctx),
     disableIfConfirmed: (channelId, refusal, isFatal) => disableIfConfirmed(ctx, channelId, refusal, isFatal),
   };
 }

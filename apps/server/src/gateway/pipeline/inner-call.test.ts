@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pause, systemTimers } from '../../platform/clock.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import { createClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { createSendInternalRequest, type InternalRequest } from './inner-call.ts';
@@ -40,7 +40,7 @@ test('a call is served as one of a client: with its method, path, type and bytes
 test('calls that run together get their own answers, large ones whole', async () => {
   const callInside = createSendInternalRequest((_message, response, { requestId }) => {
     const client = createClientResponse(response, requestId);
-    void pause(systemTimers, Math.random() * 20).then(() =>
+    void sleep(systemTimers, Math.random() * 20).then(() =>
       client.send(200, 'text/plain', requestId.repeat(100_000)),
     );
   });
@@ -56,7 +56,7 @@ test('a connection that is dropped is an error, and none is left waiting', async
   await expect(callInside(call())).rejects.toThrow('socket hang up');
   const inTheMiddle = createSendInternalRequest((_message, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('half');
-    void pause(systemTimers, 10).then(() => response.destroy());
+    void sleep(systemTimers, 10).then(() => response.destroy());
   });
   await expect(inTheMiddle(call())).rejects.toThrow('aborted');
 });

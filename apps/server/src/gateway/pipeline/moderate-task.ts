@@ -1,10 +1,10 @@
 /** Moderation of texts that providers wrote for tasks, such as lyrics, by the rules for responses. */
 import { changeUpdateTexts, type TaskUpdate } from '@switchyard/relay';
 import {
-  ContentCheck,
+  ContentModerator,
   type LoadedRule,
   type LoadedRules,
-  type SafetyCounts,
+  type SafetyCounter,
 } from '../../operations/content-safety/content-safety.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LookThrough } from '../../tasks/tasks.ts';
@@ -14,7 +14,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 export interface ModerateTaskParts {
   snapshot: Snapshot;
   safety: LoadedRules;
-  safetyCounts: SafetyCounts;
+  safetyCounts: SafetyCounter;
   log: Log;
 }
 
@@ -27,7 +27,7 @@ export function createModerateTask({ snapshot, safety, safetyCounts, log }: Mode
     const lists = group === undefined ? undefined : safety.of(group)?.words.output;
     if (lists === undefined) return news;
     const found: LoadedRule[] = [];
-    const words = new ContentCheck(lists, (rule) => found.push(rule));
+    const words = new ContentModerator(lists, (rule) => found.push(rule));
     const changed = changeUpdateTexts(task.upstream_format, news, (texts) => words.change(texts));
     if (news.status === 'succeeded')
       for (const { id, name, action } of found) {

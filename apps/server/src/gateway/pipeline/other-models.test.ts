@@ -4,9 +4,9 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UsageDetail } from '../../ledger/ledger.ts';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startVendor, type Vendor } from '../../testing/vendor.ts';
+import { startTestVendor, type TestVendor } from '../../testing/vendor.ts';
 
 const OPENAI = 1;
 const text = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
@@ -28,11 +28,11 @@ let scene: RelayScene;
 let held = 0;
 let answer: Record<string, unknown> = {};
 let sent: { tools?: { model?: string }[] } = {};
-let vendor: Vendor;
+let vendor: TestVendor;
 
 beforeAll(async () => {
   scene = await startRelayScene();
-  vendor = await startVendor({}, async ({ body }) => {
+  vendor = await startTestVendor({}, async ({ body }) => {
     const [row] = await scene.ctx.db.writer.selectFrom('hold').select('amount').execute();
     held = row?.amount ?? 0;
     sent = JSON.parse(body);
@@ -46,7 +46,7 @@ beforeAll(async () => {
     models: ['talker'],
     model_mapping: { 'picture-alias': 'picture-deployed', 'picture-billed': '+picture-elsewhere' },
   });
-  await forgetShippedPrices(scene.admin, ['gpt-image-1']);
+  await removeShippedPrices(scene.admin, ['gpt-image-1']);
   const list: [model: string, own: Partial<Record<string, number>>, images?: Record<string, number>][] = [
     ['talker', { input: 1, output: 10 }],
     ['picture-1', { input: 2, output: 20, imageOutput: 30 }],

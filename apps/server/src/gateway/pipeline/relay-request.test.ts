@@ -3,7 +3,7 @@ import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION, rates } from '@switchya
 import { settings } from '@switchyard/contract/operations/settings';
 import { countTokens } from '@switchyard/relay/count-tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tokensOf } from '../../../../../tests/scripted-upstream/answer.ts';
+import { generateTokens } from '../../../../../tests/scripted-upstream/answer.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { ANTHROPIC, NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
@@ -117,7 +117,7 @@ describe('a stream', () => {
     'of a model with a known vocabulary, %s, is counted to the token',
     async (_how, model, stream, words) => {
       await (await scene.chat(model, { stream })).text();
-      const delivered = await countTokens('o200k_base', tokensOf(words).join(''));
+      const delivered = await countTokens('o200k_base', generateTokens(words).join(''));
       expect(await lastRecord()).toMatchObject({ usage_source: 'counted', completion_tokens: delivered });
     },
   );

@@ -8,7 +8,7 @@
  * 4. `settleAndRespond` settles or releases the hold, or leaves it to a task, and then sends the end of the response.
  */
 
-import type { Overload } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -33,7 +33,7 @@ export interface RelayRequestParts
     TaskOriginParts,
     ServeRequestParts {
   places: ConcurrencyLimiter;
-  overload: Overload;
+  overload: OverloadMonitor;
   idempotency: Idempotency;
 }
 

@@ -6,7 +6,7 @@ import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startVideoVendor } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
 import { KEYS_MAX } from '../../idempotency/usage.ts';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { startNodes } from '../../testing/start-nodes.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
@@ -203,7 +203,7 @@ test('an order whose answer was lost with its process is answered with its task,
   const vendor = await startVideoVendor();
   const films = await startRelayScene({ dataDir });
   await films.newChannel({ type: 1, models: ['sora*'], base_url: vendor.url });
-  await forgetShippedPrices(films.admin, ['sora']);
+  await removeShippedPrices(films.admin, ['sora']);
   const film = rates.parse({ input: 0, output: 0, second: 50_000_000_000_000 });
   await films.admin.api(prices).create({ body: { model: 'sora*', rates: film } });
   const charge = 4 * 50_000;

@@ -8,13 +8,13 @@ import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import {
   claimKey,
-  fingerprintOf,
-  forgetOldAnswers,
-  freeKey,
-  type KeptAnswer,
-  type KeyUse,
-  keepAnswer,
+  computeFingerprint,
+  evictOldResponses,
+  type IdempotencyKeyUse,
+  type IdempotentResponse,
   RETRY_SECONDS,
+  releaseKey,
+  storeIdempotentResponse,
   TOO_MANY_KEYS,
 } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -68,7 +68,7 @@ export function createIdempotency(
   const forgetting = new Set<number>();
 
   /** Undefined where it is not kept any more. */
-  const answerOf = async (task: TaskRow): Promise<KeptAnswer | undefined> => {
+  const answerOf = async (task: TaskRow): Promise<IdempotentResponse | undefined> => {
     if (task.client_format !== 'openai-responses')
       return buildTaskResponse(task.client_format, tasks.view(task));
     const stored = await readResponse(ctx, task.user_id, task.id);
@@ -76,7 +76,10 @@ export function createIdempotency(
   };
 
   /** Undefined when the request is to be served. */
-  const claim = async (use: KeyUse, user: Principal['user']): Promise<KeptAnswer | undefined> => {
+  const claim = async (
+    use: IdempotencyKeyUse,
+    user: Principal['user'],
+  ): Promise<IdempotentResponse | undefined> => {
     const known = await claimKey(db, use, nowSeconds(ctx.clock));
     if (known.state === 'new') return undefined;
     if (known.state === 'kept') return known.answer;
@@ -91,18 +94,18 @@ export function createIdempotency(
     const charge = await ctx.ledger.chargeOf(known.requestId);
     if (charge !== undefined) throw alreadyCompletedError(known.requestId, charge);
     // Its process died before anything was charged or ordered.
-    await freeKey(db, { ...use, requestId: known.requestId });
+    await releaseKey(db, { ...use, requestId: known.requestId });
     return claim(use, user);
   };
 
-  const keep = async (use: KeyUse, answer: KeptAnswer | undefined): Promise<void> => {
+  const keep = async (use: IdempotencyKeyUse, answer: IdempotentResponse | undefined): Promise<void> => {
     if (answer === undefined) return;
     const { userId } = use;
     try {
-      const bytes = await keepAnswer(db, use, answer);
+      const bytes = await storeIdempotentResponse(db, use, answer);
       if (bytes <= KEPT_BYTES_MAX || forgetting.has(userId)) return;
       forgetting.add(userId);
-      await forgetOldAnswers(ctx.db, userId, KEPT_BYTES_MAX).finally(() => forgetting.delete(userId));
+      await evictOldResponses(ctx.db, userId, KEPT_BYTES_MAX).finally(() => forgetting.delete(userId));
     } catch (error) {
       ctx.log.error(
         { err: error, request_id: use.requestId },
@@ -113,7 +116,7 @@ export function createIdempotency(
 
   /** @returns the end of the response, which is still to be sent */
   const serveAndKeep = async (
-    use: KeyUse,
+    use: IdempotencyKeyUse,
     { client, place }: Call,
     serve: (client: ClientResponse) => Promise<void>,
   ): Promise<() => void> => {
@@ -125,7 +128,7 @@ export function createIdempotency(
       await serve(recording);
     } catch (error) {
       ctx.ledger.void(use.requestId);
-      if (((await ctx.ledger.chargeOf(use.requestId)) ?? 0) === 0) await freeKey(db, use);
+      if (((await ctx.ledger.chargeOf(use.requestId)) ?? 0) === 0) await releaseKey(db, use);
       throw error;
     }
     await keep(use, recording.answer);
@@ -155,7 +158,7 @@ export function createIdempotency(
 const leaseName = (requestId: string): string => `idempotent:${requestId}`;
 
 /** @throws RelayError `invalid_request` */
-function parseKeyUse({ message, principal: { user, key }, request, requestId }: Call): KeyUse {
+function parseKeyUse({ message, principal: { user, key }, request, requestId }: Call): IdempotencyKeyUse {
   const text = message.headers['idempotency-key'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))
     throw new RelayError('invalid_request', 'Idempotency-Key must be up to 255 visible characters.');
@@ -163,7 +166,7 @@ function parseKeyUse({ message, principal: { user, key }, request, requestId }: 
     userId: user.id,
     scope: `relay ${user.id} ${key?.id ?? 0}`,
     key: text,
-    fingerprint: fingerprintOf(...listFingerprintParts(request), ...getFingerprintBytes(request)),
+    fingerprint: computeFingerprint(...listFingerprintParts(request), ...getFingerprintBytes(request)),
     requestId,
   };
 }
@@ -180,7 +183,7 @@ function listFingerprintParts({
   return [operation, format, model, String(stream), framing, ...origin];
 }
 
-function replay(client: ClientResponse, { status, contentType, body }: KeptAnswer): void {
+function replay(client: ClientResponse, { status, contentType, body }: IdempotentResponse): void {
   client.header('x-switchyard-idempotent-replay', 'true');
   client.send(status, contentType, Buffer.from(body));
 }

@@ -4,10 +4,10 @@ import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pause, systemTimers } from '../../platform/clock.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import {
-  chatEvent,
+  formatChatChunk,
   type StreamingUpstream,
   startStreamingUpstream,
 } from '../../testing/streaming-upstream.ts';
@@ -122,8 +122,8 @@ describe('a client that speaks Gemini', () => {
 describe('an error after the head of an array', () => {
   test('appends the error as the last element of the array', async () => {
     await newChannel({ models: ['gone'] }, async (response) => {
-      response.write(chatEvent({ content: 'Hello' }));
-      await pause(systemTimers, 50);
+      response.write(formatChatChunk({ content: 'Hello' }));
+      await sleep(systemTimers, 50);
       response.destroy();
     });
     const response = await scene.post(streamPath('gone'), { contents });

@@ -4,7 +4,7 @@ import { channelId } from '@switchyard/contract/ids';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
-import { startVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/vendor.ts';
 
 const scene = await useRelayScene();
 
@@ -140,7 +140,7 @@ test.each([
   ],
 ])('another model is found out in the dialect of %s', async (_, type, path, body, text) => {
   const contentType = text.startsWith('{') ? 'application/json' : 'text/event-stream';
-  const vendor = await startVendor({}, () => ({ text, headers: { 'content-type': contentType } }));
+  const vendor = await startTestVendor({}, () => ({ text, headers: { 'content-type': contentType } }));
   onTestFinished(() => vendor.close());
   await scene.newChannel({ type, base_url: vendor.url, models: ['asked'] });
   const answer = await scene.post(path, type === GEMINI ? body : { ...body, model: 'asked' });

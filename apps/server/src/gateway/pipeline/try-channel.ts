@@ -10,8 +10,13 @@ import {
   type ResponseChanges,
   UpstreamError,
 } from '@switchyard/relay';
-import type { Works } from '../../artifacts/artifacts.ts';
-import { type Metrics, newSpanId, type Tracing, traceparentOf } from '../../operations/metrics/metrics.ts';
+import type { Artifacts } from '../../artifacts/artifacts.ts';
+import {
+  formatTraceparent,
+  type Metrics,
+  newSpanId,
+  type Tracing,
+} from '../../operations/metrics/metrics.ts';
 import { recordAttempt } from '../billing/record-request.ts';
 import { type RequestLog, truncateErrorText } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
@@ -32,7 +37,7 @@ import { findImageToolModel } from './other-models.ts';
 /** Parts of the gateway that the functions below need. */
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
   readOn: DrainBudget;
-  works: Works;
+  works: Artifacts;
   metrics: Metrics;
   /** Returns the label of a model where the number of labels must stay small. */
   modelLabel: (model: string) => string;
@@ -109,7 +114,7 @@ async function planAndAttempt(
   reportDroppedFields(trying, exchange.dropped);
   if (log.trace !== undefined && tracing?.handsTo(exchange.url) === true) {
     log.attemptSpanId = newSpanId();
-    exchange.headers.push('traceparent', traceparentOf(log.trace, log.attemptSpanId));
+    exchange.headers.push('traceparent', formatTraceparent(log.trace, log.attemptSpanId));
   }
   const { stream } = request.facts;
   return runAttempt({

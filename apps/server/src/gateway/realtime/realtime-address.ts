@@ -2,7 +2,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientRequest, readRequest } from '@switchyard/relay';
-import { asksForWebSocket } from '../../platform/outbound/web-socket.ts';
+import { isWebSocketRequest } from '../../platform/outbound/web-socket.ts';
 import { type ClientResponse, createClientResponse } from '../http/client-response.ts';
 import { parseQuery } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -27,7 +27,7 @@ const protocolsOf = ({ headers }: IncomingMessage): string => headers['sec-webso
 
 /** @throws InvalidRequest, RelayError */
 export function readRealtimeRequest(message: IncomingMessage): ClientRequest {
-  if (!asksForWebSocket(message))
+  if (!isWebSocketRequest(message))
     throw new RelayError(
       'invalid_request',
       'This endpoint requires a WebSocket upgrade request, version 13.',

@@ -8,9 +8,9 @@ import {
 } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { callRealtime, codeOf, hangUp } from '../../testing/realtime-caller.ts';
+import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 
 const POINT = 2 * RATE_OF_USD_PER_MILLION;
 /** 500 + 300 tokens to read, 150 + 600 to write, a point each. */
@@ -48,23 +48,23 @@ const item = (letters: number) => ({
 const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
 
 test('what the client adds is held before the upstream hears it', async () => {
-  const caller = callRealtime(scene, 'live-added');
+  const caller = connectRealtime(scene, 'live-added');
   await caller.heard('session.created');
   expect((await holds())[0]?.amount).toBe(FIRST_HOLD);
   caller.say(item(40_000));
   await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
   expect((await holds())[0]?.amount).toBeGreaterThan(10_000);
-  await hangUp(caller);
+  await closeRealtime(caller);
   await scene.settled();
 });
 
 test('what the client adds and cannot pay ends the session, and the upstream never hears it', async () => {
   const before = (await scene.records()).length;
   const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD + 100) });
-  const caller = callRealtime(scene, 'live-added', { key });
+  const caller = connectRealtime(scene, 'live-added', { key });
   await caller.heard('session.created');
   caller.say(item(40_000));
-  expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
+  expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
   expect((await caller.closed).code).toBe(1008);
   await scene.settled();
   expect(upstream.sessions.at(-1)?.heard).toEqual([]);
@@ -72,7 +72,7 @@ test('what the client adds and cannot pay ends the session, and the upstream nev
 });
 
 test('a little that is added again and again costs no write each time', async () => {
-  const caller = callRealtime(scene, 'live-added');
+  const caller = connectRealtime(scene, 'live-added');
   await caller.heard('session.created');
   const audio = Buffer.alloc(4_800).toString('base64');
   const tenSeconds = async (): Promise<void> => {
@@ -86,20 +86,20 @@ test('a little that is added again and again costs no write each time', async ()
   await caller.heard('response.done');
   await tenSeconds();
   expect((await holds())[0]?.amount).toBe(FIRST_HOLD + RESPONSE_POINTS);
-  await hangUp(caller);
+  await closeRealtime(caller);
 });
 
 test('a response that runs beside the one that used all up is charged for what was delivered', async () => {
   const before = (await scene.records()).length;
   const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD + 100) });
-  const caller = callRealtime(scene, 'live-beside', { key });
+  const caller = connectRealtime(scene, 'live-beside', { key });
   await caller.heard('session.created');
   const session = upstream.sessions.at(-1);
   session?.say({ type: 'response.created', response: { id: 'beside' } });
   session?.say({ type: 'response.output_text.delta', response_id: 'beside', delta: 'word '.repeat(40) });
   await caller.heard('response.output_text.delta');
   caller.say({ type: 'response.create' });
-  expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
+  expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
   await caller.closed;
   await expect.poll(async () => (await scene.records()).length).toBe(before + 2);
   const [done, beside] = (await scene.records()).slice(before);
@@ -113,13 +113,13 @@ test('a running response is charged for what was delivered when its hold could n
 }) => {
   if (isOnPostgres) return skip('The triggers are those of SQLite');
   const before = (await scene.records()).length;
-  const caller = callRealtime(scene, 'live-unraised');
+  const caller = connectRealtime(scene, 'live-unraised');
   await caller.heard('session.created');
   const session = upstream.sessions.at(-1);
   session?.say({ type: 'response.created', response: { id: 'running' } });
   session?.say({ type: 'response.output_text.delta', response_id: 'running', delta: 'word '.repeat(40) });
   await caller.heard('response.output_text.delta');
-  const { connection } = sqliteOf(scene.ctx.db);
+  const { connection } = getSqliteEngine(scene.ctx.db);
   connection.exec(`
     create trigger refuse_raise before update of amount on hold begin select raise(fail, 'no'); end;
     create trigger refuse_hold before insert on hold begin select raise(fail, 'no'); end`);
@@ -135,7 +135,7 @@ test('a running response is charged for what was delivered when its hold could n
 
 test('a response that runs beside another is charged when the storage is back that took no hold for it', async () => {
   const before = (await scene.records()).length;
-  const caller = callRealtime(scene, 'live-outage');
+  const caller = connectRealtime(scene, 'live-outage');
   await caller.heard('session.created');
   const session = upstream.sessions.at(-1);
   session?.say({ type: 'response.created', response: { id: 'beside' } });
@@ -162,10 +162,10 @@ test('a response that runs beside another is charged when the storage is back th
 test('a session that is free, with a transcriber that is not, ends when that cannot be paid', async () => {
   const user = await scene.createUser('user', { quota: 50 });
   const key = await scene.newKey({ unlimited_quota: true }, user);
-  const caller = callRealtime(scene, 'free-transcribed', { key });
+  const caller = connectRealtime(scene, 'free-transcribed', { key });
   await caller.heard('session.created');
   for (let turn = 0; turn < 10; turn += 1) caller.say({ type: 'input_audio_buffer.commit' });
-  expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
+  expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
   await caller.closed;
   await scene.settled();
 });
@@ -174,7 +174,7 @@ test('each response is charged by the price at which it began', async () => {
   const before = (await scene.records()).length;
   const cheap = rates.parse({ input: POINT, output: POINT });
   await scene.admin.api(prices).create({ body: { model: 'live-dearer', rates: cheap } });
-  const caller = callRealtime(scene, 'live-dearer');
+  const caller = connectRealtime(scene, 'live-dearer');
   await caller.heard('session.created');
   const dear = rates.parse({ input: 2 * POINT, output: 2 * POINT });
   for (let response = 0; response < 3; response += 1) {
@@ -185,7 +185,7 @@ test('each response is charged by the price at which it began', async () => {
     caller.say({ type: 'response.create' });
     await caller.heard('response.done');
   }
-  await hangUp(caller);
+  await closeRealtime(caller);
   await scene.settled();
   const records = (await scene.records()).slice(before);
   expect(records.map(({ quota }) => quota)).toEqual([RESPONSE_POINTS, RESPONSE_POINTS, 2 * RESPONSE_POINTS]);

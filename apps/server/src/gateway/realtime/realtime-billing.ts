@@ -8,7 +8,7 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { MeteredUsage } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
-import type { MissingRates } from '../../catalog/prices/prices.ts';
+import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
 import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
@@ -32,7 +32,7 @@ export interface RealtimeBillingParts extends SettlementParts {
   /** Estimated costs of running requests, for the spending caps of channels. */
   running: RunningCosts;
   ledger: Ledger;
-  missingRates: MissingRates;
+  missingRates: MissingRateRecorder;
   readonly settings: Settings;
 }
 

@@ -4,7 +4,7 @@ import {
   type RealtimeUpstream,
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
-import { callRealtime, hangUp } from '../../testing/realtime-caller.ts';
+import { closeRealtime, connectRealtime } from '../../testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;
@@ -34,7 +34,7 @@ describe('an upstream that answers the upgrade', () => {
   ])('%s is passed over for another one', async (_, model) => {
     await twoChannels(model);
     const before = upstream.sessions.length;
-    const caller = callRealtime(scene, model);
+    const caller = connectRealtime(scene, model);
     await expect.poll(() => upstream.sessions.length).toBeGreaterThan(before);
     scene.clock.advance(2);
     await caller.heard('session.created');
@@ -42,14 +42,14 @@ describe('an upstream that answers the upgrade', () => {
     const [first, second] = upstream.sessions.slice(-2);
     expect(second?.path).toContain('live-other');
     await expect.poll(() => first?.closed).toBeDefined();
-    await hangUp(caller);
+    await closeRealtime(caller);
     await scene.settled();
   });
 
   test('treats a refusal after the upgrade like one before it, without the channel’s key', async () => {
     const model = 'alone+error-in-200';
     await scene.newChannel({ models: [model], base_url: upstream.url, key: 'sk-upstream-1' });
-    const { status, body } = await callRealtime(scene, model).refused;
+    const { status, body } = await connectRealtime(scene, model).refused;
     expect([status, JSON.parse(body)]).toMatchObject([503, { error: { code: 'upstream_error' } }]);
     expect(body).not.toContain('sk-upstream');
     await scene.settled();
@@ -64,11 +64,11 @@ describe('the client’s headers', () => {
   ])('forwards the request for beta events to the upstream as %s', async (_, said, protocols) => {
     await scene.newChannel({ models: ['live-beta'], base_url: upstream.url });
     const headers = { authorization: `Bearer ${scene.key}`, 'anthropic-beta': 'x', ...said };
-    const caller = callRealtime(scene, 'live-beta', { headers, protocols });
+    const caller = connectRealtime(scene, 'live-beta', { headers, protocols });
     await caller.heard('session.created');
     expect(upstream.sessions.at(-1)?.headers).toMatchObject({ 'openai-beta': 'realtime=v1' });
     expect(upstream.sessions.at(-1)?.headers['anthropic-beta']).toBeUndefined();
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 });
 
@@ -85,12 +85,12 @@ test('a channel whose key buys a token is called with the token, and its secret 
     key: 'secret-1',
     options,
   });
-  const caller = callRealtime(scene, 'live-entra');
+  const caller = connectRealtime(scene, 'live-entra');
   await caller.heard('session.created');
   const { headers } = upstream.sessions.at(-1) ?? { headers: {} };
   expect(headers).toMatchObject({ authorization: 'Bearer bought-token' });
   expect(JSON.stringify(headers)).not.toContain('secret-1');
   expect(signIn).toHaveBeenCalledTimes(1);
   signIn.mockRestore();
-  await hangUp(caller);
+  await closeRealtime(caller);
 });

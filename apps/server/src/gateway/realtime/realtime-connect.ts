@@ -9,8 +9,12 @@ import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
 import type { Timers } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
-import { newHandshake, ownWebSocket, type WebSocket } from '../../platform/outbound/web-socket.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/own-shortage.ts';
+import {
+  createClientWebSocket,
+  createHandshake,
+  type WebSocket,
+} from '../../platform/outbound/web-socket.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
@@ -32,13 +36,13 @@ export function connectRealtime(
   withinMs: number,
 ): Promise<ConnectResult> {
   const { connectMs, firstByteMs } = channel.deadlines;
-  const { headers: asking, accept } = newHandshake();
+  const { headers: asking, accept } = createHandshake();
   return new Promise((resolve) => {
     const handshake = new Handshake(clock, accept, call, (connected) => {
       timer.close();
       client.onLeave = undefined;
       const cause = connected.outcome === 'failed' ? connected.error.cause : undefined;
-      if (!isOwnShortage(cause)) return resolve(connected);
+      if (!isLocalResourceShortage(cause)) return resolve(connected);
       // The channel is not at fault: the session ends as one that the gateway stopped.
       client.stop(localConnectionError(cause));
       resolve({ outcome: 'left', status: 0 });
@@ -94,7 +98,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     process.nextTick(() => {
       const isUnderstood = status === 101 && headers['sec-websocket-accept'] === this.#accept;
       if (isUnderstood && this.#resolve !== undefined)
-        return this.#listen(ownWebSocket(connection), connection);
+        return this.#listen(createClientWebSocket(connection), connection);
       connection.destroy();
       this.#fail(new UpstreamError('garbled', 'The upstream rejected the WebSocket upgrade', { status }));
     });

@@ -9,11 +9,11 @@ import {
 } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { startSocks5Proxy } from '../../../../../tests/scripted-upstream/socks5.ts';
 import {
-  type CallOptions,
-  callRealtime,
-  codeOf,
-  hangUp,
-  type RealtimeCaller,
+  closeRealtime,
+  connectRealtime,
+  getErrorCode,
+  type RealtimeOptions,
+  type RealtimeTestClient,
 } from '../../testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
@@ -30,8 +30,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const call = (model: string, options: CallOptions = {}): RealtimeCaller =>
-  callRealtime(scene, model, options);
+const call = (model: string, options: RealtimeOptions = {}): RealtimeTestClient =>
+  connectRealtime(scene, model, options);
 
 describe('the key', () => {
   test.each([
@@ -45,7 +45,7 @@ describe('the key', () => {
     const caller = call('live-key', options(scene.key));
     await caller.heard('session.created');
     expect(caller.socket.protocol).toBe(name === 'the sub-protocol' ? 'realtime' : '');
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 
   test.each([
@@ -76,7 +76,7 @@ describe('the key', () => {
     const id = data.find(({ name }) => name === 'to be disabled')?.id;
     await scene.user.api(apiKeys).remove({ params: { id: apiKeyId.parse(id) } });
     const from = performance.now();
-    expect(codeOf(await caller.heard('error'))).toBe('api_key_disabled');
+    expect(getErrorCode(await caller.heard('error'))).toBe('api_key_disabled');
     expect((await caller.closed).code).toBe(1008);
     expect(performance.now() - from).toBeLessThan(1_500);
   });
@@ -97,7 +97,7 @@ describe('an upstream', () => {
     await caller.heard('session.created');
     expect(upstream.refused).toBe(refused + 1);
     expect(other.sessions[0]?.path).toContain('live-other');
-    await hangUp(caller);
+    await closeRealtime(caller);
     await other.close();
   });
 
@@ -131,7 +131,7 @@ describe('an upstream', () => {
       await caller.heard('session.created');
       caller.say({ type: 'response.create' });
       await caller.heard('response.done');
-      await hangUp(caller);
+      await closeRealtime(caller);
     }
     expect([tunnels, socks.connections]).toEqual([1, 1]);
     socks.close();

@@ -1,7 +1,7 @@
 /** A session at an upstream for a client that still waits: on one channel, or on others that may do better. */
 import type { Duplex } from 'node:stream';
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
-import type { VendorTokens } from '../../channels/registry/registry.ts';
+import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { Metrics, Tracing } from '../../operations/metrics/metrics.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
@@ -34,7 +34,7 @@ import type { Message } from './realtime-peers.ts';
 /** Parts of the gateway that the functions below need. */
 export interface RealtimeOpenParts extends FindChannelParts, AfterFailureParts {
   outbound: Outbound;
-  vendorTokens: VendorTokens;
+  vendorTokens: VendorTokenCache;
   proxyOf: ResolveProxy;
   metrics: Metrics;
   /** Returns the label of a model where the number of labels must stay small. */

@@ -11,7 +11,12 @@ import {
   type RealtimeUpstream,
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
-import { callRealtime, codeOf, hangUp, type RealtimeCaller } from '../../testing/realtime-caller.ts';
+import {
+  closeRealtime,
+  connectRealtime,
+  getErrorCode,
+  type RealtimeTestClient,
+} from '../../testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;
@@ -35,7 +40,7 @@ const onlyModels = (...models: string[]) => settingOf({ limit_model_setting: { e
 
 async function opened(name: string, limits: { api_rate?: number; setting?: ApiKeySetting }, model = 'live') {
   const key = await scene.newKey({ name, unlimited_quota: true, ...limits });
-  const caller = callRealtime(scene, model, { key });
+  const caller = connectRealtime(scene, model, { key });
   await caller.heard('session.created');
   const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
   const made = data.find((one) => one.name === name);
@@ -46,13 +51,13 @@ async function opened(name: string, limits: { api_rate?: number; setting?: ApiKe
 const change = (id: ApiKey['id'], changes: Partial<Pick<ApiKey, 'setting' | 'expired_time'>>) =>
   scene.user.api(apiKeys).update({ body: { id, ...changes } });
 
-async function respond(caller: RealtimeCaller): Promise<void> {
+async function respond(caller: RealtimeTestClient): Promise<void> {
   caller.say({ type: 'response.create' });
   await caller.heard('response.done');
 }
 
-async function endedWith(caller: RealtimeCaller): Promise<unknown> {
-  const code = codeOf(await caller.heard('error'));
+async function endedWith(caller: RealtimeTestClient): Promise<unknown> {
+  const code = getErrorCode(await caller.heard('error'));
   expect((await caller.closed).code).toBe(1008);
   await expect.poll(() => upstream.sessions.at(-1)?.closed).toBeDefined();
   return code;
@@ -79,9 +84,9 @@ describe('the limits of a session’s token', () => {
     const setting = settingOf({ tokens_per_minute: 1_100 });
     const key = await scene.newKey({ unlimited_quota: true, setting });
     for (let session = 0; session < 3; session += 1) {
-      const caller = callRealtime(scene, 'live', { key });
+      const caller = connectRealtime(scene, 'live', { key });
       await caller.heard('session.created');
-      await hangUp(caller);
+      await closeRealtime(caller);
       await scene.settled();
     }
   });
@@ -145,7 +150,7 @@ describe('a token with some models only', () => {
     const { caller } = await opened('scoped well', { setting: onlyModels('live', 'whisper-1') });
     for (const event of transcribedBy('whisper-1')) caller.say(event);
     await expect.poll(() => upstream.sessions.at(-1)?.heard).toEqual(transcribedBy('whisper-1'));
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 
   test('keeps the model of the address, which the upstream hears by the name that it knows', async () => {

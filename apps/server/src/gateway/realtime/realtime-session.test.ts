@@ -6,8 +6,8 @@ import {
   type RealtimeUpstream,
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
-import { pause, systemTimers } from '../../platform/clock.ts';
-import { callRealtime, codeOf, hangUp } from '../../testing/realtime-caller.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
+import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-caller.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function opened(model: string, options = {}) {
-  const caller = callRealtime(scene, model, options);
+  const caller = connectRealtime(scene, model, options);
   await caller.heard('session.created');
   const session = upstream.sessions.at(-1);
   if (session === undefined) throw new Error('the upstream has no session');
@@ -46,7 +46,7 @@ test('nobody says anything in for five minutes is ended', async () => {
   scene.clock.advance(4 * 60);
   await saySomething(both);
   scene.clock.advance(5 * 60);
-  expect(codeOf(await caller.heard('error'))).toBe('session_expired');
+  expect(getErrorCode(await caller.heard('error'))).toBe('session_expired');
   expect((await caller.closed).code).toBe(1008);
   await expect.poll(() => session.closed?.code).toBe(1000);
 });
@@ -59,7 +59,7 @@ test('ends after an hour, however lively', async () => {
     await saySomething(both);
   }
   scene.clock.advance(4 * 60);
-  expect(codeOf(await caller.heard('error'))).toBe('session_expired');
+  expect(getErrorCode(await caller.heard('error'))).toBe('session_expired');
   await caller.closed;
 });
 
@@ -74,7 +74,7 @@ test('a client that answers no ping is gone, one that answers stays', async () =
   expect((await deaf.caller.closed).code).toBe(1006);
   await expect.poll(() => deaf.session.closed).toBeDefined();
   await saySomething(well);
-  await hangUp(well.caller);
+  await closeRealtime(well.caller);
 });
 
 test('a client that reads nothing is given up, however much it says itself', async () => {
@@ -108,7 +108,7 @@ test('makes the upstream wait until its holds are confirmed instead of collectin
   for (let nth = 0; nth < MESSAGES; nth += 1)
     session.socket.send(megabyte, { binary: false }, () => (taken += 1));
   const takenSoon = async (): Promise<number> => {
-    await pause(systemTimers, 100);
+    await sleep(systemTimers, 100);
     return taken;
   };
   await expect.poll(() => confirming.mock.calls.length).toBe(1);
@@ -119,7 +119,7 @@ test('makes the upstream wait until its holds are confirmed instead of collectin
   confirming.mockReturnValue(undefined);
   resolve();
   await expect.poll(() => caller.events.length, { timeout: 10_000 }).toBe(MESSAGES + 1);
-  await hangUp(caller);
+  await closeRealtime(caller);
   await scene.settled();
 });
 
@@ -129,7 +129,7 @@ test('an upstream that does not answer the upgrade is given up', async () => {
     base_url: upstream.url,
     deadlines: deadlines.parse({ connect: 1, first_byte: 1 }),
   });
-  const { refused } = callRealtime(scene, 'slow-first-byte');
+  const { refused } = connectRealtime(scene, 'slow-first-byte');
   await expect.poll(() => upstream.unanswered).toBe(1);
   scene.clock.advance(2);
   const { status } = await refused;
@@ -140,11 +140,11 @@ test('an upstream that does not answer the upgrade is given up', async () => {
 test('tells its client when the gateway stops, and ends within a second', async () => {
   const other = await startRelayScene();
   await other.newChannel({ models: ['live*'], base_url: upstream.url });
-  const caller = callRealtime(other, 'live-stopping');
+  const caller = connectRealtime(other, 'live-stopping');
   await caller.heard('session.created');
   const from = performance.now();
   const stopped = other.close();
-  expect(codeOf(await caller.heard('error'))).toBe('gateway_stopping');
+  expect(getErrorCode(await caller.heard('error'))).toBe('gateway_stopping');
   expect((await caller.closed).code).toBe(1001);
   await stopped;
   expect(performance.now() - from).toBeLessThan(2_000);
@@ -155,10 +155,10 @@ test('takes one of the places among the requests at the same time, and gives it 
     scene.admin.api(settings).updateMany({ body: [{ key: 'ConcurrencyPerUser', value }] });
   await limit('1');
   const { caller } = await opened('live-place');
-  expect((await callRealtime(scene, 'live-place').refused).status).toBe(429);
-  await hangUp(caller);
+  expect((await connectRealtime(scene, 'live-place').refused).status).toBe(429);
+  await closeRealtime(caller);
   await scene.settled();
   const again = await opened('live-place');
-  await hangUp(again.caller);
+  await closeRealtime(again.caller);
   await limit('0');
 });

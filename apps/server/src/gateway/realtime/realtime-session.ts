@@ -15,7 +15,7 @@ import {
 import { isObject } from '@switchyard/relay/json';
 import type { Usage } from '@switchyard/relay/usage';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Clock, pause } from '../../platform/clock.ts';
+import { type Clock, sleep } from '../../platform/clock.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
@@ -116,7 +116,7 @@ export class RealtimeSession {
     let isSlowed = false;
     const slow = async (waitMs: number): Promise<void> => {
       isSlowed = true;
-      await sides.whileWaiting(socket, pause(clock, waitMs));
+      await sides.whileWaiting(socket, sleep(clock, waitMs));
       isSlowed = false;
     };
     const count = (): void => {

@@ -3,7 +3,7 @@
  * alone is not enough: beyond a rate, a side is not read for a while, and one that stays beyond it is closed.
  */
 import type { Clock } from '../../platform/clock.ts';
-import type { Overload } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 export type Side = 'client' | 'upstream';
@@ -46,7 +46,10 @@ export interface RealtimeTraffic {
   open(userId: number): SessionTraffic;
 }
 
-export function createRealtimeTraffic(clock: Clock, overload: Pick<Overload, 'shedding'>): RealtimeTraffic {
+export function createRealtimeTraffic(
+  clock: Clock,
+  overload: Pick<OverloadMonitor, 'shedding'>,
+): RealtimeTraffic {
   const users = new Map<number, UserTraffic>();
   const fade = (user: UserTraffic): number => {
     const now = clock.elapsed();

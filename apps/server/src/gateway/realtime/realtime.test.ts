@@ -8,17 +8,17 @@ import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  PIECE_BYTES,
+  AUDIO_CHUNK_BYTES,
   type RealtimeUpstream,
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
-import { pause, systemTimers } from '../../platform/clock.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import {
-  type CallOptions,
-  callRealtime,
-  codeOf,
-  hangUp,
-  type RealtimeCaller,
+  closeRealtime,
+  connectRealtime,
+  getErrorCode,
+  type RealtimeOptions,
+  type RealtimeTestClient,
 } from '../../testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
@@ -53,8 +53,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const call = (model: string, options: CallOptions = {}): RealtimeCaller =>
-  callRealtime(scene, model, options);
+const call = (model: string, options: RealtimeOptions = {}): RealtimeTestClient =>
+  connectRealtime(scene, model, options);
 
 async function newRecords(before: number) {
   await scene.settled();
@@ -138,7 +138,7 @@ describe('a session', () => {
       type: 'session.update',
       session: { type: 'realtime', future_field: [1] },
     });
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 
   test('reaches the upstream with the channel’s credentials and nothing of the client', async () => {
@@ -152,7 +152,7 @@ describe('a session', () => {
     expect(
       session?.headers['x-secret'] ?? session?.headers.cookie ?? session?.headers.origin,
     ).toBeUndefined();
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 
   test('has paid for a response when its client hears that it is done', async () => {
@@ -162,7 +162,7 @@ describe('a session', () => {
     caller.say({ type: 'response.create' });
     await caller.heard('response.done');
     expect(await scene.records()).toHaveLength(before + 1);
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 
   test('charges what it transcribes by the price of the model that transcribes', async () => {
@@ -171,7 +171,7 @@ describe('a session', () => {
     await caller.heard('session.created');
     caller.say({ type: 'input_audio_buffer.commit' });
     await caller.heard('conversation.item.input_audio_transcription.completed');
-    await hangUp(caller);
+    await closeRealtime(caller);
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ model: 'scripted-transcriber', quota: 13 * 3 + 9, prompt_tokens: 13 });
   });
@@ -180,13 +180,13 @@ describe('a session', () => {
     const before = (await scene.records()).length;
     const caller = call('live+no-usage+tokens-10');
     await caller.heard('session.created');
-    const audio = Buffer.alloc(PIECE_BYTES * 20).toString('base64');
+    const audio = Buffer.alloc(AUDIO_CHUNK_BYTES * 20).toString('base64');
     caller.say({ type: 'input_audio_buffer.append', audio });
     caller.say({ type: 'response.create' });
     await caller.heard('response.done');
     caller.say({ type: 'response.create' });
     await caller.heard('response.done');
-    await hangUp(caller);
+    await closeRealtime(caller);
     const [first, second] = await newRecords(before);
     // Two seconds are heard, one is spoken, and its words are five tokens; the second response reads all of it again.
     expect(first).toMatchObject({ prompt_tokens: 20, completion_tokens: 20 + 5, usage_source: 'estimated' });
@@ -198,7 +198,7 @@ describe('a session', () => {
     const caller = call('live-idle');
     await caller.heard('session.created');
     expect(scene.ctx.ledger.openHolds).toBe(1);
-    await hangUp(caller);
+    await closeRealtime(caller);
     expect(await newRecords(before)).toEqual([]);
     expect(await scene.balance()).toBe(balance);
   });
@@ -217,7 +217,7 @@ describe('the balance of a session', () => {
       caller.say({ type: 'response.create' });
       await caller.heard('response.done');
     }
-    expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
+    expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
     expect(await caller.closed).toEqual({ code: 1008, reason: 'insufficient_token_quota' });
     expect(await newRecords(before)).toHaveLength(8);
     const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
@@ -232,7 +232,7 @@ describe('the balance of a session', () => {
     await caller.heard('session.created');
     const before = (await scene.records()).length;
     caller.say({ type: 'response.create' });
-    expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
+    expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ completion_tokens: 1_205, usage_source: 'estimated' });
   });
@@ -247,7 +247,7 @@ describe('the balance of a session', () => {
     await expect.poll(async () => (await holds())[0]?.amount).toBe(2 * (1_200 * 8 + 5 * 2));
     const [hold] = await holds();
     expect(JSON.parse(hold?.checkpoint ?? '')).toMatchObject({ charge: 1_200 * 8 + 5 * 2 });
-    await hangUp(caller);
+    await closeRealtime(caller);
     await scene.settled();
   });
 
@@ -266,7 +266,7 @@ describe('an upstream', () => {
     const caller = call('live+tokens-20+cut-after-10');
     await caller.heard('session.created');
     caller.say({ type: 'response.create' });
-    expect(codeOf(await caller.heard('error'))).toBe('upstream_error');
+    expect(getErrorCode(await caller.heard('error'))).toBe('upstream_error');
     expect((await caller.closed).code).toBe(1011);
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ completion_tokens: 20 + 5, usage_source: 'estimated' });
@@ -280,7 +280,7 @@ describe('an upstream', () => {
     expect(JSON.stringify(await caller.heard('error'))).toContain('no such key: [key]');
     caller.say({ type: 'response.create' });
     expect(JSON.stringify(await caller.heard('response.done'))).toContain('failed for [key]');
-    await hangUp(caller);
+    await closeRealtime(caller);
   });
 
   test('closes the client’s connection when the upstream closes the session', async () => {
@@ -313,7 +313,7 @@ describe('a client', () => {
     caller.say({ type: 'response.create' });
     const session = upstream.sessions.at(-1);
     const sent = async (): Promise<number> => {
-      await pause(systemTimers, 50);
+      await sleep(systemTimers, 50);
       return session?.piecesSent ?? 0;
     };
     let [last, now] = [-1, await sent()];

@@ -6,8 +6,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
-import type { Overload } from '../../platform/load-shedding.ts';
-import { acceptWebSocket, countUnfinished, type WebSocket } from '../../platform/outbound/web-socket.ts';
+import type { OverloadMonitor } from '../../platform/load-shedding.ts';
+import {
+  acceptWebSocket,
+  countUnfinishedMessageBytes,
+  type WebSocket,
+} from '../../platform/outbound/web-socket.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
@@ -41,7 +45,7 @@ export interface RealtimeParts
     RealtimeOpenParts,
     CheckContentParts {
   places: ConcurrencyLimiter;
-  overload: Overload;
+  overload: OverloadMonitor;
   traffic: RealtimeTraffic;
 }
 
@@ -158,7 +162,10 @@ async function runSession(
   };
   client.onLeave = stopIfAsked;
   stopIfAsked();
-  const stopCounting = [countUnfinished(accepted, socket, hold), countUnfinished(upstream, connection, hold)];
+  const stopCounting = [
+    countUnfinishedMessageBytes(accepted, socket, hold),
+    countUnfinishedMessageBytes(upstream, connection, hold),
+  ];
   const { outcome, error, pending } = await session.done.finally(() => {
     isOver = true;
     for (const stop of stopCounting) stop();

@@ -6,7 +6,7 @@ import { verifyLedger } from '../../ledger/ledger.ts';
 import { STORED_BYTES_MAX } from '../../responses/responses.ts';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { startVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/vendor.ts';
 
 const scene = await useRelayScene();
 let client: OpenAI;
@@ -242,7 +242,7 @@ describe('a cancelled background response', () => {
 
 test('deletes a background response at its provider, too', async () => {
   const heard: string[] = [];
-  const vendor = await startVendor({}, ({ method, target }) => {
+  const vendor = await startTestVendor({}, ({ method, target }) => {
     heard.push(`${method} ${target}`);
     const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
     const content = [{ type: 'output_text', text: 'Hello.', annotations: [] }];
@@ -343,7 +343,7 @@ test('keeps the prompt of a background response that fails at its provider', asy
 
 test('forwards the client’s headers that a provider may see', async () => {
   const heard: unknown[] = [];
-  const vendor = await startVendor({}, ({ headers }) => {
+  const vendor = await startTestVendor({}, ({ headers }) => {
     heard.push(headers['openai-beta'], headers['x-else']);
     return { json: { id: 'resp_theirs', object: 'response', status: 'completed', output: [] } };
   });
@@ -357,7 +357,7 @@ test('forwards the client’s headers that a provider may see', async () => {
 
 describe('a background response with an id of its provider', () => {
   const startMaker = (text: string) =>
-    startVendor({}, () => {
+    startTestVendor({}, () => {
       const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
       const content = [{ type: 'output_text', text, annotations: [] }];
       const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];

@@ -7,9 +7,9 @@ import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type Repeated, repeat } from '../../platform/repeat.ts';
-import { findResponse, isMade, storeResponse, updateResponse } from '../../responses/responses.ts';
-import { beginOwnTask, endOwnTask, insertOwnTask, newTaskId } from '../../tasks/tasks.ts';
+import { type RepeatedTask, startRepeating } from '../../platform/repeat.ts';
+import { findResponse, isCompleted, storeResponse, updateResponse } from '../../responses/responses.ts';
+import { endLocalTask, insertLocalTask, newTaskId, startLocalTask } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { toItemList } from '../http/final-response.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -118,14 +118,14 @@ class BackgroundResponseManager implements BackgroundResponses {
   #isStopped = false;
   #looks = 0;
   /** Undefined: there are no other nodes. */
-  readonly #looksAtOthers: Repeated | undefined;
+  readonly #looksAtOthers: RepeatedTask | undefined;
 
   constructor(ctx: Context, callInside: SendInternalRequest, checkFunds: CheckFunds) {
     this.#ctx = ctx;
     this.#callInside = callInside;
     this.#checkFunds = checkFunds;
     if (ctx.leases.isShared)
-      this.#looksAtOthers = repeat(
+      this.#looksAtOthers = startRepeating(
         ctx.clock,
         CHECK_MS,
         () => this.#lookAtOthers(),
@@ -227,7 +227,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     const lease = await acquireResponseLease(ctx, id);
     const stop = new AbortController();
     lease.lost.addEventListener('abort', () => stop.abort(), { once: true });
-    await insertOwnTask(ctx, {
+    await insertLocalTask(ctx, {
       id,
       request_id: requestId,
       user_id: user.id,
@@ -279,7 +279,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     making.fields = { ...making.fields, status: 'in_progress' };
     await updateResponse(this.#ctx, making.userId, { ...making.fields, id: making.id });
     const prompt = lastInputText(toItemList(json['input'])).slice(0, PROMPT_MAX);
-    await beginOwnTask(this.#ctx, making.id, prompt);
+    await startLocalTask(this.#ctx, making.id, prompt);
   }
 
   async #make(
@@ -319,17 +319,17 @@ class BackgroundResponseManager implements BackgroundResponses {
     const { id, userId, requestId } = making;
     const task = { id, request_id: requestId };
     const kept = await findResponse(ctx, userId, id);
-    if (kept !== undefined && isMade(kept)) {
+    if (kept !== undefined && isCompleted(kept)) {
       const isAtVendor = kept.channelId !== undefined && 'fields' in made;
       const upstream = isAtVendor ? { upstreamId: made.name } : {};
-      await endOwnTask(ctx, task, { works: toArtifacts(kept.response), ...upstream });
+      await endLocalTask(ctx, task, { works: toArtifacts(kept.response), ...upstream });
       making.events?.end({ type: `response.${String(kept.response['status'])}`, response: kept.response });
       return;
     }
     const { failure, ...end } = describeFailure(making, made);
     const fields = { ...making.fields, ...end, id };
     await updateResponse(ctx, userId, fields);
-    await endOwnTask(ctx, task, { failure });
+    await endLocalTask(ctx, task, { failure });
     making.events?.end({ type: `response.${fields.status}`, response: fields });
   }
 

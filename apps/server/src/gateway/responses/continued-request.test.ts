@@ -6,7 +6,7 @@ import { UpstreamError } from '@switchyard/relay';
 import OpenAI from 'openai';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { pause, systemTimers } from '../../platform/clock.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import { NOON, startRelayScene, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { isPreviousResponseMissing } from './continued-request.ts';
@@ -62,7 +62,7 @@ const vendor = createServer((request, response) => {
     say({ type: 'response.output_text.delta', item_id: 'msg_1', output_index: 1, delta: 'Hello Ada.' });
     if (isCut) {
       // The events written so far must reach the gateway before the cut.
-      void pause(systemTimers, 50).then(() => response.destroy());
+      void sleep(systemTimers, 50).then(() => response.destroy());
       return;
     }
     say({ type: 'response.output_item.done', output_index: 0, item: thought });

@@ -1,9 +1,9 @@
 import type { UserId } from '@switchyard/contract/ids';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { CursorPage } from '../../db/paging.ts';
-import { conversationUpTo, storeResponse } from '../../responses/responses.ts';
+import { readConversationUpTo, storeResponse } from '../../responses/responses.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import { longestTurn } from '../../testing/longest-turn.ts';
+import { measureLongestBlock } from '../../testing/longest-turn.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createPacedExecutor, createPacedRunner } from '../limits/spaced-work.ts';
@@ -100,7 +100,7 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
     ['all of its turns, because of an item that does not exist', { limit: 1, after: 'none' }],
   ])('is listed in turns that let others run: %s', async (_what, page) => {
     held = 0;
-    const turn = await longestTurn(async () => expect((await list(last, page)).data).toHaveLength(1));
+    const turn = await measureLongestBlock(async () => expect((await list(last, page)).data).toHaveLength(1));
     expect(turn).toBeLessThan(TURN_MAX_MS);
     // Turns that aren't shown don't count any more.
     expect(held).toBeLessThan(3 * 4_000_000);
@@ -108,8 +108,8 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
 
   test('reads a conversation in turns that let others run when a request continues it', async () => {
     const reading = { grow: () => {}, inTime: createPacedRunner(spaced, userId) };
-    const turn = await longestTurn(async () => {
-      const turns = await advanceWhile(machine, 1, conversationUpTo(app.ctx, userId, last, reading));
+    const turn = await measureLongestBlock(async () => {
+      const turns = await advanceWhile(machine, 1, readConversationUpTo(app.ctx, userId, last, reading));
       expect(turns).toHaveLength(LARGE_TURNS);
     });
     expect(turn).toBeLessThan(TURN_MAX_MS);
@@ -124,10 +124,10 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
         .execute();
     const before = await expiries();
     app.clock.jump(600);
-    await conversationUpTo(app.ctx, userId, last);
+    await readConversationUpTo(app.ctx, userId, last);
     expect(await expiries()).toEqual(before);
     app.clock.jump(3_600);
-    await conversationUpTo(app.ctx, userId, last);
+    await readConversationUpTo(app.ctx, userId, last);
     expect(await expiries()).not.toEqual(before);
   });
 });

@@ -1,11 +1,11 @@
 /** `GET /v1/responses/{id}/input_items`: what the model received for a response, read turn by turn until the page is full. */
 import type { CursorPage } from '../../db/paging.ts';
 import {
+  type ConversationTurn,
+  listTurnsUpTo,
   parseResponse,
   readResponse,
   type StoredResponse,
-  type Turn,
-  turnsUpTo,
 } from '../../responses/responses.ts';
 import { JsonPage } from '../http/list-page.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
@@ -21,7 +21,7 @@ interface InputItemsRequest {
   place: Pick<ConcurrencySlot, 'grow'>;
 }
 
-interface NumberedTurn extends Turn {
+interface NumberedTurn extends ConversationTurn {
   /** Within its conversation. */
   nth: number;
   /** The response itself, whose output the model didn't receive. */
@@ -39,7 +39,7 @@ export async function listInputItems(
   asked: InputItemsRequest,
 ): Promise<string | undefined> {
   const { userId, id, page, place } = asked;
-  const turns = await turnsUpTo(ctx, userId, id);
+  const turns = await listTurnsUpTo(ctx, userId, id);
   if (turns === undefined) return undefined;
   const numbered = turns.map((turn, nth) => ({ ...turn, nth, isLast: nth === turns.length - 1 }));
   const inTime = createPacedRunner(spaced, userId);

@@ -5,9 +5,9 @@
 import type { TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
-import { nowSeconds, pause } from '../../platform/clock.ts';
-import { findResponse, isMade, type StoredResponse, updateResponse } from '../../responses/responses.ts';
-import { endOwnTask, openOwnTasks } from '../../tasks/tasks.ts';
+import { nowSeconds, sleep } from '../../platform/clock.ts';
+import { findResponse, isCompleted, type StoredResponse, updateResponse } from '../../responses/responses.ts';
+import { endLocalTask, listOpenLocalTasks } from '../../tasks/tasks.ts';
 
 export const INTERRUPTED = 'The gateway stopped before the response was complete.';
 
@@ -30,7 +30,7 @@ export async function failInterrupted(
   ctx: Context,
   worksOf: (response: StoredResponse['response']) => [TaskArtifact],
 ): Promise<void> {
-  const tasks = await openOwnTasks(ctx, FORMAT);
+  const tasks = await listOpenLocalTasks(ctx, FORMAT);
   const leases = await ctx.leases.take(tasks.map(({ id }) => leaseName(id)));
   const free = new Map(leases.map((lease) => [lease.name, lease]));
   for (const task of tasks) {
@@ -38,14 +38,14 @@ export async function failInterrupted(
     if (lease === undefined) continue;
     try {
       const stored = await findResponse(ctx, task.user_id, task.id);
-      if (stored !== undefined && isMade(stored)) {
-        await endOwnTask(ctx, task, { works: worksOf(stored.response) });
+      if (stored !== undefined && isCompleted(stored)) {
+        await endLocalTask(ctx, task, { works: worksOf(stored.response) });
         continue;
       }
       const error = { code: 'server_error', message: INTERRUPTED };
       if (stored !== undefined)
         await updateResponse(ctx, task.user_id, { ...stored.response, id: task.id, status: 'failed', error });
-      await endOwnTask(ctx, task, { failure: INTERRUPTED });
+      await endLocalTask(ctx, task, { failure: INTERRUPTED });
     } finally {
       await lease.giveUp();
     }
@@ -66,7 +66,7 @@ export async function cancelOnOtherNode(ctx: Context, userId: number, id: string
     .executeTakeFirst();
   if (asked.numUpdatedRows === 0n) return;
   for (let waited = 0; waited < CANCEL_MS; waited += CANCEL_CHECK_MS) {
-    await pause(ctx.clock, CANCEL_CHECK_MS);
+    await sleep(ctx.clock, CANCEL_CHECK_MS);
     const open = await ctx.db.writer
       .selectFrom('task')
       .select('id')

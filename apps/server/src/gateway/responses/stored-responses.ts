@@ -6,8 +6,8 @@ import { type ClientRequest, isPassedThrough } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import {
-  conversationUpTo,
-  isMade,
+  isCompleted,
+  readConversationUpTo,
   STORED_BYTES_MAX,
   type StoredResponse,
   storeResponse,
@@ -112,7 +112,7 @@ export function createStoredResponses(
           previousId: getPreviousResponseId(original),
           response: fields,
         });
-      else if (isMade({ response: fields }))
+      else if (isCompleted({ response: fields }))
         await updateResponse(ctx, principal.user.id, { ...fields, id: keepAs, background: true }, made);
     } catch (error) {
       ctx.log.error({ err: error }, 'a response could not be stored');
@@ -127,11 +127,11 @@ export function createStoredResponses(
       const userId = principal.user.id;
       const inTime = createPacedRunner(spaced, userId);
       const grow = createBoundedGrow(ctx.config.relayBodyMaxBytes - request.body.length, place);
-      const turns = await conversationUpTo(ctx, userId, previousId, { grow, inTime });
+      const turns = await readConversationUpTo(ctx, userId, previousId, { grow, inTime });
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFoundError(previousId);
       // Of an earlier one that failed nothing was checked either.
-      if (!turns.every(isMade)) throw notFinishedError(previousId);
+      if (!turns.every(isCompleted)) throw notFinishedError(previousId);
       const keeper = keeperOf(asked, last);
       const whole = await inTime(isLongRequest(request) ? LONG_BYTES : 0, () => withHistory(request, turns));
       const withFullHistory = { request: whole, principal, groups };

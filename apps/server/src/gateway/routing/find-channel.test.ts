@@ -4,7 +4,7 @@ import { settings } from '@switchyard/contract/operations/settings';
 import type { RouteCall } from '@switchyard/contract/route';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { describe, expect, test, vi } from 'vitest';
-import { channelHealth } from '../../channels/registry/registry.ts';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { useRelayScene } from '../../testing/relay-scene.ts';
 
 type NewChannel = RouteCall<(typeof channels)['create']>['body'];
@@ -153,7 +153,7 @@ describe('a channel that is on trial after its failures', () => {
     await prepare({});
     const sick = await scene.newChannel({ name: 'sick', priority: 5 });
     const well = await scene.newChannel({ name: 'well' });
-    const health = channelHealth(scene.ctx);
+    const health = getChannelHealth(scene.ctx);
     for (let failure = 0; failure < 5; failure += 1) health.begin(sick, MODEL).failed();
     scene.clock.advance(40);
     return { sick, well };
@@ -163,7 +163,7 @@ describe('a channel that is on trial after its failures', () => {
     const { sick, well } = await startTrial();
     const written = Promise.withResolvers<void>();
     const writing = scene.ctx.ledger.transaction(() => written.promise);
-    const begun = vi.spyOn(channelHealth(scene.ctx), 'begin');
+    const begun = vi.spyOn(getChannelHealth(scene.ctx), 'begin');
     const asked = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
     await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(2), { interval: 5 }).finally(written.resolve);
     begun.mockRestore();

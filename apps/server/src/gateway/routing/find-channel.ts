@@ -7,7 +7,7 @@ import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest } from '@switchyard/relay';
 import type {
   AttemptKey,
-  AttemptWatch,
+  AttemptRecorder,
   ChannelHealth,
   DisabledOffer,
 } from '../../channels/registry/registry.ts';
@@ -90,7 +90,7 @@ function* modelsFor({ settings }: FindChannelParts, { key }: Principal, model: s
 
 /** A candidate whose channel expects the attempt. Whoever has it must end its watch, also if nothing is attempted. */
 export interface Booked extends PricedCandidate {
-  watch: AttemptWatch;
+  watch: AttemptRecorder;
 }
 
 /**

@@ -4,7 +4,7 @@ import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/operations/settings';
 import { quote } from '@switchyard/contract/playground/quote';
 import { expect, test } from 'vitest';
-import { channelHealth } from '../../channels/registry/registry.ts';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
 
 const MODEL = 'scripted';
@@ -72,7 +72,7 @@ test('a limit rests the key that it is for; the channel goes on with the others'
   );
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()[1]).toBe(1);
-  expect(channelHealth(scene.ctx).of(scene.id, MODEL)).toMatchObject({ breaker: 'closed', restsUntil: 0 });
+  expect(getChannelHealth(scene.ctx).of(scene.id, MODEL)).toMatchObject({ breaker: 'closed', restsUntil: 0 });
   scene.upstream.follow(undefined);
   scene.clock.advance(601);
   for (let sent = 0; sent < 3; sent += 1) await scene.chat(MODEL);
@@ -84,7 +84,7 @@ test('a channel rests when each of its keys does, until the first comes back', a
   scene.upstream.follow(({ headers }) => ({ status: 429, retryAfterSeconds: isKey(headers, 2) ? 60 : 600 }));
   expect((await scene.chat(MODEL)).status).toBe(429);
   expect(scene.used()).toEqual([1, 1, 1]);
-  const { restsUntil } = channelHealth(scene.ctx).of(scene.id, MODEL);
+  const { restsUntil } = getChannelHealth(scene.ctx).of(scene.id, MODEL);
   expect(restsUntil - scene.clock.now()).toBeGreaterThan(0);
   expect(restsUntil - scene.clock.now()).toBeLessThanOrEqual(60_000);
   scene.upstream.follow(undefined);
@@ -124,7 +124,7 @@ test('without automatic disabling a refused key rests, and its channel goes on',
   scene.upstream.follow(({ headers }) => (isKey(headers, 0) ? { status: 401 } : undefined));
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()[0]).toBe(1);
-  expect(channelHealth(scene.ctx).of(scene.id, MODEL).breaker).toBe('closed');
+  expect(getChannelHealth(scene.ctx).of(scene.id, MODEL).breaker).toBe('closed');
   expect(await scene.statuses()).toEqual(['enabled', 'enabled', 'enabled']);
 });
 

@@ -1,4 +1,4 @@
-import { hasSession, withSession } from '../../platform/outbound/proxy-session.ts';
+import { fillSession, hasSessionPlaceholder } from '../../platform/outbound/proxy-session.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
@@ -14,8 +14,8 @@ export type ResolveProxy = (channel: ChannelState, principal: Principal) => stri
  */
 export function createResolveProxy(vault: Pick<Vault, 'fingerprint'>): ResolveProxy {
   return ({ id, proxy }, { user, key }) => {
-    if (!hasSession(proxy)) return proxy;
+    if (!hasSessionPlaceholder(proxy)) return proxy;
     const name = vault.fingerprint(`proxy-session ${id} ${user.id} ${key?.id ?? 0}`);
-    return withSession(proxy, Buffer.from(name, 'base64url').toString('hex').slice(0, SESSION_LENGTH));
+    return fillSession(proxy, Buffer.from(name, 'base64url').toString('hex').slice(0, SESSION_LENGTH));
   };
 }

@@ -3,7 +3,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startVendor, type Vendor } from '../../testing/vendor.ts';
+import { startTestVendor, type TestVendor } from '../../testing/vendor.ts';
 
 const NANO = 1_000_000_000;
 /** Points for a second of a variant that has no price of its own. */
@@ -14,7 +14,7 @@ const ONE_API = 1019;
 const BUSY = '/v1/videos/generations';
 
 let scene: RelayScene;
-let vendor: Vendor;
+let vendor: TestVendor;
 let sent: unknown[] = [];
 
 const types = {
@@ -30,7 +30,7 @@ const types = {
 
 beforeAll(async () => {
   let count = 0;
-  vendor = await startVendor({}, ({ method, target, body }) => {
+  vendor = await startTestVendor({}, ({ method, target, body }) => {
     if (method !== 'POST') return { status: 404, json: {} };
     if (target === BUSY && body.includes('busy')) return { status: 503, json: {} };
     sent.push(JSON.parse(body));

@@ -1,5 +1,5 @@
 /** Channels whose cap is reached are passed over. What runs counts as what it may cost, until it is settled. */
-import { type CapPeriod, cappedUntil, capsReached } from '../../channels/registry/registry.ts';
+import { type CapPeriod, getCapEnd, listReachedCaps } from '../../channels/registry/registry.ts';
 import { getPeriodStart, type Ledger } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
@@ -43,7 +43,7 @@ export function createRunningCosts({ ledger, clock, onReached }: Parts): Running
     return request.channel;
   };
   const tell = (channel: CappedChannel): void => {
-    for (const period of capsReached(ledger, channel)) {
+    for (const period of listReachedCaps(ledger, channel)) {
       const since = getPeriodStart(period, nowSeconds(clock));
       const name = `${channel.id} ${period}`;
       if (told.get(name) === since) continue;
@@ -62,7 +62,7 @@ export function createRunningCosts({ ledger, clock, onReached }: Parts): Running
       const channel = remove(requestId);
       if (channel !== undefined) tell(channel);
     },
-    isCapReached: (channel) => capsReached(ledger, channel).length > 0,
-    cappedUntil: (channel) => cappedUntil(clock, capsReached(ledger, channel, running.get(channel.id))),
+    isCapReached: (channel) => listReachedCaps(ledger, channel).length > 0,
+    cappedUntil: (channel) => getCapEnd(clock, listReachedCaps(ledger, channel, running.get(channel.id))),
   };
 }

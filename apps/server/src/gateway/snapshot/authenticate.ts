@@ -1,7 +1,7 @@
 /** Authentication by key: the first step of every relayed request. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isKeyText, standInFor, wholeKeyText } from '../../accounts/api-keys/api-keys.ts';
+import { formatKeyPlaceholder, isKeyText, withKeyPrefix } from '../../accounts/api-keys/api-keys.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { isGeminiPath } from '../http/operation-of-path.ts';
@@ -59,11 +59,11 @@ export function createAuthenticate(
 
   /** Keys of other installations are found by what is known of them: their text, or its SHA-256. */
   const keyOf = (presented: string): KeyState | undefined => {
-    const text = wholeKeyText(presented);
+    const text = withKeyPrefix(presented);
     const known = snapshot.keyByHash(fingerprintOf(text));
     if (known !== undefined || isKeyText(text)) return known;
     const sha256 = createHash('sha256').update(text).digest('hex');
-    return snapshot.keyByHash(vault.fingerprint(standInFor(sha256)));
+    return snapshot.keyByHash(vault.fingerprint(formatKeyPlaceholder(sha256)));
   };
   /** Our own keys hold no dash behind their front; others may, so that the whole is looked for first. */
   const find = (presented: string): { key?: KeyState; channel?: string } => {

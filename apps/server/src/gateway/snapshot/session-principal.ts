@@ -4,15 +4,15 @@ import type { Right } from '@switchyard/contract/accounts/permissions';
 import { identifyCaller } from '../../accounts/sessions/sessions.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { authorize, type Demand } from '../../platform/http/authorize.ts';
-import { type Caller, may } from '../../platform/http/caller.ts';
+import { type AccessRequirements, authorize } from '../../platform/http/authorize.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from './authenticate.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Requirements of an entrance on a session. Any of the rights is enough; a refusal names the last one. */
-export type SessionDemand = Pick<Demand, 'method'> & { access: readonly [...Right[], Right] };
+export type SessionDemand = Pick<AccessRequirements, 'method'> & { access: readonly [...Right[], Right] };
 
 /** @throws RelayError when the caller may not use the entrance */
 export type IdentifySession = (
@@ -29,7 +29,8 @@ export function createIdentifySession(
     const { headers } = message;
     const secure = clientAddress.isSecure(message);
     const caller = await identifyCaller(ctx, headers, secure);
-    const right = access.find((one) => caller !== undefined && may(caller, one)) ?? access.at(-1) ?? 'root';
+    const right =
+      access.find((one) => caller !== undefined && hasAccess(caller, one)) ?? access.at(-1) ?? 'root';
     try {
       authorize({ method, access: right }, caller, { headers, secure, publicUrl: ctx.config.publicUrl });
     } catch (error) {

@@ -8,7 +8,7 @@ import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { PERIODS, type PriceRule } from '../../ledger/ledger.ts';
-import { addressList } from '../../platform/outbound/address-list.ts';
+import { createAddressMatcher } from '../../platform/outbound/address-list.ts';
 import type { Schema } from '../../schema.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 
@@ -133,7 +133,7 @@ function keyState(row: KeyRow): KeyState {
     concurrency: limits.concurrency,
     tokensPerMinute: limits.tokens_per_minute,
     models: models.enabled ? new Set(models.models) : undefined,
-    allowsAddress: addresses.enabled ? addressList(addresses.whitelist) : undefined,
+    allowsAddress: addresses.enabled ? createAddressMatcher(addresses.whitelist) : undefined,
     heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,
     refusesLosses: strict_translation,
   };

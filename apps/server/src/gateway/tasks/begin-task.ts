@@ -11,14 +11,14 @@ import {
   type TaskView,
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
-import type { MissingRates } from '../../catalog/prices/prices.ts';
+import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import {
   insertTask,
-  isStored,
+  isTaskStored,
   newTaskId,
-  storedNews,
+  serializeStatusUpdate,
   type TaskRow,
   type Tasks,
   type TaskTerms,
@@ -33,7 +33,7 @@ import { findCostPrice } from '../routing/channel-cost.ts';
 export interface BeginTaskParts extends SettlementParts {
   ledger: Ledger;
   tasks: Tasks;
-  missingRates: MissingRates;
+  missingRates: MissingRateRecorder;
   readonly settings: Settings;
 }
 
@@ -77,7 +77,8 @@ export async function beginTask(
   // The vendor has it: without its row nobody would fetch it, and a second try would submit another one.
   const { known, handedOver, isRepeated } = await retryStorage(parts.clock, () =>
     parts.ledger.transaction(async (trx, moves) => {
-      if (await isStored(trx, task.id)) return { known: undefined, handedOver: undefined, isRepeated: true };
+      if (await isTaskStored(trx, task.id))
+        return { known: undefined, handedOver: undefined, isRepeated: true };
       const handedOver =
         windowId === undefined ? undefined : await parts.tasks.handOver({ trx, moves }, windowId);
       const known = handedOver?.paid === true ? windowId : await insertTask(trx, task);
@@ -147,7 +148,7 @@ function buildTaskRow(
     progress: 0,
     prompt: client.promptOf(json).slice(0, PROMPT_MAX),
     request: JSON.stringify(selectStoredFields(askedInAll(request))),
-    news: storedNews(order),
+    news: serializeStatusUpdate(order),
     failure: '',
     expected: charge,
     charge: null,

@@ -6,7 +6,7 @@ import {
   type ResponseHeaders,
   readRequest,
 } from '@switchyard/relay';
-import type { StoredNews, TaskRow, Tasks } from '../../tasks/tasks.ts';
+import type { StoredStatusUpdate, TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
@@ -67,6 +67,6 @@ function isAwaitingInput({ action, ended_at, news }: TaskRow): boolean {
   return ended_at === null && isModalTask(action, getVendorResponse({ news }));
 }
 
-function getVendorResponse({ news }: Pick<TaskRow, 'news'>): StoredNews['said'] {
-  return (JSON.parse(news) as StoredNews).said;
+function getVendorResponse({ news }: Pick<TaskRow, 'news'>): StoredStatusUpdate['said'] {
+  return (JSON.parse(news) as StoredStatusUpdate).said;
 }

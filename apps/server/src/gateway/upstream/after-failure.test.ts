@@ -1,7 +1,7 @@
 /** What failures of each kind do to a channel, and to those who did not cause them. */
 import { settings } from '@switchyard/contract/operations/settings';
 import { expect, test } from 'vitest';
-import { channelHealth } from '../../channels/registry/registry.ts';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
 
 const MODEL = 'scripted';
@@ -35,7 +35,7 @@ async function prepare(behaviour: string, options: Record<string, string> = {}):
     sick,
     asked: () =>
       scene.upstream.requests.filter(({ headers }) => headers.authorization === 'Bearer sk-sick').length,
-    health: () => channelHealth(scene.ctx).of(sick, MODEL),
+    health: () => getChannelHealth(scene.ctx).of(sick, MODEL),
   };
 }
 
@@ -152,7 +152,7 @@ test('a key that lacks the right to one model rests with that model only', async
   for (let sent = 0; sent < 50; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.asked()).toBeLessThanOrEqual(4);
   expect(scene.health().restsUntil - scene.clock.now()).toBeGreaterThan(50_000);
-  expect(channelHealth(scene.ctx).of(scene.sick, 'scripted-other').restsUntil).toBe(0);
+  expect(getChannelHealth(scene.ctx).of(scene.sick, 'scripted-other').restsUntil).toBe(0);
 });
 
 test('refusals of which a request of our own learns nothing count like any failure', async () => {

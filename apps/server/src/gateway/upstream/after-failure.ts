@@ -2,15 +2,15 @@
 
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { UpstreamError } from '@switchyard/relay';
-import type { AttemptCounts } from '../../channels/attempt-stats/attempt-stats.ts';
+import type { AttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts';
 import {
   type ChannelHealth,
   isAccountError,
-  meansUnusable,
-  type OwnFinding,
+  isUnusableAccountError,
+  type ProbeResult,
 } from '../../channels/registry/registry.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inBackground, type Log } from '../../platform/log.ts';
+import { type Log, runInBackground } from '../../platform/log.ts';
 import type { RequestLog } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
@@ -21,7 +21,7 @@ import { neverConnected } from './connection-failure.ts';
 /** Parts of the gateway that the functions below need. */
 export interface AfterFailureParts {
   health: ChannelHealth;
-  history: AttemptCounts;
+  history: AttemptCounter;
   retries: RetryBudget;
   clock: Clock;
   log: Log;
@@ -31,7 +31,7 @@ export interface AfterFailureParts {
     channelId: number,
     refusal: { keyId: string; model: string; error: UpstreamError },
     isFatal: (error: UpstreamError) => boolean,
-  ): Promise<OwnFinding>;
+  ): Promise<ProbeResult>;
 }
 
 /** A vendor's `Retry-After` is honoured between these; the shorter one also where the operator wants no rests. */
@@ -83,7 +83,7 @@ export function toFailedAttempt(
 
 /** The limit, the credit or the right of the account was at fault, and another account of the channel's may do better. */
 function isKeyFailure(parts: AfterFailureParts, error: UpstreamError): boolean {
-  return error.kind === 'rate-limited' || meansUnusable(parts.settings, error);
+  return error.kind === 'rate-limited' || isUnusableAccountError(parts.settings, error);
 }
 
 /** Returns the milliseconds within which the next attempt must bring its first content. */
@@ -119,7 +119,7 @@ export function recordOutcome(
 function recordFailure(parts: AfterFailureParts, booked: Booked, error: UpstreamError): void {
   const { health, settings } = parts;
   const { channel, model, watch } = booked;
-  const isFatal = (failure: UpstreamError): boolean => meansUnusable(settings, failure);
+  const isFatal = (failure: UpstreamError): boolean => isUnusableAccountError(settings, failure);
   const restMs = settings.retryCooldownSeconds * 1000;
   const key = toAttemptKey(booked);
   if (settings.automaticDisableChannel && isFatal(error)) recordRefusal(parts, booked, error, isFatal);
@@ -147,7 +147,7 @@ function recordRefusal(
 ): void {
   const tell = watch.refused();
   if (tell === undefined) return;
-  inBackground(parts.log, 'test a channel that rejected a request', async () => {
+  runInBackground(parts.log, 'test a channel that rejected a request', async () => {
     tell(await parts.disableIfConfirmed(channel.id, { keyId: key.id, model, error }, isFatal));
   });
 }

@@ -1,9 +1,9 @@
 /** Requests for which the gateway has no descriptor left, or no thread that resolves a name. */
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { channelHealth } from '../../channels/registry/registry.ts';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { LookupQueueTimeout } from '../../platform/outbound/system-resolver.ts';
-import { callRealtime } from '../../testing/realtime-caller.ts';
+import { connectRealtime } from '../../testing/realtime-caller.ts';
 import { useRelayScene } from '../../testing/relay-scene.ts';
 
 const scene = await useRelayScene();
@@ -64,7 +64,7 @@ const requests: Readonly<Record<string, (channel: number) => Promise<Answer>>> =
     return answerOf(fetch(`${scene.url}/v1/files`, { headers }));
   },
   'a realtime session': async () => {
-    const { status, body } = await callRealtime(scene, 'm').refused;
+    const { status, body } = await connectRealtime(scene, 'm').refused;
     return { status, code: JSON.parse(body).error.code };
   },
 };
@@ -86,7 +86,10 @@ describe.each(shortages)('%s', (_name, error) => {
         expect(attempts).toBe(sent);
       }
       for (const channel of channels)
-        expect(channelHealth(scene.ctx).of(channel, 'm')).toMatchObject({ failuresInRow: 0, restsUntil: 0 });
+        expect(getChannelHealth(scene.ctx).of(channel, 'm')).toMatchObject({
+          failuresInRow: 0,
+          restsUntil: 0,
+        });
       await scene.settled();
       expect([await scene.balance(), scene.ctx.ledger.openHolds]).toEqual([before, 0]);
       if (what === 'a passthrough request') return;

@@ -5,7 +5,7 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/vendor.ts';
 
 let scene: RelayScene;
 
@@ -207,7 +207,7 @@ describe('an image that its vendor is asked for until it is made', () => {
   const startImages = async (type: number, answer: unknown) => {
     const name = type === BFL ? 'flux' : 'replicate';
     let questions = 0;
-    const vendor = await startVendor({}, ({ method }) => {
+    const vendor = await startTestVendor({}, ({ method }) => {
       if (method === 'POST')
         return type === BFL
           ? { json: { id: 'p1', polling_url: `${vendor.url}/v1/get_result?id=p1` } }
@@ -216,7 +216,7 @@ describe('an image that its vendor is asked for until it is made', () => {
       return { json: questions <= 2 ? answer : done[name] };
     });
     onTestFinished(() => vendor.close());
-    const other = await startVendor({}, () => ({ status: 400, json: { detail: 'second channel' } }));
+    const other = await startTestVendor({}, () => ({ status: 400, json: { detail: 'second channel' } }));
     onTestFinished(() => other.close());
     const model = `${name}/model-${vendor.url.split(':').at(-1)}`;
     await scene.newChannel({ type, models: [model], base_url: vendor.url, priority: 10 });

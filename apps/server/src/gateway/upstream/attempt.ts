@@ -7,7 +7,7 @@ import { type Exchange, type NextPoll, UpstreamError, type UpstreamErrorKind } f
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Timer } from '../../platform/clock.ts';
-import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/own-shortage.ts';
 import { InvalidResponse } from '../../platform/outbound/response-guard.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
 import { localConnectionError } from '../http/relay-error.ts';
@@ -325,7 +325,8 @@ class UpstreamCall implements PooledHandler, Deadline {
   #fail(error: UpstreamError): void {
     if (this.#flow?.readsOn === true) return this.#stop({ outcome: 'left' }, error);
     // The channel is not at fault: the request ends as one that the gateway stopped.
-    if (isOwnShortage(error.cause)) return this.#options.client.stop(localConnectionError(error.cause));
+    if (isLocalResourceShortage(error.cause))
+      return this.#options.client.stop(localConnectionError(error.cause));
     this.#stop({ outcome: 'failed', error }, error);
   }
 

@@ -4,8 +4,8 @@ import { emptyUsage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import {
-  chatEnd,
-  chatEvent,
+  formatChatChunk,
+  formatChatEnd,
   type StreamingUpstream,
   startStreamingUpstream,
 } from '../../testing/streaming-upstream.ts';
@@ -33,10 +33,10 @@ interface Thinker extends StreamingUpstream {
 async function newThinker(model: string, reasoning: number): Promise<Thinker> {
   const thinking: (() => void)[] = [];
   const upstream = await startStreamingUpstream(async (response) => {
-    response.write(chatEvent({ content: 'The answer is 42 ###END' }));
+    response.write(formatChatChunk({ content: 'The answer is 42 ###END' }));
     await new Promise<void>((resolve) => void thinking.push(resolve));
     const details = { completion_tokens_details: { reasoning_tokens: reasoning } };
-    response.end(chatEnd({ prompt_tokens: 10, completion_tokens: reasoning + 8, ...details }));
+    response.end(formatChatEnd({ prompt_tokens: 10, completion_tokens: reasoning + 8, ...details }));
   });
   upstreams.push(upstream);
   await scene.newChannel({ base_url: upstream.url, models: [model] });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../../tests/listen.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startVendor, type Vendor } from '../../testing/vendor.ts';
+import { startTestVendor, type TestVendor } from '../../testing/vendor.ts';
 
 const VERTEX = 42;
 const EMBEDDING_MODEL = 'gemini-embedding-2';
@@ -12,7 +12,7 @@ const LIMIT = '{"error":{"message":"slow down"}}';
 
 let scene: RelayScene;
 let url: string;
-let good: Vendor;
+let good: TestVendor;
 let asked = 0;
 let left = 0;
 let goOn: (response: ServerResponse) => void;
@@ -39,7 +39,7 @@ function flood(response: ServerResponse): void {
 
 beforeAll(async () => {
   url = `http://127.0.0.1:${await listen(endless)}`;
-  good = await startVendor({}, () => ({
+  good = await startTestVendor({}, () => ({
     json: { embedding: { values: [1] }, usageMetadata: { promptTokenCount: 3, totalTokenCount: 3 } },
   }));
   scene = await startRelayScene();

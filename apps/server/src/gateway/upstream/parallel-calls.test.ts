@@ -1,16 +1,16 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { type Reply, startVendor, type Vendor } from '../../testing/vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../testing/vendor.ts';
 
 const VERTEX = 42;
 const MODEL = 'gemini-embedding-2';
 const NANO = 1_000_000_000;
 
 let scene: RelayScene;
-let vendor: Vendor;
+let vendor: TestVendor;
 let texts: string[] = [];
 let running = 0;
 let mostAtOnce = 0;
@@ -24,7 +24,7 @@ const embedded = (text: string): Reply => ({
 });
 
 beforeAll(async () => {
-  vendor = await startVendor({}, async (request) => {
+  vendor = await startTestVendor({}, async (request) => {
     const body = JSON.parse(request.body) as { content: { parts: { text: string }[] } };
     const text = body.content.parts[0]?.text ?? '';
     texts.push(text);
@@ -35,7 +35,7 @@ beforeAll(async () => {
     return reply;
   });
   scene = await startRelayScene();
-  await forgetShippedPrices(scene.admin, [MODEL]);
+  await removeShippedPrices(scene.admin, [MODEL]);
   await scene.admin
     .api(prices)
     .create({ body: { model: MODEL, rates: rates.parse({ input: 10 * NANO, output: 0 }) } });

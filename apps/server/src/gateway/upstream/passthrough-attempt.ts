@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
-import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/own-shortage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError, RelayError } from '../http/relay-error.ts';
 import { describeConnectionFailure } from './connection-failure.ts';
@@ -138,7 +138,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
     this.release(controller, cause);
     const lost = (): RelayError =>
       new RelayError('upstream_error', describeConnectionFailure(cause), { status: 502, cause });
-    this.#end(isOwnShortage(cause) ? localConnectionError(cause) : lost());
+    this.#end(isLocalResourceShortage(cause) ? localConnectionError(cause) : lost());
   }
 
   get #isAnswer(): boolean {

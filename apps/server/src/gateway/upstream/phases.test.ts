@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { usualPhases } from '../../testing/phase-limits.ts';
+import { defaultPhaseLimits } from '../../testing/phase-limits.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { Phases } from './phases.ts';
 
 const start = (stream: boolean, changes = {}, beginWithinMs?: number) => {
   const clock = createTestClock(0);
-  return { clock, phases: new Phases({ ...usualPhases, ...changes }, stream, clock, beginWithinMs) };
+  return { clock, phases: new Phases({ ...defaultPhaseLimits, ...changes }, stream, clock, beginWithinMs) };
 };
 
 test('each phase of a stream has its own deadline', () => {

@@ -1,6 +1,6 @@
 import { Client } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { Seeded } from '../../../../../tests/conformance/seeded.ts';
+import { SeededRandom } from '../../../../../tests/conformance/seeded.ts';
 import { type UpstreamClient, UpstreamClients } from './upstream-clients.ts';
 
 /** Connects only when a request is sent. */
@@ -18,7 +18,7 @@ interface Kept {
 describe('UpstreamClients', () => {
   test('closes the connections that have been free longest, whatever the order of requests', () => {
     for (let seed = 1; seed <= 60; seed += 1) {
-      const random = new Seeded(seed);
+      const random = new SeededRandom(seed);
       const clients = new UpstreamClients(MOST);
       const origins = Array.from({ length: ORIGINS }, () => clients.addOrigin());
       let kept: Kept[] = [];

@@ -3,7 +3,7 @@
  * leave no descriptors for clients.
  */
 import type { Client } from 'undici';
-import { afterOthers } from '../../platform/clock.ts';
+import { runAfterPendingEvents } from '../../platform/clock.ts';
 
 export interface UpstreamClient {
   readonly client: Client;
@@ -65,7 +65,7 @@ export class UpstreamClients {
    */
   discard(failed: UpstreamClient): void {
     this.#open.delete(failed);
-    afterOthers(() => void failed.client.destroy().catch(() => {}));
+    runAfterPendingEvents(() => void failed.client.destroy().catch(() => {}));
   }
 
   /** Closes all connections that no request uses. */

@@ -4,10 +4,10 @@ import { createServer as createTlsServer, getCACertificates, setDefaultCACertifi
 import { Server } from 'proxy-chain';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { channelHealth } from '../../channels/registry/registry.ts';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { selfSigned } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
 
 const OPENAI = 1;
 const MODEL = 'text-embedding-3-small';
@@ -18,7 +18,7 @@ const EMBEDDING = JSON.stringify({
   usage: { prompt_tokens: 1, total_tokens: 1 },
 });
 const trusted = getCACertificates('default');
-const certificate = selfSigned('127.0.0.1');
+const certificate = createSelfSignedCertificate('127.0.0.1');
 const upstream = createSecureServer({ ...certificate, allowHTTP1: true });
 const sessions = new Set<Http2Session>();
 let opened = 0;
@@ -247,7 +247,7 @@ describe('an upstream that breaks an HTTP/2 session', () => {
     const { attempts } = JSON.parse(record?.detail ?? '{}');
     expect({ status, protocols }).toEqual({ status: 200, protocols: [protocol, protocol] });
     expect(attempts).toMatchObject([{ outcome: 'unreachable' }, { outcome: 'answered' }]);
-    const failures = channels.map((id) => channelHealth(scene.ctx).of(id, 'shared').failuresInRow);
+    const failures = channels.map((id) => getChannelHealth(scene.ctx).of(id, 'shared').failuresInRow);
     expect(failures.toSorted((one, other) => one - other)).toEqual([0, 1]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { afterOthers } from '../../platform/clock.ts';
+import { runAfterPendingEvents } from '../../platform/clock.ts';
 
 /** The client is slow, more has arrived than was read yet, or others are to be read first. */
 type Reason = 'client' | 'bytes' | 'others';
@@ -59,7 +59,7 @@ export class UpstreamConnection {
     if (this.#turnBytes < TURN_BYTES || this.#waits.others) return;
     this.#turnBytes = 0;
     this.wait('others', true);
-    afterOthers(() => this.wait('others', false));
+    runAfterPendingEvents(() => this.wait('others', false));
   }
 
   wait(reason: Reason, waits: boolean): void {

@@ -4,8 +4,8 @@
  */
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
-import type { HttpWays } from '../../platform/outbound/outbound.ts';
-import { lacksDescriptors } from '../../platform/outbound/own-shortage.ts';
+import type { HttpClient } from '../../platform/outbound/outbound.ts';
+import { isDescriptorShortage } from '../../platform/outbound/own-shortage.ts';
 import { guardResponse } from '../../platform/outbound/response-guard.ts';
 import type { FreeClients, UpstreamClients } from './upstream-clients.ts';
 
@@ -46,7 +46,7 @@ const ADDRESSES_MAX = 10_000;
 
 /** @param clients shared by all pools */
 export function createUpstreamPool(
-  ways: Pick<HttpWays, 'connect' | 'through'>,
+  ways: Pick<HttpClient, 'connect' | 'through'>,
   clients: UpstreamClients,
 ): UpstreamPool {
   const origins = new Map<string, FreeClients>();
@@ -71,7 +71,7 @@ export function createUpstreamPool(
 
   /** Without a descriptor, no connection can be established until free ones are closed. */
   const onFailure = (error: Error): void => {
-    if (lacksDescriptors(error)) clients.closeFree();
+    if (isDescriptorShortage(error)) clients.closeFree();
   };
 
   const clientFor = (handler: PooledHandler, origin: string, connectMs: number): Client => {

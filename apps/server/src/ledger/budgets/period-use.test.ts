@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type Books, openTestBooks } from '../../testing/open-books.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
+import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import type { Budgets } from '../ledger.ts';
 
@@ -12,12 +12,12 @@ const FRIDAY = Date.parse('2026-11-20T14:00:00Z');
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
 let clock: TestClock;
-let books: Books;
+let books: TestLedger;
 let requests = 0;
 
 beforeEach(async () => {
   clock = createTestClock(FRIDAY);
-  books = await openTestBooks({ clock });
+  books = await openTestLedger({ clock });
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 0);
@@ -44,7 +44,7 @@ async function hold(amount: number, budgets: Budgets) {
 
 async function spend(points: number): Promise<void> {
   const { requestId } = await hold(points, only({}));
-  const record = { ...consumeRecord(requestId, 1, 7, points), created_at: nowSeconds(clock) };
+  const record = { ...createConsumeRecord(requestId, 1, 7, points), created_at: nowSeconds(clock) };
   await books.ledger.settle(requestId, points, record);
 }
 
@@ -111,6 +111,6 @@ test('a clock that is set back does not make a used budget whole', async () => {
 test('the self-check notices a day that was changed by hand', async () => {
   await spend(40);
   expect(await books.problems()).toEqual([]);
-  sqliteOf(books.db).connection.exec('update key_day set used = used - 1');
+  getSqliteEngine(books.db).connection.exec('update key_day set used = used - 1');
   expect(await books.problems()).toEqual(['points by day of token 7: stored 39, computed 40']);
 });

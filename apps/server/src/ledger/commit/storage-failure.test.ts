@@ -1,20 +1,20 @@
 /** What a movement that cannot be written, and a storage that cannot write, do to the others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
-import { type LostCommits, watchCommits } from '../../testing/lost-commits.ts';
-import { type Books, openTestBooks } from '../../testing/open-books.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { type CommitFaults, injectCommitFaults } from '../../testing/lost-commits.ts';
+import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
+import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { isStorageFailure } from './storage-failure.ts';
 
-let books: Books;
-let commits: LostCommits;
+let books: TestLedger;
+let commits: CommitFaults;
 let clock: TestClock;
 
 beforeEach(async () => {
-  commits = watchCommits();
+  commits = injectCommitFaults();
   clock = createTestClock(undefined);
-  books = await openTestBooks({ clock });
+  books = await openTestLedger({ clock });
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
@@ -47,7 +47,7 @@ test('a movement that cannot be written fails alone; the others of its commit ar
 test('a settlement that shares its commit with a bad one is charged once, by the first try', async () => {
   await hold('a');
   const [, failing] = [hold('b'), hold('b')];
-  await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+  await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
   await expect(failing).rejects.toThrow('UNIQUE');
   expect(await books.ledger.availableOf(1)).toBe(10_000 - 7 - 10);
   expect(await books.problems()).toEqual([]);
@@ -55,14 +55,14 @@ test('a settlement that shares its commit with a bad one is charged once, by the
 
 /** SQLite refuses every new page with its own "disk is full", as it does when the disk is. */
 const fillDisk = (): void => {
-  sqliteOf(books.db).connection.exec('PRAGMA max_page_count = 1');
+  getSqliteEngine(books.db).connection.exec('PRAGMA max_page_count = 1');
 };
 const emptyDisk = (): void => {
-  sqliteOf(books.db).connection.exec('PRAGMA max_page_count = 1000000');
+  getSqliteEngine(books.db).connection.exec('PRAGMA max_page_count = 1000000');
 };
 /** Rows that need pages of their own. */
 const large = (requestId: string) => ({
-  ...consumeRecord(requestId, 1, null, 3),
+  ...createConsumeRecord(requestId, 1, null, 3),
   content: 'x'.repeat(50_000),
 });
 
@@ -102,7 +102,7 @@ test('what waited for hours until there was room belongs to the hour in which it
 
 test('a hold that could not be raised is given back as it was', async () => {
   await hold('a');
-  sqliteOf(books.db).connection.exec(
+  getSqliteEngine(books.db).connection.exec(
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
   );
   await expect(raise('a', 500)).rejects.toThrow('no');
@@ -114,11 +114,11 @@ test('a hold that could not be raised is given back as it was', async () => {
 
 test('a request whose hold could not be raised is charged for what it delivered', async () => {
   await hold('a');
-  sqliteOf(books.db).connection.exec(
+  getSqliteEngine(books.db).connection.exec(
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
   );
   await expect(raise('a', 500)).rejects.toThrow('no');
-  await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+  await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
   expect(await books.ledger.availableOf(1)).toBe(9_993);
   expect(await books.problems()).toEqual([]);
 });
@@ -162,7 +162,7 @@ describe('when a commit was written and its news was lost', () => {
     commits.lose(1);
     for (const amount of [500, 600])
       await expect(raise('a', amount)).rejects.toMatchObject({ code: 'unavailable' });
-    await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+    await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
     await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(9_993);
     expect(await books.problems()).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('when a commit was written and its news was lost', () => {
   test('a settlement is charged once, and memory agrees with the rows', async () => {
     await hold('a');
     commits.lose(1);
-    await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+    await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
     expect(await books.ledger.chargeOf('a')).toBe(7);
     await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(9_993);
     expect(await books.problems()).toEqual([]);

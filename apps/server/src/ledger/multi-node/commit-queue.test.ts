@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { startCutLine } from '../../testing/cut-line.ts';
-import { openTestBooks } from '../../testing/open-books.ts';
-import { migratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
-import { untilLocked } from '../../testing/until-locked.ts';
+import { startFaultyProxy } from '../../testing/cut-line.ts';
+import { openTestLedger } from '../../testing/open-books.ts';
+import { createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { waitUntilLocked } from '../../testing/until-locked.ts';
 
 /** A lock of a node that is cut off lasts for a second; the machine may be busy. */
 const WAIT_MAX_MS = 8_000;
@@ -20,19 +20,19 @@ test('a node that is cut off in the middle of a commit keeps the others waiting 
 }) => {
   const server = await sharedPostgres();
   if (server === undefined) return skip('PostgreSQL is not installed here');
-  const place = await migratedDatabase(server);
-  const books = await openTestBooks({ place });
+  const place = await createMigratedDatabase(server);
+  const books = await openTestLedger({ place });
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
   });
-  const line = await startCutLine(place);
-  const cutOff = await openTestBooks({ place: line.url });
+  const line = await startFaultyProxy(place);
+  const cutOff = await openTestLedger({ place: line.url });
   const locking = new Client({ connectionString: place });
   await locking.connect();
   await locking.query('begin; select from user_account where user_id = 1 for update');
   const interrupted = cutOff.ledger.hold(holdOf('a', 500));
-  await untilLocked(place);
+  await waitUntilLocked(place);
   line.hang();
   await locking.query('commit');
   await locking.end();

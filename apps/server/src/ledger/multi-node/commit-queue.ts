@@ -3,7 +3,7 @@
  * is shared. Each locks the accounts that it touches, decides by the rows, writes, and answers when it is committed.
  */
 import type { ClientBase, Pool } from 'pg';
-import { type Clock, nowSeconds, pause, type Timers } from '../../platform/clock.ts';
+import { type Clock, nowSeconds, sleep, type Timers } from '../../platform/clock.ts';
 import { createCommitWriter } from '../commit/commit-writer.ts';
 import type { CommitObserver, WriteCommitter } from '../commit/group-commit.ts';
 import { isRolledBack, isStorageFailure, isTransient } from '../commit/storage-failure.ts';
@@ -138,7 +138,7 @@ async function commit(
       return await inTransaction(pool, (client) => commitWithin(client, clock, batch));
     } catch (error) {
       if (!isRolledBack(error) || tries === TRIES_MAX) throw error;
-      await pause(machine, TRY_AGAIN_MS * tries * Math.random());
+      await sleep(machine, TRY_AGAIN_MS * tries * Math.random());
     }
   }
 }

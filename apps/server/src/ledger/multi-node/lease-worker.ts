@@ -5,9 +5,9 @@
  */
 import { workerData } from 'node:worker_threads';
 import { openPool } from '../../db/postgres/pools.ts';
-import { answerWork } from '../../db/reading-thread.ts';
+import { serveThreadRequests } from '../../db/reading-thread.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { repeat } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeat.ts';
 import { RENEW_MS, renewLease } from './renew-lease.ts';
 
 const MAIN_BUSY_MAX_MS = 120_000;
@@ -18,7 +18,7 @@ const pool = openPool(String(workerData), { max: 1, query_timeout: QUERY_MS, loc
 let nodeId: number | undefined;
 let askedAt = 0;
 
-repeat(
+startRepeating(
   systemClock,
   RENEW_MS,
   async () => {
@@ -29,7 +29,7 @@ repeat(
   () => {},
 );
 
-answerWork<number>(async (id) => {
+serveThreadRequests<number>(async (id) => {
   nodeId = id;
   askedAt = systemClock.elapsed();
 });

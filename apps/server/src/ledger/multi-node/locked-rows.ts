@@ -1,6 +1,6 @@
 /** The rows that one commit on PostgreSQL needs: read and locked before it decides, written together afterwards. */
 import type { ClientBase } from 'pg';
-import { storable } from '../../db/postgres/values.ts';
+import { toStorable } from '../../db/postgres/values.ts';
 import { createUsageFromDays } from '../budgets/period-use.ts';
 import { getPeriodStart } from '../budgets/periods.ts';
 import { buildBatchSql, type Statements, type Value, writeDefinitions } from '../commit/commit-statements.ts';
@@ -178,7 +178,7 @@ export function collectStatements({ ended, raised }: LockedRows): {
           : rows;
         if (written.length === 0) continue;
         const lists = writeDefinitions[name].columns.map((_, column) =>
-          written.map((values) => storable(values[column] ?? null)),
+          written.map((values) => toStorable(values[column] ?? null)),
         );
         await client.query(writeSql.get(name) ?? '', lists);
       }

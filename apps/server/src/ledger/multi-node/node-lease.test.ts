@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { pause, systemTimers } from '../../platform/clock.ts';
-import { startCutLine } from '../../testing/cut-line.ts';
-import { openTestBooks } from '../../testing/open-books.ts';
-import { migratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
+import { startFaultyProxy } from '../../testing/cut-line.ts';
+import { openTestLedger } from '../../testing/open-books.ts';
+import { createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 
 test('no node gives up another after the database was away from both for longer than a lease', async ({
@@ -10,18 +10,18 @@ test('no node gives up another after the database was away from both for longer 
 }) => {
   const server = await sharedPostgres();
   if (server === undefined) return skip('PostgreSQL is not installed here');
-  const line = await startCutLine(await migratedDatabase(server));
+  const line = await startFaultyProxy(await createMigratedDatabase(server));
   const own = createTestClock(0);
   const nodes = [
-    await openTestBooks({ place: line.url, machine: own }),
-    await openTestBooks({ place: line.url, machine: own }),
+    await openTestLedger({ place: line.url, machine: own }),
+    await openTestLedger({ place: line.url, machine: own }),
   ];
   let givenUp = 0;
   for (const { ledger } of nodes) ledger.whenGivenUp(() => (givenUp += 1));
   const untilSecond = async (second: number): Promise<void> => {
     while (own.elapsed() < second * 1000) {
       own.advance(1);
-      await pause(systemTimers, 20);
+      await sleep(systemTimers, 20);
     }
   };
   // By then each has seen the other.
@@ -31,7 +31,7 @@ test('no node gives up another after the database was away from both for longer 
   line.mend();
   // The nodes look for others every 5 seconds, and renew their leases every 3.
   await untilSecond(65);
-  await pause(systemTimers, 300);
+  await sleep(systemTimers, 300);
   await untilSecond(70);
   expect(givenUp).toBe(0);
   for (const node of nodes) await node.close();
@@ -42,7 +42,7 @@ test('a node that wakes delivers nothing while its own renewal waits for its ans
   const server = await sharedPostgres();
   if (server === undefined) return skip('PostgreSQL is not installed here');
   const machine = createTestClock(0);
-  const books = await openTestBooks({ place: await migratedDatabase(server), machine });
+  const books = await openTestLedger({ place: await createMigratedDatabase(server), machine });
   const { ledger, db } = books;
   let givenUp = 0;
   ledger.whenGivenUp(() => (givenUp += 1));

@@ -9,7 +9,7 @@ import { notifyAllTopics } from '../../db/postgres/shared-changes.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
-import { repeat } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeat.ts';
 import { version } from '../../platform/version.ts';
 import type { HoldSettlement } from '../ledger-entry.ts';
 import { settleFromCheckpoint } from '../recover.ts';
@@ -125,8 +125,8 @@ export async function joinNodes(
     await pool.query('delete from node where id = $1', [node.id]);
     log.warn({ node: node.id, name: node.name, ended }, 'settled the holds of a dead node');
   };
-  const renewals = repeat(machine, RENEW_MS, renew, failed);
-  const sweeps = repeat(machine, SWEEP_MS, sweep, failed);
+  const renewals = startRepeating(machine, RENEW_MS, renew, failed);
+  const sweeps = startRepeating(machine, SWEEP_MS, sweep, failed);
   return {
     id() {
       if (!isAlive()) throw new AppError('unavailable', 'The gateway cannot reach its storage at the moment');

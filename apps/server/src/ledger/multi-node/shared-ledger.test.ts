@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
-import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
-import { type Books, openTestBooks } from '../../testing/open-books.ts';
-import { migratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../testing/cut-line.ts';
+import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
+import { createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
-import { untilLocked } from '../../testing/until-locked.ts';
+import { waitUntilLocked } from '../../testing/until-locked.ts';
 
 const JOURNAL = 'unwritten-ends.jsonl';
 const DAMAGED = 'unwritten-ends.damaged.jsonl';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let place = '';
-let books: Books;
-let other: Books;
+let books: TestLedger;
+let other: TestLedger;
 /** The clock of both nodes' machines. */
 let machine: TestClock;
 
@@ -27,11 +27,11 @@ beforeAll(async () => {
 }, 60_000);
 beforeEach(async (context) => {
   if (server === undefined) return context.skip('PostgreSQL is not installed here');
-  place = await migratedDatabase(server);
+  place = await createMigratedDatabase(server);
   const clock = createTestClock(Date.parse('2026-11-20T14:00:00Z'));
   machine = createTestClock(0);
-  books = await openTestBooks({ place, clock, machine });
-  other = await openTestBooks({ place, clock, machine });
+  books = await openTestLedger({ place, clock, machine });
+  other = await openTestLedger({ place, clock, machine });
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 1_000);
@@ -71,7 +71,7 @@ test('a hold that a task has since a commit of unknown outcome is not released b
   expect(
     await other.db.writer.selectFrom('hold').select('request_id').orderBy('request_id').execute(),
   ).toEqual([{ request_id: 'a' }, { request_id: 'b' }]);
-  await other.ledger.endLasting('a', consumeRecord('a', 1, null, 500), 500);
+  await other.ledger.endLasting('a', createConsumeRecord('a', 1, null, 500), 500);
   expect(await books.ledger.availableOf(1)).toBe(10_000 - 500 - 100);
 });
 
@@ -82,8 +82,8 @@ test('holds that end on one node while tasks give theirs back on another wait fo
     await Promise.all(ids.map((id) => books.ledger.transaction((_trx, moves) => moves.outlive(id))));
     const ends = ids.map((id, n) =>
       n % 2 === 0
-        ? other.ledger.endLasting(id, consumeRecord(id, 1, 7, 1), 1)
-        : other.ledger.endLasting(id, consumeRecord(id, 1, 7, 0)),
+        ? other.ledger.endLasting(id, createConsumeRecord(id, 1, 7, 1), 1)
+        : other.ledger.endLasting(id, createConsumeRecord(id, 1, 7, 0)),
     );
     const given = ids.map((id) => books.ledger.transaction((_trx, moves) => moves.giveBack(id)));
     await Promise.all([...ends, ...given]);
@@ -103,7 +103,7 @@ test('a limit that is set while another node charges the key loses nothing of th
   await charging.query(`insert into ledger_entry (created_at, kind, ref, user_id, api_key_id, user_amount, key_amount, note)
     values (1, 'charge', 'a', 1, 7, 0, -300, '')`);
   const set = books.ledger.transaction((_trx, moves) => moves.setKeyRemaining(7, 1, 5_000));
-  await untilLocked(place);
+  await waitUntilLocked(place);
   await charging.query('commit');
   await charging.end();
   await set;
@@ -120,11 +120,11 @@ test('a charge or a failure that is written long after its call belongs to the h
     ['late', 4_000],
   ] as const) {
     await books.ledger.hold(holdOf(id, 100));
-    await books.ledger.settle(id, 50, { ...consumeRecord(id, 1, null, 50), created_at: now - age });
+    await books.ledger.settle(id, 50, { ...createConsumeRecord(id, 1, null, 50), created_at: now - age });
   }
   await books.ledger.hold(holdOf('failed', 100));
   books.ledger.void('failed', {
-    ...consumeRecord('failed', 1, null, 0),
+    ...createConsumeRecord('failed', 1, null, 0),
     type: 'error',
     created_at: now - 4_000,
   });
@@ -146,7 +146,7 @@ test('a charge or a failure that is written long after its call belongs to the h
 test('a node that is gone is swept: charged by the last checkpoint, or nothing', async () => {
   await other.ledger.hold(holdOf('seen', 500));
   await other.ledger.hold(holdOf('unseen', 500));
-  other.ledger.checkpoint('seen', 120, consumeRecord('seen', 1, null, 120));
+  other.ledger.checkpoint('seen', 120, createConsumeRecord('seen', 1, null, 120));
   const { writer } = books.db;
   await expect
     .poll(() => writer.selectFrom('hold').select('checkpoint').where('checkpoint', 'is not', null).execute())
@@ -191,7 +191,7 @@ describe('after the holds of a living node were ended by another one', () => {
       .toEqual([]);
   };
   const settle = (id: string, charge: number, on = other) =>
-    on.ledger.settle(id, charge, consumeRecord(id, 1, null, charge));
+    on.ledger.settle(id, charge, createConsumeRecord(id, 1, null, charge));
   const recorded = () =>
     books.db.writer
       .selectFrom('usage_record')
@@ -215,7 +215,7 @@ describe('after the holds of a living node were ended by another one', () => {
   ])('charges $charge points in all for a response that was charged $already', async (row) => {
     await other.ledger.hold(holdOf('a', 500));
     if (row.already !== undefined) {
-      other.ledger.checkpoint('a', row.already, consumeRecord('a', 1, null, row.already));
+      other.ledger.checkpoint('a', row.already, createConsumeRecord('a', 1, null, row.already));
       await other.ledger.transaction(async () => {});
     }
     await giveUpNode();
@@ -237,9 +237,9 @@ describe('after the holds of a living node were ended by another one', () => {
   });
 
   test('a late response is charged once, although the commit is repeated', async () => {
-    const line = await startCutLine(place);
+    const line = await startFaultyProxy(place);
     const clock = createTestClock(undefined);
-    const cutOff = await openTestBooks({ place: line.url, clock, machine });
+    const cutOff = await openTestLedger({ place: line.url, clock, machine });
     await cutOff.ledger.hold(holdOf('a', 500));
     await giveUpNode();
     line.cut();
@@ -258,8 +258,8 @@ describe('after the holds of a living node were ended by another one', () => {
 
   test('a hold that outlives its request is never charged a second time', async () => {
     await other.ledger.hold(holdOf('a', 500, { lasting: true }));
-    await books.ledger.endLasting('a', consumeRecord('a', 1, null, 0));
-    await other.ledger.endLasting('a', consumeRecord('a', 1, null, 300), 300);
+    await books.ledger.endLasting('a', createConsumeRecord('a', 1, null, 0));
+    await other.ledger.endLasting('a', createConsumeRecord('a', 1, null, 300), 300);
     expect(await books.ledger.availableOf(1)).toBe(10_000);
     expect((await recorded()).map(({ quota }) => quota)).toEqual([0]);
   });
@@ -283,17 +283,17 @@ describe('after the holds of a living node were ended by another one', () => {
 });
 
 describe('while the database is away', () => {
-  let line: CutLine;
+  let line: FaultyProxy;
   let dataDir: string;
-  let cutOff: Books;
+  let cutOff: TestLedger;
   let clock: TestClock;
-  let next: Books | undefined;
+  let next: TestLedger | undefined;
 
   beforeEach(async () => {
-    line = await startCutLine(place);
+    line = await startFaultyProxy(place);
     dataDir = mkdtempSync(join(tmpdir(), 'switchyard-cut-off-'));
     clock = createTestClock(undefined);
-    cutOff = await openTestBooks({ place: line.url, dataDir, clock });
+    cutOff = await openTestLedger({ place: line.url, dataDir, clock });
     await cutOff.ledger.hold(holdOf('a', 500));
   });
   afterEach(async () => {
@@ -312,7 +312,7 @@ describe('while the database is away', () => {
   test('nothing is taken on, and what is settled is charged when it is back', async () => {
     line.cut();
     await expect(cutOff.ledger.hold(holdOf('b', 500))).rejects.toMatchObject({ code: 'unavailable' });
-    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     expect(await cutOff.ledger.chargeOf('a')).toBe(300);
     expect(await books.ledger.chargeOf('a')).toBeUndefined();
     line.mend();
@@ -324,10 +324,10 @@ describe('while the database is away', () => {
 
   test('what is settled is charged once by the next process when this one does not live to see it back', async () => {
     line.cut();
-    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     await cutOff.close();
     line.mend();
-    next = await openTestBooks({ place, dataDir });
+    next = await openTestLedger({ place, dataDir });
     await expect.poll(chargeLater).toBe(300);
     await expect.poll(() => readdirSync(dataDir)).toEqual([]);
     await next.restart();
@@ -339,7 +339,7 @@ describe('while the database is away', () => {
     line.cut();
     for (const amount of [900, 1_000])
       await expect(cutOff.ledger.hold(holdOf('a', amount))).rejects.toMatchObject({ code: 'unavailable' });
-    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     line.mend();
     await expect.poll(chargeLater).toBe(300);
     await expect.poll(() => books.ledger.availableOf(1)).toBe(9_700);
@@ -349,7 +349,7 @@ describe('while the database is away', () => {
   test('a disk that takes no note stops nothing: what is settled is charged when the database is back', async () => {
     mkdirSync(join(dataDir, JOURNAL));
     line.cut();
-    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     rmSync(join(dataDir, JOURNAL), { recursive: true });
     line.mend();
     await expect.poll(chargeLater).toBe(300);
@@ -359,10 +359,10 @@ describe('while the database is away', () => {
   test('a line that a full disk cut short takes no other with it', async () => {
     appendFileSync(join(dataDir, JOURNAL), '{"type":"settle","hold":{"requestId":"lost');
     line.cut();
-    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     await cutOff.close();
     line.mend();
-    next = await openTestBooks({ place, dataDir });
+    next = await openTestLedger({ place, dataDir });
     await expect.poll(chargeLater).toBe(300);
     await expect.poll(() => readdirSync(dataDir)).toEqual([]);
     expect(await books.problems()).toEqual([]);
@@ -374,12 +374,12 @@ describe('while the database is away', () => {
     next = undefined;
     for (const text of damaged) {
       appendFileSync(join(dataDir, JOURNAL), `${text}\n`);
-      cutOff = await openTestBooks({ place, dataDir });
+      cutOff = await openTestLedger({ place, dataDir });
       expect(readdirSync(dataDir)).toEqual([DAMAGED]);
       await cutOff.close();
     }
     appendFileSync(join(dataDir, JOURNAL), '{"type":"set');
-    cutOff = await openTestBooks({ place, dataDir });
+    cutOff = await openTestLedger({ place, dataDir });
     expect(readFileSync(join(dataDir, DAMAGED), 'utf8')).toBe(`${damaged.join('\n')}\n`);
     expect(readdirSync(dataDir)).toEqual([DAMAGED]);
   });

@@ -6,7 +6,7 @@
 import type { Pool } from 'pg';
 import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { repeat } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeat.ts';
 import { type ChannelSpend, getSpend } from '../budgets/channel-spend.ts';
 import { createUsageFromDays, type PeriodUsage } from '../budgets/period-use.ts';
 import { getPeriodStart } from '../budgets/periods.ts';
@@ -37,7 +37,7 @@ export async function createSharedSpend(
   const count = (record: NewUsageRecord): void => {
     if (record.channel_id !== null) of(record.channel_id).add(getSpend(record), record.created_at);
   };
-  const readings = repeat(
+  const readings = startRepeating(
     machine,
     READ_MS,
     async () => {

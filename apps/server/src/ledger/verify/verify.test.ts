@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
-import { type Books, openTestBooks } from '../../testing/open-books.ts';
+import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
 import { verifyReceipts } from './verify-receipts.ts';
 
-let books: Books;
+let books: TestLedger;
 
 beforeEach(async () => {
-  books = await openTestBooks();
+  books = await openTestLedger();
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 1_000);
@@ -15,7 +15,7 @@ beforeEach(async () => {
   });
   const hold = { userId: 1, apiKeyId: 7, limited: true, amount: 100 };
   await books.ledger.hold({ ...hold, requestId: 'ended' });
-  await books.ledger.settle('ended', 50, consumeRecord('ended', 1, 7, 50));
+  await books.ledger.settle('ended', 50, createConsumeRecord('ended', 1, 7, 50));
   await books.ledger.hold({ ...hold, requestId: 'open' });
   expect(await books.problems()).toEqual([]);
 });

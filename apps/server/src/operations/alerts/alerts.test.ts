@@ -12,17 +12,17 @@ import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
-import { endUnpaid } from '../../billing/orders/order-states.ts';
+import { closeUnpaid } from '../../billing/orders/order-states.ts';
 import { disableChannel, enableChannel, notifyChannelStatus } from '../../channels/health/channel-status.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startVendor, type VendorRequest } from '../../testing/vendor.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../../testing/vendor.ts';
 import { signIn as signInByPassword } from '../../testing/visitor.ts';
 import { noticeRoutes } from '../bell/routes.ts';
-import { startDeliveries } from './alerts.ts';
+import { startDeliveryQueue } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
 import { notifySite, notifyUser } from './raise.ts';
 import { alertRoutes } from './routes.ts';
@@ -30,7 +30,7 @@ import { alertRoutes } from './routes.ts';
 const HOOK = 'https://hooks.example';
 const taken: VendorRequest[] = [];
 let reply: (request: VendorRequest) => Reply | Promise<Reply> = () => ({ text: 'ok' });
-const receiver = await startVendor({}, (request) => {
+const receiver = await startTestVendor({}, (request) => {
   taken.push(request);
   return reply(request);
 });
@@ -39,14 +39,14 @@ afterAll(() => receiver.close());
 let start = Date.UTC(2026, 0, 10, 12);
 const app = await useFeatureApp(
   [
-    runs(startDeliveries),
-    serves(signIn, signInRoutes),
-    serves(alerts, alertRoutes),
-    serves(channels, channelRoutes),
-    serves(notices, noticeRoutes),
-    serves(profile, profileRoutes),
-    serves(staffRoles, staffRoleRoutes),
-    serves(users, userRoutes),
+    runInBackground(startDeliveryQueue),
+    serveRoutes(signIn, signInRoutes),
+    serveRoutes(alerts, alertRoutes),
+    serveRoutes(channels, channelRoutes),
+    serveRoutes(notices, noticeRoutes),
+    serveRoutes(profile, profileRoutes),
+    serveRoutes(staffRoles, staffRoleRoutes),
+    serveRoutes(users, userRoutes),
   ],
   {
     now: start,
@@ -78,7 +78,7 @@ const form = (changes: Partial<NotificationTargetForm> = {}): NotificationTarget
   config: { address: `${HOOK}/services/very-secret-token` },
   ...changes,
 });
-const add = (user: SignedIn, changes: Partial<NotificationTargetForm> = {}) =>
+const add = (user: SignedInUser, changes: Partial<NotificationTargetForm> = {}) =>
   user.api(alerts).createOwn({ body: form(changes) });
 /** The queue looks again, now that something is committed or the clock was moved. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
@@ -140,9 +140,14 @@ test('what belongs to a transaction that is not committed is never sent', async 
 test('what happened holds although it could not be told', async () => {
   await add(ann, { events: ['order-failed'] });
   await sql`alter table delivery rename to gone`.execute(ctx.db.writer);
-  const processor_id = await writeProcessor(ctx);
-  const order = await writeOrder(ctx, { user_id: ann.id, processor_id, status: 'pending', paid_time: null });
-  await endUnpaid(ctx, order.id, 'failed');
+  const processor_id = await insertPaymentProvider(ctx);
+  const order = await insertPaymentOrder(ctx, {
+    user_id: ann.id,
+    processor_id,
+    status: 'pending',
+    paid_time: null,
+  });
+  await closeUnpaid(ctx, order.id, 'failed');
   await sql`alter table gone rename to delivery`.execute(ctx.db.writer);
   const row = await ctx.db.writer
     .selectFrom('payment_order')
@@ -216,7 +221,7 @@ test('a destination that is gone is switched off, its owner is told, and switchi
   await settled('failed');
   const of = async () => (await ann.api(alerts).listOwn())[0];
   await expect.poll(of).toMatchObject({ enabled: false, off_reason: '410 channel_is_archived' });
-  const kinds = async (user: SignedIn) => (await user.api(notices).list()).map(({ kind }) => kind);
+  const kinds = async (user: SignedInUser) => (await user.api(notices).list()).map(({ kind }) => kind);
   expect(await kinds(ann)).toContain('destination-off');
   expect(await kinds(root)).not.toContain('site-destination-off');
   await lowBalance('$2');
@@ -413,10 +418,15 @@ test('a channel that is taken out, an order and a sign-in are told where they ha
   await disableChannel(ctx.db.writer, channel.id, 'Invalid key');
   await notifyChannelStatus(ctx, channel.id, 'auto-disabled', 'Invalid key');
   await enableChannel(ctx, channel.id);
-  const processor_id = await writeProcessor(ctx);
-  const order = await writeOrder(ctx, { user_id: ann.id, processor_id, status: 'pending', paid_time: null });
-  await endUnpaid(ctx, order.id, 'failed');
-  await endUnpaid(ctx, order.id, 'failed');
+  const processor_id = await insertPaymentProvider(ctx);
+  const order = await insertPaymentOrder(ctx, {
+    user_id: ann.id,
+    processor_id,
+    status: 'pending',
+    paid_time: null,
+  });
+  await closeUnpaid(ctx, order.id, 'failed');
+  await closeUnpaid(ctx, order.id, 'failed');
   // The first browser is no news.
   for (let browsers = 0; browsers < 2; browsers += 1)
     await signInByPassword(app.url, admin.username, admin.password);

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
-import { type Reply, startVendor, type VendorRequest } from '../../testing/vendor.ts';
-import { type AlertMessage, deliver } from './deliver.ts';
-import { webhookKey } from './senders/webhook.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../../testing/vendor.ts';
+import { type NotificationMessage, sendNotification } from './deliver.ts';
+import { parseWebhookKey } from './senders/webhook.ts';
 
 const NOW = Date.UTC(2026, 0, 10, 12);
-const message: AlertMessage = {
+const message: NotificationMessage = {
   id: 'delivery-1',
   event: 'channel-disabled',
   at: NOW / 1000 - 5,
@@ -20,7 +20,7 @@ const WHOLE = `Gate: ${message.title}\n${message.text}\n${message.link}`;
 
 let reply: Reply = {};
 const asked: VendorRequest[] = [];
-const receiver = await startVendor({}, (request) => {
+const receiver = await startTestVendor({}, (request) => {
   asked.push(request);
   return reply;
 });
@@ -39,7 +39,7 @@ const HOOK = `${receiver.url}/hook/very-secret-path-1?access_token=abcdef`;
 function send(type: Type, config: Record<string, string>, answer: Reply): Promise<string> {
   reply = answer;
   const stop = new AbortController().signal;
-  return deliver(type, config, message, { fetch: outbound.fetch, isOwn: false, now: NOW, stop });
+  return sendNotification(type, config, message, { fetch: outbound.fetch, isOwn: false, now: NOW, stop });
 }
 const bodyOf = (request: VendorRequest | undefined): unknown => JSON.parse(request?.body ?? '');
 
@@ -137,7 +137,7 @@ test.each([
   'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   'whsec_c2hvcnQ=',
   'whsec_not base64 at all !!!!!!!!!!!!!',
-])('no key of a webhook: %j', (secret) => expect(webhookKey(secret)).toBeUndefined());
+])('no key of a webhook: %j', (secret) => expect(parseWebhookKey(secret)).toBeUndefined());
 
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const refusals: [Type, Record<string, string>, Reply, 'later' | 'refused' | 'gone', string][] = [
@@ -222,7 +222,7 @@ test('who never answers is given up', async () => {
   const gone = new AbortController();
   const before = receiver.asked.length;
   const delivering = expect(
-    deliver('slack', { address: HOOK }, message, {
+    sendNotification('slack', { address: HOOK }, message, {
       fetch: outbound.fetch,
       isOwn: false,
       now: NOW,
@@ -246,18 +246,18 @@ test('what users chose reaches no address inside, and does not learn which names
   const hosts = ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '2130706433', 'nobody.invalid'];
   for (const host of hosts)
     await expect(
-      deliver('webhook', config(host), message, { fetch: open.public.fetch, isOwn, now: NOW, stop }),
+      sendNotification('webhook', config(host), message, { fetch: open.public.fetch, isOwn, now: NOW, stop }),
     ).rejects.toMatchObject({ kind: 'later', message: 'No public server has this host name' });
   expect(asked).toEqual([]);
   await expect(
-    deliver('webhook', config('169.254.169.254'), message, {
+    sendNotification('webhook', config('169.254.169.254'), message, {
       fetch: open.fetch,
       isOwn: false,
       now: NOW,
       stop,
     }),
   ).rejects.toMatchObject({ kind: 'refused', message: expect.stringContaining('OUTBOUND_ALLOW') });
-  await deliver('webhook', config('127.0.0.1'), message, {
+  await sendNotification('webhook', config('127.0.0.1'), message, {
     fetch: open.fetch,
     isOwn: false,
     now: NOW,

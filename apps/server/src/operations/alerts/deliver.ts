@@ -8,19 +8,19 @@ import { sendToDiscord } from './senders/discord.ts';
 import { sendToLark } from './senders/lark.ts';
 import { sendToNtfy } from './senders/ntfy.ts';
 import {
-  type AlertMessage,
   DeliveryFailure,
-  type DestinationConfig,
+  type NotificationMessage,
   type Post,
   type Sender,
+  type TargetConfig,
 } from './senders/sender.ts';
 import { sendToSlack } from './senders/slack.ts';
 import { sendToTelegram } from './senders/telegram-chat.ts';
 import { sendToWebhook } from './senders/webhook.ts';
 import { sendToWeCom } from './senders/wecom.ts';
 
-export { type AlertMessage, DeliveryFailure, type DestinationConfig } from './senders/sender.ts';
-export { webhookKey } from './senders/webhook.ts';
+export { DeliveryFailure, type NotificationMessage, type TargetConfig } from './senders/sender.ts';
+export { parseWebhookKey } from './senders/webhook.ts';
 
 const senders: Readonly<Record<Exclude<NotificationTargetType, 'mail'>, Sender>> = {
   telegram: sendToTelegram,
@@ -38,9 +38,9 @@ const DEADLINE_MS = 10_000;
 const SECRET_LENGTH_MIN = 6;
 /** Minimum length of a part of an address that is treated as a possible token. */
 const PART_LENGTH_MIN = 16;
-const ANSWER_MAX = 200;
+const RESPONSE_MAX = 200;
 
-interface World {
+interface DeliveryEnvironment {
   fetch: OutboundFetch;
   /** A user chose the address: the answer does not tell a name inside from one that nobody has. */
   isOwn: boolean;
@@ -53,21 +53,21 @@ interface World {
  * @returns what the other side answered, without what is secret
  * @throws DeliveryFailure when it was not taken
  */
-export async function deliver(
+export async function sendNotification(
   type: Exclude<NotificationTargetType, 'mail'>,
-  config: DestinationConfig,
-  message: AlertMessage,
-  world: World,
+  config: TargetConfig,
+  message: NotificationMessage,
+  world: DeliveryEnvironment,
 ): Promise<string> {
   try {
-    return told(await senders[type](message, config, postBy(world), world.now), config);
+    return sanitizeResponse(await senders[type](message, config, createPost(world), world.now), config);
   } catch (error) {
     if (!(error instanceof DeliveryFailure)) throw error;
-    throw new DeliveryFailure(told(error.message, config), error.kind, error.retryAfterSeconds);
+    throw new DeliveryFailure(sanitizeResponse(error.message, config), error.kind, error.retryAfterSeconds);
   }
 }
 
-function postBy(world: World): Post {
+function createPost(world: DeliveryEnvironment): Post {
   return async (url, body, headers = {}) => {
     const deadline = AbortSignal.timeout(DEADLINE_MS);
     try {
@@ -84,33 +84,33 @@ function postBy(world: World): Post {
         status: response.status,
         text,
         json: parse(text),
-        retryAfterSeconds: retryAfter(response.headers.get('retry-after'), world.now),
+        retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after'), world.now),
       };
     } catch (error) {
       if (world.isOwn && (error instanceof OutboundRefused || isUnknownName(error)))
         throw new DeliveryFailure('No public server has this host name', 'later');
       if (error instanceof OutboundRefused) throw new DeliveryFailure(error.message, 'refused');
-      throw new DeliveryFailure(sentenceOf(error, deadline.aborted), 'later');
+      throw new DeliveryFailure(describeNetworkError(error, deadline.aborted), 'later');
     }
   };
 }
 
-const codeOf = (error: unknown): unknown =>
+const getErrorCode = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
 /** Also one that cannot be asked for now. */
-const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|EAI_)/.test(String(codeOf(error)));
+const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|EAI_)/.test(String(getErrorCode(error)));
 
 /** Describes a network error by its code only, because the message could contain the address. */
-function sentenceOf(error: unknown, isLate: boolean): string {
-  const code = codeOf(error);
+function describeNetworkError(error: unknown, isLate: boolean): string {
+  const code = getErrorCode(error);
   if (isLate || (error instanceof Error && error.name === 'TimeoutError')) return 'No response in time';
   if (code === 'ENOTFOUND') return 'The host name could not be resolved';
   return typeof code === 'string' ? `No connection (${code})` : 'Invalid response';
 }
 
 /** Seconds, or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
-function retryAfter(header: string | null, now: number): number {
+function parseRetryAfter(header: string | null, now: number): number {
   if (header === null) return 0;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 0;
@@ -124,17 +124,17 @@ function parse(text: string): unknown {
   }
 }
 
-const told = (answer: string, config: DestinationConfig): string =>
-  withoutSecrets(answer, config).slice(0, ANSWER_MAX);
+const sanitizeResponse = (answer: string, config: TargetConfig): string =>
+  redactSecrets(answer, config).slice(0, RESPONSE_MAX);
 
 /** The other side may repeat what it was sent, or a part of it. */
-function withoutSecrets(text: string, config: DestinationConfig): string {
+function redactSecrets(text: string, config: TargetConfig): string {
   const values = Object.values(config).filter((value) => value.length >= SECRET_LENGTH_MIN);
-  const parts = values.flatMap(partsOf).filter((part) => part.length >= PART_LENGTH_MIN);
+  const parts = values.flatMap(splitSecretParts).filter((part) => part.length >= PART_LENGTH_MIN);
   return [...values, ...parts].reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }
 
-function partsOf(value: string): string[] {
+function splitSecretParts(value: string): string[] {
   if (!URL.canParse(value)) return [];
   const { pathname, searchParams } = new URL(value);
   return [...pathname.split('/'), ...searchParams.values()];

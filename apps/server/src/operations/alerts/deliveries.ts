@@ -3,26 +3,30 @@
 import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contract/ids';
 import type { alerts, DeliveryAttempt } from '@switchyard/contract/operations/alerts';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { languageOfMails } from '../../accounts/users/users.ts';
+import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
-import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
 import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
-import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-address.ts';
 import { testText } from './alert-text.ts';
 import { DeliveryFailure } from './deliver.ts';
-import { sendOne } from './delivery-queue.ts';
-import { findDestination, type Owner } from './destinations.ts';
-import { beginNext, isWaiting } from './next-delivery.ts';
-import { readableEvents } from './readers.ts';
+import { sendToTarget } from './delivery-queue.ts';
+import { findNotificationTarget, type TargetOwner } from './destinations.ts';
+import { isWaiting, scheduleNextDelivery } from './next-delivery.ts';
+import { listReadableEvents } from './readers.ts';
 
 type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];
 
 const KEPT_SECONDS = 30 * 86_400;
 
 /** A user's own, as far as they may read them now; for the site everybody's. */
-export function listDeliveries(ctx: Context, owner: Owner, query: Query): Promise<Page<DeliveryAttempt>> {
+export function listDeliveries(
+  ctx: Context,
+  owner: TargetOwner,
+  query: Query,
+): Promise<Page<DeliveryAttempt>> {
   let rows = ctx.db.reader
     .selectFrom('delivery')
     .leftJoin('user', 'user.id', 'delivery.user_id')
@@ -31,7 +35,7 @@ export function listDeliveries(ctx: Context, owner: Owner, query: Query): Promis
   if (owner !== 'site')
     rows = rows
       .where('delivery.user_id', '=', owner.userId)
-      .where('delivery.event', 'in', readableEvents(owner));
+      .where('delivery.event', 'in', listReadableEvents(owner));
   if (query.state !== undefined) rows = rows.where('delivery.state', '=', query.state);
   if (query.event !== undefined) rows = rows.where('delivery.event', '=', query.event);
   return readPage(rows, query, {
@@ -59,7 +63,7 @@ export function listDeliveries(ctx: Context, owner: Owner, query: Query): Promis
  * @throws AppError `not-found`, also for somebody else's or what may not be read; `conflict` unless it failed and its
  * destination is there
  */
-export async function sendAgain(ctx: Context, owner: Owner, id: DeliveryAttemptId): Promise<void> {
+export async function resendDelivery(ctx: Context, owner: TargetOwner, id: DeliveryAttemptId): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     let query = trx
       .selectFrom('delivery')
@@ -69,7 +73,7 @@ export async function sendAgain(ctx: Context, owner: Owner, id: DeliveryAttemptI
     if (owner !== 'site')
       query = query
         .where('delivery.user_id', '=', owner.userId)
-        .where('delivery.event', 'in', readableEvents(owner));
+        .where('delivery.event', 'in', listReadableEvents(owner));
     const row = await query.executeTakeFirst();
     if (row === undefined) throw notFound('notification');
     if (row.state !== 'failed') throw new AppError('conflict', 'Only failed notifications can be sent again');
@@ -80,18 +84,18 @@ export async function sendAgain(ctx: Context, owner: Owner, id: DeliveryAttemptI
       .set({ state: 'waiting', tries: 0, ended_time: null })
       .where('id', '=', id)
       .execute();
-    await beginNext(trx, row.lane, nowSeconds(ctx.clock));
+    await scheduleNextDelivery(trx, row.lane, nowSeconds(ctx.clock));
   });
   await ctx.changes.publish({ topic: 'deliveries' });
 }
 
 /** Sends a test message now, whether the destination is switched on or not. */
-export async function testDestination(
+export async function testNotificationTarget(
   ctx: Context,
-  owner: Owner,
+  owner: TargetOwner,
   id: NotificationTargetId,
 ): Promise<{ ok: boolean; answer: string }> {
-  const destination = await findDestination(ctx.db.writer, owner, id);
+  const destination = await findNotificationTarget(ctx.db.writer, owner, id);
   const user = await ctx.db.writer
     .selectFrom('user')
     .select('language')
@@ -99,15 +103,15 @@ export async function testDestination(
     .executeTakeFirst();
   const now = nowSeconds(ctx.clock);
   const outgoing = {
-    ...testText(languageOfMails(ctx, user?.language ?? '')),
+    ...testText(chooseMailLanguage(ctx, user?.language ?? '')),
     id: ctx.vault.fingerprint(`test ${id} ${ctx.clock.now()}`).slice(0, 32),
     event: 'test',
-    link: hasPublicAddress(ctx) ? publicAddress(ctx) : '',
+    link: hasPublicAddress(ctx) ? requirePublicAddress(ctx) : '',
     created_time: now,
     user_id: destination.user_id,
   } as const;
   try {
-    return { ok: true, answer: await sendOne(ctx, destination, outgoing, new AbortController().signal) };
+    return { ok: true, answer: await sendToTarget(ctx, destination, outgoing, new AbortController().signal) };
   } catch (error) {
     if (error instanceof DeliveryFailure) return { ok: false, answer: error.message };
     throw error;
@@ -117,7 +121,7 @@ export async function testDestination(
 /** @returns the number of removed deliveries */
 export function removeOldDeliveries({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
   const now = nowSeconds(clock);
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
     (trx) =>
       trx
@@ -125,10 +129,10 @@ export function removeOldDeliveries({ db, clock }: Context, stopping?: AbortSign
         .select('id')
         .where('created_time', '<=', now - KEPT_SECONDS),
     async (trx, old) => {
-      const removed = trx.deleteFrom('delivery').where('id', 'in', idsOf(old));
+      const removed = trx.deleteFrom('delivery').where('id', 'in', pluckIds(old));
       const waited = await removed.where(isWaiting).returning('lane').execute();
       await removed.execute();
-      for (const lane of new Set(waited.map((row) => row.lane))) await beginNext(trx, lane, now);
+      for (const lane of new Set(waited.map((row) => row.lane))) await scheduleNextDelivery(trx, lane, now);
     },
     stopping,
   );

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alerts } from '@switchyard/contract/operations/alerts';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runs, serves, startFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startVendor } from '../../testing/vendor.ts';
-import { startDeliveries } from './alerts.ts';
+import { runInBackground, serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startTestVendor } from '../../testing/vendor.ts';
+import { startDeliveryQueue } from './alerts.ts';
 import { notifyUser } from './raise.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
-const parts = [runs(startDeliveries), serves(alerts, alertRoutes)];
+const parts = [runInBackground(startDeliveryQueue), serveRoutes(alerts, alertRoutes)];
 
 test('what waits survives a restart and keeps its id, and one that hangs does not hold up the stop', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-alerts-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   let reply: Reply = 'silence';
   const ids: (string | string[] | undefined)[] = [];
-  const receiver = await startVendor({}, ({ headers }) => {
+  const receiver = await startTestVendor({}, ({ headers }) => {
     ids.push(headers['webhook-id']);
     return reply;
   });

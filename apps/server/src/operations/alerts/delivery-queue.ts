@@ -4,62 +4,62 @@
  */
 import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
 import { type Selectable, sql } from 'kysely';
-import { languageOfMails } from '../../accounts/users/users.ts';
+import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { startQueue, takeFirst } from '../../platform/table-queue.ts';
+import { claimFirst, startTableQueue } from '../../platform/table-queue.ts';
 import { MailFailure, sendMail } from '../mail/mail.ts';
-import { type AlertMessage, DeliveryFailure, deliver } from './deliver.ts';
+import { DeliveryFailure, type NotificationMessage, sendNotification } from './deliver.ts';
 import { openConfig } from './destination-config.ts';
-import { type DestinationRow, switchOff } from './destinations.ts';
-import { beginForgotten, beginNext, isWaiting } from './next-delivery.ts';
-import { mayUserRead } from './readers.ts';
+import { disableTarget, type NotificationTargetRow } from './destinations.ts';
+import { isWaiting, rescheduleStuckDeliveries, scheduleNextDelivery } from './next-delivery.ts';
+import { canUserReadEvent } from './readers.ts';
 import type { DeliveryTable } from './table.ts';
 
 type DeliveryRow = Selectable<DeliveryTable>;
 /** Message and its recipient: a notification channel, or the address of an account. */
-type Outgoing = Pick<DeliveryRow, 'title' | 'text' | 'link' | 'created_time' | 'user_id'> & {
+type OutgoingNotification = Pick<DeliveryRow, 'title' | 'text' | 'link' | 'created_time' | 'user_id'> & {
   id: string;
   event: string;
 };
 
-const SLOTS = 20;
+const CONCURRENT_DELIVERIES = 20;
 /** Number of `SLOTS` that one user may occupy, so that a user whose notification channels hang doesn't delay others. */
-const SLOTS_OF_USER = 2;
+const CONCURRENT_PER_USER = 2;
 /** Seconds from the beginning of an attempt to the next one; each longer than an attempt may take. */
-const WAITS = [30, 120, 600, 3_600, 21_600, 43_200, 86_400] as const;
-const LAST_WAIT = 86_400;
+const RETRY_DELAYS = [30, 120, 600, 3_600, 21_600, 43_200, 86_400] as const;
+const MAX_RETRY_DELAY = 86_400;
 /** After this long without a single message taken a destination is switched off. */
 const FAILING_MAX_SECONDS = 3 * 86_400;
 const ID_LENGTH = 32;
 
 /** Sends what is due now, and from then on. Returns what stops it. */
-export function startDeliveries(ctx: Context): () => Promise<void> {
-  return startQueue<DeliveryRow>(ctx, {
+export function startDeliveryQueue(ctx: Context): () => Promise<void> {
+  return startTableQueue<DeliveryRow>(ctx, {
     topic: 'deliveries',
-    slots: SLOTS,
+    slots: CONCURRENT_DELIVERIES,
     laneOf: ({ lane }) => lane,
-    claim: (lanes, running) => claimNext(ctx, lanes, running),
-    attempt: (delivery, stop) => attemptOf(ctx, delivery, stop),
+    claim: (lanes, running) => claimNextDelivery(ctx, lanes, running),
+    attempt: (delivery, stop) => attemptDelivery(ctx, delivery, stop),
   });
 }
 
 /** The first of a lane that is due, the site's before users'. */
-async function claimNext(
+async function claimNextDelivery(
   ctx: Context,
   lanes: readonly string[],
   running: readonly DeliveryRow[],
 ): Promise<DeliveryRow | undefined> {
   const now = nowSeconds(ctx.clock);
-  const found = await takeFirst(
+  const found = await claimFirst(
     () =>
       ctx.db.writer
         .selectFrom('delivery')
         .select(['id', 'tries', 'next_try_time'])
         .where('next_try_time', '<=', now)
         .where('lane', 'not in', lanes)
-        .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', 'not in', busyUsers(running))]))
+        .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', 'not in', findBusyUsers(running))]))
         .orderBy(sql`user_id is not null`)
         .orderBy('next_try_time')
         .orderBy('id')
@@ -68,39 +68,44 @@ async function claimNext(
     ({ id, tries, next_try_time }) =>
       ctx.db.writer
         .updateTable('delivery')
-        .set({ tries: tries + 1, next_try_time: now + (WAITS[tries] ?? LAST_WAIT) })
+        .set({ tries: tries + 1, next_try_time: now + (RETRY_DELAYS[tries] ?? MAX_RETRY_DELAY) })
         .where('id', '=', id)
         .where('next_try_time', '=', next_try_time)
         .returningAll()
         .executeTakeFirst(),
   );
-  if (found === undefined && ctx.leases.isShared) await beginForgotten(ctx.db.writer, now);
+  if (found === undefined && ctx.leases.isShared) await rescheduleStuckDeliveries(ctx.db.writer, now);
   return found;
 }
 
 /** Returns the users who have as many attempts running as one may have. */
-function busyUsers(running: readonly DeliveryRow[]): number[] {
+function findBusyUsers(running: readonly DeliveryRow[]): number[] {
   const users = running.flatMap(({ user_id }) => user_id ?? []);
-  return users.filter((user) => users.filter((other) => other === user).length >= SLOTS_OF_USER);
+  return users.filter((user) => users.filter((other) => other === user).length >= CONCURRENT_PER_USER);
 }
 
-async function attemptOf(ctx: Context, delivery: DeliveryRow, stop: AbortSignal): Promise<void> {
+async function attemptDelivery(ctx: Context, delivery: DeliveryRow, stop: AbortSignal): Promise<void> {
   const { user_id, event } = delivery;
-  if (user_id !== null && !(await mayUserRead(ctx.db.writer, user_id, event))) {
-    await end(ctx, delivery, 'failed', 'The account is disabled or may no longer receive this notification');
+  if (user_id !== null && !(await canUserReadEvent(ctx.db.writer, user_id, event))) {
+    await finishDelivery(
+      ctx,
+      delivery,
+      'failed',
+      'The account is disabled or may no longer receive this notification',
+    );
     return;
   }
-  const destination = await destinationOf(ctx, delivery);
+  const destination = await findDeliveryTarget(ctx, delivery);
   let answer: string;
   try {
     const outgoing = { ...delivery, id: messageId(ctx, delivery) };
-    answer = await sendOne(ctx, destination, outgoing, stop);
+    answer = await sendToTarget(ctx, destination, outgoing, stop);
   } catch (error) {
-    if (stop.aborted) await sendAfterRestart(ctx, delivery);
-    else await recordFailure(ctx, delivery, error);
+    if (stop.aborted) await rescheduleAfterRestart(ctx, delivery);
+    else await recordDeliveryFailure(ctx, delivery, error);
     return;
   }
-  await end(ctx, delivery, 'delivered', answer);
+  await finishDelivery(ctx, delivery, 'delivered', answer);
   if (destination !== undefined && destination.failing_since !== null)
     await ctx.db.writer
       .updateTable('destination')
@@ -113,10 +118,10 @@ async function attemptOf(ctx: Context, delivery: DeliveryRow, stop: AbortSignal)
 const messageId = (ctx: Context, { id }: DeliveryRow): string =>
   ctx.vault.fingerprint(`delivery ${id}`).slice(0, ID_LENGTH);
 
-async function destinationOf(
+async function findDeliveryTarget(
   ctx: Context,
   { destination_id }: DeliveryRow,
-): Promise<DestinationRow | undefined> {
+): Promise<NotificationTargetRow | undefined> {
   if (destination_id === null) return undefined;
   return ctx.db.writer
     .selectFrom('destination')
@@ -130,17 +135,18 @@ async function destinationOf(
  * @returns what the other side answered
  * @throws DeliveryFailure when it was not taken
  */
-export async function sendOne(
+export async function sendToTarget(
   ctx: Context,
-  destination: DestinationRow | undefined,
-  outgoing: Outgoing,
+  destination: NotificationTargetRow | undefined,
+  outgoing: OutgoingNotification,
   stop: AbortSignal,
 ): Promise<string> {
-  if (destination === undefined) return mailTo(ctx, await accountAddress(ctx, outgoing), outgoing, stop);
+  if (destination === undefined)
+    return sendByMail(ctx, await findAccountEmail(ctx, outgoing), outgoing, stop);
   const config = openConfig(ctx.vault, destination);
-  if (destination.type === 'mail') return mailTo(ctx, config['to'] ?? '', outgoing, stop);
+  if (destination.type === 'mail') return sendByMail(ctx, config['to'] ?? '', outgoing, stop);
   const { event, title, text, link } = outgoing;
-  const message: AlertMessage = {
+  const message: NotificationMessage = {
     id: outgoing.id,
     event,
     at: outgoing.created_time,
@@ -150,7 +156,7 @@ export async function sendOne(
     link,
   };
   const isOwn = destination.user_id !== null;
-  return deliver(destination.type, await completed(ctx, destination, config), message, {
+  return sendNotification(destination.type, await completeTelegramConfig(ctx, destination, config), message, {
     // The operator may write to places inside, users may not.
     fetch: isOwn ? ctx.outbound.public.fetch : ctx.outbound.fetch,
     isOwn,
@@ -160,7 +166,7 @@ export async function sendOne(
 }
 
 /** Telegram: by the site's bot, and a user's messages into the account that is bound now. */
-async function completed(
+async function completeTelegramConfig(
   ctx: Context,
   { type, user_id }: { type: NotificationTargetType; user_id: number | null },
   config: Readonly<Record<string, string>>,
@@ -177,7 +183,7 @@ async function completed(
   return { token, chat: bound?.subject ?? '' };
 }
 
-async function accountAddress(ctx: Context, { user_id }: Outgoing): Promise<string> {
+async function findAccountEmail(ctx: Context, { user_id }: OutgoingNotification): Promise<string> {
   const user = await ctx.db.writer
     .selectFrom('user')
     .select('email')
@@ -188,10 +194,10 @@ async function accountAddress(ctx: Context, { user_id }: Outgoing): Promise<stri
   return user?.email ?? '';
 }
 
-async function mailTo(
+async function sendByMail(
   ctx: Context,
   to: string,
-  { id, title, text, link, user_id }: Outgoing,
+  { id, title, text, link, user_id }: OutgoingNotification,
   stop: AbortSignal,
 ): Promise<string> {
   if (to === '') throw new DeliveryFailure('The account has no email address', 'refused');
@@ -203,7 +209,7 @@ async function mailTo(
           .select('language')
           .where('id', '=', user_id)
           .executeTakeFirst();
-  const language = languageOfMails(ctx, user?.language ?? '');
+  const language = chooseMailLanguage(ctx, user?.language ?? '');
   try {
     return await sendMail(ctx, { id, to, template: 'alert', language, values: { title, text, link } }, stop);
   } catch (error) {
@@ -213,7 +219,7 @@ async function mailTo(
   }
 }
 
-async function end(
+async function finishDelivery(
   ctx: Context,
   { id, lane }: DeliveryRow,
   state: 'delivered' | 'failed',
@@ -227,11 +233,11 @@ async function end(
       .where('id', '=', id)
       .where(isWaiting)
       .execute();
-    await beginNext(trx, lane, now);
+    await scheduleNextDelivery(trx, lane, now);
   });
 }
 
-async function sendAfterRestart(ctx: Context, { id }: DeliveryRow): Promise<void> {
+async function rescheduleAfterRestart(ctx: Context, { id }: DeliveryRow): Promise<void> {
   await ctx.db.writer
     .updateTable('delivery')
     .set({ next_try_time: nowSeconds(ctx.clock) })
@@ -240,11 +246,11 @@ async function sendAfterRestart(ctx: Context, { id }: DeliveryRow): Promise<void
     .execute();
 }
 
-async function recordFailure(ctx: Context, delivery: DeliveryRow, error: unknown): Promise<void> {
+async function recordDeliveryFailure(ctx: Context, delivery: DeliveryRow, error: unknown): Promise<void> {
   const { id, event, type, destination_id, tries } = delivery;
-  const failure = failureOf(error);
+  const failure = toDeliveryFailure(error);
   const { kind, message, retryAfterSeconds } = failure;
-  const isOver = kind !== 'later' || tries > WAITS.length;
+  const isOver = kind !== 'later' || tries > RETRY_DELAYS.length;
   ctx.log.warn(
     {
       delivery: id,
@@ -256,7 +262,7 @@ async function recordFailure(ctx: Context, delivery: DeliveryRow, error: unknown
     },
     'a notification was not delivered',
   );
-  if (isOver) await end(ctx, delivery, 'failed', message);
+  if (isOver) await finishDelivery(ctx, delivery, 'failed', message);
   else
     await ctx.db.writer
       .updateTable('delivery')
@@ -264,17 +270,17 @@ async function recordFailure(ctx: Context, delivery: DeliveryRow, error: unknown
         last_answer: message,
         next_try_time: Math.max(
           delivery.next_try_time ?? 0,
-          nowSeconds(ctx.clock) + Math.min(retryAfterSeconds, LAST_WAIT),
+          nowSeconds(ctx.clock) + Math.min(retryAfterSeconds, MAX_RETRY_DELAY),
         ),
       })
       .where('id', '=', id)
       // Its destination may have been switched off meanwhile, and with it this one.
       .where('next_try_time', 'is not', null)
       .execute();
-  if (destination_id !== null) await recordFailing(ctx, destination_id, failure);
+  if (destination_id !== null) await recordTargetFailure(ctx, destination_id, failure);
 }
 
-function failureOf(error: unknown): DeliveryFailure {
+function toDeliveryFailure(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error;
   return new DeliveryFailure(
     error instanceof AppError ? error.message : 'The notification could not be sent',
@@ -282,7 +288,11 @@ function failureOf(error: unknown): DeliveryFailure {
   );
 }
 
-async function recordFailing(ctx: Context, id: number, { kind, message }: DeliveryFailure): Promise<void> {
+async function recordTargetFailure(
+  ctx: Context,
+  id: number,
+  { kind, message }: DeliveryFailure,
+): Promise<void> {
   const now = nowSeconds(ctx.clock);
   const row = await ctx.db.writer
     .updateTable('destination')
@@ -291,5 +301,5 @@ async function recordFailing(ctx: Context, id: number, { kind, message }: Delive
     .returning('failing_since')
     .executeTakeFirst();
   const since = row?.failing_since ?? now;
-  if (kind === 'gone' || now - since >= FAILING_MAX_SECONDS) await switchOff(ctx, id, message);
+  if (kind === 'gone' || now - since >= FAILING_MAX_SECONDS) await disableTarget(ctx, id, message);
 }

@@ -9,33 +9,33 @@ import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { hintOrBullets, secretHint } from '../../platform/secrets/secret-hint.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import { type DestinationConfig, webhookKey } from './deliver.ts';
+import { parseWebhookKey, type TargetConfig } from './deliver.ts';
 
 const pairs = z.record(z.string(), z.string());
 const httpAddress = z.url({ protocol: /^https?$/ });
 
-const rowOf = (id: number): string => `destination:${id}`;
+const buildSealName = (id: number): string => `destination:${id}`;
 
 /** @throws when the row was sealed with another master key */
-export function openConfig(vault: Vault, row: { id: number; config_sealed: string }): DestinationConfig {
-  return pairs.parse(JSON.parse(vault.open('destination', rowOf(row.id), row.config_sealed)));
+export function openConfig(vault: Vault, row: { id: number; config_sealed: string }): TargetConfig {
+  return pairs.parse(JSON.parse(vault.open('destination', buildSealName(row.id), row.config_sealed)));
 }
 
-export function sealConfig(vault: Vault, id: number, config: DestinationConfig): string {
-  return vault.seal('destination', rowOf(id), JSON.stringify(config));
+export function sealConfig(vault: Vault, id: number, config: TargetConfig): string {
+  return vault.seal('destination', buildSealName(id), JSON.stringify(config));
 }
 
 /** Returns hints by which the owner recognizes each field. */
-export function hintsOf(type: NotificationTargetType, isOwn: boolean, config: DestinationConfig) {
+export function buildHints(type: NotificationTargetType, isOwn: boolean, config: TargetConfig) {
   const hints: Record<string, string> = {};
   for (const { name, kind } of listTargetFields(type, isOwn)) {
     const value = config[name] ?? '';
-    if (value !== '') hints[name] = hintOf(kind, value);
+    if (value !== '') hints[name] = buildHint(kind, value);
   }
   return hints;
 }
 
-function hintOf(kind: NotificationTargetField['kind'], value: string): string {
+function buildHint(kind: NotificationTargetField['kind'], value: string): string {
   if (kind === 'text') return value;
   if (kind === 'secret') return hintOrBullets(value);
   const { origin, pathname, search } = new URL(value);
@@ -51,9 +51,9 @@ function hintOf(kind: NotificationTargetField['kind'], value: string): string {
 export function mergeConfig(
   type: NotificationTargetType,
   isOwn: boolean,
-  stored: DestinationConfig,
-  sent: DestinationConfig,
-): DestinationConfig {
+  stored: TargetConfig,
+  sent: TargetConfig,
+): TargetConfig {
   const fields = listTargetFields(type, isOwn);
   const unknown = Object.keys(sent).find((name) => fields.every((field) => field.name !== name));
   if (unknown !== undefined)
@@ -92,6 +92,6 @@ function checkForm(
   }
   if (type === 'mail' && !mailAddress.safeParse(value).success)
     throw fieldError(path, 'invalid_format', 'This is not a valid email address');
-  if (type === 'webhook' && name === 'secret' && webhookKey(value) === undefined)
+  if (type === 'webhook' && name === 'secret' && parseWebhookKey(value) === undefined)
     throw fieldError(path, 'invalid_format', 'Enter whsec_ followed by 24 to 64 bytes as base64');
 }

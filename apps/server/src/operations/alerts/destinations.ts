@@ -17,32 +17,35 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { hintsOf, mergeConfig, openConfig, sealConfig } from './destination-config.ts';
-import { readableEvents } from './readers.ts';
+import { buildHints, mergeConfig, openConfig, sealConfig } from './destination-config.ts';
+import { listReadableEvents } from './readers.ts';
 import type { DestinationTable } from './table.ts';
 
-export type DestinationRow = Selectable<DestinationTable>;
+export type NotificationTargetRow = Selectable<DestinationTable>;
 type Update = z.output<typeof notificationTargetUpdate>;
 
 /** Owner of notification channels: a user, or the site. */
-export type Owner = Pick<Caller, 'userId' | 'rights'> | 'site';
+export type TargetOwner = Pick<Caller, 'userId' | 'rights'> | 'site';
 
-const OWN_MAX = 20;
+const TARGETS_PER_USER_MAX = 20;
 
-const userOf = (owner: Owner): number | null => (owner === 'site' ? null : owner.userId);
+const getOwnerId = (owner: TargetOwner): number | null => (owner === 'site' ? null : owner.userId);
 
-const ownedBy = (db: Kysely<Schema>, owner: Owner) =>
-  db.selectFrom('destination').selectAll().where('user_id', 'is not distinct from', userOf(owner));
+const selectOwnedTargets = (db: Kysely<Schema>, owner: TargetOwner) =>
+  db.selectFrom('destination').selectAll().where('user_id', 'is not distinct from', getOwnerId(owner));
 
-export async function listDestinations(ctx: Context, owner: Owner): Promise<NotificationTarget[]> {
-  const rows = await ownedBy(ctx.db.writer, owner).orderBy('id').execute();
+export async function listNotificationTargets(
+  ctx: Context,
+  owner: TargetOwner,
+): Promise<NotificationTarget[]> {
+  const rows = await selectOwnedTargets(ctx.db.writer, owner).orderBy('id').execute();
   return rows.map((row) => present(ctx, row));
 }
 
 /** @throws AppError that names a field, or `conflict` for too many */
-export async function createDestination(
+export async function createNotificationTarget(
   ctx: Context,
-  owner: Owner,
+  owner: TargetOwner,
   { type, name, events, enabled, config }: NotificationTargetForm,
 ): Promise<NotificationTarget> {
   const isOwn = owner !== 'site';
@@ -51,16 +54,16 @@ export async function createDestination(
   checkEvents(owner, events);
   const merged = mergeConfig(type, isOwn, {}, config);
   return ctx.db.writer.transaction().execute(async (trx) => {
-    const existing = await ownedBy(trx, owner).execute();
-    if (existing.length >= OWN_MAX)
+    const existing = await selectOwnedTargets(trx, owner).execute();
+    if (existing.length >= TARGETS_PER_USER_MAX)
       throw new AppError(
         'conflict',
-        `You have reached the limit of ${OWN_MAX} notification channels. Remove one first.`,
+        `You have reached the limit of ${TARGETS_PER_USER_MAX} notification channels. Remove one first.`,
       );
     const { id } = await trx
       .insertInto('destination')
       .values({
-        user_id: userOf(owner),
+        user_id: getOwnerId(owner),
         type,
         name,
         config_sealed: '',
@@ -83,14 +86,14 @@ export async function createDestination(
 }
 
 /** @throws AppError `not-found`, also for somebody else's, or that names a field */
-export async function updateDestination(
+export async function updateNotificationTarget(
   ctx: Context,
-  owner: Owner,
+  owner: TargetOwner,
   id: NotificationTargetId,
   { name, events, enabled, config }: Update,
 ): Promise<NotificationTarget> {
   return ctx.db.writer.transaction().execute(async (trx) => {
-    const before = await findDestination(trx, owner, id);
+    const before = await findNotificationTarget(trx, owner, id);
     if (events !== undefined) checkEvents(owner, events);
     const stored = openConfig(ctx.vault, before);
     const merged = mergeConfig(before.type, owner !== 'site', stored, config ?? {});
@@ -108,40 +111,53 @@ export async function updateDestination(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (row.enabled === 0) await giveUpWaiting(ctx, trx, id, 'The notification channel is disabled');
+    if (row.enabled === 0) await failWaitingDeliveries(ctx, trx, id, 'The notification channel is disabled');
     return present(ctx, row);
   });
 }
 
 /** @throws AppError `not-found`, also for somebody else's */
-export async function removeDestination(ctx: Context, owner: Owner, id: NotificationTargetId): Promise<void> {
+export async function removeNotificationTarget(
+  ctx: Context,
+  owner: TargetOwner,
+  id: NotificationTargetId,
+): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
-    await findDestination(trx, owner, id);
-    await giveUpWaiting(ctx, trx, id, 'The notification channel was removed');
+    await findNotificationTarget(trx, owner, id);
+    await failWaitingDeliveries(ctx, trx, id, 'The notification channel was removed');
     await trx.deleteFrom('destination').where('id', '=', id).execute();
   });
 }
 
 /** @throws AppError `not-found`, also for somebody else's */
-export async function findDestination(db: Kysely<Schema>, owner: Owner, id: number): Promise<DestinationRow> {
-  const row = await ownedBy(db, owner).where('id', '=', id).executeTakeFirst();
+export async function findNotificationTarget(
+  db: Kysely<Schema>,
+  owner: TargetOwner,
+  id: number,
+): Promise<NotificationTargetRow> {
+  const row = await selectOwnedTargets(db, owner).where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('notification channel');
   return row;
 }
 
 /** Nothing is tried there any more, until its owner switches it on again. */
-export async function switchOff(ctx: Context, id: number, reason: string): Promise<void> {
+export async function disableTarget(ctx: Context, id: number, reason: string): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     await trx
       .updateTable('destination')
       .set({ enabled: 0, off_reason: reason })
       .where('id', '=', id)
       .execute();
-    await giveUpWaiting(ctx, trx, id, 'The notification channel was disabled');
+    await failWaitingDeliveries(ctx, trx, id, 'The notification channel was disabled');
   });
 }
 
-async function giveUpWaiting(ctx: Context, trx: Kysely<Schema>, id: number, reason: string): Promise<void> {
+async function failWaitingDeliveries(
+  ctx: Context,
+  trx: Kysely<Schema>,
+  id: number,
+  reason: string,
+): Promise<void> {
   await trx
     .updateTable('delivery')
     .set({ state: 'failed', next_try_time: null, ended_time: nowSeconds(ctx.clock), last_answer: reason })
@@ -151,7 +167,7 @@ async function giveUpWaiting(ctx: Context, trx: Kysely<Schema>, id: number, reas
 }
 
 /** Those that were switched off by themselves: their owners are told in the console. */
-export async function switchedOff(ctx: Context, userId: number | null): Promise<string[]> {
+export async function listAutoDisabledTargets(ctx: Context, userId: number | null): Promise<string[]> {
   const rows = await ctx.db.writer
     .selectFrom('destination')
     .select('name')
@@ -163,29 +179,29 @@ export async function switchedOff(ctx: Context, userId: number | null): Promise<
 }
 
 /** Parses the stored list of events; leaves out those that this version doesn't know. */
-function eventsOf({ events }: Pick<DestinationRow, 'events'>): NotificationEvent[] {
+function parseEvents({ events }: Pick<NotificationTargetRow, 'events'>): NotificationEvent[] {
   const names: unknown = JSON.parse(events);
   return Array.isArray(names) ? names.flatMap((name) => notificationEvent.safeParse(name).data ?? []) : [];
 }
 
 /** The site hears what concerns it; users what concerns them, and what else they may read. */
-function checkEvents(owner: Owner, events: readonly NotificationEvent[]): void {
-  const allowed: readonly NotificationEvent[] = owner === 'site' ? siteEvents : readableEvents(owner);
+function checkEvents(owner: TargetOwner, events: readonly NotificationEvent[]): void {
+  const allowed: readonly NotificationEvent[] = owner === 'site' ? siteEvents : listReadableEvents(owner);
   const other = events.find((event) => !allowed.includes(event));
   if (other !== undefined)
     throw fieldError('events', 'not-allowed', `You cannot receive notifications about ${other}`);
 }
 
-function present(ctx: Context, row: DestinationRow): NotificationTarget {
+function present(ctx: Context, row: NotificationTargetRow): NotificationTarget {
   return {
     id: row.id as NotificationTargetId,
     type: row.type,
     name: row.name,
-    events: eventsOf(row),
+    events: parseEvents(row),
     enabled: row.enabled === 1,
     off_reason: row.off_reason,
     failing_since: row.failing_since,
     created_time: row.created_time,
-    hints: hintsOf(row.type, row.user_id !== null, openConfig(ctx.vault, row)),
+    hints: buildHints(row.type, row.user_id !== null, openConfig(ctx.vault, row)),
   };
 }

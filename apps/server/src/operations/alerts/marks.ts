@@ -14,7 +14,7 @@ const PER_RUN = 100;
  * @param quietSeconds how long it must not have held before it is told again
  * @param tell of one that is new, in the transaction that remembers it
  */
-export async function notifyNewStates(
+export async function notifyStateChanges(
   ctx: Context,
   event: NotificationEvent,
   standing: ReadonlySet<string>,
@@ -29,7 +29,7 @@ export async function notifyNewStates(
       .where('event', '=', event)
       .execute();
     for (const { subject, seen_time } of told) {
-      if (standing.has(subject)) await seeAgain(trx, { event, subject, seen_time }, quietSeconds, now);
+      if (standing.has(subject)) await refreshSeenTime(trx, { event, subject, seen_time }, quietSeconds, now);
       else if (seen_time + quietSeconds <= now)
         await trx
           .deleteFrom('alert_mark')
@@ -47,7 +47,7 @@ export async function notifyNewStates(
 }
 
 /** When it was seen last matters only where it must stay away for a while. */
-async function seeAgain(
+async function refreshSeenTime(
   trx: Transaction<Schema>,
   { event, subject, seen_time }: AlertMarkTable,
   quietSeconds: number,

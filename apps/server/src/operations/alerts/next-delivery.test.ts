@@ -2,10 +2,10 @@ import { profile } from '@switchyard/contract/accounts/profile';
 import { alerts } from '@switchyard/contract/operations/alerts';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startVendor } from '../../testing/vendor.ts';
-import { startDeliveries } from './alerts.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startTestVendor } from '../../testing/vendor.ts';
+import { startDeliveryQueue } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
 import { notifySite, notifyUser } from './raise.ts';
 import { alertRoutes } from './routes.ts';
@@ -15,13 +15,17 @@ const DAY_SECONDS = 86_400;
 let asked: string[] = [];
 let hanging: ((reply: Reply) => void)[] = [];
 /** Whoever calls `/hang` waits until the test lets go. */
-const receiver = await startVendor({}, ({ target }) => {
+const receiver = await startTestVendor({}, ({ target }) => {
   asked.push(target);
   return target.startsWith('/hang') ? new Promise((resolve) => hanging.push(resolve)) : { text: 'ok' };
 });
 afterAll(() => receiver.close());
 const app = await useFeatureApp(
-  [runs(startDeliveries), serves(alerts, alertRoutes), serves(profile, profileRoutes)],
+  [
+    runInBackground(startDeliveryQueue),
+    serveRoutes(alerts, alertRoutes),
+    serveRoutes(profile, profileRoutes),
+  ],
   {
     now: Date.UTC(2026, 0, 10, 12),
     standIns: { [HOOK]: receiver.url },
@@ -40,7 +44,7 @@ afterEach(async () => {
   hanging = [];
 });
 
-const add = (user: SignedIn, path: string) =>
+const add = (user: SignedInUser, path: string) =>
   user.api(alerts).createOwn({
     body: {
       type: 'slack',
@@ -64,7 +68,7 @@ const addToSite = async (path: string) => {
 };
 /** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
-const lowBalance = async (user: SignedIn): Promise<void> => {
+const lowBalance = async (user: SignedInUser): Promise<void> => {
   await notifyUser(ctx, user.id, 'low-balance', { balance: '$1' });
   await look();
 };
@@ -98,7 +102,7 @@ test('delays nobody else when all notification channels of one user hang', async
 });
 
 test('what the site is told goes before what waits longer for users', async () => {
-  const others: SignedIn[] = [];
+  const others: SignedInUser[] = [];
   for (let at = 0; at < 11; at += 1) others.push(await app.createUser('user'));
   for (const user of others) for (const path of ['/hang/a', '/hang/b']) await add(user, path);
   await addToSite('/site');

@@ -10,7 +10,7 @@ export const isWaiting = sql<boolean>`delivery.state = 'waiting'`;
  * @param db the transaction in which the one before ended
  * @param now UTC seconds
  */
-export async function beginNext(db: Kysely<Schema>, lane: string, now: number): Promise<void> {
+export async function scheduleNextDelivery(db: Kysely<Schema>, lane: string, now: number): Promise<void> {
   const known = await db
     .selectFrom('delivery')
     .select('id')
@@ -32,7 +32,7 @@ export async function beginNext(db: Kysely<Schema>, lane: string, now: number): 
  * delivery as not ended, while the one that ends it doesn't see what is added. The oldest of such a queue is due from
  * now on.
  */
-export async function beginForgotten(db: Kysely<Schema>, now: number): Promise<void> {
+export async function rescheduleStuckDeliveries(db: Kysely<Schema>, now: number): Promise<void> {
   await db
     .updateTable('delivery')
     .set({ next_try_time: now })

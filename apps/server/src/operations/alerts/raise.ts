@@ -4,15 +4,15 @@ import { mailPreferences } from '@switchyard/contract/accounts/profile';
 import type { NotificationEvent, OwnEvent, SiteEvent } from '@switchyard/contract/operations/alerts';
 import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
 import { type Kysely, sql } from 'kysely';
-import { languageOfMails } from '../../accounts/users/users.ts';
+import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-address.ts';
 import type { Schema } from '../../schema.ts';
-import { mailIsSetUp } from '../mail/mail.ts';
+import { isMailConfigured } from '../mail/mail.ts';
 import { type AlertValues, alertText } from './alert-text.ts';
 import { isWaiting } from './next-delivery.ts';
-import { mayRead } from './readers.ts';
+import { canReadEvent } from './readers.ts';
 
 /** Maximum number of deliveries waiting for one notification channel. Further ones are dropped and logged. */
 const WAITING_MAX = { user: 50, site: 500 };
@@ -21,7 +21,7 @@ const WAITING_MAX = { user: 50, site: 500 };
 const KEYS_SPENT_PER_HOUR = 10;
 const HOUR_SECONDS = 3_600;
 
-const places: Readonly<Record<NotificationEvent, string>> = {
+const consolePaths: Readonly<Record<NotificationEvent, string>> = {
   'low-balance': '/panel/topup',
   'key-spent': '/panel/token',
   'order-paid': '/panel/topup',
@@ -60,7 +60,7 @@ export function notifyUser<E extends OwnEvent>(
   values: AlertValues[E],
   db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
-  return orNotTold(ctx, event, db, (trx) => queueForUser(ctx, userId, event, values, trx));
+  return logFailure(ctx, event, db, (trx) => queueForUser(ctx, userId, event, values, trx));
 }
 
 /**
@@ -73,28 +73,31 @@ export function notifySite<E extends SiteEvent>(
   values: AlertValues[E],
   db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
-  return orNotTold(ctx, event, db, (trx) => queueForSite(ctx, event, values, trx));
+  return logFailure(ctx, event, db, (trx) => queueForSite(ctx, event, values, trx));
 }
 
 /**
  * Queues a notification without failing its cause: a paid order is credited even when the notification could not be
  * stored.
  */
-async function orNotTold(
+async function logFailure(
   ctx: Context,
   event: NotificationEvent,
   db: Kysely<Schema>,
   tell: (trx: Kysely<Schema>) => Promise<void>,
 ): Promise<void> {
   try {
-    await (db.isTransaction ? undoneAlone(db, tell) : db.transaction().execute(tell));
+    await (db.isTransaction ? runInSavepoint(db, tell) : db.transaction().execute(tell));
   } catch (error) {
     ctx.log.error({ err: error, event }, 'a notification could not be stored');
   }
 }
 
 /** Runs the work in a savepoint, so that its failure doesn't abort the surrounding transaction. */
-async function undoneAlone(trx: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
+async function runInSavepoint(
+  trx: Kysely<Schema>,
+  work: (trx: Kysely<Schema>) => Promise<void>,
+): Promise<void> {
   await sql`savepoint alert`.execute(trx);
   try {
     await work(trx);
@@ -121,12 +124,12 @@ async function queueForUser<E extends OwnEvent>(
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
   if (user === undefined) return;
-  if (event === 'key-spent' && (await toldInHour(ctx, db, userId, event)) >= KEYS_SPENT_PER_HOUR) {
+  if (event === 'key-spent' && (await countLastHour(ctx, db, userId, event)) >= KEYS_SPENT_PER_HOUR) {
     ctx.log.warn({ user: userId, event }, 'a notification was dropped: too many of its kind within an hour');
     return;
   }
   const { language } = user;
-  const rows = await withEvent(db, event).where('destination.user_id', '=', userId).execute();
+  const rows = await selectSubscribedTargets(db, event).where('destination.user_id', '=', userId).execute();
   const recipients: Recipient[] = rows.map(({ id, type, name }) => ({
     destinationId: id,
     userId,
@@ -135,15 +138,18 @@ async function queueForUser<E extends OwnEvent>(
     language,
   }));
   const isMailed =
-    user.email_verified_time !== null && user.email !== '' && mailIsSetUp(ctx) && wants(user.notices, event);
+    user.email_verified_time !== null &&
+    user.email !== '' &&
+    isMailConfigured(ctx) &&
+    isSubscribed(user.notices, event);
   if (isMailed) recipients.unshift({ destinationId: null, userId, type: 'mail', name: '', language });
-  await queue(ctx, db, event, values, recipients);
+  await queueDeliveries(ctx, db, event, values, recipients);
 }
 
 /**
  * Returns the highest number of notifications of this kind that went to one of a user's channels within the last hour.
  */
-async function toldInHour(
+async function countLastHour(
   { clock }: Context,
   db: Kysely<Schema>,
   userId: number,
@@ -162,7 +168,7 @@ async function toldInHour(
 }
 
 /** A mail of its own tells of a new sign-in, whatever else is told. */
-function wants(stored: string, event: OwnEvent): boolean {
+function isSubscribed(stored: string, event: OwnEvent): boolean {
   const chosen = mailPreferences.parse(JSON.parse(stored));
   switch (event) {
     case 'low-balance':
@@ -186,13 +192,13 @@ async function queueForSite<E extends SiteEvent>(
   values: AlertValues[E],
   db: Kysely<Schema>,
 ): Promise<void> {
-  const rows = await withEvent(db, event)
+  const rows = await selectSubscribedTargets(db, event)
     .leftJoin('user', 'user.id', 'destination.user_id')
     .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
     .select(['user.role', 'user.status', 'user.language', 'staff_role.permissions'])
     .execute();
   const recipients = rows
-    .filter((row) => row.user_id === null || mayRead(row, event))
+    .filter((row) => row.user_id === null || canReadEvent(row, event))
     .map(({ id, user_id, type, name, language }) => ({
       destinationId: id,
       userId: user_id,
@@ -200,10 +206,10 @@ async function queueForSite<E extends SiteEvent>(
       name,
       language: language ?? '',
     }));
-  await queue(ctx, db, event, values, recipients);
+  await queueDeliveries(ctx, db, event, values, recipients);
 }
 
-const withEvent = (db: Kysely<Schema>, event: NotificationEvent) =>
+const selectSubscribedTargets = (db: Kysely<Schema>, event: NotificationEvent) =>
   db
     .selectFrom('destination')
     .select(['destination.id', 'destination.user_id', 'destination.type', 'destination.name'])
@@ -213,7 +219,7 @@ const withEvent = (db: Kysely<Schema>, event: NotificationEvent) =>
     )
     .orderBy('destination.id');
 
-async function queue<E extends NotificationEvent>(
+async function queueDeliveries<E extends NotificationEvent>(
   ctx: Context,
   db: Kysely<Schema>,
   event: E,
@@ -222,17 +228,17 @@ async function queue<E extends NotificationEvent>(
 ): Promise<void> {
   if (recipients.length === 0) return;
   const now = nowSeconds(ctx.clock);
-  const link = hasPublicAddress(ctx) ? `${publicAddress(ctx)}${places[event]}` : '';
+  const link = hasPublicAddress(ctx) ? `${requirePublicAddress(ctx)}${consolePaths[event]}` : '';
   for (const { destinationId, userId, type, name, language } of recipients) {
     const lane = destinationId === null ? `mail:${userId}` : `destination:${destinationId}`;
-    if ((await waitingIn(db, lane)) >= WAITING_MAX[userId === null ? 'site' : 'user']) {
+    if ((await countWaiting(db, lane)) >= WAITING_MAX[userId === null ? 'site' : 'user']) {
       ctx.log.warn(
         { lane, event },
         'a notification was dropped: too many wait for the same notification channel',
       );
       continue;
     }
-    const { title, text } = alertText(event, values, languageOfMails(ctx, language));
+    const { title, text } = alertText(event, values, chooseMailLanguage(ctx, language));
     await db
       .insertInto('delivery')
       .values({
@@ -258,7 +264,7 @@ async function queue<E extends NotificationEvent>(
   await ctx.changes.publish({ topic: 'deliveries' });
 }
 
-async function waitingIn(db: Kysely<Schema>, lane: string): Promise<number> {
+async function countWaiting(db: Kysely<Schema>, lane: string): Promise<number> {
   const { waiting } = await db
     .selectFrom('delivery')
     .select((eb) => eb.fn.countAll<number>().as('waiting'))

@@ -6,29 +6,29 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startVendor } from '../../testing/vendor.ts';
-import { startDeliveries } from './alerts.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startTestVendor } from '../../testing/vendor.ts';
+import { startDeliveryQueue } from './alerts.ts';
 import { notifySite, notifyUser } from './raise.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
 let reply: Reply = { text: 'ok' };
 let taken = 0;
-const receiver = await startVendor({}, () => {
+const receiver = await startTestVendor({}, () => {
   taken += 1;
   return reply;
 });
 afterAll(() => receiver.close());
 const app = await useFeatureApp(
   [
-    runs(startDeliveries),
-    serves(alerts, alertRoutes),
-    serves(profile, profileRoutes),
-    serves(staffRoles, staffRoleRoutes),
-    serves(users, userRoutes),
+    runInBackground(startDeliveryQueue),
+    serveRoutes(alerts, alertRoutes),
+    serveRoutes(profile, profileRoutes),
+    serveRoutes(staffRoles, staffRoleRoutes),
+    serveRoutes(users, userRoutes),
   ],
   { now: Date.UTC(2026, 0, 10, 12), standIns: { [HOOK]: receiver.url } },
 );
@@ -63,7 +63,7 @@ async function watcher() {
   });
   return { staff, role };
 }
-const rowOf = (user: SignedIn) =>
+const rowOf = (user: SignedInUser) =>
   ctx.db.writer
     .selectFrom('delivery')
     .selectAll()

@@ -19,7 +19,7 @@ type User = Nullable<Pick<UserTable, 'role' | 'status'>>;
  * Returns whether an account is enabled and has the right.
  * @param permissions of its staff role, as stored
  */
-export function mayRead(
+export function canReadEvent(
   { role, status, permissions }: User & { permissions: string | null },
   event: NotificationEvent,
 ): boolean {
@@ -28,7 +28,7 @@ export function mayRead(
 }
 
 /** @returns false also for an account that is gone */
-export async function mayUserRead(
+export async function canUserReadEvent(
   db: Kysely<Schema>,
   userId: number,
   event: NotificationEvent,
@@ -40,9 +40,9 @@ export async function mayUserRead(
     .where('user.id', '=', userId)
     .where('user.deleted_time', 'is', null)
     .executeTakeFirst();
-  return reader !== undefined && mayRead(reader, event);
+  return reader !== undefined && canReadEvent(reader, event);
 }
 
 /** Returns the events that a caller may be notified of. */
-export const readableEvents = ({ rights }: Pick<Caller, 'rights'>): NotificationEvent[] =>
+export const listReadableEvents = ({ rights }: Pick<Caller, 'rights'>): NotificationEvent[] =>
   [...ownEvents, ...siteEvents].filter((event) => rights.has(eventRights[event]));

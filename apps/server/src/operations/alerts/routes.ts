@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
-import { listDeliveries, sendAgain, testDestination } from './deliveries.ts';
+import { listDeliveries, resendDelivery, testNotificationTarget } from './deliveries.ts';
 import {
-  createDestination,
-  listDestinations,
-  type Owner,
-  removeDestination,
-  updateDestination,
+  createNotificationTarget,
+  listNotificationTargets,
+  removeNotificationTarget,
+  type TargetOwner,
+  updateNotificationTarget,
 } from './destinations.ts';
 
 const TESTS_PER_MINUTE = 10;
@@ -20,8 +20,8 @@ type Call = Parameters<Routes['listOwn' | 'list']>[1];
 
 export const alertRoutes = (ctx: Context): Routes => {
   const tests = createRateLimit(ctx, 'destinations to try', TESTS_PER_MINUTE, 60_000);
-  const own = handlersFor(ctx, tests, ({ caller }) => caller);
-  const site = handlersFor(ctx, tests, () => 'site');
+  const own = createTargetHandlers(ctx, tests, ({ caller }) => caller);
+  const site = createTargetHandlers(ctx, tests, () => 'site');
   return {
     listOwn: own.list,
     createOwn: own.create,
@@ -35,40 +35,40 @@ export const alertRoutes = (ctx: Context): Routes => {
 };
 
 /** The same for a user's own as for the site's. */
-function handlersFor(
+function createTargetHandlers(
   ctx: Context,
   tests: ReturnType<typeof createRateLimit>,
-  ownerOf: (call: Call) => Owner,
+  ownerOf: (call: Call) => TargetOwner,
 ) {
   return {
-    list: (_input: unknown, call: Call) => listDestinations(ctx, ownerOf(call)),
+    list: (_input: unknown, call: Call) => listNotificationTargets(ctx, ownerOf(call)),
     create: async ({ body }: RouteInput<typeof alerts.create>, call: Call) => {
-      const made = await createDestination(ctx, ownerOf(call), body);
+      const made = await createNotificationTarget(ctx, ownerOf(call), body);
       const { config: _secret, ...detail } = body;
       await audit(ctx, call, { action: 'destination.create', target: `destination:${made.id}`, detail });
       return made;
     },
     update: async ({ params, body }: RouteInput<typeof alerts.update>, call: Call) => {
-      const changed = await updateDestination(ctx, ownerOf(call), params.id, body);
+      const changed = await updateNotificationTarget(ctx, ownerOf(call), params.id, body);
       const { config, ...rest } = body;
       const detail = { ...rest, config: Object.keys(config ?? {}) };
       await audit(ctx, call, { action: 'destination.update', target: `destination:${params.id}`, detail });
       return changed;
     },
     remove: async ({ params }: RouteInput<typeof alerts.remove>, call: Call) => {
-      await removeDestination(ctx, ownerOf(call), params.id);
+      await removeNotificationTarget(ctx, ownerOf(call), params.id);
       await audit(ctx, call, { action: 'destination.delete', target: `destination:${params.id}` });
       return null;
     },
     test: async ({ params }: RouteInput<typeof alerts.test>, call: Call) => {
       await tests.take(String(call.caller.userId));
       await audit(ctx, call, { action: 'destination.test', target: `destination:${params.id}` });
-      return testDestination(ctx, ownerOf(call), params.id);
+      return testNotificationTarget(ctx, ownerOf(call), params.id);
     },
     listDeliveries: ({ query }: RouteInput<typeof alerts.listDeliveries>, call: Call) =>
       listDeliveries(ctx, ownerOf(call), query),
     sendAgain: async ({ params }: RouteInput<typeof alerts.sendAgain>, call: Call) => {
-      await sendAgain(ctx, ownerOf(call), params.id);
+      await resendDelivery(ctx, ownerOf(call), params.id);
       await audit(ctx, call, { action: 'delivery.send-again', target: `delivery:${params.id}` });
       return null;
     },

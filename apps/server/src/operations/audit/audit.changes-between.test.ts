@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesBetween } from './audit.ts';
+import { diffRecords } from './audit.ts';
 
 test('names what differs and nothing else, inside of fields too', () => {
   const before = { name: 'a', weight: 1, models: ['x'], rates: { input: 1, output: 2 }, cost: null };
@@ -10,7 +10,7 @@ test('names what differs and nothing else, inside of fields too', () => {
     rates: { input: 3, output: 2 },
     cost: { ratio: 1 },
   };
-  expect(changesBetween(before, after)).toEqual({
+  expect(diffRecords(before, after)).toEqual({
     weight: { before: 1, after: 5 },
     models: { before: ['x'], after: ['x', 'y'] },
     'rates.input': { before: 1, after: 3 },
@@ -19,8 +19,8 @@ test('names what differs and nothing else, inside of fields too', () => {
 });
 
 test('looks only at the fields that are named, and shows one that came or went as null', () => {
-  expect(changesBetween({ seen: 1 }, { seen: 2, added: 3 }, ['added'])).toEqual({
+  expect(diffRecords({ seen: 1 }, { seen: 2, added: 3 }, ['added'])).toEqual({
     added: { before: null, after: 3 },
   });
-  expect(changesBetween({ gone: 1 }, {})).toEqual({ gone: { before: 1, after: null } });
+  expect(diffRecords({ gone: 1 }, {})).toEqual({ gone: { before: 1, after: null } });
 });

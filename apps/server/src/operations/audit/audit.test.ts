@@ -10,17 +10,22 @@ import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
-import { type FeatureApp, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { signIn as signInByPassword, visitor } from '../../testing/visitor.ts';
+import {
+  type FeatureApp,
+  serveRoutes,
+  startFeatureApp,
+  useFeatureApp,
+} from '../../testing/start-feature-app.ts';
+import { createVisitor, signIn as signInByPassword } from '../../testing/visitor.ts';
 import { auditRoutes } from './routes.ts';
 
 const parts = [
-  serves(audit, auditRoutes),
-  serves(channels, channelRoutes),
-  serves(profile, profileRoutes),
-  serves(signIn, signInRoutes),
-  serves(userGroups, userGroupRoutes),
-  serves(users, userRoutes),
+  serveRoutes(audit, auditRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(signIn, signInRoutes),
+  serveRoutes(userGroups, userGroupRoutes),
+  serveRoutes(users, userRoutes),
 ];
 
 const app = await useFeatureApp(parts);
@@ -186,7 +191,7 @@ test('a refused sign-in is noted once in a minute, and what was typed only when 
 test('signing in and out, ended sessions and new names leave entries of their own', async () => {
   const signedIn = async () => {
     const { id, username, password } = await app.createUser('user');
-    return { id, ...visitor(app.url, await signInByPassword(app.url, username, password)) };
+    return { id, ...createVisitor(app.url, await signInByPassword(app.url, username, password)) };
   };
   const user = await signedIn();
   await user.api(profile).update({ body: { username: 'has-a-new-name' } });

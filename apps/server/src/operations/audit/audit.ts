@@ -3,9 +3,9 @@
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { appendEntry, type ChainState, walkChain } from './chain.ts';
+import { appendEntry, type ChainState, verifyChain } from './chain.ts';
 
-export { appendEntry, walkChain } from './chain.ts';
+export { appendEntry, verifyChain } from './chain.ts';
 
 interface Entry {
   /** `feature.verb` */
@@ -41,7 +41,7 @@ export async function audit(
 
 /** Recomputes the whole log. */
 export function verifyAuditChain(ctx: Context): Promise<ChainState> {
-  return walkChain(ctx.db.reader, ctx.vault);
+  return verifyChain(ctx.db.reader, ctx.vault);
 }
 
 /** Differences of a change: names of fields, with the values before and after. */
@@ -52,7 +52,7 @@ type Changes = Record<string, { before: unknown; after: unknown }>;
  * what the API would answer.
  * @param names the fields to look at; all of `after` when left out
  */
-export function changesBetween(
+export function diffRecords(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
   names: readonly string[] = [...new Set([...Object.keys(before), ...Object.keys(after)])],
@@ -62,7 +62,7 @@ export function changesBetween(
     const [old, now] = [before[name], after[name]];
     if (JSON.stringify(old) === JSON.stringify(now)) continue;
     if (isRecord(old) && isRecord(now)) {
-      for (const [inner, change] of Object.entries(changesBetween(old, now)))
+      for (const [inner, change] of Object.entries(diffRecords(old, now)))
         changes[`${name}.${inner}`] = change;
     } else changes[name] = { before: old ?? null, after: now ?? null };
   }

@@ -23,8 +23,8 @@ type Head = z.output<typeof headSchema>;
 /** Must run in a transaction of its own or of the change that it tells of: two entries never have the same forerunner. */
 export async function appendEntry(trx: Transaction<Schema>, vault: Vault, entry: NewEntry): Promise<void> {
   const head = await readHead(trx, vault);
-  const id = head === undefined ? (await lastId(trx)) + 1 : head.last + 1;
-  const hash = hashOf(vault, head?.hash ?? '', { ...entry, id });
+  const id = head === undefined ? (await readLastId(trx)) + 1 : head.last + 1;
+  const hash = hashEntry(vault, head?.hash ?? '', { ...entry, id });
   await trx
     .insertInto('audit_entry')
     .values({ ...entry, id, hash })
@@ -45,7 +45,7 @@ export interface ChainState {
 }
 
 /** Reads everything once, a stretch at a time; may run beside writers. */
-export async function walkChain(db: Kysely<Schema>, vault: Vault): Promise<ChainState> {
+export async function verifyChain(db: Kysely<Schema>, vault: Vault): Promise<ChainState> {
   const head = await readHead(db, vault);
   let entries = 0;
   let brokenId: number | null = null;
@@ -59,7 +59,7 @@ export async function walkChain(db: Kysely<Schema>, vault: Vault): Promise<Chain
       .limit(CHUNK)
       .execute();
     for (const row of rows) {
-      brokenId ??= faultOf(vault, head, before, row);
+      brokenId ??= findBrokenId(vault, head, before, row);
       before = row;
     }
     entries += rows.length;
@@ -75,7 +75,7 @@ export async function walkChain(db: Kysely<Schema>, vault: Vault): Promise<Chain
 }
 
 /** The id of what is wrong at this entry, which is one that is missing before it, or its own. */
-function faultOf(
+function findBrokenId(
   vault: Vault,
   head: Head | undefined,
   before: { id: number; hash: string },
@@ -85,7 +85,7 @@ function faultOf(
   // Entries of earlier versions have no hash; after the first that has one, all have.
   if (row.hash === '' && before.hash === '' && (head === undefined || row.id < head.first)) return null;
   const { hash, ...entry } = row;
-  if (hash !== hashOf(vault, before.hash, entry)) return row.id;
+  if (hash !== hashEntry(vault, before.hash, entry)) return row.id;
   return head?.last === row.id && head.hash !== hash ? row.id : null;
 }
 
@@ -104,7 +104,7 @@ async function readHead(db: Kysely<Schema>, vault: Vault): Promise<Head | undefi
   }
 }
 
-async function lastId(db: Kysely<Schema>): Promise<number> {
+async function readLastId(db: Kysely<Schema>): Promise<number> {
   const row = await db
     .selectFrom('audit_entry')
     .select('id')
@@ -115,7 +115,7 @@ async function lastId(db: Kysely<Schema>): Promise<number> {
 }
 
 /** Over a list in a fixed order, so that the same entry always gives the same text. */
-function hashOf(vault: Vault, before: string, entry: Omit<EntryRow, 'hash'>): string {
+function hashEntry(vault: Vault, before: string, entry: Omit<EntryRow, 'hash'>): string {
   const { id, created_at, user_id, action, target, detail, address, request_id } = entry;
   const fields = [before, id, created_at, user_id, action, target, detail, address, request_id];
   return vault.fingerprint(`audit:${JSON.stringify(fields)}`);

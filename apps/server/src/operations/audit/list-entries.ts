@@ -6,7 +6,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { csvPages, csvTime } from '../../platform/csv.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
 import { type EntryFilter, type EntryRow, selectEntries } from './queries.ts';
 
 const detailSchema = z.record(z.string(), z.unknown());
@@ -25,7 +25,7 @@ export function listEntries(
 
 const csvColumns: readonly [string, (row: EntryRow) => string | number][] = [
   ['id', (row) => row.id],
-  ['time', (row) => csvTime(row.created_at)],
+  ['time', (row) => formatCsvTime(row.created_at)],
   ['user_id', (row) => row.user_id ?? ''],
   ['username', (row) => row.username ?? ''],
   ['action', (row) => row.action],
@@ -38,7 +38,7 @@ const csvColumns: readonly [string, (row: EntryRow) => string | number][] = [
 /** Yields the newest matching entries, at most 100,000, as CSV. */
 export function exportEntries(ctx: Context, filter: EntryFilter): AsyncIterable<string> {
   const asStored = (row: EntryRow): EntryRow => row;
-  return csvPages(csvColumns, asStored, (last, size) =>
+  return streamCsv(csvColumns, asStored, (last, size) =>
     selectEntries(ctx.db.reader, filter)
       .where('audit_entry.id', '<', last?.id ?? Number.MAX_SAFE_INTEGER)
       .orderBy('audit_entry.id', 'desc')

@@ -23,8 +23,8 @@ export function selectEntries(db: Kysely<Schema>, filter: EntryFilter) {
       ]),
     );
   if (filter.username !== undefined) query = query.where(startsWith('user.username', filter.username));
-  if (filter.action !== undefined) query = query.where(beginsWith('audit_entry.action', filter.action));
-  if (filter.target !== undefined) query = query.where(beginsWith('audit_entry.target', filter.target));
+  if (filter.action !== undefined) query = query.where(hasPrefix('audit_entry.action', filter.action));
+  if (filter.target !== undefined) query = query.where(hasPrefix('audit_entry.target', filter.target));
   if (filter.start_timestamp !== undefined)
     query = query.where('audit_entry.created_at', '>=', filter.start_timestamp);
   if (filter.end_timestamp !== undefined)
@@ -35,6 +35,6 @@ export function selectEntries(db: Kysely<Schema>, filter: EntryFilter) {
 export type EntryRow = Awaited<ReturnType<ReturnType<typeof selectEntries>['executeTakeFirstOrThrow']>>;
 
 /** Builds a prefix condition as a range, which can use an index; `like` can't. */
-function beginsWith(column: string, text: string) {
+function hasPrefix(column: string, text: string) {
   return sql<boolean>`(${sql.ref(column)} >= ${text} and ${sql.ref(column)} < ${`${text}\u{10ffff}`})`;
 }

@@ -2,9 +2,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { FileDamaged, readHead } from '../../platform/secrets/sealed-file.ts';
-import { keyMark } from './backup-key.ts';
+import { keyDescription } from './backup-key.ts';
 
-const count = z.int().min(0);
+const rowCount = z.int().min(0);
 
 const backupHead = z.object({
   format: z.literal('switchyard-backup'),
@@ -14,10 +14,15 @@ const backupHead = z.object({
   /** The last one of the tables. */
   migration: z.string(),
   /** UTC seconds. */
-  created_at: count,
-  counts: z.object({ users: count, channels: count, usage_records: count, ledger_entries: count }),
-  database_bytes: count,
-  key: keyMark,
+  created_at: rowCount,
+  counts: z.object({
+    users: rowCount,
+    channels: rowCount,
+    usage_records: rowCount,
+    ledger_entries: rowCount,
+  }),
+  database_bytes: rowCount,
+  key: keyDescription,
 });
 export type BackupHead = z.output<typeof backupHead>;
 
@@ -32,7 +37,7 @@ export async function readBackupHead(file: string): Promise<{ line: string; head
 }
 
 /** Returns the last migration and the row counts of a copy, as the first line of a backup names them. */
-export function contentOf(copy: DatabaseSync): Pick<BackupHead, 'migration' | 'counts'> {
+export function readContent(copy: DatabaseSync): Pick<BackupHead, 'migration' | 'counts'> {
   const { migration } = z
     .object({ migration: z.string() })
     .parse(copy.prepare('select max(name) as migration from kysely_migration').get());

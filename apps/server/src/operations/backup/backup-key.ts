@@ -7,14 +7,14 @@ import { deriveKey, KEY_BYTES } from '../../platform/secrets/sealed-box.ts';
 const SALT_BYTES = 16;
 
 /** Description of the key in a backup's first line. */
-export const keyMark = z.object({
+export const keyDescription = z.object({
   from: z.enum(['passphrase', 'master-key']),
   /** Another in each backup, so that each has a key of its own. */
   salt: z.base64(),
   /** Tells a wrong key from a damaged file. */
   check: z.base64(),
 });
-export type KeyMark = z.output<typeof keyMark>;
+export type KeyDescription = z.output<typeof keyDescription>;
 
 export interface BackupSecrets {
   passphrase: string | undefined;
@@ -22,33 +22,34 @@ export interface BackupSecrets {
   masterKeys: readonly Buffer[];
 }
 
-interface MarkedKey {
-  mark: KeyMark;
+interface DescribedKey {
+  mark: KeyDescription;
   key: KeyObject;
 }
 
 /** Creates the key of a backup, from the passphrase where there is one. */
-export async function newBackupKey({ passphrase, masterKeys }: BackupSecrets): Promise<MarkedKey> {
+export async function createBackupKey({ passphrase, masterKeys }: BackupSecrets): Promise<DescribedKey> {
   const salt = randomBytes(SALT_BYTES);
   const [masterKey] = masterKeys;
-  if (passphrase !== undefined) return markedKey('passphrase', salt, await stretch(passphrase, salt));
+  if (passphrase !== undefined)
+    return deriveDescribedKey('passphrase', salt, await deriveFromPassphrase(passphrase, salt));
   if (masterKey === undefined) throw new Error('There is no key to encrypt the backup with');
-  return markedKey('master-key', salt, mix(masterKey, salt));
+  return deriveDescribedKey('master-key', salt, deriveFromMasterKey(masterKey, salt));
 }
 
 /** @throws when none of the secrets is the one */
-export async function findBackupKey(mark: KeyMark, secrets: BackupSecrets): Promise<KeyObject> {
+export async function findBackupKey(mark: KeyDescription, secrets: BackupSecrets): Promise<KeyObject> {
   const salt = Buffer.from(mark.salt, 'base64');
   const { passphrase, masterKeys } = secrets;
   if (mark.from === 'passphrase' && passphrase === undefined)
     throw new Error('This backup is encrypted with a passphrase. Set BACKUP_PASSPHRASE to it.');
   const candidates =
     passphrase !== undefined && mark.from === 'passphrase'
-      ? [await stretch(passphrase, salt)]
-      : masterKeys.map((masterKey) => mix(masterKey, salt));
+      ? [await deriveFromPassphrase(passphrase, salt)]
+      : masterKeys.map((masterKey) => deriveFromMasterKey(masterKey, salt));
   const fitting = candidates
-    .map((secret) => markedKey(mark.from, salt, secret))
-    .find((one) => isSame(one.mark.check, mark.check));
+    .map((secret) => deriveDescribedKey(mark.from, salt, secret))
+    .find((one) => isEqual(one.mark.check, mark.check));
   if (fitting !== undefined) return fitting.key;
   throw new Error(
     mark.from === 'passphrase'
@@ -57,18 +58,18 @@ export async function findBackupKey(mark: KeyMark, secrets: BackupSecrets): Prom
   );
 }
 
-function markedKey(from: KeyMark['from'], salt: Buffer, secret: Buffer): MarkedKey {
+function deriveDescribedKey(from: KeyDescription['from'], salt: Buffer, secret: Buffer): DescribedKey {
   const check = deriveKey(secret, 'backup-check').export().toString('base64');
   return { mark: { from, salt: salt.toString('base64'), check }, key: deriveKey(secret, 'backup') };
 }
 
-function isSame(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one, 'base64'), Buffer.from(other, 'base64')];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** A passphrase can be guessed by whoever has the file: each guess costs this much (RFC 9106, second choice). */
-async function stretch(passphrase: string, salt: Buffer): Promise<Buffer> {
+async function deriveFromPassphrase(passphrase: string, salt: Buffer): Promise<Buffer> {
   return promisify(argon2)('argon2id', {
     message: passphrase,
     nonce: salt,
@@ -79,6 +80,6 @@ async function stretch(passphrase: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-function mix(masterKey: Buffer, salt: Buffer): Buffer {
+function deriveFromMasterKey(masterKey: Buffer, salt: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, salt, 'switchyard:backup', KEY_BYTES));
 }

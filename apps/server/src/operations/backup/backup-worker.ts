@@ -1,16 +1,16 @@
 /** A thread that makes one backup and reads it back. */
 import { rmSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { backUp } from './backup.ts';
-import type { BackupWork } from './scheduled-backups.ts';
-import { proveBackup } from './unpack-backup.ts';
+import { createBackup } from './backup.ts';
+import type { BackupTask } from './scheduled-backups.ts';
+import { verifyBackup } from './unpack-backup.ts';
 
-const { databaseFile, folder, secrets: told, now } = workerData as BackupWork;
+const { databaseFile, folder, secrets: told, now } = workerData as BackupTask;
 // Bytes lose their kind on the way.
 const secrets = { ...told, masterKeys: told.masterKeys.map((key) => Buffer.from(key)) };
-const file = await backUp({ databaseFile, target: `${folder}/`, secrets, now });
+const file = await createBackup({ databaseFile, target: `${folder}/`, secrets, now });
 try {
-  await proveBackup(file, secrets);
+  await verifyBackup(file, secrets);
 } catch (error) {
   rmSync(file);
   throw error;

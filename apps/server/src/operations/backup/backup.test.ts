@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { migrations } from '../../db/migration-list.ts';
-import { claimBackups } from '../../platform/data-folder.ts';
-import { DiskFull, type DiskOf } from '../../platform/disk-space.ts';
+import { lockBackups } from '../../platform/data-folder.ts';
+import { DiskFull, type ReadDiskStats } from '../../platform/disk-space.ts';
 import { FileDamaged } from '../../platform/secrets/sealed-file.ts';
 import { version } from '../../platform/version.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { backUp, isDatabase, readBackupHead, unpackBackup } from './backup.ts';
+import { createBackup, isSqliteFile, readBackupHead, unpackBackup } from './backup.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 9, 30) / 1000;
 const CANARY = 'canary-of-a-setting';
@@ -38,7 +38,7 @@ function settingOf(file: string): unknown {
 
 test('a backup tells what it is, shows nothing of what is in it, and comes back as it was', async () => {
   const databaseFile = await newDatabase();
-  const file = await backUp({ databaseFile, target: newFolder(), secrets, now: NOW });
+  const file = await createBackup({ databaseFile, target: newFolder(), secrets, now: NOW });
   expect(file).toMatch(/\/switchyard-20261123T093000Z\.backup$/);
   expect((await readBackupHead(file)).head).toMatchObject({
     version,
@@ -58,7 +58,7 @@ test('what another process has committed and not yet put in its database file is
   const databaseFile = await newDatabase();
   const writer = new DatabaseSync(databaseFile);
   writer.exec(`PRAGMA journal_mode = WAL; update setting set value = '"newer"'`);
-  const file = await backUp({ databaseFile, target: newTarget(), secrets, now: NOW });
+  const file = await createBackup({ databaseFile, target: newTarget(), secrets, now: NOW });
   writer.close();
   const back = newTarget();
   await unpackBackup(file, back, secrets);
@@ -67,9 +67,9 @@ test('what another process has committed and not yet put in its database file is
 
 test('without encryption it is a database that any tool opens', async () => {
   const databaseFile = await newDatabase();
-  const file = await backUp({ databaseFile, target: newFolder(), secrets: undefined, now: NOW });
+  const file = await createBackup({ databaseFile, target: newFolder(), secrets: undefined, now: NOW });
   expect(file).toMatch(/\.db$/);
-  expect(await isDatabase(file)).toBe(true);
+  expect(await isSqliteFile(file)).toBe(true);
   expect(settingOf(file)).toBe(`"${CANARY}"`);
   const back = newTarget();
   await unpackBackup(file, back, secrets);
@@ -79,7 +79,7 @@ test('without encryption it is a database that any tool opens', async () => {
 test('a passphrase opens what it sealed, and nothing else does', async () => {
   const databaseFile = await newDatabase();
   const withPhrase = { ...secrets, passphrase: 'correct horse battery' };
-  const file = await backUp({ databaseFile, target: newTarget(), secrets: withPhrase, now: NOW });
+  const file = await createBackup({ databaseFile, target: newTarget(), secrets: withPhrase, now: NOW });
   const back = newTarget();
   const unpack = (passphrase: string | undefined) => unpackBackup(file, back, { ...secrets, passphrase });
   await expect(unpack(undefined)).rejects.toThrow('Set BACKUP_PASSPHRASE');
@@ -90,7 +90,7 @@ test('a passphrase opens what it sealed, and nothing else does', async () => {
 
 test('a backup of before the master key changed opens with the key that it was sealed with', async () => {
   const databaseFile = await newDatabase();
-  const file = await backUp({ databaseFile, target: newTarget(), secrets, now: NOW });
+  const file = await createBackup({ databaseFile, target: newTarget(), secrets, now: NOW });
   const newer = randomBytes(32);
   const unpack = (masterKeys: Buffer[]) =>
     unpackBackup(file, newTarget(), { passphrase: 'of later backups', masterKeys });
@@ -101,7 +101,7 @@ test('a backup of before the master key changed opens with the key that it was s
 
 test('a damaged backup is told from a wrong key, and leaves nothing behind', async () => {
   const databaseFile = await newDatabase();
-  const file = await backUp({ databaseFile, target: newTarget(), secrets, now: NOW });
+  const file = await createBackup({ databaseFile, target: newTarget(), secrets, now: NOW });
   const bytes = readFileSync(file);
   const back = newTarget();
   const changes = [
@@ -121,33 +121,37 @@ test('a damaged backup is told from a wrong key, and leaves nothing behind', asy
 test('a full disk ends it with nothing left of it, and no file is written over', async () => {
   const databaseFile = await newDatabase();
   const target = newFolder();
-  const full: DiskOf = () => ({ bavail: 10, blocks: 1_000_000, bsize: 4096 });
+  const full: ReadDiskStats = () => ({ bavail: 10, blocks: 1_000_000, bsize: 4096 });
   // Room for the copy, and then none for the backup.
   let asked = 0;
-  const soonFull: DiskOf = (folder) => {
+  const soonFull: ReadDiskStats = (folder) => {
     asked += 1;
     return asked === 1 ? { bavail: 900_000, blocks: 1_000_000, bsize: 4096 } : full(folder);
   };
   for (const disk of [full, soonFull])
     for (const by of [secrets, undefined]) {
       asked = by === undefined ? 1 : 0;
-      await expect(backUp({ databaseFile, target, secrets: by, now: NOW, disk })).rejects.toThrow(DiskFull);
+      await expect(createBackup({ databaseFile, target, secrets: by, now: NOW, disk })).rejects.toThrow(
+        DiskFull,
+      );
     }
   expect(readdirSync(target)).toEqual([]);
   expect(readdirSync(dirname(databaseFile)).toSorted()).toEqual(['backup.lock', 'switchyard.db']);
-  await backUp({ databaseFile, target, secrets, now: NOW });
-  await expect(backUp({ databaseFile, target, secrets, now: NOW })).rejects.toThrow('already a file');
+  await createBackup({ databaseFile, target, secrets, now: NOW });
+  await expect(createBackup({ databaseFile, target, secrets, now: NOW })).rejects.toThrow('already a file');
 });
 
 test('one backup is made at a time, and what a killed one has left goes with the next', async () => {
   const databaseFile = await newDatabase();
   const target = newFolder();
-  const first = await backUp({ databaseFile, target, secrets, now: NOW });
+  const first = await createBackup({ databaseFile, target, secrets, now: NOW });
   const left = [join(dirname(databaseFile), 'backup.tmp'), `${first.replace('0930', '0800')}.partial`];
   for (const file of left) writeFileSync(file, 'left');
-  const release = claimBackups(dirname(databaseFile));
-  await expect(backUp({ databaseFile, target, secrets, now: NOW + 60 })).rejects.toThrow('Another backup');
+  const release = lockBackups(dirname(databaseFile));
+  await expect(createBackup({ databaseFile, target, secrets, now: NOW + 60 })).rejects.toThrow(
+    'Another backup',
+  );
   release();
-  await backUp({ databaseFile, target, secrets, now: NOW + 60 });
+  await createBackup({ databaseFile, target, secrets, now: NOW + 60 });
   for (const file of left) expect(statSync(file, { throwIfNoEntry: false })).toBe(undefined);
 });

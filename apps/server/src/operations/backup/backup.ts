@@ -8,21 +8,21 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import type { Config } from '../../config.ts';
 import { copyDatabase, removeDatabase } from '../../db/copy-database.ts';
-import { claimBackups } from '../../platform/data-folder.ts';
-import { type DiskOf, diskOf, requireRoomByPieces } from '../../platform/disk-space.ts';
+import { lockBackups } from '../../platform/data-folder.ts';
+import { createDiskSpaceGuard, type ReadDiskStats, readDiskStats } from '../../platform/disk-space.ts';
 import { hasMasterKey, loadMasterKey, loadOldMasterKey } from '../../platform/secrets/master-key.ts';
-import { sealPieces } from '../../platform/secrets/sealed-file.ts';
+import { encryptStream } from '../../platform/secrets/sealed-file.ts';
 import { version } from '../../platform/version.ts';
-import { withFile } from '../../platform/with-file.ts';
-import { type BackupHead, contentOf } from './backup-head.ts';
-import { type BackupSecrets, newBackupKey } from './backup-key.ts';
+import { withOpenFile } from '../../platform/with-file.ts';
+import { type BackupHead, readContent } from './backup-head.ts';
+import { type BackupSecrets, createBackupKey } from './backup-key.ts';
 
 export { readBackupHead } from './backup-head.ts';
 export type { BackupSecrets } from './backup-key.ts';
 
 export { checkSchema } from './check-schema.ts';
-export { makeScheduledBackup, type ScheduledBackup } from './scheduled-backups.ts';
-export { isDatabase, proveBackup, unpackBackup } from './unpack-backup.ts';
+export { type BackupSchedule, createScheduledBackup } from './scheduled-backups.ts';
+export { isSqliteFile, unpackBackup, verifyBackup } from './unpack-backup.ts';
 
 export interface BackupPlan {
   databaseFile: string;
@@ -32,10 +32,10 @@ export interface BackupPlan {
   secrets: BackupSecrets | undefined;
   /** UTC seconds. */
   now: number;
-  disk?: DiskOf;
+  disk?: ReadDiskStats;
 }
 
-const OWN_NAME = /^switchyard-\d{8}T\d{6}Z\.(backup|db)$/;
+const BACKUP_FILE_NAME = /^switchyard-\d{8}T\d{6}Z\.(backup|db)$/;
 const READ_BYTES = 1_048_576;
 /** Half as long as the usual level, for files of nearly the same size. */
 const ZSTD_LEVEL = 1;
@@ -44,18 +44,18 @@ const ZSTD_LEVEL = 1;
  * The server goes on meanwhile. What a killed run has left is removed by the next.
  * @returns the file @throws DiskFull
  */
-export async function backUp(plan: BackupPlan): Promise<string> {
-  const { databaseFile, secrets, now, disk = diskOf } = plan;
-  const target = fileOf(plan.target, secrets === undefined ? 'db' : 'backup', now);
+export async function createBackup(plan: BackupPlan): Promise<string> {
+  const { databaseFile, secrets, now, disk = readDiskStats } = plan;
+  const target = chooseFileName(plan.target, secrets === undefined ? 'db' : 'backup', now);
   if (existsSync(target)) throw new Error(`There is already a file ${target}`);
-  const release = claimBackups(dirname(databaseFile));
+  const release = lockBackups(dirname(databaseFile));
   const partial = `${target}.partial`;
   const copy = secrets === undefined ? partial : join(dirname(databaseFile), 'backup.tmp');
   try {
-    removeUnfinished(dirname(target));
+    removePartialBackups(dirname(target));
     await copyDatabase(databaseFile, copy, disk);
-    if (secrets !== undefined) await seal(copy, partial, secrets, now, disk);
-    await withFile(partial, 'r+', (handle) => handle.sync());
+    if (secrets !== undefined) await writeSealedBackup(copy, partial, secrets, now, disk);
+    await withOpenFile(partial, 'r+', (handle) => handle.sync());
     await rename(partial, target);
     return target;
   } finally {
@@ -65,7 +65,7 @@ export async function backUp(plan: BackupPlan): Promise<string> {
   }
 }
 
-function fileOf(target: string, ending: string, now: number): string {
+function chooseFileName(target: string, ending: string, now: number): string {
   const isFolder =
     target.endsWith('/') || statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
   const folder = isFolder ? target : dirname(target);
@@ -74,42 +74,42 @@ function fileOf(target: string, ending: string, now: number): string {
   return join(folder, isFolder ? `switchyard-${stamp}.${ending}` : basename(target));
 }
 
-function removeUnfinished(folder: string): void {
+function removePartialBackups(folder: string): void {
   for (const name of readdirSync(folder))
-    if (name.endsWith('.partial') && OWN_NAME.test(name.slice(0, -'.partial'.length)))
+    if (name.endsWith('.partial') && BACKUP_FILE_NAME.test(name.slice(0, -'.partial'.length)))
       removeDatabase(join(folder, name));
 }
 
-async function seal(
+async function writeSealedBackup(
   copy: string,
   target: string,
   secrets: BackupSecrets,
   now: number,
-  disk: DiskOf,
+  disk: ReadDiskStats,
 ): Promise<void> {
-  const { mark, key } = await newBackupKey(secrets);
+  const { mark, key } = await createBackupKey(secrets);
   const head: BackupHead = {
     format: 'switchyard-backup',
     format_version: 1,
     version,
     created_at: now,
-    ...read(copy),
+    ...readCopyContent(copy),
     database_bytes: statSync(copy).size,
     key: mark,
   };
-  const takeRoom = requireRoomByPieces(dirname(target), disk);
+  const takeRoom = createDiskSpaceGuard(dirname(target), disk);
   const compress = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
-  await withFile(target, 'wx', (output) =>
+  await withOpenFile(target, 'wx', (output) =>
     pipeline(
       createReadStream(copy, { highWaterMark: READ_BYTES }),
       compress,
-      (chunks: AsyncIterable<Buffer>) => sealPieces(JSON.stringify(head), key, chunks),
-      (pieces: AsyncIterable<Buffer>) => writeAll(output, pieces, takeRoom),
+      (chunks: AsyncIterable<Buffer>) => encryptStream(JSON.stringify(head), key, chunks),
+      (pieces: AsyncIterable<Buffer>) => writeChunks(output, pieces, takeRoom),
     ),
   );
 }
 
-async function writeAll(
+async function writeChunks(
   output: FileHandle,
   pieces: AsyncIterable<Buffer>,
   takeRoom: (bytes: number) => void,
@@ -120,17 +120,17 @@ async function writeAll(
   }
 }
 
-function read(copy: string): Pick<BackupHead, 'migration' | 'counts'> {
+function readCopyContent(copy: string): Pick<BackupHead, 'migration' | 'counts'> {
   const connection = new DatabaseSync(copy, { readOnly: true });
   try {
-    return contentOf(connection);
+    return readContent(connection);
   } finally {
     connection.close();
   }
 }
 
 /** All that a backup may be sealed with, as far as this machine has it. */
-export function backupSecrets(config: Config): BackupSecrets {
+export function readBackupSecrets(config: Config): BackupSecrets {
   const old = loadOldMasterKey(config);
   const masterKeys = [
     ...(hasMasterKey(config) ? [loadMasterKey(config)] : []),

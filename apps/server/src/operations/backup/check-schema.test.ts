@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { migrations } from '../../db/migration-list.ts';
-import { migratedFolder } from '../../testing/migrated-folder.ts';
+import { createMigratedFolder } from '../../testing/migrated-folder.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 import { checkSchema } from './check-schema.ts';
@@ -66,7 +66,7 @@ test.each(Object.keys(migrations).slice(1))('accepts the database before the mig
 });
 
 test('accepts the database of a server that runs, with the statistics of SQLite', async () => {
-  const dataDir = migratedFolder(join(folder, 'running'));
+  const dataDir = createMigratedFolder(join(folder, 'running'));
   const app = await startTestApp({ dataDir });
   await app.createUser('root');
   await app.close();

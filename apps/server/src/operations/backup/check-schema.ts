@@ -37,27 +37,27 @@ type SchemaObject = z.output<typeof schemaObject>;
 export async function checkSchema(file: string): Promise<void> {
   const copy = new DatabaseSync(file, { readOnly: true });
   try {
-    const found = objectsOf(copy);
+    const found = listSchemaObjects(copy);
     if (!found.some(({ type, name }) => type === 'table' && name === 'kysely_migration'))
       throw new Error('This is not a Switchyard database: it has no list of migrations.');
     const applied = copy.prepare('select name from kysely_migration').all();
     const names = z.array(z.object({ name: z.string() })).parse(applied);
     if (names.some(({ name }) => !Object.hasOwn(migrations, name))) return;
-    await compare(copy, found, new Set(names.map(({ name }) => name)));
+    await compareSchemas(copy, found, new Set(names.map(({ name }) => name)));
   } finally {
     copy.close();
   }
 }
 
-async function compare(
+async function compareSchemas(
   copy: DatabaseSync,
   found: readonly SchemaObject[],
   applied: ReadonlySet<string>,
 ): Promise<void> {
-  const reference = await makeReference(applied);
+  const reference = await createReferenceDatabase(applied);
   try {
-    const expected = objectsOf(reference);
-    const differences = [...differencesOf(expected, found), ...pragmaDifferences(reference, copy)];
+    const expected = listSchemaObjects(reference);
+    const differences = [...listDifferences(expected, found), ...listPragmaDifferences(reference, copy)];
     if (differences.length === 0) return;
     const more = differences.length - NAMES_SHOWN;
     throw new Error(
@@ -69,7 +69,7 @@ async function compare(
 }
 
 /** Makes an empty database in memory with these migrations. */
-async function makeReference(applied: ReadonlySet<string>): Promise<DatabaseSync> {
+async function createReferenceDatabase(applied: ReadonlySet<string>): Promise<DatabaseSync> {
   const connection = new DatabaseSync(':memory:');
   const db = new Kysely<unknown>({ dialect: createSqliteDialect(createExecute(connection)) });
   connection.exec(VERSIONS_TABLE);
@@ -88,15 +88,15 @@ async function makeReference(applied: ReadonlySet<string>): Promise<DatabaseSync
   );
 }
 
-const objectsOf = (connection: DatabaseSync): SchemaObject[] =>
+const listSchemaObjects = (connection: DatabaseSync): SchemaObject[] =>
   z
     .array(schemaObject)
     .parse(connection.prepare('select type, name, tbl_name, sql from sqlite_schema').all())
     .filter(({ type, sql }) => !(type === 'table' && sql !== null && BUILT_IN.has(sql)));
 
-function differencesOf(expected: readonly SchemaObject[], found: readonly SchemaObject[]): string[] {
-  const wanted = new Map(expected.map((object) => [keyOf(object), textOf(object)]));
-  const there = new Map(found.map((object) => [keyOf(object), textOf(object)]));
+function listDifferences(expected: readonly SchemaObject[], found: readonly SchemaObject[]): string[] {
+  const wanted = new Map(expected.map((object) => [describeObject(object), normalizeSql(object)]));
+  const there = new Map(found.map((object) => [describeObject(object), normalizeSql(object)]));
   return [
     ...[...there.keys()].filter((key) => !wanted.has(key)).map((key) => `${key} is unknown`),
     ...[...wanted].flatMap(([key, text]) => {
@@ -107,20 +107,20 @@ function differencesOf(expected: readonly SchemaObject[], found: readonly Schema
   ];
 }
 
-const keyOf = ({ type, name, tbl_name: table }: SchemaObject): string =>
+const describeObject = ({ type, name, tbl_name: table }: SchemaObject): string =>
   name === table ? `${type} ${name}` : `${type} ${name} of ${table}`;
 
 /** Databases from before versions were noted have no such table. */
 const isOptional = (key: string): boolean => / of upgrade$|^table upgrade$/.test(key);
 
 /** Writers of the same statement differ in quotes and spaces only. */
-const textOf = ({ sql }: SchemaObject): string =>
+const normalizeSql = ({ sql }: SchemaObject): string =>
   (sql ?? '')
     .replaceAll('"', '')
     .replaceAll(/\s+/g, ' ')
     .replace(/^CREATE/i, 'create');
 
-function pragmaDifferences(reference: DatabaseSync, copy: DatabaseSync): string[] {
+function listPragmaDifferences(reference: DatabaseSync, copy: DatabaseSync): string[] {
   const valueOf = (connection: DatabaseSync, name: string): unknown =>
     connection.prepare(`PRAGMA ${name}`).get()?.[name];
   return FILE_PRAGMAS.flatMap((name) => {

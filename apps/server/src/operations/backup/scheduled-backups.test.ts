@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { makeScheduledBackup, type ScheduledBackup, unpackBackup } from './backup.ts';
+import { type BackupSchedule, createScheduledBackup, unpackBackup } from './backup.ts';
 
 const TWO = Date.UTC(2026, 10, 23, 2) / 1000;
 const HOUR = 3_600;
@@ -13,7 +13,7 @@ const elsewhere = mkdtempSync(join(tmpdir(), 'switchyard-scheduled-'));
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 let folders = 0;
-async function newPlan(changes: Partial<ScheduledBackup> = {}): Promise<ScheduledBackup> {
+async function newPlan(changes: Partial<BackupSchedule> = {}): Promise<BackupSchedule> {
   folders += 1;
   return {
     databaseFile: await writeOldDatabase('9999', ''),
@@ -26,7 +26,7 @@ async function newPlan(changes: Partial<ScheduledBackup> = {}): Promise<Schedule
     ...changes,
   };
 }
-const timesIn = ({ folder }: ScheduledBackup): string[] =>
+const timesIn = ({ folder }: BackupSchedule): string[] =>
   readdirSync(folder)
     .toSorted()
     .map((name) => name.slice('switchyard-'.length, -'00Z.backup'.length));
@@ -34,7 +34,7 @@ const timesIn = ({ folder }: ScheduledBackup): string[] =>
 test('a day has one, from its hour on, however often it is asked and however late the last one was', async () => {
   const plan = await newPlan();
   const made = async (hours: number) =>
-    (await makeScheduledBackup({ ...plan, now: TWO + hours * HOUR }, running)) !== undefined;
+    (await createScheduledBackup({ ...plan, now: TWO + hours * HOUR }, running)) !== undefined;
   expect(await made(7)).toBe(true);
   expect(await made(8)).toBe(false);
   expect(await made(23.9)).toBe(false);
@@ -47,13 +47,13 @@ test('one that bears a time to come keeps none from being made, and pushes none 
   const plan = await newPlan({ keep: 1 });
   mkdirSync(plan.folder, { recursive: true });
   writeFileSync(join(plan.folder, 'switchyard-20360101T020000Z.backup'), 'of a clock that was ahead');
-  expect(await makeScheduledBackup(plan, running)).toBeDefined();
+  expect(await createScheduledBackup(plan, running)).toBeDefined();
   expect(timesIn(plan)).toEqual(['20261123T0200', '20360101T0200']);
 });
 
 test('what it writes opens with the key of the installation, and only its owner reads it', async () => {
   const plan = await newPlan();
-  const file = (await makeScheduledBackup(plan, running)) ?? '';
+  const file = (await createScheduledBackup(plan, running)) ?? '';
   const back = join(elsewhere, 'back.db');
   await unpackBackup(file, back, plan.secrets);
   expect(statSync(back).size).toBe(statSync(plan.databaseFile).size);
@@ -63,7 +63,7 @@ test('what it writes opens with the key of the installation, and only its owner 
 test('the oldest go once a new one is whole, and what is not one of them stays', async () => {
   const plan = await newPlan({ everyHours: 1 });
   for (let n = 0; n < 4; n += 1) {
-    await makeScheduledBackup({ ...plan, now: TWO + n * HOUR }, running);
+    await createScheduledBackup({ ...plan, now: TWO + n * HOUR }, running);
     writeFileSync(join(plan.folder, 'switchyard-notes.txt'), 'mine');
   }
   expect(timesIn(plan).slice(0, 2)).toEqual(['20261123T0400', '20261123T0500']);
@@ -72,20 +72,20 @@ test('the oldest go once a new one is whole, and what is not one of them stays',
 
 test('while none can be made none is removed', async () => {
   const plan = await newPlan({ everyHours: 1, keep: 1 });
-  await makeScheduledBackup(plan, running);
+  await createScheduledBackup(plan, running);
   const broken = { ...plan, now: TWO + HOUR, databaseFile: join(elsewhere, 'nothing', 'there.db') };
-  await expect(makeScheduledBackup(broken, running)).rejects.toThrow();
+  await expect(createScheduledBackup(broken, running)).rejects.toThrow();
   const keyless = { ...plan, now: TWO + HOUR, secrets: { passphrase: undefined, masterKeys: [] } };
-  await expect(makeScheduledBackup(keyless, running)).rejects.toThrow('no key');
+  await expect(createScheduledBackup(keyless, running)).rejects.toThrow('no key');
   expect(timesIn(plan)).toEqual(['20261123T0200']);
 });
 
 test('one that is broken off leaves nothing under its name, and the next one goes on', async () => {
   const plan = await newPlan();
   const stop = new AbortController();
-  const making = makeScheduledBackup(plan, stop.signal);
+  const making = createScheduledBackup(plan, stop.signal);
   stop.abort();
   await expect(making).rejects.toThrow();
   expect(timesIn(plan)).toEqual([]);
-  expect(await makeScheduledBackup(plan, running)).toBeDefined();
+  expect(await createScheduledBackup(plan, running)).toBeDefined();
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { BackupSecrets } from './backup-key.ts';
 
-export interface ScheduledBackup {
+export interface BackupSchedule {
   databaseFile: string;
   /** Folder that holds the backups and nothing else. */
   folder: string;
@@ -18,7 +18,7 @@ export interface ScheduledBackup {
   keep: number;
 }
 
-export type BackupWork = Pick<ScheduledBackup, 'databaseFile' | 'folder' | 'secrets' | 'now'>;
+export type BackupTask = Pick<BackupSchedule, 'databaseFile' | 'folder' | 'secrets' | 'now'>;
 
 const NAME = /^switchyard-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/;
 const HOUR = 3_600;
@@ -31,44 +31,48 @@ const DEADLINE_MS = 6 * HOUR * 1_000;
  * @param stopping what is unfinished then is removed by the next
  * @returns the file, or undefined when it was not time @throws DiskFull, and when it is damaged
  */
-export async function makeScheduledBackup(
-  plan: ScheduledBackup,
+export async function createScheduledBackup(
+  plan: BackupSchedule,
   stopping: AbortSignal,
   also?: 'not due',
 ): Promise<string | undefined> {
   const { folder, now, keep } = plan;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // One of a clock that was ahead is none of these: nothing would be made until then, and it would push out good ones.
-  const known = (): string[] => namesIn(folder).filter((name) => timeOf(name) <= now);
+  const known = (): string[] => listBackupNames(folder).filter((name) => parseBackupTime(name) <= now);
   const newest = known().at(-1);
-  if (also === undefined && newest !== undefined && turnOf(plan, timeOf(newest)) >= turnOf(plan, now))
+  if (
+    also === undefined &&
+    newest !== undefined &&
+    getScheduleSlot(plan, parseBackupTime(newest)) >= getScheduleSlot(plan, now)
+  )
     return undefined;
-  const file = await makeInThread(plan, AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]));
+  const file = await createInWorker(plan, AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]));
   for (const name of known().slice(0, -keep)) rmSync(join(folder, name));
   return file;
 }
 
 /** Oldest first. */
-const namesIn = (folder: string): string[] =>
+const listBackupNames = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => NAME.test(name))
     .toSorted();
 
-function timeOf(name: string): number {
+function parseBackupTime(name: string): number {
   const [year = 0, month = 0, ...rest] = (NAME.exec(name) ?? []).slice(1).map(Number);
   const [day, hours, minutes, seconds] = rest;
   return Date.UTC(year, month - 1, day, hours, minutes, seconds) / 1_000;
 }
 
 /** Turns begin at the same hours whenever the last one was made. */
-const turnOf = ({ everyHours, atHour }: ScheduledBackup, time: number): number =>
+const getScheduleSlot = ({ everyHours, atHour }: BackupSchedule, time: number): number =>
   Math.floor((time - atHour * HOUR) / (everyHours * HOUR));
 
 /** The thread that relays must not count a million records, nor compress them. */
-async function makeInThread(plan: BackupWork, ending: AbortSignal): Promise<string> {
+async function createInWorker(plan: BackupTask, ending: AbortSignal): Promise<string> {
   const { databaseFile, folder, secrets, now } = plan;
   ending.throwIfAborted();
-  const work: BackupWork = { databaseFile, folder, secrets, now };
+  const work: BackupTask = { databaseFile, folder, secrets, now };
   const worker = new Worker(new URL('./backup-worker.ts', import.meta.url), { workerData: work });
   try {
     return await new Promise<string>((resolve, reject) => {

@@ -3,9 +3,14 @@ import { type FileHandle, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
-import { type DiskOf, diskOf, requireRoom, requireRoomByPieces } from '../../platform/disk-space.ts';
-import { FileDamaged, openPieces } from '../../platform/secrets/sealed-file.ts';
-import { withFile } from '../../platform/with-file.ts';
+import {
+  createDiskSpaceGuard,
+  type ReadDiskStats,
+  readDiskStats,
+  requireDiskSpace,
+} from '../../platform/disk-space.ts';
+import { decryptStream, FileDamaged } from '../../platform/secrets/sealed-file.ts';
+import { withOpenFile } from '../../platform/with-file.ts';
 import { readBackupHead } from './backup-head.ts';
 import { type BackupSecrets, findBackupKey } from './backup-key.ts';
 
@@ -13,9 +18,9 @@ import { type BackupSecrets, findBackupKey } from './backup-key.ts';
 const SQLITE_START = Buffer.from('SQLite format 3\0');
 
 /** A plain copy, of whatever making. */
-export async function isDatabase(file: string): Promise<boolean> {
+export async function isSqliteFile(file: string): Promise<boolean> {
   const start = Buffer.alloc(SQLITE_START.length);
-  await withFile(file, 'r', (handle) => handle.read(start, 0, start.length, 0));
+  await withOpenFile(file, 'r', (handle) => handle.read(start, 0, start.length, 0));
   return start.equals(SQLITE_START);
 }
 
@@ -27,12 +32,12 @@ export async function unpackBackup(
   file: string,
   target: string,
   secrets: BackupSecrets,
-  disk: DiskOf = diskOf,
+  disk: ReadDiskStats = readDiskStats,
 ): Promise<void> {
-  const isPlain = await isDatabase(file);
+  const isPlain = await isSqliteFile(file);
   const folder = dirname(target);
   try {
-    await withFile(target, 'wx', async (output) => {
+    await withOpenFile(target, 'wx', async (output) => {
       await (isPlain
         ? copyPlain(file, output, folder, disk)
         : openSealed(file, output, folder, secrets, disk));
@@ -44,13 +49,18 @@ export async function unpackBackup(
   }
 }
 
-async function copyPlain(file: string, output: FileHandle, folder: string, disk: DiskOf): Promise<void> {
-  requireRoom(folder, statSync(file).size, disk);
+async function copyPlain(
+  file: string,
+  output: FileHandle,
+  folder: string,
+  disk: ReadDiskStats,
+): Promise<void> {
+  requireDiskSpace(folder, statSync(file).size, disk);
   for await (const chunk of createReadStream(file)) await output.writeFile(chunk);
 }
 
 /** Reads all of a sealed backup and writes nothing. @throws like `unpackBackup` */
-export async function proveBackup(file: string, secrets: BackupSecrets): Promise<void> {
+export async function verifyBackup(file: string, secrets: BackupSecrets): Promise<void> {
   await readSealed(file, secrets, async () => {});
 }
 
@@ -59,10 +69,10 @@ async function openSealed(
   output: FileHandle,
   folder: string,
   secrets: BackupSecrets,
-  disk: DiskOf,
+  disk: ReadDiskStats,
 ): Promise<void> {
-  requireRoom(folder, (await readBackupHead(file)).head.database_bytes, disk);
-  const takeRoom = requireRoomByPieces(folder, disk);
+  requireDiskSpace(folder, (await readBackupHead(file)).head.database_bytes, disk);
+  const takeRoom = createDiskSpaceGuard(folder, disk);
   await readSealed(file, secrets, async (chunk) => {
     takeRoom(chunk.length);
     await output.writeFile(chunk);
@@ -78,7 +88,7 @@ async function readSealed(
   const key = await findBackupKey(head.key, secrets);
   let read = 0;
   await pipeline(
-    openPieces(file, line, key),
+    decryptStream(file, line, key),
     createZstdDecompress(),
     async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {

@@ -8,10 +8,10 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { startSchedule } from '../scheduler/scheduler.ts';
 import { systemInfoRoutes } from '../system-info/routes.ts';
 import { checkVersion } from '../system-info/system-info.ts';
@@ -19,23 +19,25 @@ import { noticeRoutes } from './routes.ts';
 
 const DAY = 86_400;
 const app = await useFeatureApp([
-  serves(apiKeys, apiKeyRoutes),
-  serves(channels, channelRoutes),
-  serves(notices, noticeRoutes),
-  serves(systemInfo, (ctx) => systemInfoRoutes(ctx, { running: 0 })),
-  runs((ctx) => startSchedule(ctx, [{ name: 'check-version', everyMs: 86_400_000, run: checkVersion }])),
+  serveRoutes(apiKeys, apiKeyRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(notices, noticeRoutes),
+  serveRoutes(systemInfo, (ctx) => systemInfoRoutes(ctx, { running: 0 })),
+  runInBackground((ctx) =>
+    startSchedule(ctx, [{ name: 'check-version', everyMs: 86_400_000, run: checkVersion }]),
+  ),
 ]);
 const { ctx } = app;
 const root = await app.createUser('root', { quota: 9_000_000 });
 const admin = await app.createUser('admin', { quota: 9_000_000 });
 const user = await app.createUser('user', { quota: 9_000_000 });
 
-const all = (who: SignedIn) => who.api(notices).list();
-const kinds = async (who: SignedIn): Promise<BellNotificationKind[]> =>
+const all = (who: SignedInUser) => who.api(notices).list();
+const kinds = async (who: SignedInUser): Promise<BellNotificationKind[]> =>
   (await all(who)).filter(({ seen }) => !seen).map(({ kind }) => kind);
-const one = async (who: SignedIn, kind: BellNotificationKind) =>
+const one = async (who: SignedInUser, kind: BellNotificationKind) =>
   (await all(who)).find((notice) => notice.kind === kind);
-const dismiss = async (who: SignedIn, kind: BellNotificationKind): Promise<void> => {
+const dismiss = async (who: SignedInUser, kind: BellNotificationKind): Promise<void> => {
   const notice = await one(who, kind);
   await who.api(notices).seen({ body: [{ kind, mark: notice?.mark ?? '' }] });
 };
@@ -162,8 +164,8 @@ test('overload and books that differ are told as long as they last', async () =>
 
 test('the buyer hears of a payment that failed, and staff of payments and refunds that somebody has to look at', async () => {
   const buyer = await app.createUser('user', { quota: 9_000_000 });
-  const processor_id = await writeProcessor(ctx);
-  const order = (fields: Parameters<typeof writeOrder>[1]) => writeOrder(ctx, fields);
+  const processor_id = await insertPaymentProvider(ctx);
+  const order = (fields: Parameters<typeof insertPaymentOrder>[1]) => insertPaymentOrder(ctx, fields);
   const own = { user_id: buyer.id, processor_id };
   const failed = await order({ ...own, status: 'failed', paid_time: null });
   expect(await one(buyer, 'payment-failed')).toMatchObject({ count: 1, names: [failed.trade_no] });

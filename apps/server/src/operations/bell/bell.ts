@@ -7,31 +7,31 @@ import {
   DISMISSED_DAYS,
 } from '@switchyard/contract/operations/bell';
 import { sql } from 'kysely';
-import { keysNeedingCare } from '../../accounts/api-keys/api-keys.ts';
-import { catalogueNotices } from '../../catalog/catalogue/catalogue.ts';
+import { listKeysNeedingAttention } from '../../accounts/api-keys/api-keys.ts';
+import { readCatalogueNotices } from '../../catalog/catalogue/catalogue.ts';
 import { listMissingRates } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type Caller, may } from '../../platform/http/caller.ts';
-import { switchedOff } from '../alerts/alerts.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
+import { listAutoDisabledTargets } from '../alerts/alerts.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
-import { endingCertificates, newestVersion } from '../system-info/system-info.ts';
-import { about, type Finding } from './finding.ts';
+import { filterExpiring, readNewestVersion } from '../system-info/system-info.ts';
+import { type BellFinding, createFindings } from './finding.ts';
 import {
-  disabledChannels,
-  failedMails,
-  failedRefunds,
-  openAlarms,
-  paymentsToReview,
-  siteDestinationsOff,
+  checkDisabledChannels,
+  checkDisabledSiteTargets,
+  checkFailedMails,
+  checkFailedRefunds,
+  checkLedgerDiscrepancies,
+  checkPaymentsToReview,
 } from './site.ts';
 
 /** Checks of the caller's own account. */
 
 const PAYMENT_SECONDS = 7 * 86_400;
 
-async function announcement({ settings }: Context): Promise<Finding[]> {
-  return about(
+async function checkAnnouncement({ settings }: Context): Promise<BellFinding[]> {
+  return createFindings(
     'announcement',
     [settings.notice.trim()].filter((text) => text !== ''),
   ).map((finding) => ({
@@ -45,7 +45,7 @@ async function announcement({ settings }: Context): Promise<Finding[]> {
  * Returns a finding when the balance is below the limit at which mails are sent, too. The finding changes once nothing
  * is left.
  */
-async function lowBalance({ db, settings }: Context, { userId }: Caller): Promise<Finding[]> {
+async function checkLowBalance({ db, settings }: Context, { userId }: Caller): Promise<BellFinding[]> {
   const row = await db.writer
     .selectFrom('user')
     .innerJoin('user_account', 'user_account.user_id', 'user.id')
@@ -58,22 +58,22 @@ async function lowBalance({ db, settings }: Context, { userId }: Caller): Promis
     .where('user.id', '=', userId)
     .executeTakeFirst();
   if (row === undefined || row.available >= row.limit) return [];
-  return about('low-balance', [row.available > 0 ? 'low' : 'empty']);
+  return createFindings('low-balance', [row.available > 0 ? 'low' : 'empty']);
 }
 
-async function destinationsOff(ctx: Context, { userId }: Caller): Promise<Finding[]> {
-  return about('destination-off', await switchedOff(ctx, userId));
+async function checkDisabledTargets(ctx: Context, { userId }: Caller): Promise<BellFinding[]> {
+  return createFindings('destination-off', await listAutoDisabledTargets(ctx, userId));
 }
 
-async function ownTokens(ctx: Context, { userId }: Caller): Promise<Finding[]> {
-  const { spent, expiring } = await keysNeedingCare(ctx, userId);
+async function checkOwnTokens(ctx: Context, { userId }: Caller): Promise<BellFinding[]> {
+  const { spent, expiring } = await listKeysNeedingAttention(ctx, userId);
   return [
-    ...about(
+    ...createFindings(
       'token-spent',
       spent.map(({ name }) => name),
       { state: spent.map(({ id }) => id).join() },
     ),
-    ...about(
+    ...createFindings(
       'token-expires',
       expiring.map(({ name }) => name),
       { state: expiring.map(({ id, at }) => `${id} ${at}`).join() },
@@ -82,7 +82,7 @@ async function ownTokens(ctx: Context, { userId }: Caller): Promise<Finding[]> {
 }
 
 /** Orders of the last days that failed, unless a later one was paid. */
-async function failedPayments({ db, clock }: Context, { userId }: Caller): Promise<Finding[]> {
+async function checkFailedPayments({ db, clock }: Context, { userId }: Caller): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('payment_order')
     .select(['trade_no', 'created_time', 'status'])
@@ -93,54 +93,54 @@ async function failedPayments({ db, clock }: Context, { userId }: Caller): Promi
     .execute();
   const paid = rows.findIndex(({ status }) => status === 'success');
   const failed = rows.slice(0, paid === -1 ? rows.length : paid).filter(({ status }) => status === 'failed');
-  return about(
+  return createFindings(
     'payment-failed',
     failed.map(({ trade_no }) => trade_no),
     { since: failed[0]?.created_time ?? null },
   );
 }
 
-type Source = (ctx: Context, caller: Caller) => Promise<readonly Finding[]>;
+type BellCheck = (ctx: Context, caller: Caller) => Promise<readonly BellFinding[]>;
 
 /** Checks with the right that they require; a caller's other checks aren't run. */
-const sources: readonly (readonly [Right, Source])[] = [
-  ['user', announcement],
-  ['user', lowBalance],
-  ['user', ownTokens],
-  ['user', failedPayments],
-  ['user', destinationsOff],
-  ['overview.read', overloaded],
-  ['channels.read', disabledChannels],
-  ['prices.read', catalogueFindings],
-  ['prices.read', missingRateFindings],
-  ['orders.read', paymentsToReview],
-  ['orders.read', failedRefunds],
-  ['users.read', openAlarms],
-  ['root', jobsThatFailed],
-  ['root', certificatesToRenew],
-  ['root', failedMails],
-  ['root', siteDestinationsOff],
-  ['root', newerVersion],
+const checks: readonly (readonly [Right, BellCheck])[] = [
+  ['user', checkAnnouncement],
+  ['user', checkLowBalance],
+  ['user', checkOwnTokens],
+  ['user', checkFailedPayments],
+  ['user', checkDisabledTargets],
+  ['overview.read', checkOverload],
+  ['channels.read', checkDisabledChannels],
+  ['prices.read', checkCatalogue],
+  ['prices.read', checkMissingRates],
+  ['orders.read', checkPaymentsToReview],
+  ['orders.read', checkFailedRefunds],
+  ['users.read', checkLedgerDiscrepancies],
+  ['root', checkFailedJobs],
+  ['root', checkCertificateExpiry],
+  ['root', checkFailedMails],
+  ['root', checkDisabledSiteTargets],
+  ['root', checkNewerVersion],
 ];
 
 const NAMES_MAX = 3;
-const MARK_LENGTH = 32;
+const DISMISSAL_KEY_LENGTH = 32;
 const SECONDS_PER_DAY = 86_400;
 
-export async function listNotices(ctx: Context, caller: Caller): Promise<BellNotification[]> {
+export async function listBellNotifications(ctx: Context, caller: Caller): Promise<BellNotification[]> {
   const findings = await Promise.all(
-    sources.filter(([right]) => may(caller, right)).map(([, source]) => source(ctx, caller)),
+    checks.filter(([right]) => hasAccess(caller, right)).map(([, source]) => source(ctx, caller)),
   );
-  const dismissed = await dismissedBy(ctx, caller);
+  const dismissed = await readDismissals(ctx, caller);
   return findings.flat().map(({ kind, state, count, names, since }) => {
-    const mark = ctx.vault.fingerprint(`notice ${kind} ${state}`).slice(0, MARK_LENGTH);
+    const mark = ctx.vault.fingerprint(`notice ${kind} ${state}`).slice(0, DISMISSAL_KEY_LENGTH);
     const seen = dismissed.get(kind) === mark;
     return { kind, mark, seen, count, names: names.slice(0, NAMES_MAX), since };
   });
 }
 
 /** The marks that still hide something; an announcement's does as long as its text is the same. */
-async function dismissedBy(ctx: Context, { userId }: Caller): Promise<Map<BellNotificationKind, string>> {
+async function readDismissals(ctx: Context, { userId }: Caller): Promise<Map<BellNotificationKind, string>> {
   const rows = await ctx.db.writer
     .selectFrom('notice_seen')
     .select(['kind', 'mark', 'seen_time'])
@@ -154,7 +154,7 @@ async function dismissedBy(ctx: Context, { userId }: Caller): Promise<Map<BellNo
   );
 }
 
-export async function dismissNotices(
+export async function dismissBellNotifications(
   ctx: Context,
   { userId }: Caller,
   dismissed: readonly Pick<BellNotification, 'kind' | 'mark'>[],
@@ -170,53 +170,53 @@ export async function dismissNotices(
   });
 }
 
-async function overloaded({ overload }: Context): Promise<Finding[]> {
-  return about('overload', overload.shedding ? ['now'] : []);
+async function checkOverload({ overload }: Context): Promise<BellFinding[]> {
+  return createFindings('overload', overload.shedding ? ['now'] : []);
 }
 
-async function catalogueFindings(ctx: Context): Promise<Finding[]> {
-  const { unpriced, retiring } = await catalogueNotices(ctx);
+async function checkCatalogue(ctx: Context): Promise<BellFinding[]> {
+  const { unpriced, retiring } = await readCatalogueNotices(ctx);
   const retired = retiring.filter((model) => model.retired);
   return [
-    ...about(
+    ...createFindings(
       'models-unpriced',
       unpriced.map(({ model }) => model),
     ),
-    ...about(
+    ...createFindings(
       'models-retired',
       retired.map(({ model }) => model),
     ),
   ];
 }
 
-async function missingRateFindings(ctx: Context): Promise<Finding[]> {
+async function checkMissingRates(ctx: Context): Promise<BellFinding[]> {
   const missing = await listMissingRates(ctx);
-  return about('rates-missing', [...new Set(missing.map(({ model }) => model))], {
+  return createFindings('rates-missing', [...new Set(missing.map(({ model }) => model))], {
     state: missing.map(({ model, counter }) => `${model} ${counter}`).join('\n'),
   });
 }
 
-async function jobsThatFailed(ctx: Context): Promise<Finding[]> {
+async function checkFailedJobs(ctx: Context): Promise<BellFinding[]> {
   const failed = await failedJobs(ctx);
   const state = failed.map(({ name, last }) => `${name} ${last?.message}`).join('\n');
   const since = Math.max(...failed.map(({ last }) => last?.started_at ?? 0));
-  return about(
+  return createFindings(
     'jobs-failed',
     failed.map(({ name }) => name),
     { state, since },
   );
 }
 
-async function certificatesToRenew(ctx: Context): Promise<Finding[]> {
-  const ending = await endingCertificates(ctx);
-  return about(
+async function checkCertificateExpiry(ctx: Context): Promise<BellFinding[]> {
+  const ending = await filterExpiring(ctx);
+  return createFindings(
     'certificates-end',
     ending.map(({ host }) => host),
     { state: ending.map(({ host, valid_until }) => `${host} ${valid_until}`).join('\n') },
   );
 }
 
-async function newerVersion(ctx: Context): Promise<Finding[]> {
-  const newest = newestVersion(ctx);
-  return about('new-version', newest?.is_newer === true ? [newest.version] : []);
+async function checkNewerVersion(ctx: Context): Promise<BellFinding[]> {
+  const newest = readNewestVersion(ctx);
+  return createFindings('new-version', newest?.is_newer === true ? [newest.version] : []);
 }

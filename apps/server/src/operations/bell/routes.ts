@@ -1,12 +1,12 @@
 import type { notices } from '@switchyard/contract/operations/bell';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { dismissNotices, listNotices } from './bell.ts';
+import { dismissBellNotifications, listBellNotifications } from './bell.ts';
 
 export const noticeRoutes = (ctx: Context): Handlers<typeof notices> => ({
-  list: (_nothing, { caller }) => listNotices(ctx, caller),
+  list: (_nothing, { caller }) => listBellNotifications(ctx, caller),
   seen: async ({ body }, { caller }) => {
-    await dismissNotices(ctx, caller, body);
+    await dismissBellNotifications(ctx, caller, body);
     return null;
   },
 });

@@ -2,14 +2,14 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { switchedOff } from '../alerts/alerts.ts';
-import { about, type Finding } from './finding.ts';
+import { listAutoDisabledTargets } from '../alerts/alerts.ts';
+import { type BellFinding, createFindings } from './finding.ts';
 
 const REFUND_SECONDS = 30 * 86_400;
 const ROWS_MAX = 1_000;
 
 /** Taken out by the gateway itself. */
-export async function disabledChannels({ db }: Context): Promise<Finding[]> {
+export async function checkDisabledChannels({ db }: Context): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('channel')
     .select(['id', 'name'])
@@ -18,14 +18,14 @@ export async function disabledChannels({ db }: Context): Promise<Finding[]> {
     .orderBy('id')
     .limit(ROWS_MAX)
     .execute();
-  return about(
+  return createFindings(
     'channels-disabled',
     rows.map(({ name }) => name),
     { state: rows.map(({ id }) => id).join() },
   );
 }
 
-export async function paymentsToReview({ db }: Context): Promise<Finding[]> {
+export async function checkPaymentsToReview({ db }: Context): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('payment_order')
     .select(['trade_no', 'created_time'])
@@ -33,7 +33,7 @@ export async function paymentsToReview({ db }: Context): Promise<Finding[]> {
     .orderBy('id', 'desc')
     .limit(ROWS_MAX)
     .execute();
-  return about(
+  return createFindings(
     'payments-review',
     rows.map(({ trade_no }) => trade_no),
     { since: rows[0]?.created_time ?? null },
@@ -41,7 +41,7 @@ export async function paymentsToReview({ db }: Context): Promise<Finding[]> {
 }
 
 /** Returns the failed refunds of the last month, unless another one of the same order was begun since. */
-export async function failedRefunds({ db, clock }: Context): Promise<Finding[]> {
+export async function checkFailedRefunds({ db, clock }: Context): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('order_refund')
     .innerJoin('payment_order', 'payment_order.id', 'order_refund.order_id')
@@ -57,7 +57,7 @@ export async function failedRefunds({ db, clock }: Context): Promise<Finding[]> 
     .orderBy('order_refund.created_time', 'desc')
     .limit(ROWS_MAX)
     .execute();
-  return about(
+  return createFindings(
     'refunds-failed',
     rows.map(({ trade_no }) => trade_no),
     { state: rows.map(({ id }) => id).join(), since: rows[0]?.created_time ?? null },
@@ -65,7 +65,7 @@ export async function failedRefunds({ db, clock }: Context): Promise<Finding[]> 
 }
 
 /** Users who are stopped because their books do not add up. */
-export async function openAlarms({ db }: Context): Promise<Finding[]> {
+export async function checkLedgerDiscrepancies({ db }: Context): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('ledger_alarm')
     .innerJoin('user', 'user.id', 'ledger_alarm.user_id')
@@ -74,17 +74,17 @@ export async function openAlarms({ db }: Context): Promise<Finding[]> {
     .orderBy('ledger_alarm.found_at', 'desc')
     .limit(ROWS_MAX)
     .execute();
-  return about('books-differ', [...new Set(rows.map(({ username }) => username))], {
+  return createFindings('books-differ', [...new Set(rows.map(({ username }) => username))], {
     state: rows.map(({ problem }) => problem).join('\n'),
     since: rows[0]?.found_at ?? null,
   });
 }
 
-export async function siteDestinationsOff(ctx: Context): Promise<Finding[]> {
-  return about('site-destination-off', await switchedOff(ctx, null));
+export async function checkDisabledSiteTargets(ctx: Context): Promise<BellFinding[]> {
+  return createFindings('site-destination-off', await listAutoDisabledTargets(ctx, null));
 }
 
-export async function failedMails({ db }: Context): Promise<Finding[]> {
+export async function checkFailedMails({ db }: Context): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('mail')
     .select(['id', 'recipient', 'created_time'])
@@ -92,7 +92,7 @@ export async function failedMails({ db }: Context): Promise<Finding[]> {
     .orderBy('created_time', 'desc')
     .limit(ROWS_MAX)
     .execute();
-  return about(
+  return createFindings(
     'mail-failed',
     rows.map(({ recipient }) => recipient),
     { state: rows[0]?.id ?? '', since: rows[0]?.created_time ?? null },

@@ -1,19 +1,19 @@
 /** Check of the texts of one request or response against the word lists. */
 
 import { type ResponseCheck, redactPiece, type TextCheck } from '@switchyard/relay';
-import type { LoadedRule, WordLists } from './loaded-rules.ts';
+import type { LoadedRule, WordListMatcher } from './loaded-rules.ts';
 import { WordScan } from './word-scan.ts';
 
 type Range = readonly [start: number, end: number];
 
-export class ContentCheck implements ResponseCheck {
-  readonly #lists: WordLists;
+export class ContentModerator implements ResponseCheck {
+  readonly #lists: WordListMatcher;
   readonly #onFound: (rule: LoadedRule) => void;
   readonly #found = new Set<LoadedRule>();
   #isRefused = false;
 
   /** @param onFound told of each rule that finds something, once */
-  constructor(lists: WordLists, onFound: (rule: LoadedRule) => void) {
+  constructor(lists: WordListMatcher, onFound: (rule: LoadedRule) => void) {
     this.#lists = lists;
     this.#onFound = onFound;
   }
@@ -24,7 +24,7 @@ export class ContentCheck implements ResponseCheck {
 
   begin(isJson: boolean): TextCheck {
     const covered: Range[] = [];
-    const scan = this.#scan(isJson, (range) => cover(covered, range));
+    const scan = this.#scan(isJson, (range) => addRange(covered, range));
     return {
       push: (piece) => scan.push(piece),
       end: () => scan.end(),
@@ -40,7 +40,7 @@ export class ContentCheck implements ResponseCheck {
    */
   change(texts: readonly string[]): string[] {
     const whole = texts.join('');
-    const starts = startsOf(texts);
+    const starts = computeOffsets(texts);
     const ranges: Range[] = [];
     for (const isJson of whole.includes('\\') ? [false, true] : [false]) {
       for (const [nth, text] of texts.entries()) this.#addRanges(ranges, text, starts[nth] ?? 0, isJson);
@@ -48,7 +48,7 @@ export class ContentCheck implements ResponseCheck {
     }
     if (ranges.length === 0) return [...texts];
     const covered: Range[] = [];
-    for (const range of ranges.toSorted(([, a], [, b]) => a - b)) cover(covered, range);
+    for (const range of ranges.toSorted(([, a], [, b]) => a - b)) addRange(covered, range);
     return texts.map((text, nth) => redactPiece(text, starts[nth] ?? 0, covered));
   }
 
@@ -83,7 +83,7 @@ export class ContentCheck implements ResponseCheck {
 }
 
 /** Returns the offset of each text in their concatenation. */
-function startsOf(texts: readonly string[]): number[] {
+function computeOffsets(texts: readonly string[]): number[] {
   let at = 0;
   return texts.map(({ length }) => {
     const start = at;
@@ -93,7 +93,7 @@ function startsOf(texts: readonly string[]): number[] {
 }
 
 /** Ranges come in the order of their ends; those that touch become one. */
-function cover(covered: Range[], [start, end]: Range): void {
+function addRange(covered: Range[], [start, end]: Range): void {
   let from = start;
   for (let last = covered.at(-1); last !== undefined && last[1] >= from; last = covered.at(-1)) {
     from = Math.min(from, last[0]);

@@ -1,10 +1,10 @@
 import { contentSafety, RULES_MAX, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { afterEach, expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { safetyCounts } from './content-safety.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { getSafetyCounter } from './content-safety.ts';
 import { contentSafetyRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(contentSafety, contentSafetyRoutes)]);
+const app = await useFeatureApp([serveRoutes(contentSafety, contentSafetyRoutes)]);
 const root = await app.createUser('root');
 const api = root.api(contentSafety);
 const form = (more: object) => safetyRuleForm.parse({ name: 'List', kind: 'words', action: 'mask', ...more });
@@ -83,7 +83,7 @@ test('a text is tried by the rules of its group and place, and counts nowhere', 
   });
   expect(await tried('default', 'input')).toMatchObject({ refused: false, found: [] });
   expect(await tried('default', 'output')).toMatchObject({ refused: true, found: [{ name: 'B' }] });
-  await safetyCounts(app.ctx).write();
+  await getSafetyCounter(app.ctx).write();
   expect((await api.list()).map(({ found }) => found)).toEqual([0, 0, 0]);
 });
 

@@ -12,27 +12,33 @@ import {
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { AppError, alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
-import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
-import { ContentCheck } from './content-check.ts';
-import { groupsOf, type LoadedRule, type LoadedRules, loadedRules, type RuleRow } from './loaded-rules.ts';
+import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
+import { ContentModerator } from './content-check.ts';
+import {
+  createLoadedRules,
+  type LoadedRule,
+  type LoadedRules,
+  parseGroups,
+  type RuleRow,
+} from './loaded-rules.ts';
 import { isSearchable } from './word-matcher.ts';
 
-export { ContentCheck } from './content-check.ts';
+export { ContentModerator } from './content-check.ts';
 export type { GroupRules, LoadedRule, LoadedRules } from './loaded-rules.ts';
-export { askWebhook, piecesOf, type Verdict, verdictOf } from './other-checks.ts';
+export { type CheckResult, callModerationWebhook, evaluateScores, splitIntoChunks } from './other-checks.ts';
 
 const DAYS_SHOWN = 7;
 /** Maximum number of characters of all lists; each takes some hundred bytes in the matcher. */
 const CHARACTERS_MAX = 500_000;
 
-type Trying = RouteInput<(typeof contentSafety)['try']>['body'];
+type TrialRequest = RouteInput<(typeof contentSafety)['try']>['body'];
 
-const countsOf = new WeakMap<Context, SafetyCounts>();
+const counters = new WeakMap<Context, SafetyCounter>();
 
 /** One for each server of this process. */
-export function safetyCounts(ctx: Context): SafetyCounts {
-  const counts = countsOf.get(ctx) ?? createSafetyCounts(ctx);
-  countsOf.set(ctx, counts);
+export function getSafetyCounter(ctx: Context): SafetyCounter {
+  const counts = counters.get(ctx) ?? createSafetyCounter(ctx);
+  counters.set(ctx, counts);
   return counts;
 }
 
@@ -46,14 +52,14 @@ export async function loadContentSafety(ctx: Context): Promise<LoadedRules> {
 }
 
 /** Loads the rules. Cached, because building the matcher is what costs most. */
-const loadRules = keptUntilChanged('content-safety', async (ctx: Context): Promise<LoadedRules> => {
+const loadRules = cacheUntilChanged('content-safety', async (ctx: Context): Promise<LoadedRules> => {
   const rows = await ctx.db.writer
     .selectFrom('safety_rule')
     .selectAll()
     .where('enabled', '=', 1)
     .orderBy('id')
     .execute();
-  return loadedRules(ctx, rows);
+  return createLoadedRules(ctx, rows);
 });
 
 export async function listRules(ctx: Context): Promise<SafetyRule[]> {
@@ -61,7 +67,7 @@ export async function listRules(ctx: Context): Promise<SafetyRule[]> {
   const counts = await ctx.db.writer
     .selectFrom('safety_day')
     .select(['rule_id', ({ fn }) => fn.sum<number>('found').as('found')])
-    .where('day', '>', dayOf(ctx.clock) - DAYS_SHOWN)
+    .where('day', '>', getCurrentDay(ctx.clock) - DAYS_SHOWN)
     .groupBy('rule_id')
     .execute();
   const found = new Map(counts.map((count) => [count.rule_id, count.found]));
@@ -71,7 +77,7 @@ export async function listRules(ctx: Context): Promise<SafetyRule[]> {
 /** @throws AppError `not-found` */
 export async function getRule(ctx: Context, id: SafetyRuleId): Promise<SafetyRuleWithWords> {
   const row = await findRow(ctx, id);
-  return { ...present(row, 0), words: wordsOf(row) };
+  return { ...present(row, 0), words: splitWords(row) };
 }
 
 /** @throws AppError `conflict` when there are too many; at the field for words of which nothing can be seen */
@@ -81,7 +87,7 @@ export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<Sa
     const others = await trx.selectFrom('safety_rule').select(['name', 'words']).execute();
     if (others.length >= RULES_MAX)
       throw new AppError('conflict', `You have reached the limit of ${RULES_MAX} rules`);
-    checkBeside(others, values);
+    checkAgainstOthers(others, values);
     const { id } = await trx
       .insertInto('safety_rule')
       .values({ ...values, secret_sealed: '' })
@@ -89,7 +95,7 @@ export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<Sa
       .executeTakeFirstOrThrow();
     return trx
       .updateTable('safety_rule')
-      .set({ secret_sealed: sealed(ctx, id, form.secret) })
+      .set({ secret_sealed: sealSecret(ctx, id, form.secret) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -107,10 +113,10 @@ export async function updateRule(ctx: Context, id: SafetyRuleId, form: SafetyRul
   const values = columnsOf(form);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     const others = trx.selectFrom('safety_rule').select(['name', 'words']).where('id', '!=', id);
-    checkBeside(await others.execute(), values);
+    checkAgainstOthers(await others.execute(), values);
     return trx
       .updateTable('safety_rule')
-      .set({ ...values, ...(keepsSecret ? {} : { secret_sealed: sealed(ctx, id, form.secret) }) })
+      .set({ ...values, ...(keepsSecret ? {} : { secret_sealed: sealSecret(ctx, id, form.secret) }) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
@@ -130,11 +136,11 @@ export async function removeRule(ctx: Context, id: SafetyRuleId): Promise<string
 }
 
 /** Tries a text against the word lists alone; calls no external check. */
-export async function tryText(ctx: Context, { text, group, place }: Trying): Promise<SafetyTrial> {
+export async function testText(ctx: Context, { text, group, place }: TrialRequest): Promise<SafetyTrial> {
   const lists = (await loadRules(ctx)).of(group)?.words[place];
   const found: LoadedRule[] = [];
   if (lists === undefined) return { refused: false, text, found: [] };
-  const check = new ContentCheck(lists, (rule) => found.push(rule));
+  const check = new ContentModerator(lists, (rule) => found.push(rule));
   const [covered = text] = check.change([text]);
   return {
     refused: check.isRefused,
@@ -183,7 +189,7 @@ function checkForm({ kind, action, input, output, words, model, url }: SafetyRul
 }
 
 /** @throws AppError at the field: records name rules by their names, and all words are looked for together */
-function checkBeside(
+function checkAgainstOthers(
   others: readonly Pick<RuleRow, 'name' | 'words'>[],
   { name, words }: Pick<RuleRow, 'name' | 'words'>,
 ): void {
@@ -198,11 +204,11 @@ function checkBeside(
     );
 }
 
-function sealed({ vault }: Context, id: number, secret: string): string {
+function sealSecret({ vault }: Context, id: number, secret: string): string {
   return secret === '' ? '' : vault.seal('safety-rule', `safety_rule:${id}`, secret);
 }
 
-function wordsOf({ words }: RuleRow): string[] {
+function splitWords({ words }: RuleRow): string[] {
   return words === '' ? [] : words.split('\n');
 }
 
@@ -214,9 +220,9 @@ function present(row: RuleRow, found: number): SafetyRule {
     enabled: enabled === 1,
     input: input === 1,
     output: output === 1,
-    groups: groupsOf(row),
+    groups: parseGroups(row),
     thresholds: JSON.parse(row.thresholds) as SafetyRule['thresholds'],
-    word_count: wordsOf(row).length,
+    word_count: splitWords(row).length,
     has_secret: secret_sealed !== '',
     found,
   };
@@ -224,7 +230,7 @@ function present(row: RuleRow, found: number): SafetyRule {
 
 /** Counts what the rules found, by the day. What was counted is written from time to time. */
 
-export interface SafetyCounts {
+export interface SafetyCounter {
   /** Once for each request in which it found something. */
   add(ruleId: number): void;
   /** Adds what was counted to the table. What cannot be written is kept for the next time. */
@@ -233,18 +239,18 @@ export interface SafetyCounts {
 
 const DAY_MS = 86_400_000;
 
-function dayOf(clock: Context['clock']): number {
+function getCurrentDay(clock: Context['clock']): number {
   return Math.floor(clock.now() / DAY_MS);
 }
 
-function createSafetyCounts({ db, clock }: Pick<Context, 'db' | 'clock'>): SafetyCounts {
+function createSafetyCounter({ db, clock }: Pick<Context, 'db' | 'clock'>): SafetyCounter {
   const counted = new Map<string, { day: number; rule_id: number; found: number }>();
   const add = (day: number, rule_id: number, by: number): void => {
     const key = `${day} ${rule_id}`;
     counted.set(key, { day, rule_id, found: (counted.get(key)?.found ?? 0) + by });
   };
   return {
-    add: (ruleId) => add(dayOf(clock), ruleId, 1),
+    add: (ruleId) => add(getCurrentDay(clock), ruleId, 1),
     async write() {
       if (counted.size === 0) return;
       const rows = [...counted.values()];

@@ -15,7 +15,8 @@ export const EXTENDING = 4;
 
 const unspaced =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-const unseen = /(?!\s)\p{Cc}|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Me}\u0334-\u0338\u20D0-\u20FF\uFFFF]/u;
+const invisible =
+  /(?!\s)\p{Cc}|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Me}\u0334-\u0338\u20D0-\u20FF\uFFFF]/u;
 /** Vowels and finals of decomposed Hangul belong to the consonant before them. */
 const extending = /[\p{M}\u1160-\u11FF]/u;
 const wordLike = /[\p{L}\p{N}_]/u;
@@ -30,31 +31,31 @@ const letters = new Int32Array(BMP);
 const others = new Map<number, readonly number[]>();
 
 /** The one symbol that a character of the basic plane becomes, or -1 where `foldedSymbols` knows. */
-export function singleSymbol(unit: number): number {
-  return singles[unit] || learn(unit);
+export function foldToSingleSymbol(unit: number): number {
+  return singles[unit] || computeSymbol(unit);
 }
 
 /** Returns the symbols that a character is folded to; none for invisible characters. */
-export function foldedSymbols(character: number): readonly number[] {
-  const single = character < BMP ? singleSymbol(character) : -1;
+export function foldCharacter(character: number): readonly number[] {
+  const single = character < BMP ? foldToSingleSymbol(character) : -1;
   return single === -1 ? (others.get(character) ?? fold(character)) : [single];
 }
 
 /** The same for characters of words alone; -1 for all others. */
-export function wordSymbol(unit: number): number {
-  return letters[unit] || learnLetter(unit);
+export function foldWordCharacter(unit: number): number {
+  return letters[unit] || computeWordSymbol(unit);
 }
 
-export function kindOf(symbol: number): number {
-  if (symbol >= BMP) return kindFor(symbol);
+export function getSymbolKind(symbol: number): number {
+  if (symbol >= BMP) return computeSymbolKind(symbol);
   const known = kinds[symbol] ?? -1;
   if (known !== -1) return known;
-  const kind = kindFor(symbol);
+  const kind = computeSymbolKind(symbol);
   kinds[symbol] = kind;
   return kind;
 }
 
-function learn(unit: number): number {
+function computeSymbol(unit: number): number {
   const symbols = fold(unit);
   const [only] = symbols;
   const single = symbols.length === 1 && only !== undefined && only > 0 ? only : -1;
@@ -63,24 +64,24 @@ function learn(unit: number): number {
   return single;
 }
 
-function learnLetter(unit: number): number {
-  const symbol = singleSymbol(unit);
-  const letter = symbol !== -1 && kindOf(symbol) === WORD ? symbol : -1;
+function computeWordSymbol(unit: number): number {
+  const symbol = foldToSingleSymbol(unit);
+  const letter = symbol !== -1 && getSymbolKind(symbol) === WORD ? symbol : -1;
   letters[unit] = letter;
   return letter;
 }
 
 function fold(character: number): readonly number[] {
   const text = String.fromCodePoint(character);
-  if (unseen.test(text)) return none;
+  if (invisible.test(text)) return none;
   // Upper case first: what has two small forms, as sigma has, becomes one.
   const folded = text.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
-  return Array.from(folded, (symbol) => (unseen.test(symbol) ? 0 : (symbol.codePointAt(0) ?? 0))).filter(
+  return Array.from(folded, (symbol) => (invisible.test(symbol) ? 0 : (symbol.codePointAt(0) ?? 0))).filter(
     (symbol) => symbol !== 0,
   );
 }
 
-function kindFor(symbol: number): number {
+function computeSymbolKind(symbol: number): number {
   const text = String.fromCodePoint(symbol);
   if (extending.test(text)) return EXTENDING;
   if (unspaced.test(text)) return UNSPACED;

@@ -14,7 +14,7 @@ export interface LoadedRule
 }
 
 /** The lists that apply to somebody, in one place. */
-export interface WordLists {
+export interface WordListMatcher {
   matcher: WordMatcher;
   /** Rules by bit; those that don't apply are undefined. */
   rules: readonly (LoadedRule | undefined)[];
@@ -23,7 +23,7 @@ export interface WordLists {
 /** Rules that apply to the users of a group. */
 export interface GroupRules {
   /** Lists of words, by place; absent where none applies. */
-  words: Readonly<Partial<Record<RulePlace, WordLists>>>;
+  words: Readonly<Partial<Record<RulePlace, WordListMatcher>>>;
   /** Checks of requests by others. */
   checks: readonly LoadedRule[];
 }
@@ -36,9 +36,9 @@ export interface LoadedRules {
 const NO_RULES: LoadedRules = { of: () => undefined };
 
 /** @param rows those that are enabled */
-export function loadedRules({ vault }: Pick<Context, 'vault'>, rows: readonly RuleRow[]): LoadedRules {
+export function createLoadedRules({ vault }: Pick<Context, 'vault'>, rows: readonly RuleRow[]): LoadedRules {
   if (rows.length === 0) return NO_RULES;
-  const rules = rows.map((row) => ({ row, rule: loadedRule(vault, row), groups: groupsOf(row) }));
+  const rules = rows.map((row) => ({ row, rule: createLoadedRule(vault, row), groups: parseGroups(row) }));
   const lists = rules.filter(({ row }) => row.kind === 'words');
   const matcher = new WordMatcher(lists.map(({ row }) => row.words.split('\n')));
   const known = new Map<string, GroupRules | undefined>();
@@ -46,7 +46,7 @@ export function loadedRules({ vault }: Pick<Context, 'vault'>, rows: readonly Ru
   const rulesOf = (group: string): GroupRules | undefined => {
     const applies = ({ groups }: { groups: readonly string[] }): boolean =>
       groups.length === 0 || groups.includes(group);
-    const wordsAt = (place: RulePlace): WordLists | undefined => {
+    const wordsAt = (place: RulePlace): WordListMatcher | undefined => {
       const here = lists.map((list) => (applies(list) && list.row[place] === 1 ? list.rule : undefined));
       return here.some((rule) => rule !== undefined) ? { matcher, rules: here } : undefined;
     };
@@ -60,11 +60,11 @@ export function loadedRules({ vault }: Pick<Context, 'vault'>, rows: readonly Ru
   return { of: (group) => (known.has(group) ? known.get(group) : others) };
 }
 
-export function groupsOf({ groups }: Pick<RuleRow, 'groups'>): string[] {
+export function parseGroups({ groups }: Pick<RuleRow, 'groups'>): string[] {
   return JSON.parse(groups) as string[];
 }
 
-function loadedRule(vault: Context['vault'], row: RuleRow): LoadedRule {
+function createLoadedRule(vault: Context['vault'], row: RuleRow): LoadedRule {
   const { id, name, kind, action, model, url, timeout_ms, on_failure, secret_sealed } = row;
   const secret = secret_sealed === '' ? '' : vault.open('safety-rule', `safety_rule:${id}`, secret_sealed);
   const thresholds = JSON.parse(row.thresholds) as LoadedRule['thresholds'];

@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { webhookHeaders } from '../../platform/outbound/webhook-headers.ts';
+import { signWebhookHeaders } from '../../platform/outbound/webhook-headers.ts';
 import type { LoadedRule } from './loaded-rules.ts';
 
-export type Verdict = 'passed' | 'found' | 'failed';
+export type CheckResult = 'passed' | 'found' | 'failed';
 
 /** Texts are handed over in pieces of so many characters; of more pieces nobody is asked. */
-const PIECE_MAX = 10_000;
-const PIECES_MAX = 64;
+const CHUNK_MAX = 10_000;
+const CHUNKS_MAX = 64;
 const SECRET_PREFIX = 'whsec_';
 
 /** Facts about the request besides its texts. */
-export interface Asking {
+export interface CheckedRequest {
   requestId: string;
   group: string;
   model: string;
@@ -22,20 +22,20 @@ export interface Asking {
 }
 
 /** Undefined when they are too long to be checked. */
-export function piecesOf(texts: readonly string[]): string[] | undefined {
+export function splitIntoChunks(texts: readonly string[]): string[] | undefined {
   const all = texts.join('\n');
-  const count = Math.ceil(all.length / PIECE_MAX);
-  if (count > PIECES_MAX) return undefined;
-  return Array.from({ length: count }, (_, at) => all.slice(at * PIECE_MAX, (at + 1) * PIECE_MAX));
+  const count = Math.ceil(all.length / CHUNK_MAX);
+  if (count > CHUNKS_MAX) return undefined;
+  return Array.from({ length: count }, (_, at) => all.slice(at * CHUNK_MAX, (at + 1) * CHUNK_MAX));
 }
 
 /** Asks the rule's address. Never rejects. */
-export async function askWebhook(
+export async function callModerationWebhook(
   { outbound, clock, log }: Pick<Context, 'outbound' | 'clock' | 'log'>,
   rule: LoadedRule,
   texts: readonly string[],
-  { requestId, group, model, operation }: Asking,
-): Promise<Verdict> {
+  { requestId, group, model, operation }: CheckedRequest,
+): Promise<CheckResult> {
   const id = `msg_${randomUUID().replaceAll('-', '')}`;
   const timestamp = nowSeconds(clock);
   const body = JSON.stringify({
@@ -49,13 +49,13 @@ export async function askWebhook(
       url: rule.url,
       headers: {
         'content-type': 'application/json',
-        ...webhookHeaders(keyOf(rule.secret), id, timestamp, body),
+        ...signWebhookHeaders(parseSigningKey(rule.secret), id, timestamp, body),
       },
       body,
       proxy: '',
       timeoutMs: rule.timeout_ms,
     });
-    return answer.status === 200 && isObject(answer.json) ? verdictOf(rule, [answer.json]) : 'failed';
+    return answer.status === 200 && isObject(answer.json) ? evaluateScores(rule, [answer.json]) : 'failed';
   } catch (error) {
     log.warn({ err: error, rule: rule.id }, 'a content check by webhook failed');
     return 'failed';
@@ -63,7 +63,7 @@ export async function askWebhook(
 }
 
 /** The bytes of a secret, in whichever form the operator has it; undefined where there is none. */
-function keyOf(secret: string): Buffer | undefined {
+function parseSigningKey(secret: string): Buffer | undefined {
   if (secret === '') return undefined;
   return secret.startsWith(SECRET_PREFIX)
     ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
@@ -74,10 +74,10 @@ function keyOf(secret: string): Buffer | undefined {
  * OpenAI's results, or one in their form: what they flag counts, or where the rule has thresholds, the scores.
  * https://platform.openai.com/docs/api-reference/moderations/object
  */
-export function verdictOf(
+export function evaluateScores(
   { thresholds }: Pick<LoadedRule, 'thresholds'>,
   results: readonly unknown[],
-): Verdict {
+): CheckResult {
   const limits = Object.entries(thresholds);
   if (results.length === 0) return 'failed';
   let isFound = false;

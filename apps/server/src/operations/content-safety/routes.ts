@@ -2,10 +2,10 @@ import type { contentSafety, SafetyRuleForm } from '@switchyard/contract/operati
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { audit } from '../audit/audit.ts';
-import { createRule, getRule, listRules, removeRule, tryText, updateRule } from './content-safety.ts';
+import { createRule, getRule, listRules, removeRule, testText, updateRule } from './content-safety.ts';
 
 /** Returns the form for the audit log: the number of words instead of the words, and whether there is a secret. */
-const told = ({ words, secret, ...rest }: SafetyRuleForm): Record<string, unknown> => ({
+const toAuditDetail = ({ words, secret, ...rest }: SafetyRuleForm): Record<string, unknown> => ({
   ...rest,
   words: words.length,
   new_secret: secret !== '',
@@ -17,13 +17,13 @@ export const contentSafetyRoutes = (ctx: Context): Handlers<typeof contentSafety
   create: async ({ body }, call) => {
     const rule = await createRule(ctx, body);
     const target = `safety-rule:${rule.id}`;
-    await audit(ctx, call, { action: 'safety-rule.create', target, detail: told(body) });
+    await audit(ctx, call, { action: 'safety-rule.create', target, detail: toAuditDetail(body) });
     return rule;
   },
   update: async ({ params, body }, call) => {
     const rule = await updateRule(ctx, params.id, body);
     const target = `safety-rule:${rule.id}`;
-    await audit(ctx, call, { action: 'safety-rule.update', target, detail: told(body) });
+    await audit(ctx, call, { action: 'safety-rule.update', target, detail: toAuditDetail(body) });
     return rule;
   },
   remove: async ({ params }, call) => {
@@ -32,5 +32,5 @@ export const contentSafetyRoutes = (ctx: Context): Handlers<typeof contentSafety
     await audit(ctx, call, { action: 'safety-rule.delete', target, detail: { name } });
     return null;
   },
-  try: ({ body }) => tryText(ctx, body),
+  try: ({ body }) => testText(ctx, body),
 });

@@ -2,7 +2,7 @@
  * Finds thousands of words in one pass: an Aho–Corasick automaton over folded text, whose time depends neither on how
  * many words there are nor on what a text holds. https://doi.org/10.1145/360825.360855
  */
-import { EXTENDING, foldedSymbols, kindOf, SPACE, WORD } from './fold-text.ts';
+import { EXTENDING, foldCharacter, getSymbolKind, SPACE, WORD } from './fold-text.ts';
 
 /** Stands where a word of a spaced script begins or ends: no character, so that no text folds to it. */
 export const BORDER = 0xffff;
@@ -45,18 +45,18 @@ export class WordMatcher {
   /** @param words by list; those of which nothing can be seen are left out */
   constructor(words: readonly (readonly string[])[]) {
     const patterns = words.flatMap((list, at) =>
-      list.map((word) => ({ symbols: patternOf(word), list: 1 << at })),
+      list.map((word) => ({ symbols: parsePattern(word), list: 1 << at })),
     );
     const size = 1 + patterns.reduce((sum, { symbols }) => sum + symbols.length, 0);
     this.longest = patterns.reduce((longest, { symbols }) => Math.max(longest, symbols.length), 0);
-    this.beginsInWords = patterns.some(({ symbols: [first = BORDER] }) => kindOf(first) === WORD);
+    this.beginsInWords = patterns.some(({ symbols: [first = BORDER] }) => getSymbolKind(first) === WORD);
     this.depth = new Int32Array(size);
     this.lists = new Int32Array(size);
     this.shorter = new Int32Array(size);
     this.ends = new Uint8Array(size);
     this.#fail = new Int32Array(size);
     const states = this.#grow(patterns);
-    const common = commonSymbols(patterns).slice(0, Math.floor(TABLE_MAX / states.length));
+    const common = findCommonSymbols(patterns).slice(0, Math.floor(TABLE_MAX / states.length));
     this.#width = common.length;
     this.#columns = new Uint8Array(BASIC).fill(this.#width);
     for (const [column, symbol] of common.entries()) this.#columns[symbol] = column;
@@ -126,10 +126,10 @@ export class WordMatcher {
 
 /** Returns whether a word contains any searchable symbol. */
 export function isSearchable(word: string): boolean {
-  return patternOf(word).some((symbol) => symbol !== BORDER);
+  return parsePattern(word).some((symbol) => symbol !== BORDER);
 }
 
-function commonSymbols(patterns: readonly Pattern[]): number[] {
+function findCommonSymbols(patterns: readonly Pattern[]): number[] {
   const counts = new Map<number, number>();
   for (const { symbols } of patterns)
     for (const symbol of symbols) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
@@ -141,22 +141,22 @@ function commonSymbols(patterns: readonly Pattern[]): number[] {
 }
 
 /** A star at an end stands for the rest of a word: there is no border then. */
-function patternOf(word: string): number[] {
+function parsePattern(word: string): number[] {
   const text = word.trim();
   const isOpenBefore = text.startsWith('*');
   const isOpenAfter = text.length > 1 && text.endsWith('*');
-  const pattern = symbolsOf(text.slice(isOpenBefore ? 1 : 0, isOpenAfter ? -1 : undefined).trim());
+  const pattern = foldText(text.slice(isOpenBefore ? 1 : 0, isOpenAfter ? -1 : undefined).trim());
   const from = isOpenBefore && pattern[0] === BORDER ? 1 : 0;
   return pattern.slice(from, isOpenAfter && pattern.at(-1) === BORDER ? -1 : undefined);
 }
 
 /** Returns the symbols of a text exactly as `WordScan` would. */
-function symbolsOf(text: string): number[] {
+function foldText(text: string): number[] {
   const symbols: number[] = [];
   let before = SPACE;
   for (const character of text) {
-    for (const symbol of foldedSymbols(character.codePointAt(0) ?? 0)) {
-      const own = kindOf(symbol);
+    for (const symbol of foldCharacter(character.codePointAt(0) ?? 0)) {
+      const own = getSymbolKind(symbol);
       const kind = own === EXTENDING ? before : own;
       if ((kind === WORD) !== (before === WORD)) symbols.push(BORDER);
       if (kind !== SPACE || own === EXTENDING) symbols.push(symbol);

@@ -1,9 +1,17 @@
 /** One text that comes in pieces, and the words that are found in it, wherever the pieces are cut. */
-import { EXTENDING, foldedSymbols, kindOf, SPACE, singleSymbol, WORD, wordSymbol } from './fold-text.ts';
+import {
+  EXTENDING,
+  foldCharacter,
+  foldToSingleSymbol,
+  foldWordCharacter,
+  getSymbolKind,
+  SPACE,
+  WORD,
+} from './fold-text.ts';
 import { BORDER, type WordMatcher } from './word-matcher.ts';
 
 /** Told of each word: the lists that have it, as bits, and where it stands in all pieces together. */
-export type OnWord = (lists: number, start: number, end: number) => void;
+export type OnMatch = (lists: number, start: number, end: number) => void;
 
 const BACKSLASH = 92;
 const LOWER_U = 117;
@@ -14,7 +22,7 @@ const UNICODE_ESCAPE = 6;
 
 export class WordScan {
   readonly #matcher: WordMatcher;
-  readonly #onWord: OnWord;
+  readonly #onWord: OnMatch;
   readonly #isEscaped: boolean;
   /** Offsets at which the last symbols began. */
   readonly #starts: Int32Array;
@@ -31,7 +39,7 @@ export class WordScan {
   #ending: (readonly [lists: number, start: number, end: number])[] = [];
 
   /** @param isEscaped the text is JSON itself, in which characters may be written as escapes */
-  constructor(matcher: WordMatcher, onWord: OnWord, isEscaped = false) {
+  constructor(matcher: WordMatcher, onWord: OnMatch, isEscaped = false) {
     this.#matcher = matcher;
     this.#onWord = onWord;
     this.#isEscaped = isEscaped;
@@ -59,12 +67,12 @@ export class WordScan {
         this.#rest = text.slice(at);
         return;
       }
-      const symbol = isRare ? -1 : singleSymbol(unit);
+      const symbol = isRare ? -1 : foldToSingleSymbol(unit);
       const end = this.#at + width;
-      if (symbol !== -1) this.#add(symbol, kindOf(symbol), end);
+      if (symbol !== -1) this.#add(symbol, getSymbolKind(symbol), end);
       else
-        for (const part of foldedSymbols(isRare ? characterAt(text, at) : unit))
-          this.#add(part, kindOf(part), end);
+        for (const part of foldCharacter(isRare ? characterAt(text, at) : unit))
+          this.#add(part, getSymbolKind(part), end);
       this.#at = end;
       at += width;
     }
@@ -92,7 +100,7 @@ export class WordScan {
     let fed = this.#fed;
     let at = from;
     while (at < text.length) {
-      const letter = wordSymbol(text.charCodeAt(at));
+      const letter = foldWordCharacter(text.charCodeAt(at));
       if (letter === -1) break;
       at += 1;
       if (state === 0 && !matcher.beginsInWords) continue;

@@ -11,21 +11,26 @@ import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { Context } from '../../context.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import { runs, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
+import {
+  runInBackground,
+  serveRoutes,
+  startFeatureApp,
+  useFeatureApp,
+} from '../../testing/start-feature-app.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { startSchedule } from '../scheduler/scheduler.ts';
-import { countPending, resealAll, resealSecrets, sealedColumns } from './data-keys.ts';
+import { countPending, reencryptAll, reencryptSecrets, sealedColumns } from './data-keys.ts';
 import { secretRoutes } from './routes.ts';
 
 const parts = [
-  serves(apiKeys, apiKeyRoutes),
-  serves(audit, auditRoutes),
-  serves(channels, channelRoutes),
-  serves(secrets, secretRoutes),
+  serveRoutes(apiKeys, apiKeyRoutes),
+  serveRoutes(audit, auditRoutes),
+  serveRoutes(channels, channelRoutes),
+  serveRoutes(secrets, secretRoutes),
 ];
 
 const startResealing = (ctx: Context) =>
-  startSchedule(ctx, [{ name: 'reseal-secrets', everyMs: 600_000, atStart: true, run: resealSecrets }]);
+  startSchedule(ctx, [{ name: 'reseal-secrets', everyMs: 600_000, atStart: true, run: reencryptSecrets }]);
 
 const app = await useFeatureApp(parts);
 const root = await app.createUser('root');
@@ -118,7 +123,7 @@ test('a secret that is stored while its old one is sealed again is not overwritt
       return result;
     },
   });
-  await resealAll({ ...ctx, db: { ...ctx.db, reader } }, performance.now() + 10_000);
+  await reencryptAll({ ...ctx, db: { ...ctx.db, reader } }, performance.now() + 10_000);
   expect(stored).toBe(true);
   expect((await row(id)).key_sealed).toBe(newer);
 });
@@ -129,7 +134,7 @@ test('a secret that does not open stays as it is, and holds up no other', async 
   const moved = (await row(sound.id)).key_sealed;
   await ctx.db.writer.updateTable('api_key').set({ key_sealed: moved }).where('id', '=', broken.id).execute();
   const id = await takeOver();
-  await resealSecrets(ctx);
+  await reencryptSecrets(ctx);
   expect((await row(broken.id)).key_sealed).toBe(moved);
   expect((await row(sound.id)).key_sealed.startsWith(`v2.${id}.`)).toBe(true);
   await ctx.db.writer.updateTable('api_key').set({ key_sealed: '' }).where('id', '=', broken.id).execute();
@@ -139,10 +144,10 @@ test('data keys that nothing uses go after a while; the first one and the newest
   const newest = await takeOver();
   const ids = async () =>
     (await ctx.db.writer.selectFrom('data_key').select('id').orderBy('id').execute()).map(({ id }) => id);
-  await resealSecrets(ctx);
+  await reencryptSecrets(ctx);
   expect((await ids()).length).toBeGreaterThan(2);
   app.clock.advance(601);
-  await resealSecrets(ctx);
+  await reencryptSecrets(ctx);
   expect(await ids()).toEqual([0, newest]);
 });
 
@@ -154,12 +159,15 @@ test('a process that dies in the middle leaves everything open, and the next one
   const owner = await first.createUser('root');
   const key = await owner.api(apiKeys).create({ body: { name: 'kept' } });
   await takeOver(first.ctx);
-  await resealAll(first.ctx, 0);
+  await reencryptAll(first.ctx, 0);
   expect(await countPending(first.ctx)).toBeGreaterThan(0);
   expect(await owner.api(apiKeys).reveal({ params: { id: key.id } })).toBe(key.key);
   await first.close();
 
-  const second = await startFeatureApp([...parts, runs(startResealing)], { dataDir, config: { masterKey } });
+  const second = await startFeatureApp([...parts, runInBackground(startResealing)], {
+    dataDir,
+    config: { masterKey },
+  });
   second.clock.advance(2);
   await expect.poll(() => countPending(second.ctx)).toBe(0);
   const { key_sealed } = await second.ctx.db.writer

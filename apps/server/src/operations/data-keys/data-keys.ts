@@ -5,21 +5,21 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { inBackground } from '../../platform/log.ts';
-import { type Purpose, prefixOf } from '../../platform/secrets/vault.ts';
+import { runInBackground } from '../../platform/log.ts';
+import { getSealPrefix, type Purpose } from '../../platform/secrets/vault.ts';
 
 /** The job goes on with what takes longer. */
-const RESEAL_MAX_MS = 20_000;
+const REENCRYPT_MAX_MS = 20_000;
 /** A text may be sealed a moment before another key takes over, and be stored a moment after. */
 const GRACE_SECONDS = 600;
 
 /** Every node that has a database has heard of a change by then. */
-const LEARNT_MS = 5_000;
+const PROPAGATION_MS = 5_000;
 
 /** Servers that are replacing a key just now. */
-const rotating = new WeakSet<Context['vault']>();
+const activeRotations = new WeakSet<Context['vault']>();
 
-export async function secretState(ctx: Context): Promise<SecretState> {
+export async function readSecretState(ctx: Context): Promise<SecretState> {
   const keys = await ctx.db.writer
     .selectFrom('data_key')
     .select('created_time')
@@ -37,8 +37,8 @@ export async function secretState(ctx: Context): Promise<SecretState> {
  * @throws AppError `conflict` while the last change still runs
  */
 export async function rotateDataKey(ctx: Context): Promise<SecretState> {
-  if (rotating.has(ctx.vault)) throw inRotation();
-  rotating.add(ctx.vault);
+  if (activeRotations.has(ctx.vault)) throw rotationRunningError();
+  activeRotations.add(ctx.vault);
   try {
     const key = ctx.vault.makeKey(ctx.vault.newestKey + 1);
     const made = await ctx.db.writer
@@ -47,20 +47,21 @@ export async function rotateDataKey(ctx: Context): Promise<SecretState> {
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (made === undefined) throw inRotation();
+    if (made === undefined) throw rotationRunningError();
     await ctx.changes.publish({ topic: 'data-keys' });
-    await sealLater(ctx, key.id);
-    await resealSecrets(ctx);
+    await activateAfterPropagation(ctx, key.id);
+    await reencryptSecrets(ctx);
   } finally {
-    rotating.delete(ctx.vault);
+    activeRotations.delete(ctx.vault);
   }
-  return secretState(ctx);
+  return readSecretState(ctx);
 }
 
-const inRotation = (): AppError => new AppError('conflict', 'A data key rotation is already running');
+const rotationRunningError = (): AppError =>
+  new AppError('conflict', 'A data key rotation is already running');
 
 /** New data keys are learnt when they are made, by whichever node, and seal once every node has learnt them. */
-export function followDataKeys(ctx: Context): void {
+export function subscribeToDataKeys(ctx: Context): void {
   ctx.changes.subscribe(async ({ topic }) => {
     if (topic !== 'data-keys') return;
     const keys = await ctx.db.writer
@@ -70,20 +71,20 @@ export function followDataKeys(ctx: Context): void {
       .execute();
     for (const key of keys) {
       ctx.vault.learnKey(key);
-      inBackground(ctx.log, 'follow-data-keys', () => sealLater(ctx, key.id));
+      runInBackground(ctx.log, 'follow-data-keys', () => activateAfterPropagation(ctx, key.id));
     }
   });
 }
 
-async function sealLater({ db, vault, clock }: Context, id: number): Promise<void> {
+async function activateAfterPropagation({ db, vault, clock }: Context, id: number): Promise<void> {
   if (db.engine.kind === 'postgres')
-    await new Promise<void>((resolve) => clock.after(LEARNT_MS, resolve).unref());
+    await new Promise<void>((resolve) => clock.after(PROPAGATION_MS, resolve).unref());
   vault.sealWith(id);
 }
 
 /** Goes on where a change of the data key stopped, and removes data keys that nothing uses any more. */
-export async function resealSecrets(ctx: Context): Promise<void> {
-  await resealAll(ctx, performance.now() + RESEAL_MAX_MS);
+export async function reencryptSecrets(ctx: Context): Promise<void> {
+  await reencryptAll(ctx, performance.now() + REENCRYPT_MAX_MS);
   await removeUnusedKeys(ctx);
 }
 
@@ -97,7 +98,7 @@ async function removeUnusedKeys({ db, vault, clock, log }: Context): Promise<voi
       if (id === 0 || next === undefined || nowSeconds(clock) - next.created_time < GRACE_SECONDS) continue;
       const uses = sealedColumns.map(
         ({ table, column }) =>
-          sql`exists (select 1 from ${sql.table(table)} where substr(${sql.ref(column)}, 1, ${prefixOf(id).length}) = ${prefixOf(id)})`,
+          sql`exists (select 1 from ${sql.table(table)} where substr(${sql.ref(column)}, 1, ${getSealPrefix(id).length}) = ${getSealPrefix(id)})`,
       );
       const { rows } = await sql<{ used: number }>`select ${sql.join(uses, sql` or `)} as used`.execute(trx);
       if (rows[0]?.used !== 0) continue;
@@ -118,41 +119,45 @@ async function removeUnusedKeys({ db, vault, clock, log }: Context): Promise<voi
 
 const BATCH = 50;
 
-type Parts = Pick<Context, 'db' | 'vault' | 'log'>;
+type ReencryptContext = Pick<Context, 'db' | 'vault' | 'log'>;
 type SealedRow = { key: string | number; sealed: string };
 
 /** Returns how many texts are not encrypted with the newest key. */
-export async function countPending({ db, vault }: Pick<Parts, 'db' | 'vault'>): Promise<number> {
+export async function countPending({ db, vault }: Pick<ReencryptContext, 'db' | 'vault'>): Promise<number> {
   let pending = 0;
   for (const column of sealedColumns) {
     const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(column.table)}
-      where ${isOld(column, vault.newestKey)}`.execute(db.reader);
+      where ${isOutdated(column, vault.newestKey)}`.execute(db.reader);
     pending += rows[0]?.count ?? 0;
   }
   return pending;
 }
 
 /** @param until when to stop, as `performance.now()` has it */
-export async function resealAll(parts: Parts, until: number): Promise<void> {
-  for (const column of sealedColumns) await resealColumn(parts, column, until);
+export async function reencryptAll(parts: ReencryptContext, until: number): Promise<void> {
+  for (const column of sealedColumns) await reencryptColumn(parts, column, until);
 }
 
-async function resealColumn(parts: Parts, column: SealedColumn, until: number): Promise<void> {
+async function reencryptColumn(parts: ReencryptContext, column: SealedColumn, until: number): Promise<void> {
   const { db, vault } = parts;
   let last: string | number | undefined;
   while (performance.now() < until) {
     const after = last === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column.key)} > ${last}`;
     const { rows } =
       await sql<SealedRow>`select ${sql.ref(column.key)} as key, ${sql.ref(column.column)} as sealed
-      from ${sql.table(column.table)} where ${isOld(column, vault.newestKey)} and ${after}
+      from ${sql.table(column.table)} where ${isOutdated(column, vault.newestKey)} and ${after}
       order by ${sql.ref(column.key)} limit ${sql.lit(BATCH)}`.execute(db.reader);
-    await resealRows(parts, column, rows);
+    await reencryptRows(parts, column, rows);
     if (rows.length < BATCH) return;
     last = rows.at(-1)?.key;
   }
 }
 
-async function resealRows({ db, vault, log }: Parts, column: SealedColumn, rows: SealedRow[]): Promise<void> {
+async function reencryptRows(
+  { db, vault, log }: ReencryptContext,
+  column: SealedColumn,
+  rows: SealedRow[],
+): Promise<void> {
   const { table, purpose, named } = column;
   const renewed = rows.flatMap(({ key, sealed }) => {
     const row = `${named}:${key}`;
@@ -172,8 +177,8 @@ async function resealRows({ db, vault, log }: Parts, column: SealedColumn, rows:
   });
 }
 
-function isOld({ column, where }: SealedColumn, newestKey: number) {
-  const prefix = prefixOf(newestKey);
+function isOutdated({ column, where }: SealedColumn, newestKey: number) {
+  const prefix = getSealPrefix(newestKey);
   return sql<boolean>`${sql.ref(column)} <> '' and substr(${sql.ref(column)}, 1, ${prefix.length}) <> ${prefix}
     and ${where ?? sql<boolean>`true`}`;
 }

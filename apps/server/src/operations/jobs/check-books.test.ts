@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
-import { checkBooks } from './check-books.ts';
+import { checkLedger } from './check-books.ts';
 
 let scene: RelayScene;
 
@@ -26,7 +26,7 @@ const accountOf = () => scene.admin.api(users).get({ params: params() });
 test('books that add up stop nobody', async () => {
   await (await scene.chat('scripted')).text();
   await scene.settled();
-  await checkBooks(scene.ctx);
+  await checkLedger(scene.ctx);
   expect((await accountOf()).ledger_alarms).toEqual([]);
   expect((await scene.chat('scripted')).status).toBe(200);
 });
@@ -40,14 +40,14 @@ test('records that an administrator deleted are not missed, even when none is le
   await removeRecordsBefore(scene.ctx, target_timestamp);
   scene.clock.jump(-2 * 86_400);
   expect(await scene.records()).toEqual([]);
-  await checkBooks(scene.ctx);
+  await checkLedger(scene.ctx);
   expect((await accountOf()).ledger_alarms).toEqual([]);
 });
 
 test('a balance that does not follow from the ledger stops its user until an administrator acknowledges it', async () => {
   const before = await scene.balance();
   await damage(7);
-  await checkBooks(scene.ctx);
+  await checkLedger(scene.ctx);
   const refused = await scene.chat('scripted');
   expect(refused.status).toBe(403);
   expect(await refused.json()).toMatchObject({ error: { code: 'account_blocked' } });
@@ -65,11 +65,11 @@ test('a balance that does not follow from the ledger stops its user until an adm
 
 test('what was acknowledged raises no alarm again, and a further difference does', async () => {
   await scene.settled();
-  await checkBooks(scene.ctx);
+  await checkLedger(scene.ctx);
   expect((await scene.chat('scripted')).status).toBe(200);
   await damage(1);
   await scene.settled();
-  await checkBooks(scene.ctx);
+  await checkLedger(scene.ctx);
   expect((await scene.chat('scripted')).status).toBe(403);
   expect((await accountOf()).ledger_alarms).toMatchObject([{ difference: 8 }]);
 });
@@ -81,7 +81,7 @@ test('where many records are lost, so many of each user are named that the check
   await scene.settled();
   const newest = nowSeconds(scene.clock) - 1;
   await scene.ctx.db.writer.deleteFrom('usage_record').where('created_at', '>=', newest).execute();
-  await checkBooks(scene.ctx);
+  await checkLedger(scene.ctx);
   const { ledger_alarms } = await accountOf();
   expect(ledger_alarms.filter(({ problem }) => problem.startsWith('charge against')).length).toBe(20);
 });

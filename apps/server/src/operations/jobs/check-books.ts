@@ -8,7 +8,7 @@ const NAMES_MAX = 20;
  * Recomputes the ledger. Whoever's books do not add up spends nothing until an administrator has acknowledged it;
  * nothing is repaired.
  */
-export async function checkBooks(ctx: Context): Promise<void> {
+export async function checkLedger(ctx: Context): Promise<void> {
   const { alarms, problems } = await ctx.db.readAtLength(verifyLedger);
   const difference = alarms.reduce((sum, alarm) => sum + Math.abs(alarm.difference), 0);
   ctx.metrics.booksDifference.set([], difference);

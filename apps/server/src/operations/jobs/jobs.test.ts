@@ -9,15 +9,15 @@ import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../accounts/users/users.ts';
 import { removeOldBatches } from '../../batches/batches.ts';
-import { removeOldHours } from '../../channels/attempt-stats/attempt-stats.ts';
+import { removeOldAttemptHours } from '../../channels/attempt-stats/attempt-stats.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { removeUnchangedConversations } from '../../playground/playground.ts';
+import { removeStaleConversations } from '../../playground/playground.ts';
 import { removeExpiredResponses } from '../../responses/responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
-import { longestTurn } from '../../testing/longest-turn.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { measureLongestBlock } from '../../testing/longest-turn.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
@@ -32,7 +32,7 @@ const MEGABYTE = 1_048_576;
 const machine = createTestClock(0);
 let app: TestApp;
 let ctx: Context;
-let root: SignedIn;
+let root: SignedInUser;
 let now: number;
 
 beforeAll(async () => {
@@ -94,7 +94,7 @@ const cleanUps: Readonly<
     string,
     {
       pile: (userId: number) => Promise<unknown>;
-      work: (user: SignedIn) => Promise<unknown>;
+      work: (user: SignedInUser) => Promise<unknown>;
       empty: string[];
     }
   >
@@ -141,7 +141,7 @@ const cleanUps: Readonly<
   },
   '256 MB of conversations': {
     pile: (userId) => fill('conversation', 128, { ...conversation(userId), updated_time: LONG_AGO }),
-    work: () => removeUnchangedConversations(ctx),
+    work: () => removeStaleConversations(ctx),
     empty: ['conversation'],
   },
   '40,000 sessions, mails, deliveries and hours of channels': {
@@ -158,7 +158,7 @@ const cleanUps: Readonly<
       await removeOldSessions(ctx);
       await removeOldMail(ctx);
       await removeOldDeliveries(ctx);
-      await removeOldHours(ctx);
+      await removeOldAttemptHours(ctx);
     },
     empty: ['mail', 'delivery', 'channel_hour'],
   },
@@ -185,7 +185,7 @@ const cleanUps: Readonly<
 test.each(Object.entries(cleanUps))('removing %s lets others run', async (_what, { pile, work, empty }) => {
   const user = await app.createUser('user');
   await pile(user.id);
-  const turn = await longestTurn(() => advanceWhile(machine, 0.02, work(user)));
+  const turn = await measureLongestBlock(() => advanceWhile(machine, 0.02, work(user)));
   for (const table of empty) expect([table, await rowsOf(table)]).toEqual([table, 0]);
   expect(turn).toBeLessThan(TURN_MAX_MS);
 });
@@ -196,7 +196,7 @@ test('changing 100 users at once lets others run', async () => {
     ids.push(await createAccount(ctx, { username: `bulk-${user}`, role: 'user', group: 'default' }));
   const edit = { do: 'disable' } as const;
   let refusals: unknown[] = [];
-  const turn = await longestTurn(async () => {
+  const turn = await measureLongestBlock(async () => {
     refusals = (await root.api(users).edit({ body: { ids, edit } })).map(({ refusal }) => refusal);
   });
   expect(refusals).toEqual(ids.map(() => null));
@@ -206,10 +206,10 @@ test('changing 100 users at once lets others run', async () => {
 test('creating and removing 10,000 codes lets others run', async () => {
   const api = root.api(redemptionCodes);
   const body = { name: 'x', quota: toPoints(100), count: 10_000 };
-  const created = await longestTurn(() => advanceWhile(machine, 0.02, api.create({ body })));
+  const created = await measureLongestBlock(() => advanceWhile(machine, 0.02, api.create({ body })));
   const [batch] = (await api.listBatches()).data;
   expect(batch).toMatchObject({ count: 10_000, unused: 10_000, enabled: true });
-  const removed = await longestTurn(() =>
+  const removed = await measureLongestBlock(() =>
     advanceWhile(machine, 0.02, api.removeBatch({ params: { id: batch?.id ?? fail() } })),
   );
   expect(await rowsOf('redemption_code')).toBe(0);

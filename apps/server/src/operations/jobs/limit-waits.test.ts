@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from 'vitest';
 import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { insertOwnTask } from '../../tasks/tasks.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { insertLocalTask } from '../../tasks/tasks.ts';
+import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { watchStatements } from '../../testing/watch-statements.ts';
-import { limitWaits } from './limit-waits.ts';
+import { interceptStatements } from '../../testing/watch-statements.ts';
+import { resetFutureDueTimes } from './limit-waits.ts';
 
 /** Statements of the job, which are prepared once. */
 const updates: string[] = [];
 afterAll(
-  watchStatements((text) => {
+  interceptStatements((text) => {
     if (/^\s*update\s.*\sset "(?:next|notify)_/.test(text)) updates.push(text);
   }),
 );
@@ -35,7 +35,7 @@ test('makes mails due that were queued while the clock was ahead, and leaves the
     .insertInto('mail')
     .values([mail('late', now + 8 * 3_600), mail('usual', now + 6 * 3_600), mail('due', now)])
     .execute();
-  await limitWaits(ctx);
+  await resetFutureDueTimes(ctx);
   const rows = await ctx.db.writer.selectFrom('mail').select(['id', 'next_try_time']).orderBy('id').execute();
   expect(rows).toEqual([
     { id: 'due', next_try_time: now },
@@ -45,7 +45,7 @@ test('makes mails due that were queued while the clock was ahead, and leaves the
 });
 
 test('never makes a task due whose work the gateway does itself', async () => {
-  await insertOwnTask(ctx, {
+  await insertLocalTask(ctx, {
     id: 'resp_running',
     request_id: 'running',
     user_id: 1,
@@ -58,14 +58,14 @@ test('never makes a task due whose work the gateway does itself', async () => {
   });
   const nextLooks = () => ctx.db.writer.selectFrom('task').select(['id', 'next_look_at']).execute();
   const before = await nextLooks();
-  await limitWaits(ctx);
+  await resetFutureDueTimes(ctx);
   expect(await nextLooks()).toEqual(before);
 });
 
 test('finds the rows by an index of those that wait', async ({ skip }) => {
   if (isOnPostgres) return skip('Whether PostgreSQL uses an index depends on its statistics');
-  await limitWaits(ctx);
-  const { connection } = sqliteOf(ctx.db);
+  await resetFutureDueTimes(ctx);
+  const { connection } = getSqliteEngine(ctx.db);
   const plans = updates.flatMap((text) => connection.prepare(`explain query plan ${text}`).all());
   expect(plans).toHaveLength(7);
   for (const { detail } of plans)

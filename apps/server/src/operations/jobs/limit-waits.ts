@@ -13,7 +13,7 @@ interface Wait {
   isWaiting?: RawBuilder<boolean>;
 }
 
-const waits: readonly Wait[] = [
+const waitColumns: readonly Wait[] = [
   {
     table: 'task',
     column: 'next_look_at',
@@ -33,9 +33,9 @@ const waits: readonly Wait[] = [
  * Makes rows due whose time is further away than their queue ever waits: they were written while the clock was ahead, and
  * would wait until the clock shows that time again.
  */
-export async function limitWaits({ db, clock, log }: Context): Promise<void> {
+export async function resetFutureDueTimes({ db, clock, log }: Context): Promise<void> {
   const now = nowSeconds(clock);
-  for (const { table, column, most, isWaiting = sql`true` } of waits) {
+  for (const { table, column, most, isWaiting = sql`true` } of waitColumns) {
     const { numAffectedRows = 0n } = await sql`
       update ${sql.table(table)} set ${sql.ref(column)} = ${now}
       where ${isWaiting} and ${sql.ref(column)} > ${now + most}

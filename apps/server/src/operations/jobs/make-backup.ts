@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { backupSecrets, makeScheduledBackup } from '../backup/backup.ts';
+import { createScheduledBackup, readBackupSecrets } from '../backup/backup.ts';
 
 /** @throws on PostgreSQL, so that nobody relies on what is not made */
-export async function makeBackup(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void> {
+export async function runScheduledBackup(
+  ctx: Context,
+  stopping: AbortSignal,
+  also?: 'not due',
+): Promise<void> {
   const { backupHours, backupHour, backupsKept } = ctx.settings;
   if (backupHours === 0 && also === undefined) return;
   const { engine } = ctx.db;
@@ -12,11 +16,11 @@ export async function makeBackup(ctx: Context, stopping: AbortSignal, also?: 'no
     throw new Error(
       'Scheduled backups do not support PostgreSQL. Turn them off, and use pg_dump or point-in-time recovery.',
     );
-  const file = await makeScheduledBackup(
+  const file = await createScheduledBackup(
     {
       databaseFile: engine.file,
       folder: join(ctx.config.dataDir, 'backups', 'scheduled'),
-      secrets: backupSecrets(ctx.config),
+      secrets: readBackupSecrets(ctx.config),
       now: nowSeconds(ctx.clock),
       everyHours: backupHours,
       atHour: backupHour,

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 
 /** Points as people know them here: in dollars, or as they are. */
-export function pointsText({ settings }: Context, points: number): string {
+export function formatPoints({ settings }: Context, points: number): string {
   const { displayInCurrency, quotaPerUnit } = settings;
   return displayInCurrency ? `$${(points / quotaPerUnit).toFixed(2)}` : String(points);
 }

@@ -4,15 +4,15 @@ import { toPoints } from '@switchyard/contract/money';
 import { alerts, type NotificationEvent } from '@switchyard/contract/operations/alerts';
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { startVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/vendor.ts';
 import { listJobs, runJobNow, startSchedule } from '../scheduler/scheduler.ts';
 import { checkVersion } from '../system-info/system-info.ts';
-import { raiseAlerts } from './raise-alerts.ts';
+import { checkNotificationConditions } from './raise-alerts.ts';
 
 const HOOK = 'https://hooks.example';
-const receiver = await startVendor({}, () => ({ text: 'ok' }));
+const receiver = await startTestVendor({}, () => ({ text: 'ok' }));
 afterAll(() => receiver.close());
 const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12), standIns: { [HOOK]: receiver.url } });
 const { ctx } = app;
@@ -29,7 +29,7 @@ afterEach(async () => {
   await vi.waitFor(() => ctx.db.writer.deleteFrom('delivery').execute(), { timeout: 15_000 });
   await ctx.db.writer.deleteFrom('usage_record').execute();
   await ctx.db.writer.deleteFrom('destination').where('user_id', '=', root.id).execute();
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
 });
 
 const told = async () => {
@@ -38,27 +38,27 @@ const told = async () => {
 };
 
 const record = (fields: { type?: 'consume' | 'error'; quota?: number; channel_id?: number }) =>
-  writeRecords(ctx, admin.id, [{ quota: 0, ...fields }]);
+  insertUsageRecords(ctx, admin.id, [{ quota: 0, ...fields }]);
 
 test('spending is told once when it passes its limit, and again only after it was below for the whole time', async () => {
   await setOptions(ctx, { AlertSpendLimit: '1000000', AlertSpendMinutes: '10' });
   await record({ quota: 900_000 });
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toEqual([]);
   await record({ quota: 200_000 });
-  await raiseAlerts(ctx);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toEqual(['Unusually high spending']);
   const { text } = await ctx.db.writer.selectFrom('delivery').select('text').executeTakeFirstOrThrow();
   expect(text).toBe('$2.20 in the last 10 minutes; the limit is $2.00.');
   app.clock.advance(601);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   await record({ quota: 2_000_000 });
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toHaveLength(2);
   app.clock.advance(601);
   await setOptions(ctx, { AlertSpendLimit: '0' });
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
 });
 
 test('failures are told of the site and of a channel, by their share, from enough requests on', async () => {
@@ -68,16 +68,16 @@ test('failures are told of the site and of a channel, by their share, from enoug
   });
   if (channel === undefined) throw new Error('no channel was made');
   for (let i = 0; i < 3; i += 1) await record({ type: 'error' });
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toEqual([]);
   await record({ type: 'error' });
   for (let i = 0; i < 5; i += 1) await record({ channel_id: channel.id });
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   // Four of nine.
   expect(await told()).toEqual([]);
   for (let i = 0; i < 5; i += 1) await record({ type: 'error', channel_id: channel.id });
-  await raiseAlerts(ctx);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toEqual(['Many requests fail', 'Many requests fail on channel main']);
   await setOptions(ctx, { AlertErrorPercent: '0' });
 });
@@ -88,16 +88,16 @@ const accountOf = (id: number, remaining: number, used = 9) =>
 test('a token that is used up is told to its owner once, and again after it was filled', async () => {
   const { id } = await admin.api(apiKeys).create({ body: { name: 'laptop', remain_quota: toPoints(5) } });
   const account = (remaining: number) => accountOf(id, remaining);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toEqual([]);
   await account(0);
-  await raiseAlerts(ctx);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toEqual(['A token has used up its quota']);
   await account(5);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   await account(0);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toHaveLength(2);
 });
 
@@ -107,22 +107,22 @@ test('a token that never had quota is no news, and of one user ten are told in a
     const body = { name: `key ${at}`, remain_quota: toPoints(0) };
     ids.push((await admin.api(apiKeys).create({ body })).id);
   }
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toEqual([]);
   for (const id of ids) await accountOf(id, 0);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toHaveLength(10);
   for (const id of ids) await accountOf(id, 5);
   app.clock.advance(1_800);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   for (const id of ids) await accountOf(id, 0);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toHaveLength(10);
   for (const id of ids) await accountOf(id, 5);
   app.clock.advance(1_801);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   for (const id of ids) await accountOf(id, 0);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toHaveLength(20);
 });
 
@@ -139,8 +139,8 @@ test('a newer version is told once', async () => {
   receiver.instead('GET /version', () => ({ json: { version: '99.0.0' } }));
   await setOptions(ctx, { VersionCheckURL: `${receiver.url}/version` });
   await checkVersion(ctx, new AbortController().signal);
-  await raiseAlerts(ctx);
-  await raiseAlerts(ctx);
+  await checkNotificationConditions(ctx);
+  await checkNotificationConditions(ctx);
   expect(await told()).toEqual(['Version 99.0.0 is available']);
 });
 
@@ -164,7 +164,7 @@ test('a job that fails is told once, until it went well again', async () => {
     await vi.waitFor(async () =>
       expect((await listJobs(own))[0]).toMatchObject({ running: false, last: { outcome } }),
     );
-    await raiseAlerts(own);
+    await checkNotificationConditions(own);
   };
   await runOnce('failed');
   await runOnce('failed');

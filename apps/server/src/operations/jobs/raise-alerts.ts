@@ -1,27 +1,27 @@
 /** Looks for states that nobody reports when they begin, and tells of each once. */
 import { sql } from 'kysely';
-import { spentKeys } from '../../accounts/api-keys/api-keys.ts';
+import { listExhaustedKeys } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { tellBeginnings, tellSite, tellUser } from '../alerts/alerts.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
-import { newestVersion } from '../system-info/system-info.ts';
-import { pointsText } from './points-text.ts';
+import { readNewestVersion } from '../system-info/system-info.ts';
+import { formatPoints } from './points-text.ts';
 
 const MINUTE_SECONDS = 60;
 /** The subject of what concerns no single thing. */
 const SITE = 'site';
 
-export async function raiseAlerts(ctx: Context): Promise<void> {
-  await notifySpentKeys(ctx);
+export async function checkNotificationConditions(ctx: Context): Promise<void> {
+  await notifyExhaustedKeys(ctx);
   await notifyFailedJobs(ctx);
   await notifyNewVersion(ctx);
   await notifySpending(ctx);
   await notifyErrors(ctx);
 }
 
-async function notifySpentKeys(ctx: Context): Promise<void> {
-  const keys = new Map((await spentKeys(ctx)).map((key) => [String(key.id), key]));
+async function notifyExhaustedKeys(ctx: Context): Promise<void> {
+  const keys = new Map((await listExhaustedKeys(ctx)).map((key) => [String(key.id), key]));
   await tellBeginnings(ctx, 'key-spent', new Set(keys.keys()), 0, async (subject, trx) => {
     const key = keys.get(subject);
     if (key !== undefined) await tellUser(ctx, key.user_id, 'key-spent', { key: key.name }, trx);
@@ -37,7 +37,7 @@ async function notifyFailedJobs(ctx: Context): Promise<void> {
 }
 
 async function notifyNewVersion(ctx: Context): Promise<void> {
-  const newest = newestVersion(ctx);
+  const newest = readNewestVersion(ctx);
   // Nothing was heard yet in this process: what was told stays told.
   if (newest === null) return;
   const newer = new Set(newest.is_newer ? [newest.version] : []);
@@ -49,19 +49,19 @@ async function notifyNewVersion(ctx: Context): Promise<void> {
 async function notifySpending(ctx: Context): Promise<void> {
   const { alertSpendLimit: limit, alertSpendMinutes: minutes } = ctx.settings;
   const seconds = minutes * MINUTE_SECONDS;
-  const spent = limit === 0 ? 0 : await spentSince(ctx, nowSeconds(ctx.clock) - seconds);
+  const spent = limit === 0 ? 0 : await sumSpentSince(ctx, nowSeconds(ctx.clock) - seconds);
   const isOver = limit > 0 && spent > limit;
   await tellBeginnings(ctx, 'spend-in-window', new Set(isOver ? [SITE] : []), seconds, (_subject, trx) =>
     tellSite(
       ctx,
       'spend-in-window',
-      { spent: pointsText(ctx, spent), limit: pointsText(ctx, limit), minutes },
+      { spent: formatPoints(ctx, spent), limit: formatPoints(ctx, limit), minutes },
       trx,
     ),
   );
 }
 
-async function spentSince({ db }: Context, since: number): Promise<number> {
+async function sumSpentSince({ db }: Context, since: number): Promise<number> {
   const { spent } = await db.reader
     .selectFrom('usage_record')
     .select(sql<number>`coalesce(sum(quota), 0)`.as('spent'))
@@ -71,7 +71,7 @@ async function spentSince({ db }: Context, since: number): Promise<number> {
   return spent;
 }
 
-interface Errors {
+interface ErrorCounts {
   channel: string;
   requests: number;
   failed: number;
@@ -81,7 +81,7 @@ interface Errors {
 async function notifyErrors(ctx: Context): Promise<void> {
   const { alertErrorPercent: percent, alertErrorMinutes: minutes, alertErrorMinimum: minimum } = ctx.settings;
   const seconds = minutes * MINUTE_SECONDS;
-  const counts = percent === 0 ? [] : await errorsSince(ctx, nowSeconds(ctx.clock) - seconds);
+  const counts = percent === 0 ? [] : await countErrorsSince(ctx, nowSeconds(ctx.clock) - seconds);
   const failing = new Map(
     counts
       .filter(([, { requests, failed }]) => requests >= minimum && failed * 100 >= requests * percent)
@@ -93,7 +93,7 @@ async function notifyErrors(ctx: Context): Promise<void> {
   });
 }
 
-async function errorsSince({ db }: Context, since: number): Promise<[string, Errors][]> {
+async function countErrorsSince({ db }: Context, since: number): Promise<[string, ErrorCounts][]> {
   const rows = await db.reader
     .selectFrom('usage_record')
     .leftJoin('channel', 'channel.id', 'usage_record.channel_id')
@@ -106,7 +106,7 @@ async function errorsSince({ db }: Context, since: number): Promise<[string, Err
     .execute();
   const sumOf = (field: 'requests' | 'failed') => rows.reduce((sum, row) => sum + row[field], 0);
   const site = { channel: '', requests: sumOf('requests'), failed: sumOf('failed') };
-  const channels = rows.flatMap(({ channel_id, name, requests, failed }): [string, Errors][] =>
+  const channels = rows.flatMap(({ channel_id, name, requests, failed }): [string, ErrorCounts][] =>
     channel_id === null ? [] : [[`channel:${channel_id}`, { channel: name ?? '', requests, failed }]],
   );
   return [[SITE, site], ...channels];

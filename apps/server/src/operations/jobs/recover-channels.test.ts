@@ -6,7 +6,7 @@ import { findProvider } from '@switchyard/relay';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { disableChannel } from '../../channels/health/channel-status.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/vendor.ts';
 import { recoverChannels } from './recover-channels.ts';
 
 const stability = findProvider('stability')?.channelType ?? 0;
@@ -151,7 +151,7 @@ describe('a channel whose models no cheap request tests', () => {
     ['no such method', { status: 405, json: { detail: 'Method Not Allowed' } }],
     ['no chat model', { status: 400, json: { error: { message: '"house-7b" does not support chat' } } }],
   ])('is tried by requests where a chat finds %s for a model of a house name', async (_what, reply) => {
-    const vendor = await startVendor(
+    const vendor = await startTestVendor(
       { 'GET /v1/models': () => ({ json: { data: [{ id: 'house-7b' }] } }) },
       () => reply,
     );
@@ -164,7 +164,7 @@ describe('a channel whose models no cheap request tests', () => {
   });
 
   test('stays out while its key is refused for nothing', async () => {
-    const vendor = await startVendor({
+    const vendor = await startTestVendor({
       'GET /v1/models': () => ({ status: 401, json: { error: { message: 'Invalid API key' } } }),
     });
     const id = await scene.newChannel({ models: ['sora-2'], base_url: vendor.url });
@@ -179,7 +179,7 @@ describe('a channel whose models no cheap request tests', () => {
 
   test('stays out while its balance is used up, and needs no trial once it is not', async () => {
     let balance = 0;
-    const vendor = await startVendor({
+    const vendor = await startTestVendor({
       'GET /v1/user/balance': () => ({ json: { credits: balance } }),
     });
     const id = await scene.newChannel({

@@ -1,4 +1,4 @@
-import { isHeldOut, keysTakenOut, recoverChannel } from '../../channels/registry/registry.ts';
+import { listAutoDisabledKeys, mustStayDisabled, recoverChannel } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 
 /** Brings back each channel and key that the gateway took out and that can be used again, if the settings say so. */
@@ -10,9 +10,9 @@ export async function recoverChannels(ctx: Context): Promise<void> {
     .where('status', '=', 'auto-disabled')
     .where('deleted_time', 'is', null)
     .execute();
-  for (const { id } of channels) if (!(await isHeldOut(ctx, id))) await recoverAndLog(ctx, id);
-  for (const { channelId, keyId } of await keysTakenOut(ctx))
-    if (!(await isHeldOut(ctx, channelId))) await recoverAndLog(ctx, channelId, keyId);
+  for (const { id } of channels) if (!(await mustStayDisabled(ctx, id))) await recoverAndLog(ctx, id);
+  for (const { channelId, keyId } of await listAutoDisabledKeys(ctx))
+    if (!(await mustStayDisabled(ctx, channelId))) await recoverAndLog(ctx, channelId, keyId);
 }
 
 /** One that cannot be tested does not keep the others from it. */

@@ -1,13 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, expect, test } from 'vitest';
-import { makeMonthsLike } from '../../db/record-months.ts';
+import { createMonthsLike } from '../../db/record-months.ts';
 import { emptyRecord } from '../../ledger/ledger.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { runSql } from '../../testing/any-table.ts';
 import { startScriptedBucket } from '../../testing/scripted-bucket.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { usageRecordRoutes } from '../../usage/usage-records/routes.ts';
 import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
 import { removeOldRecords } from './remove-old-records.ts';
@@ -18,7 +18,7 @@ const MIDNIGHT = NOW - (NOW % DAY);
 
 const going = new AbortController().signal;
 
-const app = await useFeatureApp([serves(usageRecords, usageRecordRoutes)], { now: NOW * 1000 });
+const app = await useFeatureApp([serveRoutes(usageRecords, usageRecordRoutes)], { now: NOW * 1000 });
 const bucket = await startScriptedBucket();
 afterAll(() => bucket.close());
 const root = await app.createUser('root');
@@ -127,7 +127,7 @@ test('across the end of a month every call before a moment goes, is counted once
   }
   const was = await kept();
   // Where records lie in months; elsewhere there is nothing to make.
-  await makeMonthsLike(app.ctx.db, app.ctx.db);
+  await createMonthsLike(app.ctx.db, app.ctx.db);
   expect(await kept()).toEqual(was);
   const calls = await app.ctx.db.writer
     .selectFrom('usage_record')

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { makeRecordMonths } from '../../db/record-months.ts';
+import { createRecordMonths } from '../../db/record-months.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
 
@@ -10,7 +10,7 @@ const DAY = 86_400;
  * weren't sent to ClickHouse, are kept and tried again.
  */
 export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
-  await makeRecordMonths(ctx.db);
+  await createRecordMonths(ctx.db);
   const { recordDays } = ctx.settings;
   if (recordDays === 0) return;
   const now = nowSeconds(ctx.clock);

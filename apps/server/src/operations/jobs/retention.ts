@@ -1,12 +1,12 @@
 /** Retention rules: which rows each job removes once they have expired. Usage records have a job of their own, which archives them first. */
-import { removeExpiredOneTimes } from '../../accounts/one-time-secrets/one-time-secrets.ts';
+import { removeExpiredSecrets } from '../../accounts/one-time-secrets/one-time-secrets.ts';
 import { removeExpiredSessions } from '../../accounts/sessions/sessions.ts';
 import { removeOldBatches } from '../../batches/batches.ts';
-import { removeOldHours } from '../../channels/attempt-stats/attempt-stats.ts';
+import { removeOldAttemptHours } from '../../channels/attempt-stats/attempt-stats.ts';
 import { removeOldTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
-import { removeOldKeys } from '../../idempotency/idempotency.ts';
-import { removeUnchangedConversations } from '../../playground/playground.ts';
+import { removeExpiredKeys } from '../../idempotency/idempotency.ts';
+import { removeStaleConversations } from '../../playground/playground.ts';
 import { removeExpiredResponses } from '../../responses/responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
 import { removeOldDeliveries } from '../alerts/alerts.ts';
@@ -27,13 +27,13 @@ const rules: readonly RetentionRule[] = [
     rows: 'hours of channels',
     everyMinutes: 60,
     atStart: true,
-    remove: removeOldHours,
+    remove: removeOldAttemptHours,
   },
   {
     name: 'remove-old-idempotency-keys',
     rows: 'idempotency keys',
     everyMinutes: 60,
-    remove: removeOldKeys,
+    remove: removeExpiredKeys,
   },
   { name: 'remove-old-responses', rows: 'responses', everyMinutes: 10, remove: removeExpiredResponses },
   {
@@ -41,7 +41,7 @@ const rules: readonly RetentionRule[] = [
     rows: 'conversations',
     everyMinutes: 60,
     atStart: true,
-    remove: removeUnchangedConversations,
+    remove: removeStaleConversations,
   },
   { name: 'remove-old-tasks', rows: 'tasks', everyMinutes: 60, atStart: true, remove: removeOldTasks },
   { name: 'remove-old-batches', rows: 'batches', everyMinutes: 60, atStart: true, remove: removeOldBatches },
@@ -69,5 +69,5 @@ export const retentionJobs: readonly Job[] = rules.map(({ rows, everyMinutes, re
 /** Removes sessions that are over, and codes and links that have expired. */
 export async function removeOldSessions(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const removed = await removeExpiredSessions(ctx, stopping);
-  return removed + (await removeExpiredOneTimes(ctx, stopping));
+  return removed + (await removeExpiredSecrets(ctx, stopping));
 }

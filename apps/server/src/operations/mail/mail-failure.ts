@@ -16,7 +16,7 @@ export class MailFailure extends Error {
 
 const RESPONSE_MAX = 300;
 
-export interface SignIn {
+export interface SmtpLogin {
   host: string;
   port: number;
   account: string;
@@ -24,17 +24,17 @@ export interface SignIn {
 }
 
 /** Puts what the library or the system reported into words. */
-export function mailFailure(error: unknown, server: SignIn): MailFailure {
+export function toMailFailure(error: unknown, server: SmtpLogin): MailFailure {
   if (error instanceof MailFailure) return error;
   if (error instanceof OutboundRefused) return new MailFailure(error.message, false);
-  const { code, response, command, responseCode } = fieldsOf(error);
-  const said = response === '' ? '' : `: ${withoutPassword(response, server).slice(0, RESPONSE_MAX)}`;
+  const { code, response, command, responseCode } = readErrorFields(error);
+  const said = response === '' ? '' : `: ${redactPassword(response, server).slice(0, RESPONSE_MAX)}`;
   // Only a refusal of this recipient or this message is for good: everything else is the operator's to correct.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
-  return new MailFailure(`${sentenceOf(code, server)}${said}`, permanent);
+  return new MailFailure(`${describeFailure(code, server)}${said}`, permanent);
 }
 
-function sentenceOf(code: string, { host, port }: SignIn): string {
+function describeFailure(code: string, { host, port }: SmtpLogin): string {
   const place = `${host}:${port}`;
   if (code === 'EAUTH') return 'The mail server rejected the username or password';
   if (code === 'ETLS') return `The connection to ${place} is not encrypted, so the password was not sent`;
@@ -57,7 +57,7 @@ interface Fields {
 }
 
 /** The library keeps the system's own code beside its kind. */
-function fieldsOf(error: unknown): Fields {
+function readErrorFields(error: unknown): Fields {
   const fields: Readonly<Record<string, unknown>> = Object.fromEntries(
     error instanceof Error ? Object.entries(error) : [],
   );
@@ -72,7 +72,7 @@ function fieldsOf(error: unknown): Fields {
 }
 
 /** A server may repeat what it was sent, also as it was sent. */
-function withoutPassword(response: string, { account, password }: SignIn): string {
+function redactPassword(response: string, { account, password }: SmtpLogin): string {
   if (password === '') return response;
   const encoded = [`\0${account}\0${password}`, password].map((text) => Buffer.from(text).toString('base64'));
   return [...encoded, password].reduce((text, secret) => text.replaceAll(secret, '…'), response);

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type MailServer, startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { runs } from '../../testing/start-feature-app.ts';
+import { runInBackground } from '../../testing/start-feature-app.ts';
 import { type FeatureNodes, startFeatureNodes } from '../../testing/start-feature-nodes.ts';
-import { queueMail, startMailing } from './mail.ts';
+import { queueMail, startMailDelivery } from './mail.ts';
 
 const MAILS = 30;
 
@@ -13,7 +13,9 @@ let server: MailServer;
 
 beforeAll(async () => {
   server = await startMailServer();
-  nodes = await startFeatureNodes([runs(startMailing)], { config: { publicUrl: 'https://gate.example' } });
+  nodes = await startFeatureNodes([runInBackground(startMailDelivery)], {
+    config: { publicUrl: 'https://gate.example' },
+  });
 });
 afterAll(async () => {
   await nodes?.close();

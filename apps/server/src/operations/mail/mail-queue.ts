@@ -3,17 +3,17 @@
  * is lost, or the process dies before it is noted, the mail is sent again, under the same message id.
  */
 import type { Context } from '../../context.ts';
-import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { startQueue, takeFirst } from '../../platform/table-queue.ts';
+import { claimFirst, startTableQueue } from '../../platform/table-queue.ts';
 import { MailFailure } from './mail-failure.ts';
 import type { MailTable } from './table.ts';
 
 const CONNECTIONS_MAX = 2;
 
 /** Seconds from the beginning of an attempt to the next one; each longer than an attempt may take. */
-const WAITS = [30, 120, 600, 3_600, 21_600] as const;
+const RETRY_DELAYS = [30, 120, 600, 3_600, 21_600] as const;
 const FAILED_KEPT_SECONDS = 7 * 86_400;
 
 /** @throws MailFailure when the mail was not taken */
@@ -21,19 +21,19 @@ type Send = (mail: MailTable, stop: AbortSignal) => Promise<unknown>;
 
 /** Sends what is due now, and from then on. Returns what stops it. */
 export function startMailQueue(ctx: Context, send: Send): () => Promise<void> {
-  return startQueue<MailTable>(ctx, {
+  return startTableQueue<MailTable>(ctx, {
     topic: 'mail',
     slots: CONNECTIONS_MAX,
     laneOf: ({ id }) => id,
-    claim: (running) => claimNext(ctx, running),
-    attempt: (mail, stop) => attemptOf(ctx, mail, send, stop),
+    claim: (running) => claimNextMail(ctx, running),
+    attempt: (mail, stop) => attemptMail(ctx, mail, send, stop),
   });
 }
 
 /** Takes the next mail that is due: its next attempt is noted before this one begins, in case the process dies. */
-async function claimNext(ctx: Context, running: readonly string[]): Promise<MailTable | undefined> {
+async function claimNextMail(ctx: Context, running: readonly string[]): Promise<MailTable | undefined> {
   const now = nowSeconds(ctx.clock);
-  return takeFirst(
+  return claimFirst(
     () =>
       ctx.db.writer
         .selectFrom('mail')
@@ -47,7 +47,7 @@ async function claimNext(ctx: Context, running: readonly string[]): Promise<Mail
     ({ id, tries, next_try_time }) =>
       ctx.db.writer
         .updateTable('mail')
-        .set({ tries: tries + 1, next_try_time: now + (WAITS[tries] ?? WAITS[4]) })
+        .set({ tries: tries + 1, next_try_time: now + (RETRY_DELAYS[tries] ?? RETRY_DELAYS[4]) })
         .where('id', '=', id)
         .where('state', '=', 'waiting')
         .where('next_try_time', '=', next_try_time)
@@ -56,19 +56,19 @@ async function claimNext(ctx: Context, running: readonly string[]): Promise<Mail
   );
 }
 
-async function attemptOf(ctx: Context, mail: MailTable, send: Send, stop: AbortSignal): Promise<void> {
+async function attemptMail(ctx: Context, mail: MailTable, send: Send, stop: AbortSignal): Promise<void> {
   try {
     if (mail.expires_time <= nowSeconds(ctx.clock))
       throw new MailFailure('The mail expired before it could be sent', true);
     await send(mail, stop);
     await ctx.db.writer.deleteFrom('mail').where('id', '=', mail.id).execute();
   } catch (error) {
-    if (stop.aborted) await sendAfterRestart(ctx, mail);
+    if (stop.aborted) await rescheduleAfterRestart(ctx, mail);
     else await recordFailure(ctx, mail, error);
   }
 }
 
-async function sendAfterRestart(ctx: Context, mail: MailTable): Promise<void> {
+async function rescheduleAfterRestart(ctx: Context, mail: MailTable): Promise<void> {
   await ctx.db.writer
     .updateTable('mail')
     .set({ next_try_time: nowSeconds(ctx.clock) })
@@ -80,7 +80,7 @@ async function sendAfterRestart(ctx: Context, mail: MailTable): Promise<void> {
 async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Promise<void> {
   const isOver =
     (error instanceof MailFailure && error.permanent) ||
-    mail.tries > WAITS.length ||
+    mail.tries > RETRY_DELAYS.length ||
     mail.next_try_time >= mail.expires_time;
   const isSaid = error instanceof MailFailure || error instanceof AppError;
   const reason = isSaid ? error.message : 'The mail could not be created';
@@ -99,11 +99,11 @@ async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Pro
 /** Removes mails that failed a week ago. @returns the number of removed mails */
 export function removeOldMail({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
   const before = nowSeconds(clock) - FAILED_KEPT_SECONDS;
-  return rowsInPieces(
+  return processRowsInChunks(
     db,
     (trx) =>
       trx.selectFrom('mail').select('id').where('state', '=', 'failed').where('created_time', '<=', before),
-    (trx, mails) => trx.deleteFrom('mail').where('id', 'in', idsOf(mails)).execute(),
+    (trx, mails) => trx.deleteFrom('mail').where('id', 'in', pluckIds(mails)).execute(),
     stopping,
   );
 }

@@ -5,11 +5,16 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type MailServerOptions, startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { type FeatureApp, runs, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { queueMail, removeOldMail, startMailing } from './mail.ts';
+import {
+  type FeatureApp,
+  runInBackground,
+  startFeatureApp,
+  useFeatureApp,
+} from '../../testing/start-feature-app.ts';
+import { queueMail, removeOldMail, startMailDelivery } from './mail.ts';
 
 const ADDRESS = 'https://gate.example';
-const parts = [runs(startMailing)];
+const parts = [runInBackground(startMailDelivery)];
 const app = await useFeatureApp(parts, { config: { publicUrl: ADDRESS } });
 
 afterEach(async () => {

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { publicAddress } from '../../platform/outbound/public-address.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
 import type { Schema } from '../../schema.ts';
 import { MailFailure } from './mail-failure.ts';
 import { startMailQueue } from './mail-queue.ts';
@@ -32,10 +32,10 @@ export interface NewMail<K extends TemplateName> {
 }
 
 /** Returns whether mail can be sent: server, sender and the site's own address are set. */
-export function mailIsSetUp({ settings, config }: Context): boolean {
+export function isMailConfigured({ settings, config }: Context): boolean {
   return (
     settings.smtpServer !== '' &&
-    mailAddress.safeParse(senderAddress(settings)).success &&
+    mailAddress.safeParse(formatSender(settings)).success &&
     (settings.serverAddress !== '' || config.publicUrl !== undefined)
   );
 }
@@ -53,7 +53,7 @@ export async function queueMail<K extends TemplateName>(
 ): Promise<boolean> {
   if (!mailAddress.safeParse(to).success)
     throw fieldError('email', 'invalid_format', 'This is not a valid email address');
-  if (!mailIsSetUp(ctx)) return false;
+  if (!isMailConfigured(ctx)) return false;
   checkLinks(ctx, values);
   const id = randomUUID();
   const now = nowSeconds(ctx.clock);
@@ -79,7 +79,7 @@ export async function queueMail<K extends TemplateName>(
 
 /** A link to anywhere else would make us a postman for others. */
 function checkLinks(ctx: Context, values: object): void {
-  const { origin } = new URL(publicAddress(ctx));
+  const { origin } = new URL(requirePublicAddress(ctx));
   for (const [name, value] of Object.entries(values)) {
     if (/link$/i.test(name) && value !== '' && new URL(String(value)).origin !== origin)
       throw new Error(`${name} of a mail links to another site`);
@@ -87,7 +87,7 @@ function checkLinks(ctx: Context, values: object): void {
 }
 
 /** Starts sending. Returns what stops it; what is being sent has a few seconds. */
-export function startMailing(ctx: Context): () => Promise<void> {
+export function startMailDelivery(ctx: Context): () => Promise<void> {
   return startMailQueue(ctx, (mail, stop) => {
     const values = JSON.parse(ctx.vault.open('mail', `mail:${mail.id}`, mail.values_sealed));
     return sendMail(ctx, { ...mail, to: mail.recipient, values }, stop);
@@ -127,10 +127,10 @@ export async function sendMail<K extends TemplateName>(
   stop: AbortSignal,
 ): Promise<string> {
   const { settings } = ctx;
-  const from = mailAddress.safeParse(senderAddress(settings));
+  const from = mailAddress.safeParse(formatSender(settings));
   if (!from.success) throw new MailFailure('The sender’s email address is missing or invalid', false);
   checkLinks(ctx, mail.values);
-  const site = { name: settings.systemName, address: publicAddress(ctx) };
+  const site = { name: settings.systemName, address: requirePublicAddress(ctx) };
   const server = {
     host: settings.smtpServer,
     port: settings.smtpPort,
@@ -152,7 +152,7 @@ export async function sendMail<K extends TemplateName>(
 }
 
 /** The site's name stands before it in every mail; one that the operator wrote there is left out. */
-function senderAddress({ smtpFrom, smtpAccount }: { smtpFrom: string; smtpAccount: string }): string {
+function formatSender({ smtpFrom, smtpAccount }: { smtpFrom: string; smtpAccount: string }): string {
   const from = smtpFrom || smtpAccount;
   return /<([^<>]+)>$/.exec(from)?.[1] ?? from;
 }

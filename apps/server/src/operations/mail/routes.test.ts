@@ -2,12 +2,12 @@ import { mail } from '@switchyard/contract/operations/mail';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { mailIsSetUp, queueMail, startMailing } from './mail.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { isMailConfigured, queueMail, startMailDelivery } from './mail.ts';
 import { mailRoutes } from './routes.ts';
 
 const ADDRESS = 'https://gate.example';
-const app = await useFeatureApp([runs(startMailing), serves(mail, mailRoutes)]);
+const app = await useFeatureApp([runInBackground(startMailDelivery), serveRoutes(mail, mailRoutes)]);
 const root = await app.createUser('root');
 const api = root.api(mail);
 
@@ -36,7 +36,7 @@ test('without a mail server there is no mail, and the test says so', async () =>
     code: 'not-set-up',
     message: 'The mail server is not configured',
   });
-  expect(mailIsSetUp(app.ctx)).toBe(false);
+  expect(isMailConfigured(app.ctx)).toBe(false);
   expect(await reset('ann@example.org')).toBe(false);
   expect((await api.list()).data).toEqual([]);
 });

@@ -5,13 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { type MailServer, type MailServerOptions, startMailServer } from '../../testing/mail-server.ts';
-import { selfSigned } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
 import { type OutgoingMail, type SmtpServer, sendBySmtp } from './smtp.ts';
 
 const HOST = 'mail.example';
-const certificate = selfSigned(HOST);
+const certificate = createSelfSignedCertificate(HOST);
 const account = { user: 'gate', password: 'correct horse' };
-const untrusted = selfSigned(HOST);
+const untrusted = createSelfSignedCertificate(HOST);
 setDefaultCACertificates([...getCACertificates('default'), certificate.cert]);
 
 const mail: OutgoingMail = {

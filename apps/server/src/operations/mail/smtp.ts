@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../../platform/outbound/loopback.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { MailFailure, mailFailure } from './mail-failure.ts';
+import { MailFailure, toMailFailure } from './mail-failure.ts';
 
 export interface SmtpServer {
   host: string;
@@ -50,7 +50,7 @@ export async function sendBySmtp(
       },
       host: server.host,
       port: server.port,
-      ...tlsOf(server),
+      ...buildTlsOptions(server),
       ...(server.account === '' ? {} : { auth: { user: server.account, pass: server.password } }),
       connectionTimeout: DEADLINE_MS,
       greetingTimeout: DEADLINE_MS,
@@ -58,21 +58,21 @@ export async function sendBySmtp(
       socketCloseTimeout: 0,
       disableFileAccess: true,
       disableUrlAccess: true,
-    }).sendMail({ ...messageOf(mail), signal });
+    }).sendMail({ ...buildMessage(mail), signal });
     return response;
   } catch (error) {
     if (deadline.aborted) throw new MailFailure('The mail server did not respond in time', false);
-    throw mailFailure(error, server);
+    throw toMailFailure(error, server);
   }
 }
 
 /** Certificates are always verified. A password goes over an encrypted connection, or stays on this machine. */
-function tlsOf({ host, port, account }: SmtpServer) {
+function buildTlsOptions({ host, port, account }: SmtpServer) {
   const secure = port === 465;
   return { secure, requireTLS: !secure && account !== '' && !isLoopback(host) };
 }
 
-function messageOf({ id, from, to, date, subject, text, html }: OutgoingMail) {
+function buildMessage({ id, from, to, date, subject, text, html }: OutgoingMail) {
   return {
     // Beside the headers, so that nothing in a header adds a recipient.
     envelope: { from: from.address, to: [to] },

@@ -1,7 +1,7 @@
 /** Families of what is read at the moment, and counted nowhere. */
 import type { Family, NumberPoint } from './registry.ts';
 
-export function gauge(
+export function createGauge(
   name: string,
   help: string,
   labels: readonly string[],
@@ -10,10 +10,10 @@ export function gauge(
   return { name, help, type: 'gauge', labels, points };
 }
 
-export function number(name: string, help: string, value: number): Family {
-  return gauge(name, help, [], [{ values: [], value }]);
+export function createSingleGauge(name: string, help: string, value: number): Family {
+  return createGauge(name, help, [], [{ values: [], value }]);
 }
 
-export function counted(name: string, help: string, value: number): Family {
-  return { ...number(name, help, value), type: 'counter', points: [{ values: [], value }] };
+export function createSingleCounter(name: string, help: string, value: number): Family {
+  return { ...createSingleGauge(name, help, value), type: 'counter', points: [{ values: [], value }] };
 }

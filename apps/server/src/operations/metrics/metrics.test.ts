@@ -4,7 +4,7 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ParsedFamily, parseMetrics, valueOf } from '../../testing/parse-metrics.ts';
+import { type ParsedFamily, parseMetrics, sumSamples } from '../../testing/parse-metrics.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { listJobs, runJobNow } from '../scheduler/scheduler.ts';
 
@@ -41,7 +41,7 @@ async function grown(
 ): Promise<Record<string, number>> {
   const read = async (): Promise<[string, number][]> => {
     const families = await scrape();
-    return Object.entries(names).map(([name, labels]) => [name, valueOf(families, name, labels) ?? 0]);
+    return Object.entries(names).map(([name, labels]) => [name, sumSamples(families, name, labels) ?? 0]);
   };
   const before = new Map(await read());
   await work();
@@ -147,10 +147,10 @@ test('attempts that fail, retries, and breakers that open show', async () => {
   expect(growth['switchyard_relay_requests_total']).toBeGreaterThan(0);
   expect(growth['gen_ai_client_operation_duration_seconds_count']).toBeGreaterThan(1);
   const families = await scrape();
-  const out = (of: number) => valueOf(families, 'switchyard_channel_models_out', { channel: String(of) });
+  const out = (of: number) => sumSamples(families, 'switchyard_channel_models_out', { channel: String(of) });
   expect((out(failing) ?? 0) + (out(other) ?? 0)).toBeGreaterThan(0);
-  expect(valueOf(families, 'switchyard_channel_models_out', { channel })).toBe(0);
-  expect(valueOf(families, 'switchyard_channels_in_use')).toBe(3);
+  expect(sumSamples(families, 'switchyard_channel_models_out', { channel })).toBe(0);
+  expect(sumSamples(families, 'switchyard_channels_in_use')).toBe(3);
   for (const id of [failing, other])
     await scene.admin.api(channels).remove({ params: { id: channelId.parse(id) } });
 });
@@ -163,25 +163,25 @@ test('a running stream shows as an open hold with its age, and as a stream, unti
   await response.body?.getReader().read();
   scene.clock.advance(30);
   const families = await scrape();
-  expect(valueOf(families, 'switchyard_open_holds', { kind: 'request' })).toBe(1);
-  expect(valueOf(families, 'switchyard_oldest_hold_age_seconds')).toBeGreaterThanOrEqual(30);
-  expect(valueOf(families, 'switchyard_relay_running_requests')).toBe(1);
-  expect(valueOf(families, 'switchyard_relay_running_streams')).toBe(1);
+  expect(sumSamples(families, 'switchyard_open_holds', { kind: 'request' })).toBe(1);
+  expect(sumSamples(families, 'switchyard_oldest_hold_age_seconds')).toBeGreaterThanOrEqual(30);
+  expect(sumSamples(families, 'switchyard_relay_running_requests')).toBe(1);
+  expect(sumSamples(families, 'switchyard_relay_running_streams')).toBe(1);
   // The body, and what was on its way to the client.
   const bodyBytes = JSON.stringify(body).length;
-  const memoryBytes = valueOf(families, 'switchyard_relay_memory_bytes');
+  const memoryBytes = sumSamples(families, 'switchyard_relay_memory_bytes');
   expect(memoryBytes).toBeGreaterThanOrEqual(bodyBytes);
   expect(memoryBytes).toBeLessThan(bodyBytes + 1024);
   leave.abort();
   await scene.settled();
-  await expect.poll(async () => valueOf(await scrape(), 'switchyard_relay_running_requests')).toBe(0);
+  await expect.poll(async () => sumSamples(await scrape(), 'switchyard_relay_running_requests')).toBe(0);
   const after = await scrape();
-  expect(valueOf(after, 'switchyard_open_holds')).toBe(0);
-  expect(valueOf(after, 'switchyard_oldest_hold_age_seconds')).toBe(0);
-  expect(valueOf(after, 'switchyard_relay_running_streams')).toBe(0);
-  expect(valueOf(after, 'switchyard_relay_memory_bytes')).toBe(0);
-  expect(valueOf(after, 'switchyard_movements_waiting')).toBe(0);
-  expect(valueOf(after, 'switchyard_relay_requests_total', { outcome: 'left' })).toBe(1);
+  expect(sumSamples(after, 'switchyard_open_holds')).toBe(0);
+  expect(sumSamples(after, 'switchyard_oldest_hold_age_seconds')).toBe(0);
+  expect(sumSamples(after, 'switchyard_relay_running_streams')).toBe(0);
+  expect(sumSamples(after, 'switchyard_relay_memory_bytes')).toBe(0);
+  expect(sumSamples(after, 'switchyard_movements_waiting')).toBe(0);
+  expect(sumSamples(after, 'switchyard_relay_requests_total', { outcome: 'left' })).toBe(1);
   await scene.admin.api(channels).remove({ params: { id: channelId.parse(slow) } });
 });
 
@@ -201,12 +201,12 @@ test('books that do not add up show by how much', async () => {
       .where('user_id', '=', scene.user.id)
       .execute();
   await checkBooks();
-  expect(valueOf(await scrape(), 'switchyard_books_difference_points')).toBe(0);
+  expect(sumSamples(await scrape(), 'switchyard_books_difference_points')).toBe(0);
   await damage(-11);
   await checkBooks();
   const families = await scrape();
-  expect(valueOf(families, 'switchyard_books_difference_points')).toBe(11);
-  expect(valueOf(families, 'switchyard_books_problems')).toBe(1);
+  expect(sumSamples(families, 'switchyard_books_difference_points')).toBe(11);
+  expect(sumSamples(families, 'switchyard_books_problems')).toBe(1);
   await damage(11);
 });
 
@@ -214,17 +214,17 @@ test('jobs, commits, the process and what waits show', async () => {
   await checkBooks();
   const families = await scrape();
   expect(
-    valueOf(families, 'switchyard_job_runs_total', { name: 'check-books', outcome: 'ok' }),
+    sumSamples(families, 'switchyard_job_runs_total', { name: 'check-books', outcome: 'ok' }),
   ).toBeGreaterThan(0);
-  expect(valueOf(families, 'switchyard_job_failing', { name: 'check-books' })).toBe(0);
+  expect(sumSamples(families, 'switchyard_job_failing', { name: 'check-books' })).toBe(0);
   expect(
-    valueOf(families, 'switchyard_job_last_success_timestamp_seconds', { name: 'check-books' }),
+    sumSamples(families, 'switchyard_job_last_success_timestamp_seconds', { name: 'check-books' }),
   ).toBeGreaterThan(1_600_000_000);
-  expect(valueOf(families, 'switchyard_commit_duration_seconds_count')).toBeGreaterThan(3);
-  expect(valueOf(families, 'switchyard_movements_total', { result: 'written' })).toBeGreaterThan(3);
-  expect(valueOf(families, 'switchyard_movements_total', { result: 'failed' }) ?? 0).toBe(0);
-  expect(valueOf(families, 'switchyard_build_info')).toBe(1);
-  expect(valueOf(families, 'switchyard_start_time_seconds')).toBe(scene.ctx.startTime);
+  expect(sumSamples(families, 'switchyard_commit_duration_seconds_count')).toBeGreaterThan(3);
+  expect(sumSamples(families, 'switchyard_movements_total', { result: 'written' })).toBeGreaterThan(3);
+  expect(sumSamples(families, 'switchyard_movements_total', { result: 'failed' }) ?? 0).toBe(0);
+  expect(sumSamples(families, 'switchyard_build_info')).toBe(1);
+  expect(sumSamples(families, 'switchyard_start_time_seconds')).toBe(scene.ctx.startTime);
   for (const name of [
     'tasks_waiting',
     'batches_open',
@@ -235,10 +235,10 @@ test('jobs, commits, the process and what waits show', async () => {
     'refunds_waiting',
     'overload_shedding',
   ])
-    expect(valueOf(families, `switchyard_${name}`), name).toBe(0);
+    expect(sumSamples(families, `switchyard_${name}`), name).toBe(0);
   scene.strain.delayMs = 120;
   const strained = await scrape();
-  expect(valueOf(strained, 'switchyard_event_loop_delay_seconds', { quantile: '0.99' })).toBe(0.12);
+  expect(sumSamples(strained, 'switchyard_event_loop_delay_seconds', { quantile: '0.99' })).toBe(0.12);
   scene.strain.delayMs = 0;
 });
 

@@ -17,7 +17,7 @@ export interface GatewayState {
 
 export type { Family, NumberPoint } from './registry.ts';
 export type { Span, TraceContext, Tracing } from './trace.ts';
-export { newSpanId, traceparentOf } from './trace.ts';
+export { formatTraceparent, newSpanId } from './trace.ts';
 
 /** Those of OpenTelemetry's conventions, so that all times can be compared. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -29,11 +29,11 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics() {
   const registry = createRegistry();
   return {
-    ...managementMetrics(registry),
-    ...relayMetrics(registry),
-    ...conventionMetrics(registry),
-    ...bookMetrics(registry),
-    ...jobMetrics(registry),
+    ...createManagementMetrics(registry),
+    ...createRelayMetrics(registry),
+    ...createConventionMetrics(registry),
+    ...createLedgerMetrics(registry),
+    ...createJobMetrics(registry),
     spans: registry.counter({
       name: 'switchyard_spans_total',
       help: 'Trace spans that were sent to the collector, or dropped because it did not accept them in time.',
@@ -43,13 +43,13 @@ export function createMetrics() {
   };
 }
 
-export function countCommit(metrics: Metrics, written: number, failed: number, ms: number): void {
+export function observeCommit(metrics: Metrics, written: number, failed: number, ms: number): void {
   metrics.commits.observe([], ms / 1000);
   metrics.movements.add(['written'], written);
   if (failed > 0) metrics.movements.add(['failed'], failed);
 }
 
-function managementMetrics(registry: Registry) {
+function createManagementMetrics(registry: Registry) {
   return {
     httpRequests: registry.counter({
       name: 'switchyard_http_requests_total',
@@ -65,14 +65,14 @@ function managementMetrics(registry: Registry) {
   };
 }
 
-const TO = ['model', 'channel', 'provider'] as const;
+const upstreamLabels = ['model', 'channel', 'provider'] as const;
 
-function relayMetrics(registry: Registry) {
+function createRelayMetrics(registry: Registry) {
   return {
     requests: registry.counter({
       name: 'switchyard_relay_requests_total',
       help: 'Completed relay requests, by last channel tried.',
-      labels: ['operation', 'dialect', ...TO, 'outcome', 'status'],
+      labels: ['operation', 'dialect', ...upstreamLabels, 'outcome', 'status'],
     }),
     duration: registry.histogram({
       name: 'switchyard_relay_request_duration_seconds',
@@ -110,18 +110,18 @@ function relayMetrics(registry: Registry) {
     tokens: registry.counter({
       name: 'switchyard_tokens_total',
       help: 'Charged tokens; input tokens that the provider had cached are counted separately.',
-      labels: [...TO, 'kind'],
+      labels: [...upstreamLabels, 'kind'],
     }),
     points: registry.counter({
       name: 'switchyard_charged_points_total',
       help: 'Charged points, 500000 to the dollar.',
-      labels: TO,
+      labels: upstreamLabels,
     }),
   };
 }
 
 /** https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics/ */
-function conventionMetrics(registry: Registry) {
+function createConventionMetrics(registry: Registry) {
   const asked = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
   const askedInDots = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.request.model'];
   return {
@@ -150,7 +150,7 @@ function conventionMetrics(registry: Registry) {
   };
 }
 
-function bookMetrics(registry: Registry) {
+function createLedgerMetrics(registry: Registry) {
   return {
     commits: registry.histogram({
       name: 'switchyard_commit_duration_seconds',
@@ -176,7 +176,7 @@ function bookMetrics(registry: Registry) {
   };
 }
 
-function jobMetrics(registry: Registry) {
+function createJobMetrics(registry: Registry) {
   return {
     jobRuns: registry.counter({
       name: 'switchyard_job_runs_total',

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Fields,
   type OtlpReceiver,
-  readMessage,
+  parseMessage,
   startOtlpReceiver,
 } from '../../testing/otlp-receiver.ts';
-import { metricsMessage, tracesMessage } from './otlp-messages.ts';
+import { encodeMetrics, encodeTraces } from './otlp-messages.ts';
 import type { Family } from './registry.ts';
 import type { Span } from './trace.ts';
 
@@ -68,7 +68,7 @@ function treeOf(bytes: Buffer): unknown {
 
 function readFields(bytes: Buffer): Fields | undefined {
   try {
-    return readMessage(bytes);
+    return parseMessage(bytes);
   } catch {
     return undefined;
   }
@@ -116,7 +116,7 @@ test('spans are written as OpenTelemetry writes them, but for what says whether 
   const FLAG_KNOWN_LOCAL = '257';
   const tree = (bytes: Buffer) =>
     JSON.stringify(treeOf(bytes), undefined, 1).replaceAll(`"${FLAG_KNOWN_LOCAL}"`, '"1"');
-  expect(tree(tracesMessage(RESOURCE, spans))).toBe(tree(written));
+  expect(tree(encodeTraces(RESOURCE, spans))).toBe(tree(written));
 });
 
 const families: Family[] = [
@@ -190,5 +190,5 @@ test('metrics are written as OpenTelemetry writes them', async () => {
     ],
   };
   const written = await theirs(new OTLPMetricExporter({ url: `${collector.url}/v1/metrics` }), metrics);
-  expect(treeOf(metricsMessage(RESOURCE, families, SINCE, NOW))).toEqual(treeOf(written));
+  expect(treeOf(encodeMetrics(RESOURCE, families, SINCE, NOW))).toEqual(treeOf(written));
 });

@@ -14,13 +14,13 @@ const STATUS_ERROR = 2;
 const FLAGS_SAMPLED = 1;
 const CUMULATIVE = 2;
 
-export function tracesMessage(resource: Attributes, spans: readonly Span[]): Buffer {
+export function encodeTraces(resource: Attributes, spans: readonly Span[]): Buffer {
   const scope = new Message().message(1, scopeMessage()).messages(2, spans.map(spanMessage));
   return exportMessage(resource, scope);
 }
 
 /** @param since UTC ms from which counters count */
-export function metricsMessage(
+export function encodeMetrics(
   resource: Attributes,
   families: readonly Family[],
   since: number,
@@ -69,7 +69,7 @@ function metricMessage(family: Family, times: Times): Message {
   const message = new Message()
     .text(1, convention?.name ?? family.name)
     .text(2, help)
-    .text(3, convention?.unit ?? unitOf(family.name));
+    .text(3, convention?.unit ?? inferUnit(family.name));
   const names = convention?.labels ?? family.labels;
   if (family.type === 'histogram') {
     const points = family.points.map((point) => histogramMessage(names, family.bounds, point, times));
@@ -82,7 +82,7 @@ function metricMessage(family: Family, times: Times): Message {
 }
 
 /** Returns the unit from the suffix of a Prometheus name. */
-function unitOf(name: string): string {
+function inferUnit(name: string): string {
   if (name.endsWith('_seconds')) return 's';
   return name.endsWith('_bytes') ? 'By' : '';
 }

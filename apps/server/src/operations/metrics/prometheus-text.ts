@@ -3,17 +3,17 @@ import type { Family, HistogramPoint } from './registry.ts';
 
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
-export function prometheusText(families: readonly Family[]): string {
+export function formatPrometheusText(families: readonly Family[]): string {
   const lines: string[] = [];
   for (const family of families) {
     const { name, help, type, labels } = family;
     lines.push(`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`);
     if (family.type === 'histogram')
       for (const point of family.points)
-        addHistogram(lines, name, labelsOf(labels, point.values), family.bounds, point);
+        addHistogram(lines, name, formatLabels(labels, point.values), family.bounds, point);
     else
       for (const { values, value } of family.points)
-        lines.push(`${name}${inBraces(labelsOf(labels, values))} ${numberText(value)}`);
+        lines.push(`${name}${wrapLabels(formatLabels(labels, values))} ${formatNumber(value)}`);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -33,17 +33,17 @@ function addHistogram(
   }
   lines.push(
     `${name}_bucket{${before}le="+Inf"} ${count}`,
-    `${name}_sum${inBraces(labels)} ${numberText(sum)}`,
-    `${name}_count${inBraces(labels)} ${count}`,
+    `${name}_sum${wrapLabels(labels)} ${formatNumber(sum)}`,
+    `${name}_count${wrapLabels(labels)} ${count}`,
   );
 }
 
-const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
+const wrapLabels = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
 
 /** Label texts of permanent series; formatting thousands of them is most of what a scrape costs. */
 const texts = new WeakMap<readonly string[], string>();
 
-function labelsOf(names: readonly string[], values: readonly string[]): string {
+function formatLabels(names: readonly string[], values: readonly string[]): string {
   const known = texts.get(values);
   if (known !== undefined) return known;
   const text = names.map((name, index) => `${name}="${escapeValue(values[index] ?? '')}"`).join(',');
@@ -51,7 +51,7 @@ function labelsOf(names: readonly string[], values: readonly string[]): string {
   return text;
 }
 
-function numberText(value: number): string {
+function formatNumber(value: number): string {
   if (Number.isFinite(value)) return String(value);
   if (Number.isNaN(value)) return 'NaN';
   return value > 0 ? '+Inf' : '-Inf';

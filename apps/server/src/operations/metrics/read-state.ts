@@ -1,41 +1,41 @@
 /** Gauges, read at each scrape. Nothing here waits for long or reads a large table. */
 
-import { channelHealth } from '../../channels/registry/registry.ts';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import type { DatabaseClock } from '../../db/database-clock.ts';
 import { version } from '../../platform/version.ts';
-import { counted, gauge, number } from './families.ts';
+import { createGauge, createSingleCounter, createSingleGauge } from './families.ts';
 import type { Family, GatewayState, NumberPoint } from './metrics.ts';
-import { createReadWaiting } from './read-waiting.ts';
+import { createQueueReader } from './read-waiting.ts';
 
 /** @returns every counter and every state */
-export function createReadAll(
+export function createMetricsReader(
   ctx: Context,
   gateway: GatewayState,
   databaseClock: DatabaseClock | undefined,
 ): () => Promise<Family[]> {
-  const readWaiting = createReadWaiting(ctx);
+  const readWaiting = createQueueReader(ctx);
   return async () => {
     const waiting = await readWaiting();
     return [
       ...ctx.metrics.families(),
-      ...ledgerState(ctx),
-      ...relayState(ctx, gateway),
-      ...redisState(ctx),
-      ...clockState(databaseClock),
-      ...replicaState(ctx),
-      ...channelState(ctx, gateway),
-      ...processState(ctx),
+      ...readLedgerState(ctx),
+      ...readRelayState(ctx, gateway),
+      ...readRedisState(ctx),
+      ...readClockState(databaseClock),
+      ...readReplicaState(ctx),
+      ...readChannelState(ctx, gateway),
+      ...readProcessState(ctx),
       ...waiting,
     ];
   };
 }
 
-function ledgerState({ ledger, clock }: Context): Family[] {
+function readLedgerState({ ledger, clock }: Context): Family[] {
   const { lasting, oldestAt, waiting } = ledger.state();
   const ageMs = oldestAt === undefined ? 0 : Math.max(0, clock.now() - oldestAt);
   return [
-    gauge(
+    createGauge(
       'switchyard_open_holds',
       'Open holds: of running requests, and long-lived ones of tasks.',
       ['kind'],
@@ -44,34 +44,42 @@ function ledgerState({ ledger, clock }: Context): Family[] {
         { values: ['lasting'], value: lasting },
       ],
     ),
-    number(
+    createSingleGauge(
       'switchyard_oldest_hold_age_seconds',
       "Age of the oldest running request's hold; 0 if there is none.",
       ageMs / 1000,
     ),
-    number('switchyard_movements_waiting', 'Ledger entries that wait for the next commit.', waiting),
+    createSingleGauge(
+      'switchyard_movements_waiting',
+      'Ledger entries that wait for the next commit.',
+      waiting,
+    ),
   ];
 }
 
-function relayState({ overload }: Context, { running, streams, memoryBytes }: GatewayState): Family[] {
+function readRelayState({ overload }: Context, { running, streams, memoryBytes }: GatewayState): Family[] {
   return [
-    number('switchyard_relay_running_requests', 'Relay requests that occupy a concurrency slot.', running),
-    number(
+    createSingleGauge(
+      'switchyard_relay_running_requests',
+      'Relay requests that occupy a concurrency slot.',
+      running,
+    ),
+    createSingleGauge(
       'switchyard_relay_running_streams',
       'Running relay requests whose client has received part of the response.',
       streams,
     ),
-    number(
+    createSingleGauge(
       'switchyard_relay_memory_bytes',
       'Memory that relay requests use for bodies and responses.',
       memoryBytes,
     ),
-    number(
+    createSingleGauge(
       'switchyard_overload_shedding',
       '1 while new relay requests are refused because of overload.',
       overload.shedding ? 1 : 0,
     ),
-    counted(
+    createSingleCounter(
       'switchyard_overload_refused_total',
       'Relay requests that were refused because of overload.',
       overload.refused,
@@ -79,30 +87,30 @@ function relayState({ overload }: Context, { running, streams, memoryBytes }: Ga
   ];
 }
 
-function redisState({ sharedLimits: { isUp } }: Context): Family[] {
+function readRedisState({ sharedLimits: { isUp } }: Context): Family[] {
   if (isUp === undefined) return [];
   const help =
     '1 while this node shares its limits with the others through Redis, 0 while it enforces limits alone.';
-  return [number('switchyard_redis_up', help, isUp ? 1 : 0)];
+  return [createSingleGauge('switchyard_redis_up', help, isUp ? 1 : 0)];
 }
 
-function clockState(clock: DatabaseClock | undefined): Family[] {
+function readClockState(clock: DatabaseClock | undefined): Family[] {
   const help = "Lead of this machine's clock over the database's clock, which nodes on PostgreSQL use.";
-  return [number('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];
+  return [createSingleGauge('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];
 }
 
 /** Without a replica there is nothing to tell of one. */
-function replicaState({ db: { replica } }: Context): Family[] {
+function readReplicaState({ db: { replica } }: Context): Family[] {
   const points = (value: number | undefined): NumberPoint[] =>
     value === undefined ? [] : [{ values: [], value }];
   return [
-    gauge(
+    createGauge(
       'switchyard_replica_in_use',
       '1 while reports are read from the replica, 0 while they are read from the primary.',
       [],
       points(replica && Number(replica.use === 'in-use')),
     ),
-    gauge(
+    createGauge(
       'switchyard_replica_lag_seconds',
       'Maximum lag of the replica; absent while the lag is unknown.',
       [],
@@ -118,11 +126,11 @@ function replicaState({ db: { replica } }: Context): Family[] {
   ];
 }
 
-const OUT = ['open', 'half-open', 'resting'] as const;
+const unavailableStates = ['open', 'half-open', 'resting'] as const;
 
-function channelState(ctx: Context, gateway: GatewayState): Family[] {
-  const out = new Map<number, Record<(typeof OUT)[number], number>>();
-  for (const { channelId, breaker, restsUntil } of channelHealth(ctx).list()) {
+function readChannelState(ctx: Context, gateway: GatewayState): Family[] {
+  const out = new Map<number, Record<(typeof unavailableStates)[number], number>>();
+  for (const { channelId, breaker, restsUntil } of getChannelHealth(ctx).list()) {
     const states = out.get(channelId) ?? { open: 0, 'half-open': 0, resting: 0 };
     out.set(channelId, states);
     if (breaker !== 'closed') states[breaker] += 1;
@@ -130,11 +138,14 @@ function channelState(ctx: Context, gateway: GatewayState): Family[] {
   }
   const channels = gateway.channels();
   const points = channels.flatMap(({ id, provider }) =>
-    OUT.map((state) => ({ values: [String(id), provider, state], value: out.get(id)?.[state] ?? 0 })),
+    unavailableStates.map((state) => ({
+      values: [String(id), provider, state],
+      value: out.get(id)?.[state] ?? 0,
+    })),
   );
   return [
-    number('switchyard_channels_in_use', 'Channels that can receive requests.', channels.length),
-    gauge(
+    createSingleGauge('switchyard_channels_in_use', 'Channels that can receive requests.', channels.length),
+    createGauge(
       'switchyard_channel_models_out',
       'Models of a channel that get no requests or only probes: their circuit breaker is open or half-open, or they are in cooldown.',
       ['channel', 'provider', 'state'],
@@ -143,18 +154,22 @@ function channelState(ctx: Context, gateway: GatewayState): Family[] {
   ];
 }
 
-function processState({ overload, startTime }: Context): Family[] {
+function readProcessState({ overload, startTime }: Context): Family[] {
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
   const { p50, p99 } = overload.delays();
   return [
-    gauge(
+    createGauge(
       'switchyard_build_info',
       'Always 1; the labels show the running version.',
       ['version', 'node'],
       [{ values: [version, process.version], value: 1 }],
     ),
-    number('switchyard_start_time_seconds', 'Start time of this process, in seconds since 1970.', startTime),
-    gauge(
+    createSingleGauge(
+      'switchyard_start_time_seconds',
+      'Start time of this process, in seconds since 1970.',
+      startTime,
+    ),
+    createGauge(
       'switchyard_event_loop_delay_seconds',
       'Delay of the event loop in the last minute.',
       ['quantile'],
@@ -163,7 +178,7 @@ function processState({ overload, startTime }: Context): Family[] {
         { values: ['0.99'], value: p99 / 1000 },
       ],
     ),
-    gauge(
+    createGauge(
       'switchyard_memory_bytes',
       'Memory of the process.',
       ['kind'],
@@ -174,12 +189,12 @@ function processState({ overload, startTime }: Context): Family[] {
         { values: ['external'], value: external },
       ],
     ),
-    number(
+    createSingleGauge(
       'switchyard_memory_share',
       "Used share of the heap limit or of the machine's memory, whichever is higher.",
       overload.memoryShare,
     ),
-    number(
+    createSingleGauge(
       'switchyard_handles',
       'Connections, timers and other handles that keep the process running.',
       process.getActiveResourcesInfo().length,

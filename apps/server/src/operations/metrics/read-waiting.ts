@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { within } from '../../platform/within.ts';
-import { gauge, number } from './families.ts';
+import { waitAtMost } from '../../platform/within.ts';
+import { createGauge, createSingleGauge } from './families.ts';
 import type { Family } from './registry.ts';
 
-interface Waiting {
+interface QueueCounts {
   tasks: number;
   batches: number;
   lines: number;
@@ -23,7 +23,7 @@ interface Waiting {
 }
 
 /** All by indexes of what is open, which is little. */
-const waitingQuery = (sink: string) => sql<Omit<Waiting, 'now'>>`select
+const selectQueueCounts = (sink: string) => sql<Omit<QueueCounts, 'now'>>`select
   (select count(*) from task where ended_at is null) as tasks,
   (select count(*) from batch where ended_at is null) as batches,
   (select coalesce(sum(total - completed - failed), 0) from batch where ended_at is null) as lines,
@@ -40,18 +40,18 @@ const waitingQuery = (sink: string) => sql<Omit<Waiting, 'now'>>`select
     order by id limit 1) as unshipped_since`;
 
 /** Milliseconds for which the result is cached. */
-const KEPT_MS = 5_000;
+const CACHE_MS = 5_000;
 const WAIT_MS = 500;
 
 /** While a long question keeps the reading thread busy, what it said last; nothing when it has said nothing yet. */
-export function createReadWaiting(ctx: Context): () => Promise<Family[]> {
+export function createQueueReader(ctx: Context): () => Promise<Family[]> {
   const { config, db, clock, log } = ctx;
-  let last: Waiting | undefined;
+  let last: QueueCounts | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     try {
-      const { rows } = await waitingQuery(config.clickhouse?.sink ?? '').execute(db.reader);
+      const { rows } = await selectQueueCounts(config.clickhouse?.sink ?? '').execute(db.reader);
       const [row] = rows;
       if (row !== undefined) last = { ...row, now: nowSeconds(clock) };
       readAt = clock.elapsed();
@@ -62,8 +62,8 @@ export function createReadWaiting(ctx: Context): () => Promise<Family[]> {
     }
   };
   return async () => {
-    if (clock.elapsed() - readAt >= KEPT_MS) await within(clock, WAIT_MS, (reading ??= read()));
-    return last === undefined ? [] : [...waitingState(last), shippingState(ctx, last)];
+    if (clock.elapsed() - readAt >= CACHE_MS) await waitAtMost(clock, WAIT_MS, (reading ??= read()));
+    return last === undefined ? [] : [...toQueueFamilies(last), toShippingFamily(ctx, last)];
   };
 }
 
@@ -71,8 +71,8 @@ const secondsSince = (time: number | null, now: number): number =>
   time === null ? 0 : Math.max(0, now - time);
 
 /** Without ClickHouse nothing is to be sent. */
-function shippingState({ config }: Context, { unshipped_since, now }: Waiting): Family {
-  return gauge(
+function toShippingFamily({ config }: Context, { unshipped_since, now }: QueueCounts): Family {
+  return createGauge(
     'switchyard_oldest_unsent_record_age_seconds',
     'Age of the oldest record that waits to be sent to ClickHouse; 0 if there is none.',
     [],
@@ -80,18 +80,26 @@ function shippingState({ config }: Context, { unshipped_since, now }: Waiting): 
   );
 }
 
-function waitingState(waiting: Waiting): Family[] {
+function toQueueFamilies(waiting: QueueCounts): Family[] {
   return [
-    number('switchyard_tasks_waiting', 'Tasks that have not ended.', waiting.tasks),
-    number('switchyard_batches_open', 'Batches that have not ended.', waiting.batches),
-    number('switchyard_batch_lines_waiting', 'Lines of open batches without a response.', waiting.lines),
-    number('switchyard_deliveries_waiting', 'Notifications that wait for delivery.', waiting.deliveries),
-    number(
+    createSingleGauge('switchyard_tasks_waiting', 'Tasks that have not ended.', waiting.tasks),
+    createSingleGauge('switchyard_batches_open', 'Batches that have not ended.', waiting.batches),
+    createSingleGauge(
+      'switchyard_batch_lines_waiting',
+      'Lines of open batches without a response.',
+      waiting.lines,
+    ),
+    createSingleGauge(
+      'switchyard_deliveries_waiting',
+      'Notifications that wait for delivery.',
+      waiting.deliveries,
+    ),
+    createSingleGauge(
       'switchyard_oldest_delivery_age_seconds',
       'Age of the oldest waiting notification; 0 if there is none.',
       secondsSince(waiting.delivery_since, waiting.now),
     ),
-    gauge(
+    createGauge(
       'switchyard_mails',
       'Mails that wait, and mails that failed.',
       ['state'],
@@ -100,14 +108,14 @@ function waitingState(waiting: Waiting): Family[] {
         { values: ['failed'], value: waiting.failed_mails },
       ],
     ),
-    number('switchyard_orders_waiting', 'Orders that await payment.', waiting.orders),
-    number('switchyard_orders_to_review', 'Orders that need manual review.', waiting.reviews),
-    number(
+    createSingleGauge('switchyard_orders_waiting', 'Orders that await payment.', waiting.orders),
+    createSingleGauge('switchyard_orders_to_review', 'Orders that need manual review.', waiting.reviews),
+    createSingleGauge(
       'switchyard_refunds_waiting',
       'Refunds that were requested and are not completed.',
       waiting.refunds,
     ),
-    number(
+    createSingleGauge(
       'switchyard_channels_auto_disabled',
       'Channels that were disabled automatically because of failures.',
       waiting.channels_out,

@@ -63,7 +63,7 @@ export interface Registry {
  * together.
  */
 const SERIES_MAX = 1_000;
-const REST = 'other';
+const OVERFLOW_LABEL = 'other';
 
 export function createRegistry(): Registry {
   const reads: (() => Family)[] = [];
@@ -121,7 +121,7 @@ function createSeries<S extends object>(empty: () => S) {
       const known = series.get(name);
       if (known !== undefined) return known;
       if (series.size < SERIES_MAX) return begin(name, values);
-      const rest = values.map(() => REST);
+      const rest = values.map(() => OVERFLOW_LABEL);
       return series.get(rest.join('\n')) ?? begin(rest.join('\n'), rest);
     },
     points: () => [...series.values()],

@@ -8,12 +8,12 @@ import type { TelemetryConfig } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { repeat } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeat.ts';
 import { version } from '../../platform/version.ts';
-import { within } from '../../platform/within.ts';
+import { waitAtMost } from '../../platform/within.ts';
 import type { Family, Metrics } from './metrics.ts';
-import { type Attributes, metricsMessage, tracesMessage } from './otlp-messages.ts';
-import { type Span, type Tracing, traceOf } from './trace.ts';
+import { type Attributes, encodeMetrics, encodeTraces } from './otlp-messages.ts';
+import { createTraceContext, type Span, type Tracing } from './trace.ts';
 
 export interface Telemetry extends Tracing {
   /** Sends what waits, if that is soon done, and stops. */
@@ -21,7 +21,7 @@ export interface Telemetry extends Tracing {
 }
 
 /** Intervals of sending, and the time that the collector may take. */
-export interface Pace {
+export interface TelemetryIntervals {
   spansMs: number;
   metricsMs: number;
   timeoutMs: number;
@@ -35,19 +35,24 @@ export interface TelemetryOptions {
   read: () => Promise<Family[]>;
   clock: Clock;
   log: Log;
-  pace?: Pace;
+  pace?: TelemetryIntervals;
 }
 
 /** `later`: the collector was not there, or has too much to do. */
-type Taken = 'taken' | 'refused' | 'later';
+type ExportResult = 'taken' | 'refused' | 'later';
 
-const PACE: Pace = { spansMs: 2_000, metricsMs: 60_000, timeoutMs: 10_000, lastMs: 1_000 };
+const DEFAULT_INTERVALS: TelemetryIntervals = {
+  spansMs: 2_000,
+  metricsMs: 60_000,
+  timeoutMs: 10_000,
+  lastMs: 1_000,
+};
 const QUEUE_MAX = 4_096;
 const BATCH_MAX = 512;
 
 export function startTelemetry(options: TelemetryOptions): Telemetry {
-  const { config, metrics, read, clock, log, pace = PACE } = options;
-  const collector = createPost(options);
+  const { config, metrics, read, clock, log, pace = DEFAULT_INTERVALS } = options;
+  const collector = createCollectorClient(options);
   const resource: Attributes = {
     'service.name': config.serviceName,
     'service.version': version,
@@ -60,7 +65,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
   const sendSpans = async (timeoutMs: number): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH_MAX);
-      const taken = await collector.post('/v1/traces', tracesMessage(resource, batch), timeoutMs);
+      const taken = await collector.post('/v1/traces', encodeTraces(resource, batch), timeoutMs);
       if (taken === 'later') return;
       waiting.splice(0, batch.length);
       metrics.spans.add([taken === 'taken' ? 'sent' : 'dropped'], batch.length);
@@ -68,17 +73,17 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
   };
   // What is missed is in the next: counters are told as what they have come to.
   const sendMetrics = async (timeoutMs: number): Promise<void> => {
-    const message = metricsMessage(resource, await read(), since, clock.now());
+    const message = encodeMetrics(resource, await read(), since, clock.now());
     await collector.post('/v1/metrics', message, timeoutMs);
   };
   const failed = (error: unknown): void => log.error({ err: error }, 'telemetry could not be exported');
   const loops = [
-    repeat(clock, pace.spansMs, () => sendSpans(pace.timeoutMs), failed),
-    repeat(clock, pace.metricsMs, () => sendMetrics(pace.timeoutMs), failed),
+    startRepeating(clock, pace.spansMs, () => sendSpans(pace.timeoutMs), failed),
+    startRepeating(clock, pace.metricsMs, () => sendMetrics(pace.timeoutMs), failed),
   ];
 
   return {
-    begin: (traceparent) => traceOf(traceparent, config.traceRatio),
+    begin: (traceparent) => createTraceContext(traceparent, config.traceRatio),
     end(span) {
       if (waiting.length < QUEUE_MAX) waiting.push(span);
       else metrics.spans.add(['dropped']);
@@ -86,7 +91,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
     handsTo: (url) => upstreams.size > 0 && upstreams.has(new URL(url).hostname),
     async close() {
       const stopped = Promise.all(loops.map((loop) => loop.stop()));
-      await within(
+      await waitAtMost(
         clock,
         pace.lastMs,
         stopped.then(() => sendSpans(pace.lastMs)).then(() => sendMetrics(pace.lastMs)),
@@ -98,7 +103,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
 }
 
 /** Only connects to the collector. A trouble is said when it begins and when it is over. */
-function createPost({ config: { endpoint, headers }, log }: TelemetryOptions) {
+function createCollectorClient({ config: { endpoint, headers }, log }: TelemetryOptions) {
   const outbound = createOutbound([new URL(endpoint).hostname]);
   const over = new AbortController();
   let isWell = true;
@@ -113,7 +118,7 @@ function createPost({ config: { endpoint, headers }, log }: TelemetryOptions) {
       over.abort();
       return outbound.close();
     },
-    async post(path: string, body: Buffer, timeoutMs: number): Promise<Taken> {
+    async post(path: string, body: Buffer, timeoutMs: number): Promise<ExportResult> {
       try {
         const { status } = await outbound.fetchJson({
           method: 'POST',

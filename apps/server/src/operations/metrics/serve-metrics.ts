@@ -3,20 +3,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MetricsReader } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
-import { equalSecrets } from '../../platform/secrets/vault.ts';
+import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 import type { Family } from './metrics.ts';
-import { PROMETHEUS_TEXT, prometheusText } from './prometheus-text.ts';
+import { formatPrometheusText, PROMETHEUS_TEXT } from './prometheus-text.ts';
 
 const GUESSES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-export interface MetricsPage {
+export interface MetricsEndpoint {
   read: () => Promise<Family[]>;
   addressOf: (request: FastifyRequest) => string;
 }
 
 /** Without readers there is no such address. */
-export function serveMetrics(app: FastifyInstance, ctx: Context, { read, addressOf }: MetricsPage): void {
+export function serveMetrics(app: FastifyInstance, ctx: Context, { read, addressOf }: MetricsEndpoint): void {
   const { config, vault } = ctx;
   const { metricsReaders } = config;
   if (metricsReaders.length === 0) return;
@@ -27,7 +27,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context, { read, address
     const told = vault.fingerprint(credentials);
     const isReader = (reader: MetricsReader): boolean =>
       reader.scheme.toLowerCase() === scheme.toLowerCase() &&
-      equalSecrets(vault.fingerprint(reader.credentials), told);
+      areSecretsEqual(vault.fingerprint(reader.credentials), told);
     return metricsReaders.some(isReader);
   };
   app.route({
@@ -48,7 +48,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context, { read, address
           .type('text/plain')
           .send('Unauthorized\n');
       }
-      return reply.type(PROMETHEUS_TEXT).send(prometheusText(await read()));
+      return reply.type(PROMETHEUS_TEXT).send(formatPrometheusText(await read()));
     },
   });
 }

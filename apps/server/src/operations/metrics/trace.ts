@@ -38,15 +38,18 @@ const SAMPLED = 1;
  * A client may say that it wants no trace; that it wants one decides nothing, or clients could have all of theirs.
  * @param ratio of traces that are wanted, 0 to 1
  */
-export function traceOf(traceparent: string | string[] | undefined, ratio: number): TraceContext | undefined {
+export function createTraceContext(
+  traceparent: string | string[] | undefined,
+  ratio: number,
+): TraceContext | undefined {
   const [, known, parentId, flags = '01'] = header.exec(String(traceparent ?? '')) ?? [];
   if ((Number.parseInt(flags, 16) & SAMPLED) === 0) return undefined;
   const traceId = known ?? randomBytes(16).toString('hex');
-  return isWanted(traceId, ratio) ? { traceId, spanId: newSpanId(), parentId } : undefined;
+  return isSampled(traceId, ratio) ? { traceId, spanId: newSpanId(), parentId } : undefined;
 }
 
 /** Returns whether a trace is sampled. Decides by its id, so that all participants of a trace decide alike. */
-function isWanted(traceId: string, ratio: number): boolean {
+function isSampled(traceId: string, ratio: number): boolean {
   return ratio > 0 && Number.parseInt(traceId.slice(-8), 16) / 0xffffffff <= ratio;
 }
 
@@ -55,6 +58,6 @@ export function newSpanId(): string {
 }
 
 /** @param spanId of the call that it is sent with */
-export function traceparentOf({ traceId }: TraceContext, spanId: string): string {
+export function formatTraceparent({ traceId }: TraceContext, spanId: string): string {
   return `00-${traceId}-${spanId}-01`;
 }

@@ -10,22 +10,27 @@ const NO_ROUTE = 'other';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counts requests to the management API, and tells the collector of them. */
-export function watchRequests(app: FastifyInstance, ctx: Context): void {
+export function observeRequests(app: FastifyInstance, ctx: Context): void {
   app.addHook('onResponse', async (request, reply) => {
     const method = METHODS.has(request.method) ? request.method : NO_ROUTE;
-    const route = nameOf(request.routeOptions.url);
+    const route = normalizeRoute(request.routeOptions.url);
     ctx.metrics.httpRequests.add([method, route, String(reply.statusCode)]);
     ctx.metrics.httpDuration.observe([method, route], reply.elapsedTime / 1000);
-    if (route.startsWith('/api/')) tell(ctx, request, reply, `${method} ${route}`);
+    if (route.startsWith('/api/')) reportSpan(ctx, request, reply, `${method} ${route}`);
   });
 }
 
 /** Each file of the console has a route, and another name after each build. */
-function nameOf(route = NO_ROUTE): string {
+function normalizeRoute(route = NO_ROUTE): string {
   return route.startsWith('/assets/') ? '/assets/*' : route;
 }
 
-function tell({ tracing, clock }: Context, request: FastifyRequest, reply: FastifyReply, name: string): void {
+function reportSpan(
+  { tracing, clock }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+): void {
   const trace = tracing?.begin(request.headers['traceparent']);
   if (tracing === undefined || trace === undefined) return;
   const endedAt = clock.now();

@@ -7,8 +7,8 @@ import type { Context } from '../../context.ts';
 import type { LeaseState } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { repeat } from '../../platform/repeat.ts';
-import { hideSecretsInText } from '../../platform/secrets/hide-secrets.ts';
+import { startRepeating } from '../../platform/repeat.ts';
+import { redactText } from '../../platform/secrets/hide-secrets.ts';
 import type { JobRunTable } from './table.ts';
 
 export interface Job {
@@ -25,7 +25,7 @@ export interface Job {
   run(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void>;
 }
 
-interface Scheduled {
+interface ScheduledJob {
   job: Job;
   /** Runs on one of several nodes. */
   isShared: boolean;
@@ -41,28 +41,28 @@ interface Scheduled {
 }
 
 /** A job that goes well every ten seconds is not worth as many commits. */
-const WRITE_AGAIN_SECONDS = 60;
+const PERSIST_INTERVAL_SECONDS = 60;
 const MESSAGE_LENGTH_MAX = 300;
 /** Delay of the jobs that run at the start, so that they do not slow the first requests. */
 const START_MS = 2_000;
 /** Milliseconds between a node's checks for due jobs, where other nodes may run them. */
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 /** So much earlier a job is due again, so that it is at its interval although looks come a little late. */
 const EARLY_MS = 1_000;
 
-interface Schedule {
-  jobs: readonly Scheduled[];
+interface JobSchedule {
+  jobs: readonly ScheduledJob[];
   /** Looks for jobs that are due, where another node may run them. */
   look(): Promise<void>;
 }
 
 /** Schedules of each server of this process. */
-const schedules = new WeakMap<Context, Schedule>();
+const schedules = new WeakMap<Context, JobSchedule>();
 
 /** Starts the jobs. Returns what stops them; it waits for those that run. */
 export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise<void> {
   const stopping = new AbortController();
-  const all = jobs.map((job) => schedule(ctx, job, stopping.signal));
+  const all = jobs.map((job) => scheduleJob(ctx, job, stopping.signal));
   const own = all.filter(({ isShared }) => !isShared);
   const timers = own.flatMap((scheduled) => {
     const { everyMs, atStart } = scheduled.job;
@@ -75,28 +75,28 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
       ? [interval, ctx.clock.after(START_MS, () => scheduled.start()).unref()]
       : [interval];
   });
-  const shared = startShared(ctx, sharedOf(all));
+  const shared = startSharedJobs(ctx, selectShared(all));
   schedules.set(ctx, { jobs: all, look: () => shared.look() });
   return async () => {
     for (const timer of timers) timer.close();
     stopping.abort();
     await shared.stop();
-    await ended(all);
+    await waitUntilEnded(all);
   };
 }
 
-const sharedOf = (all: readonly Scheduled[]): Scheduled[] => all.filter(({ isShared }) => isShared);
+const selectShared = (all: readonly ScheduledJob[]): ScheduledJob[] => all.filter(({ isShared }) => isShared);
 
-const leaseName = ({ job }: Scheduled): string => `job:${job.name}`;
+const leaseName = ({ job }: ScheduledJob): string => `job:${job.name}`;
 
-function planNext({ clock }: Context, scheduled: Scheduled): void {
+function planNext({ clock }: Context, scheduled: ScheduledJob): void {
   scheduled.nextAt = nowSeconds(clock) + Math.round(scheduled.job.everyMs / 1000);
 }
 
 /** Looks for what is due and runs nowhere. What is not for the start waits for its first interval on this node. */
-function startShared(
+function startSharedJobs(
   ctx: Context,
-  shared: readonly Scheduled[],
+  shared: readonly ScheduledJob[],
 ): { look(): Promise<void>; stop(): Promise<void> } {
   const began = ctx.clock.elapsed();
   const look = async (): Promise<void> => {
@@ -108,7 +108,7 @@ function startShared(
       if (!isEarly && (state === undefined || (!state.isHeld && state.restMs === 0))) scheduled.start();
     }
   };
-  const looks = repeat(ctx.clock, LOOK_MS, look, (error) =>
+  const looks = startRepeating(ctx.clock, CHECK_MS, look, (error) =>
     ctx.log.error({ err: error }, 'the jobs that are due could not be read'),
   );
   const first = ctx.clock.after(START_MS, () => void looks.now()).unref();
@@ -121,8 +121,8 @@ function startShared(
   };
 }
 
-function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {
-  const scheduled: Scheduled = {
+function scheduleJob(ctx: Context, job: Job, stopping: AbortSignal): ScheduledJob {
+  const scheduled: ScheduledJob = {
     job,
     isShared: ctx.leases.isShared && job.onEachNode !== true,
     nextAt: 0,
@@ -131,7 +131,7 @@ function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {
     written: undefined,
     start(also) {
       if (scheduled.running !== undefined || stopping.aborted) return;
-      scheduled.running = runInTurn(ctx, scheduled, stopping, also)
+      scheduled.running = runUnderLease(ctx, scheduled, stopping, also)
         .catch((error: unknown) =>
           ctx.log.error({ err: error, job: job.name }, 'the outcome of a job could not be recorded'),
         )
@@ -144,26 +144,26 @@ function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {
 }
 
 /** Does nothing while another node runs it. */
-async function runInTurn(
+async function runUnderLease(
   ctx: Context,
-  scheduled: Scheduled,
+  scheduled: ScheduledJob,
   stopping: AbortSignal,
   also?: 'not due',
 ): Promise<void> {
-  if (!scheduled.isShared) return runOnce(ctx, scheduled, stopping, also);
+  if (!scheduled.isShared) return runAndRecord(ctx, scheduled, stopping, also);
   const [lease] = await ctx.leases.take([leaseName(scheduled)], also);
   if (lease === undefined) return;
   if (stopping.aborted) return lease.giveUp();
   try {
-    await runOnce(ctx, scheduled, AbortSignal.any([stopping, lease.lost]), also);
+    await runAndRecord(ctx, scheduled, AbortSignal.any([stopping, lease.lost]), also);
   } finally {
     await lease.giveUp(scheduled.job.everyMs - EARLY_MS);
   }
 }
 
-async function runOnce(
+async function runAndRecord(
   ctx: Context,
-  scheduled: Scheduled,
+  scheduled: ScheduledJob,
   stopping: AbortSignal,
   also?: 'not due',
 ): Promise<void> {
@@ -177,7 +177,7 @@ async function runOnce(
     // Whoever is next does it.
     if (stopping.aborted) return ctx.log.info({ job: job.name }, 'a job was interrupted');
     ctx.log.error({ err: error, job: job.name }, 'a job failed');
-    message = reasonOf(error);
+    message = describeFailure(error);
   }
   scheduled.last = {
     name: job.name,
@@ -187,22 +187,22 @@ async function runOnce(
     outcome: message === '' ? 'ok' : 'failed',
     message,
   };
-  count(ctx, scheduled.last);
-  await write(ctx, scheduled, scheduled.last);
+  countRun(ctx, scheduled.last);
+  await persistRun(ctx, scheduled, scheduled.last);
 }
 
-function count({ metrics }: Context, { name, outcome, last_ended, duration_ms }: JobRunTable): void {
+function countRun({ metrics }: Context, { name, outcome, last_ended, duration_ms }: JobRunTable): void {
   metrics.jobRuns.add([name, outcome]);
   metrics.jobFailing.set([name], outcome === 'ok' ? 0 : 1);
   metrics.jobDuration.set([name], duration_ms / 1000);
   if (outcome === 'ok') metrics.jobSuccess.set([name], last_ended);
 }
 
-async function write(ctx: Context, scheduled: Scheduled, run: JobRunTable): Promise<void> {
+async function persistRun(ctx: Context, scheduled: ScheduledJob, run: JobRunTable): Promise<void> {
   // What another node wrote meanwhile is not known.
   const written = scheduled.isShared ? undefined : scheduled.written;
   const isNews = run.outcome === 'failed' || written?.outcome !== run.outcome;
-  if (!isNews && run.last_ended - written.last_ended < WRITE_AGAIN_SECONDS) return;
+  if (!isNews && run.last_ended - written.last_ended < PERSIST_INTERVAL_SECONDS) return;
   scheduled.written = run;
   await ctx.db.writer
     .insertInto('job_run')
@@ -211,15 +211,15 @@ async function write(ctx: Context, scheduled: Scheduled, run: JobRunTable): Prom
     .execute();
 }
 
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  return hideSecretsInText(message || 'The job failed without an error message').slice(0, MESSAGE_LENGTH_MAX);
+  return redactText(message || 'The job failed without an error message').slice(0, MESSAGE_LENGTH_MAX);
 }
 
 export async function listJobs(ctx: Context): Promise<JobState[]> {
-  const rows = new Map((await storedRuns(ctx)).map((row) => [row.name, row]));
-  const all = scheduledOf(ctx);
-  const states = await ctx.leases.stateOf(sharedOf(all).map(leaseName));
+  const rows = new Map((await readStoredRuns(ctx)).map((row) => [row.name, row]));
+  const all = getScheduledJobs(ctx);
+  const states = await ctx.leases.stateOf(selectShared(all).map(leaseName));
   return all.map((scheduled) =>
     present(ctx, scheduled, rows.get(scheduled.job.name), states.get(leaseName(scheduled))),
   );
@@ -232,7 +232,7 @@ export async function failedJobs(ctx: Context): Promise<JobState[]> {
 
 /** Starts a job, and does not wait for its end. @throws AppError `conflict` while it runs */
 export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> {
-  const scheduled = scheduledOf(ctx).find(({ job }) => job.name === name);
+  const scheduled = getScheduledJobs(ctx).find(({ job }) => job.name === name);
   if (scheduled === undefined) throw new AppError('unavailable', 'The job scheduler has not started yet');
   const state = (await ctx.leases.stateOf([leaseName(scheduled)])).get(leaseName(scheduled));
   if (scheduled.running !== undefined || state?.isHeld === true)
@@ -242,26 +242,26 @@ export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> 
 }
 
 /** Waits for the jobs that are due now, and for those that run. */
-export async function jobsSettled(ctx: Context): Promise<void> {
+export async function waitForJobs(ctx: Context): Promise<void> {
   await schedules.get(ctx)?.look();
-  await ended(scheduledOf(ctx));
+  await waitUntilEnded(getScheduledJobs(ctx));
 }
 
-async function ended(jobs: readonly Scheduled[]): Promise<void> {
+async function waitUntilEnded(jobs: readonly ScheduledJob[]): Promise<void> {
   await Promise.all(jobs.flatMap(({ running }) => running ?? []));
 }
 
-function scheduledOf(ctx: Context): readonly Scheduled[] {
+function getScheduledJobs(ctx: Context): readonly ScheduledJob[] {
   return schedules.get(ctx)?.jobs ?? [];
 }
 
-function storedRuns(ctx: Context): Promise<JobRunTable[]> {
+function readStoredRuns(ctx: Context): Promise<JobRunTable[]> {
   return ctx.db.writer.selectFrom('job_run').selectAll().execute();
 }
 
 function present(
   ctx: Context,
-  { job, nextAt, running, last }: Scheduled,
+  { job, nextAt, running, last }: ScheduledJob,
   stored: JobRunTable | undefined,
   state: LeaseState | undefined,
 ): JobState {

@@ -2,19 +2,19 @@ import { serviceTests } from '@switchyard/contract/operations/service-tests';
 import { afterAll, expect, test } from 'vitest';
 import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { startThirdPartyScene } from '../../testing/third-party-scene.ts';
 import { startTurnstileServer } from '../../testing/turnstile-server.ts';
 import { serviceTestRoutes } from './routes.ts';
 
 const SECRET = '0x-turnstile-secret';
 const [scene, telegram, turnstile] = await Promise.all([
-  startThirdPartyScene([serves(serviceTests, serviceTestRoutes)]),
+  startThirdPartyScene([serveRoutes(serviceTests, serviceTestRoutes)]),
   startTelegramServer(),
   startTurnstileServer(SECRET),
 ]);
 afterAll(() => Promise.all([scene.close(), telegram.close(), turnstile.close()]));
-const app = await useFeatureApp([serves(serviceTests, serviceTestRoutes)], {
+const app = await useFeatureApp([serveRoutes(serviceTests, serviceTestRoutes)], {
   config: { turnstileUrl: turnstile.url },
   standIns: { 'https://api.telegram.org': telegram.url },
 });

@@ -3,22 +3,22 @@ import type { IdentityProvider } from '@switchyard/contract/accounts/identities'
 import type { TestedService } from '@switchyard/contract/operations/service-tests';
 import type { SettingName } from '@switchyard/contract/operations/settings';
 import { testProvider } from '../../accounts/identities/identities.ts';
-import { testHumanCheck } from '../../accounts/sign-up/sign-up.ts';
+import { testCaptcha } from '../../accounts/sign-up/sign-up.ts';
 import { testBucket } from '../../artifacts/artifacts.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { askBotName } from '../telegram/telegram.ts';
+import { fetchBotName } from '../telegram/telegram.ts';
 
 const DEADLINE_MS = 10_000;
 
-interface Test {
+interface ServiceTest {
   /** Without it the service is not set up. */
   needs: SettingName;
   /** @returns what the service calls itself, else '' */
   run: (ctx: Context) => Promise<string>;
 }
 
-const signIn = (needs: SettingName, provider: IdentityProvider): Test => ({
+const createSignInTest = (needs: SettingName, provider: IdentityProvider): ServiceTest => ({
   needs,
   run: async (ctx) => {
     await testProvider(ctx, provider);
@@ -26,19 +26,19 @@ const signIn = (needs: SettingName, provider: IdentityProvider): Test => ({
   },
 });
 
-const tests: Readonly<Record<TestedService, Test>> = {
-  github: signIn('githubClientId', 'github'),
-  oidc: signIn('oidcIssuer', 'oidc'),
-  lark: signIn('larkClientId', 'lark'),
-  wechat: signIn('wechatServerAddress', 'wechat'),
+const tests: Readonly<Record<TestedService, ServiceTest>> = {
+  github: createSignInTest('githubClientId', 'github'),
+  oidc: createSignInTest('oidcIssuer', 'oidc'),
+  lark: createSignInTest('larkClientId', 'lark'),
+  wechat: createSignInTest('wechatServerAddress', 'wechat'),
   telegram: {
     needs: 'telegramBotToken',
-    run: async (ctx) => `@${await askBotName(ctx, AbortSignal.timeout(DEADLINE_MS))}`,
+    run: async (ctx) => `@${await fetchBotName(ctx, AbortSignal.timeout(DEADLINE_MS))}`,
   },
   turnstile: {
     needs: 'turnstileSecret',
     run: async (ctx) => {
-      await testHumanCheck(ctx);
+      await testCaptcha(ctx);
       return '';
     },
   },
@@ -59,10 +59,10 @@ export async function testService(ctx: Context, service: TestedService): Promise
     return await run(ctx);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not-set-up') throw error;
-    throw new AppError('upstream-failed', reasonOf(error), { cause: error });
+    throw new AppError('upstream-failed', describeFailure(error), { cause: error });
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message.slice(0, 300) : 'The service returned an unexpected response';
 }

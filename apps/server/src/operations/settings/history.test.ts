@@ -1,9 +1,9 @@
 import { settings } from '@switchyard/contract/operations/settings';
 import { expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { settingRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(settings, settingRoutes)]);
+const app = await useFeatureApp([serveRoutes(settings, settingRoutes)]);
 const root = await app.createUser('root', { username: 'keeper' });
 const api = root.api(settings);
 const save = (key: string, value: string) => api.update({ body: { key, value } });

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { isWhole } from './shown-value.ts';
+import { isComplete } from './shown-value.ts';
 
 const detailSchema = z.object({
   changes: z.record(
@@ -36,21 +36,23 @@ export function listHistory(
       id: id as AuditEntryId,
       created_at,
       username: username ?? '',
-      changes: changesIn(detail).filter((change) => key === undefined || change.key === key),
+      changes: parseChanges(detail).filter((change) => key === undefined || change.key === key),
     }),
   });
 }
 
 /** An entry that says it otherwise than this server writes it tells of no change. */
-function changesIn(detail: string): SettingChanges['changes'] {
+function parseChanges(detail: string): SettingChanges['changes'] {
   const parsed = detailSchema.safeParse(JSON.parse(detail));
   if (!parsed.success) return [];
   return Object.entries(parsed.data.changes).flatMap(([key, change]): SettingChanges['changes'] => {
     if (typeof change === 'string') return [{ key, before: null, after: null, secret: change }];
     // Saved as it was.
-    if (change.before === change.after && isWhole(change.after)) return [];
-    return [{ key, before: whole(change.before), after: whole(change.after), secret: null }];
+    if (change.before === change.after && isComplete(change.after)) return [];
+    return [
+      { key, before: toCompleteValue(change.before), after: toCompleteValue(change.after), secret: null },
+    ];
   });
 }
 
-const whole = (text: string): string | null => (isWhole(text) ? text : null);
+const toCompleteValue = (text: string): string | null => (isComplete(text) ? text : null);

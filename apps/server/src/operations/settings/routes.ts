@@ -9,11 +9,11 @@ export const settingRoutes = (ctx: Context): Handlers<typeof settings> => ({
   list: () => listOptions(ctx.settings),
   secrets: () => listSecrets(ctx.settings),
   history: ({ query }) => listHistory(ctx, query),
-  update: ({ body }, call) => save(ctx, call, [body]),
-  updateMany: ({ body }, call) => save(ctx, call, body),
+  update: ({ body }, call) => saveAudited(ctx, call, [body]),
+  updateMany: ({ body }, call) => saveAudited(ctx, call, body),
 });
 
-async function save(ctx: Context, call: Call<'root'>, options: readonly Option[]): Promise<null> {
+async function saveAudited(ctx: Context, call: Call<'root'>, options: readonly Option[]): Promise<null> {
   const changes = await saveOptions(ctx, call.caller, options);
   const target = Object.keys(changes).join(',');
   await audit(ctx, call, { action: 'setting.update', target, detail: { changes } });

@@ -5,14 +5,14 @@ import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import type { Schema } from '../../schema.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { statusRoutes } from '../status/routes.ts';
 import { settingRoutes } from './routes.ts';
 
 const app = await useFeatureApp([
-  serves(profile, profileRoutes),
-  serves(settings, settingRoutes),
-  serves(status, statusRoutes),
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(settings, settingRoutes),
+  serveRoutes(status, statusRoutes),
 ]);
 const root = await app.createUser('root');
 const api = root.api(settings);

@@ -15,7 +15,7 @@ import {
 } from '@switchyard/contract/operations/settings';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { dropKeyTexts } from '../../accounts/api-keys/api-keys.ts';
+import { deleteKeyTexts } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -23,11 +23,11 @@ import type { Log } from '../../platform/log.ts';
 import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
-import { shownValue } from './shown-value.ts';
+import { truncateValue } from './shown-value.ts';
 
 /** Rules between settings, and the settings that are too sensitive for a session that was left open. */
 
-const bucket: readonly SettingName[] = [
+const bucketSettings: readonly SettingName[] = [
   'resultBucketEndpoint',
   'resultBucketRegion',
   'resultBucket',
@@ -46,13 +46,13 @@ const requirements: readonly (readonly [SettingName, readonly SettingName[], on?
   ['emailVerification', ['smtpServer', 'smtpFrom']],
   ['telegramWebhook', ['telegramBotToken', 'serverAddress']],
   ['chatPicturesStored', ['serverAddress']],
-  ['resultStorage', bucket, 's3'],
-  ['recordArchive', bucket],
+  ['resultStorage', bucketSettings, 's3'],
+  ['recordArchive', bucketSettings],
 ];
 
 const otherSignIns = ['githubLogin', 'oidcLogin', 'larkLogin', 'wechatLogin'] as const;
 
-const steppedUpGroups: ReadonlySet<SettingGroup> = new Set([
+const sensitiveGroups: ReadonlySet<SettingGroup> = new Set([
   'sign-in',
   'security',
   'mail',
@@ -61,7 +61,7 @@ const steppedUpGroups: ReadonlySet<SettingGroup> = new Set([
   'invitations',
 ]);
 /** Links for new passwords lead to the first, buyers to the second, users' keys to the chats, and results to the last. */
-const steppedUpNames: ReadonlySet<SettingName> = new Set([
+const sensitiveNames: ReadonlySet<SettingName> = new Set([
   'serverAddress',
   'topUpLink',
   'chatLink',
@@ -70,22 +70,24 @@ const steppedUpNames: ReadonlySet<SettingName> = new Set([
 ]);
 
 export function needsStepUp(name: SettingName): boolean {
-  return isSecret(name) || steppedUpNames.has(name) || steppedUpGroups.has(settingDefinitions[name].group);
+  return isSecret(name) || sensitiveNames.has(name) || sensitiveGroups.has(settingDefinitions[name].group);
 }
 
 /**
  * Looks only at rules that the change touches: something that was wrong before keeps nobody from changing other things.
  * @throws AppError that names each option which is empty and needed, or the switch that must stay as it is
  */
-function checkTogether(next: Settings, changed: ReadonlySet<SettingName>): void {
+function checkCombination(next: Settings, changed: ReadonlySet<SettingName>): void {
   const touched = (names: readonly SettingName[]): boolean => names.some((name) => changed.has(name));
   const fields = requirements
     .filter(([name, needs, on = true]) => next[name] === on && touched([name, ...needs]))
-    .flatMap(([on, needs]) => needs.filter((name) => isEmpty(next[name])).map((name) => neededBy(on, name)));
+    .flatMap(([on, needs]) =>
+      needs.filter((name) => isEmpty(next[name])).map((name) => requiredByError(on, name)),
+    );
   if (fields.length > 0) {
     throw new AppError('invalid-input', fields.map(({ message }) => message).join('. '), { fields });
   }
-  if (touched(['passwordLogin', ...otherSignIns])) checkWayIn(next);
+  if (touched(['passwordLogin', ...otherSignIns])) requireSignInMethod(next);
   if (changed.has('githubOldIdClose') && !next.githubOldIdClose) {
     throw fieldError(
       'GitHubOldIdCloseEnabled',
@@ -95,7 +97,10 @@ function checkTogether(next: Settings, changed: ReadonlySet<SettingName>): void 
   }
 }
 
-function neededBy(on: SettingName, name: SettingName): { path: string; rule: string; message: string } {
+function requiredByError(
+  on: SettingName,
+  name: SettingName,
+): { path: string; rule: string; message: string } {
   const path = settingDefinitions[name].option;
   return {
     path,
@@ -104,7 +109,7 @@ function neededBy(on: SettingName, name: SettingName): { path: string; rule: str
   };
 }
 
-function checkWayIn(next: Settings): void {
+function requireSignInMethod(next: Settings): void {
   if (next.passwordLogin || otherSignIns.some((name) => next[name])) return;
   throw fieldError(
     settingDefinitions.passwordLogin.option,
@@ -167,24 +172,27 @@ export async function saveOptions(
   caller: Pick<Caller, 'steppedUp'>,
   options: readonly Option[],
 ): Promise<Changes> {
-  const rows = options.map(({ key, value }) => ({ name: nameOfOption(key), value: checked(key, value) }));
+  const rows = options.map(({ key, value }) => ({
+    name: findSettingName(key),
+    value: normalizeValue(key, value),
+  }));
   const names = new Set(rows.map(({ name }) => name));
   if (!caller.steppedUp && [...names].some(needsStepUp))
     throw new AppError('step-up-required', 'Confirm your password to change these settings');
   const before = ctx.settings;
   const after = await ctx.db.writer.transaction().execute(async (trx) => {
-    for (const row of rows) await store(trx, ctx.vault, row);
+    for (const row of rows) await storeSetting(trx, ctx.vault, row);
     const next = await loadSettings(trx, ctx.vault, ctx.log);
-    checkTogether(next, names);
+    checkCombination(next, names);
     return next;
   });
   await ctx.changes.publish({ topic: 'settings' });
   // Only now, so that no key is made meanwhile whose text stays.
-  if (names.has('showKeysOnce') && after.showKeysOnce) await dropKeyTexts(ctx);
-  return changesOf([...names], before, after);
+  if (names.has('showKeysOnce') && after.showKeysOnce) await deleteKeyTexts(ctx);
+  return listChanges([...names], before, after);
 }
 
-async function store(
+async function storeSetting(
   trx: Kysely<Schema>,
   vault: Vault,
   { name, value }: { name: SettingName; value: string },
@@ -203,9 +211,9 @@ async function store(
 
 const rowOf = (name: SettingName): string => `setting:${name}`;
 
-function changesOf(names: readonly SettingName[], before: Settings, after: Settings): Changes {
+function listChanges(names: readonly SettingName[], before: Settings, after: Settings): Changes {
   const shown = (name: SettingName, settings: Settings): string =>
-    shownValue(settingToText(name, settings[name]));
+    truncateValue(settingToText(name, settings[name]));
   return Object.fromEntries(
     names.map((name) => {
       const secret = after[name] === '' ? 'cleared' : 'set';
@@ -215,17 +223,17 @@ function changesOf(names: readonly SettingName[], before: Settings, after: Setti
   );
 }
 
-const byOption = new Map(settingNames.map((name) => [settingDefinitions[name].option as string, name]));
+const namesByOption = new Map(settingNames.map((name) => [settingDefinitions[name].option as string, name]));
 
-function nameOfOption(option: string): SettingName {
-  const name = byOption.get(option);
+function findSettingName(option: string): SettingName {
+  const name = namesByOption.get(option);
   if (name === undefined) throw fieldError(option, 'unknown', `There is no setting ${option}`);
   return name;
 }
 
-function checked(option: string, value: string): string {
+function normalizeValue(option: string, value: string): string {
   try {
-    const name = nameOfOption(option);
+    const name = findSettingName(option);
     return settingToText(name, settingFromText(name, value));
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;

@@ -3,7 +3,7 @@ const LENGTH_MAX = 10_000;
 /** Maximum length of values in entries that an earlier version wrote. */
 const OLD_LENGTH_MAX = 500;
 
-export function shownValue(text: string): string {
+export function truncateValue(text: string): string {
   return text.slice(0, LENGTH_MAX);
 }
 
@@ -11,6 +11,6 @@ export function shownValue(text: string): string {
  * Returns whether a stored value is complete. One that is exactly as long as the limit may have been cut, so that it
  * counts as incomplete.
  */
-export function isWhole(shown: string): boolean {
+export function isComplete(shown: string): boolean {
   return shown.length < LENGTH_MAX && shown.length !== OLD_LENGTH_MAX;
 }

@@ -1,11 +1,11 @@
 import { settings } from '@switchyard/contract/operations/settings';
 import { status } from '@switchyard/contract/operations/status';
 import { expect, test } from 'vitest';
-import { serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { settingRoutes } from '../settings/routes.ts';
 import { statusRoutes } from './routes.ts';
 
-const parts = [serves(settings, settingRoutes), serves(status, statusRoutes)];
+const parts = [serveRoutes(settings, settingRoutes), serveRoutes(status, statusRoutes)];
 
 const app = await useFeatureApp(parts);
 

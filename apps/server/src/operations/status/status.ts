@@ -4,8 +4,8 @@ import type { SiteInfo } from '@switchyard/contract/operations/status';
 import { rootExists } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../platform/version.ts';
-import { mailIsSetUp } from '../mail/mail.ts';
-import { botName } from '../telegram/telegram.ts';
+import { isMailConfigured } from '../mail/mail.ts';
+import { getBotName } from '../telegram/telegram.ts';
 
 export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
   const { settings } = ctx;
@@ -23,16 +23,16 @@ export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
     quota_per_unit: settings.quotaPerUnit,
     display_in_currency: settings.displayInCurrency,
     set_up_needed: !(await rootExists(ctx.db.writer)),
-    ...registrationOf(settings),
-    password_reset: mailIsSetUp(ctx),
-    ...signInsOf(settings),
-    telegram_bot: botName(ctx),
+    ...presentRegistration(settings),
+    password_reset: isMailConfigured(ctx),
+    ...presentSignIns(settings),
+    telegram_bot: getBotName(ctx),
     status_page: settings.statusPage,
-    ...paymentOf(settings),
+    ...presentPayment(settings),
   };
 }
 
-function registrationOf(settings: Settings) {
+function presentRegistration(settings: Settings) {
   return {
     register_enabled: settings.registerEnabled && settings.passwordRegister,
     register_invite_only: settings.registerInviteOnly,
@@ -43,7 +43,7 @@ function registrationOf(settings: Settings) {
 }
 
 /** Under the names by which clients of the public API know them. */
-function paymentOf(settings: Settings) {
+function presentPayment(settings: Settings) {
   return {
     PaymentUSDRate: settings.paymentUsdRate,
     PaymentMinAmount: settings.paymentMinAmount,
@@ -53,7 +53,7 @@ function paymentOf(settings: Settings) {
 }
 
 /** Ids and addresses only of what is switched on: the others are nobody's business. */
-function signInsOf(settings: Settings) {
+function presentSignIns(settings: Settings) {
   return {
     password_login: settings.passwordLogin,
     passkey_login: true,

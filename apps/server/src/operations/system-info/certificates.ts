@@ -6,12 +6,12 @@ import { CERTIFICATE_WARN_DAYS, type Certificate } from '@switchyard/contract/op
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 import type { HostCertificateTable } from './table.ts';
 
 const HOSTS_MAX = 500;
-const HOSTS_AT_ONCE = 4;
+const HOST_CONCURRENCY = 4;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const DAY_SECONDS = 86_400;
 
@@ -25,7 +25,7 @@ interface CalledHost {
 }
 
 /** Those that enabled channels call. A host behind a proxy is asked through it, as its channel asks. */
-const calledHosts = keptUntilChanged(['channels'], async (ctx: Context): Promise<CalledHost[]> => {
+const listCalledHosts = cacheUntilChanged(['channels'], async (ctx: Context): Promise<CalledHost[]> => {
   const hosts = new Map<string, CalledHost>();
   for (const { target, proxy } of await loadChannels(ctx)) {
     if (!URL.canParse(target.baseUrl)) continue;
@@ -40,14 +40,14 @@ const calledHosts = keptUntilChanged(['channels'], async (ctx: Context): Promise
 
 /** A job. Rows of hosts that no channel calls any more go. */
 export async function checkCertificates(ctx: Context, stopping: AbortSignal): Promise<void> {
-  const hosts = await calledHosts(ctx);
-  const known = await storedCertificates(ctx);
+  const hosts = await listCalledHosts(ctx);
+  const known = await readStoredCertificates(ctx);
   const waiting = hosts.filter(({ name }) => isDue(ctx, known.get(name)));
   const work = async (): Promise<void> => {
     for (let host = waiting.shift(); host !== undefined && !stopping.aborted; host = waiting.shift())
-      await keep(ctx, await ask(ctx, host, stopping));
+      await storeCertificate(ctx, await fetchCertificate(ctx, host, stopping));
   };
-  await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: HOST_CONCURRENCY }, work));
   const names = hosts.map(({ name }) => name);
   await ctx.db.writer.deleteFrom('host_certificate').where('host', 'not in', names).execute();
 }
@@ -59,7 +59,7 @@ function isDue({ clock }: Context, row: HostCertificateTable | undefined): boole
   return !isFresh || (row.valid_until ?? 0) < now + CERTIFICATE_WARN_DAYS * DAY_SECONDS;
 }
 
-async function ask(
+async function fetchCertificate(
   ctx: Context,
   { name: host, url, proxy }: CalledHost,
   stopping: AbortSignal,
@@ -75,15 +75,15 @@ async function ask(
     return { ...answer, issuer, valid_until: validUntil, problem: trusted ? '' : 'not-trusted' };
   } catch (error) {
     ctx.log.info({ host, err: error }, 'the certificate of a host could not be read');
-    return { ...answer, problem: isRefused(error) ? 'not-allowed' : 'no-answer' };
+    return { ...answer, problem: isOutboundRefused(error) ? 'not-allowed' : 'no-answer' };
   }
 }
 
-function isRefused(error: unknown): boolean {
-  return error instanceof OutboundRefused || (error instanceof Error && isRefused(error.cause));
+function isOutboundRefused(error: unknown): boolean {
+  return error instanceof OutboundRefused || (error instanceof Error && isOutboundRefused(error.cause));
 }
 
-async function keep(ctx: Context, row: HostCertificateTable): Promise<void> {
+async function storeCertificate(ctx: Context, row: HostCertificateTable): Promise<void> {
   await ctx.db.writer
     .insertInto('host_certificate')
     .values(row)
@@ -91,13 +91,13 @@ async function keep(ctx: Context, row: HostCertificateTable): Promise<void> {
     .execute();
 }
 
-async function storedCertificates({ db }: Context): Promise<Map<string, HostCertificateTable>> {
+async function readStoredCertificates({ db }: Context): Promise<Map<string, HostCertificateTable>> {
   const rows = await db.writer.selectFrom('host_certificate').selectAll().execute();
   return new Map(rows.map((row) => [row.host, row]));
 }
 
 /** Those that a warning is due for; of a host that nobody calls any more within the hour. */
-export function endingCertificates({
+export function filterExpiring({
   db,
   clock,
 }: Context): Promise<{ host: string; valid_until: number | null }[]> {
@@ -110,8 +110,8 @@ export function endingCertificates({
 }
 
 export async function listCertificates(ctx: Context): Promise<Certificate[]> {
-  const byHost = await storedCertificates(ctx);
-  return (await calledHosts(ctx)).map(({ name, channels }) => {
+  const byHost = await readStoredCertificates(ctx);
+  return (await listCalledHosts(ctx)).map(({ name, channels }) => {
     const row = byHost.get(name);
     return {
       host: name,

@@ -6,7 +6,7 @@ import { listJobs, runJobNow } from '../scheduler/scheduler.ts';
 import { readSystem } from './system-info.ts';
 
 /** Then whoever follows the log asks again, and is asked again who they are. */
-const FOLLOW_MS = 60_000;
+const LOG_STREAM_MS = 60_000;
 
 /** @param gateway counts the requests that have a place */
 export const systemInfoRoutes = (
@@ -15,7 +15,7 @@ export const systemInfoRoutes = (
 ): Handlers<typeof systemInfo> => ({
   get: () => readSystem(ctx, gateway.running),
   followLog: async ({ body }, call) =>
-    ctx.logTail.follow(body.after, AbortSignal.any([call.gone(), AbortSignal.timeout(FOLLOW_MS)])),
+    ctx.logTail.follow(body.after, AbortSignal.any([call.gone(), AbortSignal.timeout(LOG_STREAM_MS)])),
   logFile: (_nothing, call) => {
     call.nameFile(`switchyard-${new Date(ctx.clock.now()).toISOString().slice(0, 19)}.log`);
     return ctx.logTail.text();

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
 import { parseMetrics } from '../../testing/parse-metrics.ts';
 import { type ReplicaServer, startReplica } from '../../testing/replica-server.ts';
-import { type SignedIn, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
+import { type SignedInUser, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
 
 const SOON = { timeout: 40_000, interval: 100 };
 const credentials = 'a-token-for-the-scraper';
@@ -17,7 +17,7 @@ const credentials = 'a-token-for-the-scraper';
 let server: DatabaseServer | undefined;
 let replica: ReplicaServer;
 let app: TestApp;
-let root: SignedIn;
+let root: SignedInUser;
 
 beforeAll(async () => {
   server = await startPostgres();
@@ -54,7 +54,7 @@ async function metric(name: string): Promise<number | undefined> {
 }
 
 test('the log and the dashboard show a call as soon as the replica has it', { timeout: 60_000 }, async () => {
-  await writeRecords(app.ctx, root.id, [{}, {}]);
+  await insertUsageRecords(app.ctx, root.id, [{}, {}]);
   await expect.poll(countOfLog, SOON).toBe(2);
   const figures = await root.api(dashboard).own({ query: { days: 1, utc_offset: 0 } });
   expect(figures.current.requests).toBe(2);
@@ -69,7 +69,7 @@ test('a replica that stands still hides a call for as long as it may, and no lon
 }, async () => {
   const before = await countOfLog();
   await replica.query('select pg_wal_replay_pause()');
-  await writeRecords(app.ctx, root.id, [{}]);
+  await insertUsageRecords(app.ctx, root.id, [{}]);
   expect(await countOfLog()).toBe(before);
   const other = await app.createUser('user', { username: 'newcomer' });
   expect(other.id).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
 import { createLogTail } from '../../platform/log-tail.ts';
 import { version } from '../../platform/version.ts';
-import { selfSigned } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { checkCertificates, checkVersion, isNewer } from './system-info.ts';
@@ -20,7 +20,9 @@ const app = await useTestApp({ log: createLog('info', logTail), logTail });
 const root = await app.createUser('root');
 const api = root.api(systemInfo);
 
-const site = createServer(selfSigned('127.0.0.1'), (_request, response) => response.end('{}'));
+const site = createServer(createSelfSignedCertificate('127.0.0.1'), (_request, response) =>
+  response.end('{}'),
+);
 const sitePort = await listen(site);
 afterAll(() => site.close());
 

@@ -22,19 +22,19 @@ const versionText = z
 /**
  * Response schema: a self-hosted file, or a release as GitHub lists it: https://docs.github.com/rest/releases/releases
  */
-const answerSchema = z.union([
+const versionResponse = z.union([
   z.object({ version: versionText }).transform(({ version: named }) => named),
   z.object({ tag_name: versionText }).transform(({ tag_name: named }) => named),
 ]);
 
-interface Heard {
+interface VersionCheck {
   address: string;
   version: string;
   askedAt: number;
 }
 
 /** Last result of each server of this process. Each server asks at its start, so that nothing needs to be stored. */
-const heard = new WeakMap<Context, Heard>();
+const lastVersionChecks = new WeakMap<Context, VersionCheck>();
 
 /** A job. @throws Error when the address names no version */
 export async function checkVersion(ctx: Context, stopping: AbortSignal): Promise<void> {
@@ -48,15 +48,15 @@ export async function checkVersion(ctx: Context, stopping: AbortSignal): Promise
     timeoutMs: TIMEOUT_MS,
     signal: stopping,
   });
-  const named = answerSchema.safeParse(json);
+  const named = versionResponse.safeParse(json);
   if (status !== 200 || !named.success)
     throw new Error(`The address for new versions returned status ${status} and no version`);
-  heard.set(ctx, { address, version: named.data, askedAt: nowSeconds(ctx.clock) });
+  lastVersionChecks.set(ctx, { address, version: named.data, askedAt: nowSeconds(ctx.clock) });
 }
 
 /** Null: nobody is asked, or nothing was heard yet. */
-export function newestVersion(ctx: Context): SystemState['newest'] {
-  const known = heard.get(ctx);
+export function readNewestVersion(ctx: Context): SystemState['newest'] {
+  const known = lastVersionChecks.get(ctx);
   if (known === undefined || known.address !== ctx.settings.versionUrl) return null;
   return {
     version: known.version,
@@ -67,17 +67,17 @@ export function newestVersion(ctx: Context): SystemState['newest'] {
 
 /** Compares versions by their three numbers; a pre-release is older than its release. */
 export function isNewer(one: string, other: string): boolean {
-  const [first, second] = [partsOf(one), partsOf(other)];
+  const [first, second] = [parseVersion(one), parseVersion(other)];
   const differing = first.findIndex((part, index) => part !== second[index]);
   return differing !== -1 && (first[differing] ?? 0) > (second[differing] ?? 0);
 }
 
-function partsOf(text: string): number[] {
+function parseVersion(text: string): number[] {
   const [core = '', ...before] = text.replace(/^v/, '').split('+', 1)[0]?.split('-') ?? [];
   return [...core.split('.').map(Number), before.length === 0 ? 1 : 0];
 }
 
-export { checkCertificates, endingCertificates } from './certificates.ts';
+export { checkCertificates, filterExpiring } from './certificates.ts';
 
 /** @param running relayed requests that have a place, as the gateway counts them */
 export async function readSystem(ctx: Context, running: number): Promise<SystemState> {
@@ -91,7 +91,7 @@ export async function readSystem(ctx: Context, running: number): Promise<SystemS
   ]);
   return {
     version,
-    newest: newestVersion(ctx),
+    newest: readNewestVersion(ctx),
     node: `${hostname()}:${process.pid}`,
     node_version: process.version,
     started_at: ctx.startTime,
@@ -141,7 +141,7 @@ async function countMails({ db }: Context) {
 /** State of the database, from its own statistics. */
 
 type DatabaseState = SystemState['database'];
-type Own = Omit<DatabaseState, 'replica'>;
+type LocalDatabaseState = Omit<DatabaseState, 'replica'>;
 
 async function readDatabase({ reader, engine, replica }: Database): Promise<DatabaseState> {
   const state = await (engine.kind === 'sqlite' ? readSqlite(reader, engine) : readPostgres(reader));
@@ -153,7 +153,7 @@ const presentReplica = ({ use, lagMs }: ReplicaState): DatabaseState['replica'] 
   lag: lagMs === undefined ? null : Math.round(lagMs),
 });
 
-async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): Promise<Own> {
+async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): Promise<LocalDatabaseState> {
   const { rows } = await sql<
     Omit<NonNullable<DatabaseState['file']>, 'wal_size'> & Pick<DatabaseState, 'migration' | 'engine_version'>
   >`select
@@ -162,8 +162,8 @@ async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): P
       (select journal_mode from pragma_journal_mode) as journal_mode,
       (select max(name) from kysely_migration) as migration,
       sqlite_version() as engine_version`.execute(reader);
-  const { migration, engine_version, ...pages } = only(rows);
-  const [size, wal_size] = await Promise.all([sizeOf(file), sizeOf(`${file}-wal`)]);
+  const { migration, engine_version, ...pages } = getOnlyRow(rows);
+  const [size, wal_size] = await Promise.all([getFileSize(file), getFileSize(`${file}-wal`)]);
   return {
     engine: 'sqlite',
     engine_version,
@@ -174,7 +174,7 @@ async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): P
   };
 }
 
-async function readPostgres(reader: Database['reader']): Promise<Own> {
+async function readPostgres(reader: Database['reader']): Promise<LocalDatabaseState> {
   const { rows } = await sql<
     Pick<DatabaseState, 'size' | 'migration' | 'engine_version'> & NonNullable<DatabaseState['connections']>
   >`select
@@ -183,16 +183,16 @@ async function readPostgres(reader: Database['reader']): Promise<Own> {
       current_setting('server_version') as engine_version,
       (select sum(numbackends) from pg_stat_database) as open,
       cast(current_setting('max_connections') as bigint) as max`.execute(reader);
-  const { open, max, ...own } = only(rows);
+  const { open, max, ...own } = getOnlyRow(rows);
   return { engine: 'postgres', ...own, file: null, connections: { open, max } };
 }
 
-function only<T>([row]: readonly T[]): T {
+function getOnlyRow<T>([row]: readonly T[]): T {
   if (row === undefined) throw new Error('The database returned no information about itself');
   return row;
 }
 
 /** 0 for a file that is not there. */
-async function sizeOf(file: string): Promise<number> {
+async function getFileSize(file: string): Promise<number> {
   return (await stat(file).catch(() => undefined))?.size ?? 0;
 }

@@ -6,10 +6,10 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { telegram } from '@switchyard/contract/operations/telegram';
 import type { RouteResponse } from '@switchyard/contract/route';
 import {
-  forget,
+  consumePendingSecret,
+  consumeSecret,
   issueSecret,
-  takeSecret,
-  takeWaiting,
+  revokeSecrets,
 } from '../../accounts/one-time-secrets/one-time-secrets.ts';
 import { mailOwner } from '../../accounts/security-mails/security-mails.ts';
 import type { Context } from '../../context.ts';
@@ -17,7 +17,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { audit } from '../audit/audit.ts';
-import { botName } from './contact.ts';
+import { getBotName } from './contact.ts';
 
 const PROVIDER = 'telegram';
 const ISSUER = 'https://telegram.org';
@@ -27,7 +27,7 @@ const CODE_SECONDS = 600;
 const anyDevice = { purpose: 'telegram', deviceHash: '' } as const;
 
 /** Returns the scope of the consent that a Telegram account was asked for. */
-const consentOf = ({ id }: TelegramPerson) =>
+const buildConsentScope = ({ id }: TelegramUser) =>
   ({ purpose: 'telegram-consent', deviceHash: '', subject: String(id) }) as const;
 
 /** Whoever does it, at the screen or in the chat. */
@@ -38,12 +38,12 @@ interface BindingCall {
 }
 
 /** A Telegram account. */
-export interface TelegramPerson {
+export interface TelegramUser {
   id: number;
   label: string;
 }
 
-export async function readTelegram(
+export async function readTelegramBinding(
   ctx: Context,
   { userId }: Caller,
 ): Promise<RouteResponse<typeof telegram.get>> {
@@ -53,7 +53,7 @@ export async function readTelegram(
     .where('user_id', '=', userId)
     .where('provider', '=', PROVIDER)
     .executeTakeFirst();
-  return { bot: botName(ctx), bound: bound ?? null };
+  return { bot: getBotName(ctx), bound: bound ?? null };
 }
 
 /** @throws AppError `switched-off` while there is no bot */
@@ -61,10 +61,10 @@ export async function beginBinding(
   ctx: Context,
   { userId }: Caller,
 ): Promise<{ code: string; link: string }> {
-  const bot = botName(ctx);
+  const bot = getBotName(ctx);
   if (bot === '') throw new AppError('switched-off', 'This site has no Telegram bot');
   const subject = String(userId);
-  await forget(ctx, { ...anyDevice, subject });
+  await revokeSecrets(ctx, { ...anyDevice, subject });
   const code = await issueSecret(ctx, { ...anyDevice, subject, userId, seconds: CODE_SECONDS });
   return { code, link: `https://t.me/${bot}?start=${code}` };
 }
@@ -73,15 +73,15 @@ export async function beginBinding(
  * Takes the code, and notes what the person is asked; of two questions the last one counts.
  * @returns the name of the account that they would be bound to; undefined for a code that is wrong or expired
  */
-export async function askConsent(
+export async function requestBindingConsent(
   ctx: Context,
   code: string,
-  person: TelegramPerson,
+  person: TelegramUser,
 ): Promise<string | undefined> {
-  const userId = (await takeSecret(ctx, anyDevice, code))?.userId;
+  const userId = (await consumeSecret(ctx, anyDevice, code))?.userId;
   if (userId === undefined) return undefined;
-  const consent = consentOf(person);
-  await forget(ctx, consent);
+  const consent = buildConsentScope(person);
+  await revokeSecrets(ctx, consent);
   await issueSecret(ctx, { ...consent, userId, seconds: CODE_SECONDS });
   const { username } = await ctx.db.writer
     .selectFrom('user')
@@ -95,12 +95,12 @@ export async function askConsent(
  * Binds the account after the person has consented.
  * @returns whether it is bound, bound to another account already, or no consent was asked for
  */
-export async function bindAsAsked(
+export async function confirmBinding(
   ctx: Context,
-  person: TelegramPerson,
+  person: TelegramUser,
   requestId: string,
 ): Promise<'bound' | 'taken' | 'unknown'> {
-  const userId = (await takeWaiting(ctx, consentOf(person)))?.userId;
+  const userId = (await consumePendingSecret(ctx, buildConsentScope(person)))?.userId;
   if (userId === undefined) return 'unknown';
   const { id, label } = person;
   const bound = await ctx.db.writer
@@ -117,7 +117,7 @@ export async function bindAsAsked(
     .returning('user_id')
     .executeTakeFirst();
   if (bound === undefined) return 'taken';
-  await note(ctx, { caller: { userId: userId as UserId }, address: '', requestId }, 'bind');
+  await auditBinding(ctx, { caller: { userId: userId as UserId }, address: '', requestId }, 'bind');
   return 'bound';
 }
 
@@ -129,11 +129,11 @@ export async function unbindTelegram(ctx: Context, call: BindingCall): Promise<v
     .where('provider', '=', PROVIDER)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('Telegram account');
-  await note(ctx, call, 'unbind');
+  await auditBinding(ctx, call, 'unbind');
 }
 
 /** The living account that a Telegram account is bound to. */
-export function findBound(ctx: Context, telegramId: number) {
+export function findBoundUser(ctx: Context, telegramId: number) {
   return ctx.db.writer
     .selectFrom('identity')
     .innerJoin('user', 'user.id', 'identity.user_id')
@@ -144,10 +144,10 @@ export function findBound(ctx: Context, telegramId: number) {
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
 }
-export type BoundUser = NonNullable<Awaited<ReturnType<typeof findBound>>>;
+export type BoundUser = NonNullable<Awaited<ReturnType<typeof findBoundUser>>>;
 
 /** The Telegram account of a user, which is also the chat with it; undefined without one. */
-export async function findSubject(ctx: Context, userId: number): Promise<string | undefined> {
+export async function findTelegramId(ctx: Context, userId: number): Promise<string | undefined> {
   const row = await ctx.db.writer
     .selectFrom('identity')
     .select('subject')
@@ -157,7 +157,7 @@ export async function findSubject(ctx: Context, userId: number): Promise<string 
   return row?.subject;
 }
 
-async function note(ctx: Context, call: BindingCall, verb: 'bind' | 'unbind'): Promise<void> {
+async function auditBinding(ctx: Context, call: BindingCall, verb: 'bind' | 'unbind'): Promise<void> {
   const { userId } = call.caller;
   await mailOwner(ctx, userId, verb === 'bind' ? 'identity-bound' : 'identity-unbound', {
     provider: 'Telegram',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { botAnswer, botUrl } from '../../platform/outbound/telegram-api.ts';
+import { botResponse, buildBotUrl } from '../../platform/outbound/telegram-api.ts';
 
 /** Refusal of a call by Telegram. The token is in the address, so that errors name only the method. */
 export class BotRefusal extends AppError {
@@ -23,7 +23,7 @@ export class BotRefusal extends AppError {
 }
 
 /** The number at the beginning of the bot's token, by which Telegram knows it. */
-export function botId({ settings }: Context): string {
+export function getBotId({ settings }: Context): string {
   return settings.telegramBotToken.split(':', 1)[0] ?? '';
 }
 
@@ -43,7 +43,7 @@ export async function callBot<S extends z.ZodType>(
   if (token === '') throw new AppError('switched-off', 'This site has no Telegram bot');
   let body: unknown;
   try {
-    const response = await ctx.outbound.fetch(botUrl(token, method), {
+    const response = await ctx.outbound.fetch(buildBotUrl(token, method), {
       method: 'POST',
       redirect: 'error',
       headers: { 'content-type': 'application/json' },
@@ -54,7 +54,7 @@ export async function callBot<S extends z.ZodType>(
   } catch {
     throw new BotRefusal(method, 'no response');
   }
-  const read = botAnswer.safeParse(body).data;
+  const read = botResponse.safeParse(body).data;
   if (read?.ok !== true)
     throw new BotRefusal(method, read?.description ?? '', {
       status: read?.error_code ?? 0,
@@ -66,7 +66,7 @@ export async function callBot<S extends z.ZodType>(
 }
 
 /** https://core.telegram.org/bots/api#getme @throws BotRefusal */
-export async function askBotName(ctx: Context, signal: AbortSignal): Promise<string> {
+export async function fetchBotName(ctx: Context, signal: AbortSignal): Promise<string> {
   const { username } = await callBot(ctx, 'getMe', { schema: z.object({ username: z.string() }), signal });
   return username;
 }

@@ -1,10 +1,10 @@
 import { telegram } from '@switchyard/contract/operations/telegram';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { botToken, refusal, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import { botToken, errorReply, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { type Part, runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { inboxOf } from './inbox.ts';
+import { type Part, runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { getInbox } from './inbox.ts';
 import { telegramRoutes } from './routes.ts';
 import { serveTelegram, startTelegram } from './telegram.ts';
 
@@ -14,10 +14,13 @@ const webhook: Part = ({ app }, ctx) => {
   serveTelegram(app, ctx);
   return undefined;
 };
-const app = await useFeatureApp([runs(startTelegram), serves(telegram, telegramRoutes), webhook], {
-  now: Date.UTC(2026, 0, 10),
-  standIns: { 'https://api.telegram.org': server.url },
-});
+const app = await useFeatureApp(
+  [runInBackground(startTelegram), serveRoutes(telegram, telegramRoutes), webhook],
+  {
+    now: Date.UTC(2026, 0, 10),
+    standIns: { 'https://api.telegram.org': server.url },
+  },
+);
 const root = await app.createUser('root');
 const api = root.api(telegram);
 /** Lets the time between two looks pass until it is so. */
@@ -91,7 +94,7 @@ test('messages of one chat are answered in their order, while another chat does 
   const sendMessage = `POST /bot${botToken}/sendMessage`;
   const usual = server.answers[sendMessage];
   const held = Promise.withResolvers<void>();
-  const take = vi.spyOn(inboxOf(app.ctx), 'take');
+  const take = vi.spyOn(getInbox(app.ctx), 'take');
   onTestFinished(() => take.mockRestore());
   const arrived = () => take.mock.calls.length;
   server.instead(sendMessage, async (request) => {
@@ -130,7 +133,7 @@ test('a pause that Telegram asks for is made, and the answer comes after it', as
   server.instead(sendMessage, (request) => {
     if (refused > 0) return usual?.(request) ?? 'silence';
     refused += 1;
-    return refusal(429, 'Too Many Requests: retry after 1', 1);
+    return errorReply(429, 'Too Many Requests: retry after 1', 1);
   });
   const after = vi.spyOn(app.clock, 'after');
   onTestFinished(() => after.mockRestore());

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { publicAddress } from '../../platform/outbound/public-address.ts';
-import { equalSecrets } from '../../platform/secrets/vault.ts';
-import { botId, callBot } from './bot-api.ts';
-import { note } from './contact.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
+import { areSecretsEqual } from '../../platform/secrets/vault.ts';
+import { callBot, getBotId } from './bot-api.ts';
+import { updateConnection } from './contact.ts';
 
 export const WEBHOOK_PATH = '/api/telegram/webhook';
 export const allowedUpdates = ['message'];
@@ -21,49 +21,49 @@ const webhookInfo = z.object({
 
 /** @throws BotRefusal; AppError `not-set-up` without an address that Telegram could call */
 export async function setWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
-  const url = addressOf(ctx);
+  const url = buildWebhookUrl(ctx);
   await callBot(ctx, 'setWebhook', {
     schema: z.unknown(),
     signal,
     url,
-    secret_token: (await readSecret(ctx)) ?? (await makeSecret(ctx)),
+    secret_token: (await readSecret(ctx)) ?? (await createSecret(ctx)),
     allowed_updates: allowedUpdates,
     max_connections: CONNECTIONS_MAX,
   });
 }
 
 /** While Telegram calls, nobody may ask. @throws BotRefusal */
-export async function dropWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
+export async function deleteWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
   await callBot(ctx, 'deleteWebhook', { schema: z.unknown(), signal });
   await ctx.db.writer.deleteFrom('telegram_webhook').execute();
-  note(ctx, token, { pending: 0, lastError: '', lastErrorTime: 0 });
+  updateConnection(ctx, token, { pending: 0, lastError: '', lastErrorTime: 0 });
 }
 
 /** @returns false when Telegram calls somewhere else by now @throws BotRefusal */
 export async function checkWebhook(ctx: Context, signal: AbortSignal): Promise<boolean> {
   const token = ctx.settings.telegramBotToken;
   const info = await callBot(ctx, 'getWebhookInfo', { schema: webhookInfo, signal });
-  note(ctx, token, {
+  updateConnection(ctx, token, {
     pending: info.pending_update_count,
     lastError: info.last_error_message,
     lastErrorTime: info.last_error_date,
   });
-  return info.url === addressOf(ctx);
+  return info.url === buildWebhookUrl(ctx);
 }
 
 /** @param secret from the header that Telegram sends with each call */
 export async function isFromTelegram(ctx: Context, secret: unknown): Promise<boolean> {
   if (typeof secret !== 'string' || !ctx.settings.telegramWebhook) return false;
   const expected = await readSecret(ctx);
-  return expected !== undefined && equalSecrets(secret, expected);
+  return expected !== undefined && areSecretsEqual(secret, expected);
 }
 
-const addressOf = (ctx: Context): string => `${publicAddress(ctx)}${WEBHOOK_PATH}`;
+const buildWebhookUrl = (ctx: Context): string => `${requirePublicAddress(ctx)}${WEBHOOK_PATH}`;
 const rowName = (bot: string): string => `telegram_webhook:${bot}`;
 
 async function readSecret(ctx: Context): Promise<string | undefined> {
-  const bot = botId(ctx);
+  const bot = getBotId(ctx);
   const row = await ctx.db.writer
     .selectFrom('telegram_webhook')
     .select('secret_sealed')
@@ -72,8 +72,8 @@ async function readSecret(ctx: Context): Promise<string | undefined> {
   return row && ctx.vault.open('telegram-webhook', rowName(bot), row.secret_sealed);
 }
 
-async function makeSecret(ctx: Context): Promise<string> {
-  const bot = botId(ctx);
+async function createSecret(ctx: Context): Promise<string> {
+  const bot = getBotId(ctx);
   const secret = randomBytes(32).toString('base64url');
   const secret_sealed = ctx.vault.seal('telegram-webhook', rowName(bot), secret);
   await ctx.db.writer.transaction().execute(async (trx) => {

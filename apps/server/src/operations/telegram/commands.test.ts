@@ -9,10 +9,10 @@ import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { redemptionCodeRoutes } from '../../billing/redemption-codes/routes.ts';
-import type { SignedIn } from '../../testing/create-user.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
 import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { telegramRoutes } from './routes.ts';
 import { sendReply } from './send.ts';
 import { startTelegram } from './telegram.ts';
@@ -22,12 +22,12 @@ const server = await startTelegramServer();
 afterAll(() => server.close());
 const app = await useFeatureApp(
   [
-    runs(startTelegram),
-    serves(apiKeys, apiKeyRoutes),
-    serves(profile, profileRoutes),
-    serves(redemptionCodes, redemptionCodeRoutes),
-    serves(telegram, telegramRoutes),
-    serves(users, userRoutes),
+    runInBackground(startTelegram),
+    serveRoutes(apiKeys, apiKeyRoutes),
+    serveRoutes(profile, profileRoutes),
+    serveRoutes(redemptionCodes, redemptionCodeRoutes),
+    serveRoutes(telegram, telegramRoutes),
+    serveRoutes(users, userRoutes),
   ],
   { standIns: { 'https://api.telegram.org': server.url } },
 );
@@ -52,7 +52,7 @@ async function ask(id: number, text: string, language_code = 'en'): Promise<stri
 }
 
 let people = 100;
-async function bound(quota = 0): Promise<{ user: SignedIn; id: number }> {
+async function bound(quota = 0): Promise<{ user: SignedInUser; id: number }> {
   people += 1;
   const user = await app.createUser('user', { quota });
   const { code } = await user.api(telegram).begin();
@@ -64,7 +64,7 @@ const newCode = async (quota: number): Promise<string> => {
   const body = { name: 'Batch', quota: pointsAmount.parse(quota) };
   return (await root.api(redemptionCodes).create({ body }))[0] ?? '';
 };
-const balanceOf = async (user: SignedIn) => (await user.api(profile).get()).quota;
+const balanceOf = async (user: SignedInUser) => (await user.api(profile).get()).quota;
 
 test.each(['/start', '/bind', '/balance', '/keys', '/redeem X', '/invite', '/unbind'])(
   'who is not bound is told how on %s',

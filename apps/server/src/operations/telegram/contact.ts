@@ -3,7 +3,7 @@ import type { BotState } from '@switchyard/contract/operations/telegram';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
-interface Contact {
+interface BotConnection {
   /** Token of the bot that the state belongs to. */
   token: string;
   /** Without `@`. */
@@ -15,12 +15,12 @@ interface Contact {
   lastErrorTime: number;
 }
 
-const contacts = new WeakMap<Context, Contact>();
+const connections = new WeakMap<Context, BotConnection>();
 
 /** Returns the state for the bot whose token is set now. */
-function contactOf(ctx: Context): Contact {
+function getConnection(ctx: Context): BotConnection {
   const token = ctx.settings.telegramBotToken;
-  const known = contacts.get(ctx);
+  const known = connections.get(ctx);
   if (known?.token === token) return known;
   const contact = {
     token,
@@ -31,32 +31,36 @@ function contactOf(ctx: Context): Contact {
     lastError: '',
     lastErrorTime: 0,
   };
-  contacts.set(ctx, contact);
+  connections.set(ctx, contact);
   return contact;
 }
 
 /** Without `@`; empty while no bot is set up, or Telegram has not told it. */
-export function botName(ctx: Context): string {
-  return contactOf(ctx).name;
+export function getBotName(ctx: Context): string {
+  return getConnection(ctx).name;
 }
 
 /** @param token of the bot that it is about; another one may be set by now */
-export function note(ctx: Context, token: string, news: Partial<Omit<Contact, 'token'>>): void {
-  const contact = contactOf(ctx);
+export function updateConnection(
+  ctx: Context,
+  token: string,
+  news: Partial<Omit<BotConnection, 'token'>>,
+): void {
+  const contact = getConnection(ctx);
   if (contact.token === token) Object.assign(contact, news);
 }
 
 /** Telegram answered or called. */
 export function recordContact(ctx: Context, token: string): void {
-  note(ctx, token, { online: true, lastContact: nowSeconds(ctx.clock) });
+  updateConnection(ctx, token, { online: true, lastContact: nowSeconds(ctx.clock) });
 }
 
 export function recordFailure(ctx: Context, token: string, reason: string): void {
-  note(ctx, token, { online: false, lastError: reason, lastErrorTime: nowSeconds(ctx.clock) });
+  updateConnection(ctx, token, { online: false, lastError: reason, lastErrorTime: nowSeconds(ctx.clock) });
 }
 
 export function readBotState(ctx: Context): BotState {
-  const contact = contactOf(ctx);
+  const contact = getConnection(ctx);
   return {
     status: contact.online,
     is_webhook: ctx.settings.telegramWebhook,

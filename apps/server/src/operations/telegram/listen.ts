@@ -1,12 +1,12 @@
 /** Keeps in touch with Telegram: asks for messages, or sees to it that Telegram calls. */
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { pause } from '../../platform/clock.ts';
+import { sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { askBotName, callBot } from './bot-api.ts';
-import { allowedUpdates, checkWebhook, dropWebhook, setWebhook } from './bot-webhook.ts';
-import { botName, note, recordContact, recordFailure } from './contact.ts';
-import { inboxOf } from './inbox.ts';
+import { callBot, fetchBotName } from './bot-api.ts';
+import { allowedUpdates, checkWebhook, deleteWebhook, setWebhook } from './bot-webhook.ts';
+import { getBotName, recordContact, recordFailure, updateConnection } from './contact.ts';
+import { getInbox } from './inbox.ts';
 import { logFailure } from './log-failure.ts';
 import { pushCommands } from './menu.ts';
 import { update } from './update.ts';
@@ -19,34 +19,34 @@ const RETRY_MAX_MS = 600_000;
  * Milliseconds to wait for the replies to some messages before the next ones are requested; unfinished replies continue
  * on their own.
  */
-const ANSWERS_MS = 2_000;
+const REPLY_GRACE_MS = 2_000;
 
 /** Listens to the bot while one is set. Returns what stops it. */
 export function startTelegram(ctx: Context): () => Promise<void> {
   const stop = new AbortController();
-  const listening = listenInTurn(ctx, stop.signal).catch((error: unknown) => {
+  const listening = listenUnderLease(ctx, stop.signal).catch((error: unknown) => {
     if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the connection to the Telegram bot has ended');
   });
   return async () => {
     stop.abort();
-    await Promise.all([listening, inboxOf(ctx).close()]);
+    await Promise.all([listening, getInbox(ctx).close()]);
   };
 }
 
 /** Returns the settings that the connection depends on; a change of them makes a new connection. */
-function wantedConnection({ settings, config }: Context): string {
+function buildConnectionKey({ settings, config }: Context): string {
   const { telegramBotToken, telegramWebhook, serverAddress } = settings;
   return JSON.stringify([telegramBotToken, telegramWebhook && [serverAddress, config.publicUrl]]);
 }
 
 /** One node at a time listens. */
-async function listenInTurn(ctx: Context, signal: AbortSignal): Promise<void> {
+async function listenUnderLease(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const [lease] = await ctx.leases.take(['telegram']).catch((error: unknown) => {
       ctx.log.error({ err: error }, 'the lease for the Telegram bot could not be acquired');
       return [];
     });
-    if (lease === undefined) await besideAnother(ctx, signal);
+    if (lease === undefined) await learnBotName(ctx, signal);
     else
       await listen(ctx, AbortSignal.any([signal, lease.lost]))
         .catch((error: unknown) => {
@@ -57,16 +57,16 @@ async function listenInTurn(ctx: Context, signal: AbortSignal): Promise<void> {
 }
 
 /** Learns the bot's name on a node that doesn't listen, because every node shows it. */
-async function besideAnother(ctx: Context, signal: AbortSignal): Promise<void> {
+async function learnBotName(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
-  if (token !== '' && botName(ctx) === '')
+  if (token !== '' && getBotName(ctx) === '')
     try {
-      note(ctx, token, { name: await askBotName(ctx, signal) });
+      updateConnection(ctx, token, { name: await fetchBotName(ctx, signal) });
       recordContact(ctx, token);
     } catch (error) {
       if (!signal.aborted) logFailure(ctx, error, 'the Telegram bot cannot be reached');
     }
-  await pause(ctx.clock, PAUSE_MS, signal);
+  await sleep(ctx.clock, PAUSE_MS, signal);
 }
 
 async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
@@ -75,10 +75,10 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const token = ctx.settings.telegramBotToken;
     if (token === '') {
-      await pause(ctx.clock, PAUSE_MS, signal);
+      await sleep(ctx.clock, PAUSE_MS, signal);
       continue;
     }
-    const wanted = wantedConnection(ctx);
+    const wanted = buildConnectionKey(ctx);
     try {
       if (connected !== wanted) {
         await connect(ctx, signal);
@@ -87,7 +87,7 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
         offset = 0;
       }
       if (ctx.settings.telegramWebhook) await watchWebhook(ctx, signal);
-      else offset = await askForMessages(ctx, offset, signal);
+      else offset = await fetchMessages(ctx, offset, signal);
     } catch (error) {
       if (signal.aborted) return;
       connected = '';
@@ -98,18 +98,18 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
         error instanceof AppError ? error.message : 'Internal error. See the server log.',
       );
       const asked = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-      await pause(ctx.clock, Math.min(Math.max(PAUSE_MS, asked), RETRY_MAX_MS), signal);
+      await sleep(ctx.clock, Math.min(Math.max(PAUSE_MS, asked), RETRY_MAX_MS), signal);
     }
   }
 }
 
 async function connect(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
-  const isNew = botName(ctx) === '';
-  const name = await askBotName(ctx, signal);
+  const isNew = getBotName(ctx) === '';
+  const name = await fetchBotName(ctx, signal);
   if (ctx.settings.telegramWebhook) await setWebhook(ctx, signal);
-  else await dropWebhook(ctx, signal);
-  note(ctx, token, { name });
+  else await deleteWebhook(ctx, signal);
+  updateConnection(ctx, token, { name });
   recordContact(ctx, token);
   // The bot answers without its menu, too.
   if (isNew)
@@ -122,11 +122,11 @@ async function watchWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
   if (!(await checkWebhook(ctx, signal))) await setWebhook(ctx, signal);
   recordContact(ctx, token);
-  await pause(ctx.clock, PAUSE_MS, signal);
+  await sleep(ctx.clock, PAUSE_MS, signal);
 }
 
 /** @returns the next offset, by which Telegram forgets what was read */
-async function askForMessages(ctx: Context, offset: number, signal: AbortSignal): Promise<number> {
+async function fetchMessages(ctx: Context, offset: number, signal: AbortSignal): Promise<number> {
   const token = ctx.settings.telegramBotToken;
   const updates = await callBot(ctx, 'getUpdates', {
     schema: z.array(update),
@@ -136,7 +136,7 @@ async function askForMessages(ctx: Context, offset: number, signal: AbortSignal)
     allowed_updates: allowedUpdates,
   });
   recordContact(ctx, token);
-  const answers = Promise.all(updates.map((one) => inboxOf(ctx).take(one)));
-  if (updates.length > 0) await Promise.race([answers, pause(ctx.clock, ANSWERS_MS, signal)]);
+  const answers = Promise.all(updates.map((one) => getInbox(ctx).take(one)));
+  if (updates.length > 0) await Promise.race([answers, sleep(ctx.clock, REPLY_GRACE_MS, signal)]);
   return Math.max(offset, ...updates.map(({ update_id }) => update_id + 1));
 }

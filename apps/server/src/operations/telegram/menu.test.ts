@@ -1,9 +1,9 @@
 import { settings } from '@switchyard/contract/operations/settings';
 import { COMMANDS_MAX, telegram } from '@switchyard/contract/operations/telegram';
 import { afterAll, expect, test, vi } from 'vitest';
-import { botToken, refusal, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import { botToken, errorReply, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { settingRoutes } from '../settings/routes.ts';
 import { telegramRoutes } from './routes.ts';
 import { startTelegram } from './telegram.ts';
@@ -12,7 +12,11 @@ const SOON = { timeout: 15_000, interval: 5 };
 const server = await startTelegramServer();
 afterAll(() => server.close());
 const app = await useFeatureApp(
-  [runs(startTelegram), serves(settings, settingRoutes), serves(telegram, telegramRoutes)],
+  [
+    runInBackground(startTelegram),
+    serveRoutes(settings, settingRoutes),
+    serveRoutes(telegram, telegramRoutes),
+  ],
   {
     standIns: { 'https://api.telegram.org': server.url },
   },
@@ -116,7 +120,7 @@ test('Telegram gets the commands when the bot is first heard, and when it is ask
   await api.reload();
   expect(shown('ja')).toHaveProperty('late');
   server.instead(`POST /bot${botToken}/setMyCommands`, () =>
-    refusal(429, 'Too Many Requests: retry after 5', 5),
+    errorReply(429, 'Too Many Requests: retry after 5', 5),
   );
   await expect(api.reload()).rejects.toMatchObject({ code: 'upstream-failed' });
   server.undo();

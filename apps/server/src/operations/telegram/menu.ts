@@ -55,7 +55,7 @@ export function addCommand(ctx: Context, fields: CommandFields): Promise<Telegra
         'conflict',
         `You have reached the limit of ${COMMANDS_MAX} commands that Telegram allows`,
       );
-    if (others.some(({ command }) => command === fields.command)) throw taken(fields.command);
+    if (others.some(({ command }) => command === fields.command)) throw commandExistsError(fields.command);
     const position = Math.max(0, ...others.map((other) => other.position)) + 1;
     const row = await trx
       .insertInto('telegram_menu')
@@ -79,7 +79,7 @@ export function updateCommand(
       .where('command', '=', fields.command)
       .where('id', '<>', id)
       .executeTakeFirst();
-    if (other !== undefined) throw taken(fields.command);
+    if (other !== undefined) throw commandExistsError(fields.command);
     const row = await trx
       .updateTable('telegram_menu')
       .set({ ...fields, enabled: Number(fields.enabled) })
@@ -131,7 +131,7 @@ export function findReply(ctx: Context, command: string): Promise<BotReply | und
 }
 
 /** Those that are switched on, in their order. */
-export function enabledCommands(ctx: Context): Promise<{ command: string; description: string }[]> {
+export function listEnabledCommands(ctx: Context): Promise<{ command: string; description: string }[]> {
   return ctx.db.writer
     .selectFrom('telegram_menu')
     .select(['command', 'description'])
@@ -146,7 +146,7 @@ export function enabledCommands(ctx: Context): Promise<{ command: string; descri
  */
 export async function pushCommands(ctx: Context, signal?: AbortSignal): Promise<void> {
   const site = ctx.settings.language;
-  const added = await enabledCommands(ctx);
+  const added = await listEnabledCommands(ctx);
   // Telegram knows one Chinese.
   const chinese = site === 'zh_HK' ? 'zh_HK' : 'zh_CN';
   for (const [code, language] of [
@@ -158,21 +158,21 @@ export async function pushCommands(ctx: Context, signal?: AbortSignal): Promise<
     await callBot(ctx, 'setMyCommands', {
       schema: z.unknown(),
       signal,
-      commands: [...builtIn(language), ...added],
+      commands: [...listBuiltInCommands(language), ...added],
       scope: { type: 'all_private_chats' },
       ...(code === '' ? {} : { language_code: code }),
     });
 }
 
 /** `start` is a button of its own. */
-export function builtIn(language: Language): { command: string; description: string }[] {
+export function listBuiltInCommands(language: Language): { command: string; description: string }[] {
   const { descriptions } = telegramTexts[language];
   return builtInCommands.flatMap((command) =>
     command === 'start' ? [] : [{ command, description: descriptions[command] }],
   );
 }
 
-function taken(command: string): AppError {
+function commandExistsError(command: string): AppError {
   return alreadyExists('command', `The command /${command} already exists`);
 }
 

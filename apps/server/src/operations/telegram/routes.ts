@@ -2,8 +2,8 @@ import type { telegram } from '@switchyard/contract/operations/telegram';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { audit, changesBetween } from '../audit/audit.ts';
-import { beginBinding, findSubject, readTelegram, unbindTelegram } from './binding.ts';
+import { audit, diffRecords } from '../audit/audit.ts';
+import { beginBinding, findTelegramId, readTelegramBinding, unbindTelegram } from './binding.ts';
 import { readBotState } from './contact.ts';
 import {
   addCommand,
@@ -19,7 +19,7 @@ import { sendReply } from './send.ts';
 const nameOf = (id: number): string => `telegram_command:${id}`;
 
 export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
-  get: (_input, { caller }) => readTelegram(ctx, caller),
+  get: (_input, { caller }) => readTelegramBinding(ctx, caller),
   begin: (_input, { caller }) => beginBinding(ctx, caller),
   unbind: async (_input, call) => {
     await unbindTelegram(ctx, call);
@@ -40,7 +40,7 @@ export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
       action: 'telegram-command.update',
       target: nameOf(id),
       detail: {
-        changes: changesBetween(before, command, [
+        changes: diffRecords(before, command, [
           'command',
           'description',
           'parse_mode',
@@ -72,7 +72,7 @@ export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
     return null;
   },
   test: async ({ body }, { caller }) => {
-    const subject = await findSubject(ctx, caller.userId);
+    const subject = await findTelegramId(ctx, caller.userId);
     if (subject === undefined) throw notFound('connected Telegram account');
     return { plain_because: await sendReply(ctx, Number(subject), body) };
   },

@@ -2,7 +2,7 @@
 import type { ParseMode } from '@switchyard/contract/operations/telegram';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { pause } from '../../platform/clock.ts';
+import { sleep } from '../../platform/clock.ts';
 import { BotRefusal, callBot } from './bot-api.ts';
 
 /** https://core.telegram.org/bots/api#sendmessage */
@@ -27,16 +27,16 @@ export async function sendReply(
   signal?: AbortSignal,
 ): Promise<string> {
   try {
-    await send(ctx, chatId, reply, signal);
+    await sendMessage(ctx, chatId, reply, signal);
     return '';
   } catch (error) {
     if (!(error instanceof BotRefusal) || error.status !== 400 || reply.parse_mode === 'text') throw error;
-    await send(ctx, chatId, { ...reply, parse_mode: 'text' }, signal);
+    await sendMessage(ctx, chatId, { ...reply, parse_mode: 'text' }, signal);
     return error.reason;
   }
 }
 
-async function send(
+async function sendMessage(
   ctx: Context,
   chatId: number,
   reply: BotReply,
@@ -48,18 +48,18 @@ async function send(
       schema: z.unknown(),
       signal,
       chat_id: chatId,
-      text: fitting(reply.reply_message),
+      text: truncateText(reply.reply_message),
       link_preview_options: { is_disabled: true },
       ...(reply.parse_mode === 'text' ? {} : { parse_mode: reply.parse_mode }),
     });
   } catch (error) {
     const wait = error instanceof BotRefusal ? (error.retryAfterSeconds ?? 0) : 0;
     if (!patient || wait === 0 || wait > PAUSE_MAX_SECONDS) throw error;
-    await pause(ctx.clock, wait * 1000, signal);
-    await send(ctx, chatId, reply, signal, false);
+    await sleep(ctx.clock, wait * 1000, signal);
+    await sendMessage(ctx, chatId, reply, signal, false);
   }
 }
 
-function fitting(text: string): string {
+function truncateText(text: string): string {
   return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

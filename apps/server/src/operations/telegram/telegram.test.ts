@@ -6,7 +6,7 @@ import { identityRoutes } from '../../accounts/identities/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { telegramRoutes } from './routes.ts';
 import { startTelegram } from './telegram.ts';
 
@@ -15,10 +15,10 @@ const server = await startTelegramServer();
 afterAll(() => server.close());
 const app = await useFeatureApp(
   [
-    runs(startTelegram),
-    serves(identities, identityRoutes),
-    serves(profile, profileRoutes),
-    serves(telegram, telegramRoutes),
+    runInBackground(startTelegram),
+    serveRoutes(identities, identityRoutes),
+    serveRoutes(profile, profileRoutes),
+    serveRoutes(telegram, telegramRoutes),
   ],
   { standIns: { 'https://api.telegram.org': server.url } },
 );

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { isFromTelegram, WEBHOOK_PATH } from './bot-webhook.ts';
 import { recordContact } from './contact.ts';
-import { inboxOf } from './inbox.ts';
+import { getInbox } from './inbox.ts';
 import { update } from './update.ts';
 
 const BODY_MAX_BYTES = 262_144;
@@ -23,13 +23,13 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
       recordContact(ctx, ctx.settings.telegramBotToken);
       const read = update.safeParse(body);
       // Telegram would send again and again what is refused.
-      if (read.success) await inboxOf(ctx).take(read.data);
+      if (read.success) await getInbox(ctx).take(read.data);
       return {};
     },
   });
 }
 
 /** The site's Telegram bot. */
-export { askBotName } from './bot-api.ts';
-export { botName } from './contact.ts';
+export { fetchBotName } from './bot-api.ts';
+export { getBotName } from './contact.ts';
 export { startTelegram } from './listen.ts';

@@ -73,7 +73,7 @@ export function notFound(what: string): AppError {
   return new AppError('not-found', `There is no such ${what}`);
 }
 
-export const statusOfError: Readonly<Record<ErrorCode, number>> = {
+export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   'invalid-input': 400,
   'not-signed-in': 401,
   'not-allowed': 403,

@@ -1,8 +1,8 @@
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import type { UserId } from '@switchyard/contract/ids';
 import { describe, expect, test } from 'vitest';
-import { authorize, type Demand } from './authorize.ts';
-import { type Caller, may } from './caller.ts';
+import { type AccessRequirements, authorize } from './authorize.ts';
+import { type Caller, hasAccess } from './caller.ts';
 
 const session: Caller = {
   userId: 1 as UserId,
@@ -24,13 +24,13 @@ const acted: Caller = {
   impersonator: { userId: 2 as UserId, username: 'root', sessionIdHash: 'other', until: 0 },
 };
 
-const reads: Demand = { method: 'GET', access: 'user' };
-const spends: Demand = { method: 'POST', access: 'user' };
-const readsRecords: Demand = { method: 'GET', access: 'records.read' };
-const writingGet: Demand = { method: 'GET', access: 'user', sameOrigin: true };
-const open: Demand = { method: 'GET', access: 'anyone' };
+const reads: AccessRequirements = { method: 'GET', access: 'user' };
+const spends: AccessRequirements = { method: 'POST', access: 'user' };
+const readsRecords: AccessRequirements = { method: 'GET', access: 'records.read' };
+const writingGet: AccessRequirements = { method: 'GET', access: 'user', sameOrigin: true };
+const open: AccessRequirements = { method: 'GET', access: 'anyone' };
 
-const codeOf = (demand: Demand, caller: Caller | undefined): unknown => {
+const codeOf = (demand: AccessRequirements, caller: Caller | undefined): unknown => {
   const headers = { 'sec-fetch-site': 'same-origin' };
   try {
     authorize(demand, caller, { headers, secure: true, publicUrl: undefined });
@@ -41,7 +41,7 @@ const codeOf = (demand: Demand, caller: Caller | undefined): unknown => {
 };
 
 describe('a caller is', () => {
-  test.each<[string, Demand, Caller | undefined, string]>([
+  test.each<[string, AccessRequirements, Caller | undefined, string]>([
     ['let in where anyone may read', open, undefined, 'allowed'],
     ['refused without a session', reads, undefined, 'not-signed-in'],
     ['let in with a session', spends, session, 'allowed'],
@@ -63,8 +63,8 @@ describe('a caller is', () => {
 });
 
 test('a right beyond the own account cannot be used without the second factor that is due', () => {
-  expect([may(late, 'user'), may(late, 'records.read')]).toEqual([true, false]);
-  expect([may(session, 'records.read'), may(session, 'anyone')]).toEqual([true, true]);
+  expect([hasAccess(late, 'user'), hasAccess(late, 'records.read')]).toEqual([true, false]);
+  expect([hasAccess(session, 'records.read'), hasAccess(session, 'anyone')]).toEqual([true, true]);
 });
 
 function narrow(caller: Caller): Caller {

@@ -3,15 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import type { Route } from '@switchyard/contract/route';
 import { AppError } from './app-error.ts';
-import { type Caller, may } from './caller.ts';
+import { type Caller, hasAccess } from './caller.ts';
 import { readCookie } from './cookies.ts';
 import { checkSameOrigin } from './same-origin.ts';
 
 /** Requirements of an entrance on its callers. A route of the contract is one. */
-export type Demand = Pick<Route, 'method' | 'access' | 'sameOrigin' | 'stepUp' | 'impersonated'>;
+export type AccessRequirements = Pick<Route, 'method' | 'access' | 'sameOrigin' | 'stepUp' | 'impersonated'>;
 
 /** Facts about the request besides its caller. */
-export interface Visit {
+export interface RequestOrigin {
   headers: IncomingHttpHeaders;
   /** The connection is encrypted, so far as we can tell. */
   secure: boolean;
@@ -19,26 +19,36 @@ export interface Visit {
 }
 
 /** @throws AppError that names the reason when the caller may not use the entrance */
-export function authorize(demand: Demand, caller: Caller | undefined, visit: Visit): void {
-  if (caller?.impersonator !== undefined) checkOnlyLooks(demand);
+export function authorize(
+  demand: AccessRequirements,
+  caller: Caller | undefined,
+  visit: RequestOrigin,
+): void {
+  if (caller?.impersonator !== undefined) checkImpersonatedAccess(demand);
   if (demand.access !== 'anyone') checkRight(demand, demand.access, caller, visit);
-  if (changes(demand)) checkSameOrigin(visit.headers, caller, visit.publicUrl);
+  if (isMutation(demand)) checkSameOrigin(visit.headers, caller, visit.publicUrl);
   if (demand.stepUp === true) checkSteppedUp(caller);
 }
 
-function changes({ method, sameOrigin }: Demand): boolean {
+function isMutation({ method, sameOrigin }: AccessRequirements): boolean {
   return method !== 'GET' || sameOrigin === true;
 }
 
-function checkRight(demand: Demand, right: Right, caller: Caller | undefined, visit: Visit): void {
+function checkRight(
+  demand: AccessRequirements,
+  right: Right,
+  caller: Caller | undefined,
+  visit: RequestOrigin,
+): void {
   if (caller === undefined) {
     if (readCookie(visit.headers.cookie, 'impersonation', visit.secure) !== undefined)
       throw new AppError('impersonation-over', 'You are no longer impersonating this user');
     throw new AppError('not-signed-in', 'Please sign in');
   }
   if (!caller.rights.has(right)) throw new AppError('not-allowed', 'Your role does not allow this');
-  if (caller.readOnly && changes(demand)) throw new AppError('not-allowed', 'This access token is read-only');
-  if (!may(caller, right))
+  if (caller.readOnly && isMutation(demand))
+    throw new AppError('not-allowed', 'This access token is read-only');
+  if (!hasAccess(caller, right))
     throw new AppError(
       'second-factor-needed',
       'Your role requires a second factor. Add one in your profile.',
@@ -46,8 +56,8 @@ function checkRight(demand: Demand, right: Right, caller: Caller | undefined, vi
 }
 
 /** @throws AppError `impersonated` for what changes something, is private, or asks for a proof that only the user has */
-function checkOnlyLooks(demand: Demand): void {
-  const looks = !changes(demand) && demand.stepUp !== true;
+function checkImpersonatedAccess(demand: AccessRequirements): void {
+  const looks = !isMutation(demand) && demand.stepUp !== true;
   if (!(demand.impersonated ?? looks))
     throw new AppError(
       'impersonated',

@@ -36,7 +36,7 @@ export interface Caller {
 }
 
 /** Returns whether the caller may now: a right beyond their own account cannot be used without the second factor that is due. */
-export function may({ rights, lacksSecondFactor }: Caller, access: Access): boolean {
+export function hasAccess({ rights, lacksSecondFactor }: Caller, access: Access): boolean {
   if (access === 'anyone') return true;
   return rights.has(access) && (access === 'user' || !lacksSecondFactor);
 }

@@ -19,7 +19,7 @@ const plainHost = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map((entry) =>
-    entry.includes('/') ? ipaddr.parseCIDR(entry) : hostNetwork(entry),
+    entry.includes('/') ? ipaddr.parseCIDR(entry) : toSingleHostNetwork(entry),
   );
   const trusts = (address: string): boolean => {
     if (networks.length === 0 || !ipaddr.isValid(address)) return false;
@@ -28,7 +28,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
       ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits),
     );
   };
-  const peerOf = (request: IncomingMessage): string => plain(request.socket.remoteAddress ?? '');
+  const peerOf = (request: IncomingMessage): string => normalizeAddress(request.socket.remoteAddress ?? '');
 
   const isSecure = (request: IncomingMessage): boolean =>
     'encrypted' in request.socket ||
@@ -36,14 +36,14 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 
   return {
     isSecure,
-    isProxy: (address) => trusts(plain(address)),
+    isProxy: (address) => trusts(normalizeAddress(address)),
     of(request) {
       const peer = peerOf(request);
       if (!trusts(peer)) return peer;
       // The right-most hop that is not one of our proxies was seen by somebody we trust; what stands left of it was
       // said by that hop, so that one that cannot be read ends the search.
       const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
-      const client = hops.map(addressOfHop).findLast((address) => address === undefined || !trusts(address));
+      const client = hops.map(parseHop).findLast((address) => address === undefined || !trusts(address));
       return client ?? peer;
     },
     siteOf(request) {
@@ -55,13 +55,13 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-function hostNetwork(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+function toSingleHostNetwork(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const parsed = ipaddr.process(address);
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128];
 }
 
 /** One address has one form, whatever port a proxy writes after it; undefined when it is none. */
-function addressOfHop(hop: string): string | undefined {
+function parseHop(hop: string): string | undefined {
   const text = hop.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const isAddress = bare.includes(':') ? ipaddr.IPv6.isValid(bare) : ipaddr.IPv4.isValidFourPartDecimal(bare);
@@ -69,6 +69,6 @@ function addressOfHop(hop: string): string | undefined {
 }
 
 /** `::ffff:127.0.0.1` is `127.0.0.1`. */
-function plain(address: string): string {
+function normalizeAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

@@ -7,8 +7,8 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterOthers } from '../clock.ts';
-import { networkOf } from '../limits/rate-limit.ts';
+import { runAfterPendingEvents } from '../clock.ts';
+import { toNetwork } from '../limits/rate-limit.ts';
 
 export interface ConnectionLimits {
   /** Connections of all addresses together. */
@@ -26,15 +26,15 @@ export interface ConnectionLimit {
 /** Descriptors of the database, files, standard streams and the event loop. */
 const OWN_DESCRIPTORS = 64;
 /** A relayed request takes one for its client and one for its upstream. */
-const DESCRIPTORS_EACH = 2;
-const MOST_MIN = 16;
+const DESCRIPTORS_PER_CONNECTION = 2;
+const TOTAL_MIN = 16;
 /** One address may have a quarter of all connections. */
-const ADDRESS_PART = 4;
+const ADDRESS_DIVISOR = 4;
 /** Connections that may wait for their 503, as a part of those that are served. */
-const REFUSED_PART = 8;
+const REFUSED_DIVISOR = 8;
 const RETRY_SECONDS = '5';
 /** A client that waits for each response has one. */
-const REQUESTS_PER_TURN = 8;
+const REQUESTS_PER_TICK = 8;
 
 /** @param isExempt tells addresses behind which many clients are */
 export function limitConnections(
@@ -47,7 +47,7 @@ export function limitConnections(
   const refused = new WeakSet<object>();
   /** Number of requests that each connection brought in this turn of the event loop. */
   const requests = new Map<object, number>();
-  const refusedMost = Math.ceil(most / REFUSED_PART);
+  const refusedMost = Math.ceil(most / REFUSED_DIVISOR);
   let served = 0;
   let waiting = 0;
 
@@ -62,7 +62,7 @@ export function limitConnections(
 
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    const network = networkOf(address);
+    const network = toNetwork(address);
     const own = byNetwork.get(network) ?? 0;
     if (served >= most || (own >= perAddress && !isExempt(address))) return refuse(socket);
     served += 1;
@@ -79,10 +79,10 @@ export function limitConnections(
     accepts: (socket) => !refused.has(socket),
     refuses(request, response) {
       const { socket } = request;
-      if (requests.size === 0) afterOthers(() => requests.clear());
+      if (requests.size === 0) runAfterPendingEvents(() => requests.clear());
       const count = (requests.get(socket) ?? 0) + 1;
       requests.set(socket, count);
-      if (count > REQUESTS_PER_TURN) socket.destroy();
+      if (count > REQUESTS_PER_TICK) socket.destroy();
       if (socket.destroyed) return true;
       if (!refused.has(socket)) return false;
       response.writeHead(503, {
@@ -114,16 +114,16 @@ const refusal = JSON.stringify({
 });
 
 /** Returns limits that leave descriptors for everything else. */
-export function defaultConnectionLimits(descriptors = descriptorLimit()): ConnectionLimits {
-  const most = Math.max(MOST_MIN, Math.floor((descriptors - OWN_DESCRIPTORS) / DESCRIPTORS_EACH));
-  return { most, perAddress: Math.ceil(most / ADDRESS_PART) };
+export function defaultConnectionLimits(descriptors = readDescriptorLimit()): ConnectionLimits {
+  const most = Math.max(TOTAL_MIN, Math.floor((descriptors - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION));
+  return { most, perAddress: Math.ceil(most / ADDRESS_DIVISOR) };
 }
 
 /** Usual limit on descriptors, for systems that don't report theirs. */
 const USUAL_DESCRIPTORS = 65_536;
 
 /** Returns how many descriptors the process may have; Node.js raises the soft limit to the hard one when it starts. */
-function descriptorLimit(): number {
+function readDescriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];

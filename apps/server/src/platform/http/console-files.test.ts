@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { fillPage, pageHeaders, payPageHeaders } from './console-files.ts';
+import { createPageHeaders, paymentPageHeaders, renderConsolePage } from './console-files.ts';
 
 const directives = (usesTurnstile: boolean): Map<string, string> => {
-  const policy = pageHeaders('n0nce', usesTurnstile)['content-security-policy'] ?? '';
+  const policy = createPageHeaders('n0nce', usesTurnstile)['content-security-policy'] ?? '';
   return new Map(
     policy.split('; ').map((directive): [string, string] => {
       const [name = '', ...values] = directive.split(' ');
@@ -33,17 +33,17 @@ test('Turnstile widens it by one host and one policy, only while it is on', () =
 
 test('only the page that sends buyers on may send a form to another site, and it runs no script but its own', () => {
   expect(directives(false).get('form-action')).toBe("'self'");
-  const policy = payPageHeaders['content-security-policy']?.split('; ');
+  const policy = paymentPageHeaders['content-security-policy']?.split('; ');
   expect(policy).toContain('form-action https: http:');
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self'");
   expect(policy).toContain("frame-ancestors 'none'");
-  expect(payPageHeaders['referrer-policy']).toBe('origin');
+  expect(paymentPageHeaders['referrer-policy']).toBe('origin');
 });
 
 test('a page bears the name of the site, which cannot be more than text', () => {
   const page = '<title>__SITE_NAME__</title><meta content="__SITE_NAME__" /><meta content="__CSP_NONCE__" />';
-  expect(fillPage(page, 'n0nce', '"</title><script>$& & Co')).toBe(
+  expect(renderConsolePage(page, 'n0nce', '"</title><script>$& & Co')).toBe(
     '<title>&quot;&lt;/title&gt;&lt;script&gt;$&amp; &amp; Co</title>' +
       '<meta content="&quot;&lt;/title&gt;&lt;script&gt;$&amp; &amp; Co" /><meta content="n0nce" />',
   );

@@ -32,7 +32,7 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
           response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
           response.header('x-content-type-options', 'nosniff');
           if (basename(path) === 'pay.html')
-            for (const [name, value] of Object.entries(payPageHeaders)) response.header(name, value);
+            for (const [name, value] of Object.entries(paymentPageHeaders)) response.header(name, value);
         },
       });
     });
@@ -56,9 +56,9 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
       return reply.status(503).type('text/plain').send('The console is not built. Run: npm run build');
     const nonce = randomBytes(16).toString('base64');
     return reply
-      .headers(pageHeaders(nonce, site.usesTurnstile()))
+      .headers(createPageHeaders(nonce, site.usesTurnstile()))
       .type('text/html; charset=utf-8')
-      .send(fillPage(page, nonce, site.name()));
+      .send(renderConsolePage(page, nonce, site.name()));
   };
   app.route({
     method: ['GET', 'HEAD'],
@@ -69,12 +69,12 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
   app.setNotFoundHandler(sendPage);
 }
 
-export function fillPage(page: string, nonce: string, siteName: string): string {
-  return page.replaceAll('__CSP_NONCE__', nonce).replaceAll('__SITE_NAME__', () => asHtmlText(siteName));
+export function renderConsolePage(page: string, nonce: string, siteName: string): string {
+  return page.replaceAll('__CSP_NONCE__', nonce).replaceAll('__SITE_NAME__', () => escapeHtml(siteName));
 }
 
 /** Also between double quotes. */
-function asHtmlText(text: string): string {
+function escapeHtml(text: string): string {
   const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   return text.replaceAll(/[&<>"]/g, (character) => named[character] ?? '');
 }
@@ -87,7 +87,7 @@ const TURNSTILE = 'https://challenges.cloudflare.com';
  * what the console may not: send a form to any site. A list of sites would not do, because the companies send on.
  * Some of them refuse buyers whose browser does not say where they come from.
  */
-export const payPageHeaders: Readonly<Record<string, string>> = {
+export const paymentPageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -104,7 +104,7 @@ export const payPageHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'origin',
 };
 
-export function pageHeaders(nonce: string, usesTurnstile: boolean): Record<string, string> {
+export function createPageHeaders(nonce: string, usesTurnstile: boolean): Record<string, string> {
   const turnstile = usesTurnstile ? ` ${TURNSTILE}` : '';
   const policy = [
     "default-src 'none'",

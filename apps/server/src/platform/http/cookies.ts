@@ -16,14 +16,15 @@ const names = {
 /** Browsers keep a cookie for 400 days at most. */
 const DEVICE_SECONDS = 400 * 24 * 3600;
 
-const nameOf = (cookie: CookieName, secure: boolean): string => names[cookie][secure ? 'secure' : 'plain'];
+const getCookieName = (cookie: CookieName, secure: boolean): string =>
+  names[cookie][secure ? 'secure' : 'plain'];
 
 export function readCookie(
   header: string | undefined,
   cookie: CookieName,
   secure: boolean,
 ): string | undefined {
-  const wanted = nameOf(cookie, secure);
+  const wanted = getCookieName(cookie, secure);
   for (const part of header?.split(';') ?? []) {
     const [name, value] = part.trim().split('=', 2);
     if (name === wanted && value !== '') return value;
@@ -32,13 +33,13 @@ export function readCookie(
 }
 
 /** A `Set-Cookie` value that scripts and other sites cannot use. */
-export function writeCookie(
+export function formatCookie(
   cookie: CookieName,
   value: string,
   { secure, seconds }: { secure: boolean; seconds: number },
 ): string {
   const flags = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
-  return `${nameOf(cookie, secure)}=${value}; ${flags}`;
+  return `${getCookieName(cookie, secure)}=${value}; ${flags}`;
 }
 
 export interface Device {
@@ -49,9 +50,9 @@ export interface Device {
 }
 
 /** The browser's device cookie, or a new one. */
-export function deviceOf(header: string | undefined, secure: boolean): Device {
+export function readOrCreateDevice(header: string | undefined, secure: boolean): Device {
   const known = readCookie(header, 'device', secure);
   if (known !== undefined && /^[\w-]{43}$/.test(known)) return { value: known, setCookie: undefined };
   const value = randomBytes(32).toString('base64url');
-  return { value, setCookie: writeCookie('device', value, { secure, seconds: DEVICE_SECONDS }) };
+  return { value, setCookie: formatCookie('device', value, { secure, seconds: DEVICE_SECONDS }) };
 }

@@ -4,11 +4,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const current = new AsyncLocalStorage<number>();
 
 /** Runs what a user reads. */
-export function asReader<T>(userId: number, work: () => Promise<T>): Promise<T> {
+export function runAsReader<T>(userId: number, work: () => Promise<T>): Promise<T> {
   return current.run(userId, work);
 }
 
 /** Returns the user who reads; undefined where the server itself does. */
-export function currentReader(): number | undefined {
+export function getCurrentReader(): number | undefined {
   return current.getStore();
 }

@@ -12,7 +12,7 @@ export type RouteAccess = Access | (typeof outsideParties)[number];
  * providers don't: behind a proxy that is not configured all clients share one address, and a stranger could keep
  * payments from being credited.
  */
-export function isLimitedOutsideParty(access: RouteAccess | undefined): boolean {
+export function isThrottledOutsideParty(access: RouteAccess | undefined): boolean {
   return access !== 'payment provider' && outsideParties.some((party) => party === access);
 }
 
@@ -34,7 +34,7 @@ export interface DeclaredRoutes {
 }
 
 /** Watches the routes that are added from now on. */
-export function watchRoutes(app: FastifyInstance): DeclaredRoutes {
+export function trackRoutes(app: FastifyInstance): DeclaredRoutes {
   const added: { method: string; path: string; access: () => RouteAccess | undefined }[] = [];
   app.addHook('onRoute', (route) => {
     // Read later: a plugin's own hook declares the routes that others add in it.

@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-export function readJsonWithin(app: FastifyInstance): void {
+export function limitJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -5,7 +5,7 @@ export type ListPages = AsyncIterable<readonly string[]>;
  * Yields a JSON object piece by piece.
  * @param fields reads each field when the pieces before it have been taken: a value, or a list in pages
  */
-export async function* jsonPieces(
+export async function* streamJson(
   fields: Readonly<Record<string, () => Promise<unknown> | ListPages>>,
 ): AsyncGenerator<string> {
   let before = '{';
@@ -14,12 +14,12 @@ export async function* jsonPieces(
     const start = `${before}${JSON.stringify(name)}:`;
     before = ',';
     if (field instanceof Promise) yield start + JSON.stringify(await field);
-    else yield* listPieces(start, field);
+    else yield* streamList(start, field);
   }
   yield before === '{' ? '{}' : '}';
 }
 
-async function* listPieces(start: string, pages: ListPages): AsyncGenerator<string> {
+async function* streamList(start: string, pages: ListPages): AsyncGenerator<string> {
   let before = `${start}[`;
   for await (const page of pages)
     if (page.length > 0) {
@@ -30,6 +30,6 @@ async function* listPieces(start: string, pages: ListPages): AsyncGenerator<stri
 }
 
 /** Yields rows as JSON. */
-export async function* writtenPages(pages: AsyncIterable<readonly unknown[]>): ListPages {
+export async function* serializePages(pages: AsyncIterable<readonly unknown[]>): ListPages {
   for await (const rows of pages) yield rows.map((row) => JSON.stringify(row));
 }

@@ -1,17 +1,17 @@
 import { gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { keepBytes, sendBytes } from './kept-bytes.ts';
+import { cacheBytes, sendCachedBytes } from './kept-bytes.ts';
 
 const text = JSON.stringify({ data: 'a'.repeat(10_000) });
 const app = Fastify();
 let value = { text };
 let encoded = 0;
-const bytes = keepBytes((of: { text: string }) => {
+const bytes = cacheBytes((of: { text: string }) => {
   encoded += 1;
   return of.text;
 });
-app.get('/', (request, reply) => sendBytes(request, reply, bytes(value)));
+app.get('/', (request, reply) => sendCachedBytes(request, reply, bytes(value)));
 const ask = (headers: Record<string, string> = {}) => app.inject({ url: '/', headers });
 
 test('encodes a value once, and again when there is another', async () => {

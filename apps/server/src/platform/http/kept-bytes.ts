@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export interface KeptBytes {
+export interface CachedBytes {
   plain: Buffer;
   /** Compressed when a client first asks for it; undefined where that is not worth it. */
   zipped(): Buffer | undefined;
@@ -11,24 +11,24 @@ export interface KeptBytes {
 }
 
 /** Below it a compressed answer saves no packet. */
-const ZIPPED_FROM_BYTES = 1_400;
+const COMPRESS_MIN_BYTES = 1_400;
 
 /** Returns a function that makes bytes of a value anew only when it gets another value. */
-export function keepBytes<T>(encode: (value: T) => string): (value: T) => KeptBytes {
-  let kept: { value: T; bytes: KeptBytes } | undefined;
+export function cacheBytes<T>(encode: (value: T) => string): (value: T) => CachedBytes {
+  let kept: { value: T; bytes: CachedBytes } | undefined;
   return (value) => {
-    if (kept === undefined || kept.value !== value) kept = { value, bytes: bytesOf(encode(value)) };
+    if (kept === undefined || kept.value !== value) kept = { value, bytes: encodeBytes(encode(value)) };
     return kept.bytes;
   };
 }
 
-function bytesOf(text: string): KeptBytes {
+function encodeBytes(text: string): CachedBytes {
   const plain = Buffer.from(text);
   let zipped: Buffer | undefined;
   return {
     plain,
     zipped: () => {
-      if (plain.length < ZIPPED_FROM_BYTES) return undefined;
+      if (plain.length < COMPRESS_MIN_BYTES) return undefined;
       zipped ??= gzipSync(plain);
       return zipped;
     },
@@ -37,7 +37,11 @@ function bytesOf(text: string): KeptBytes {
 }
 
 /** Sends them, or 304 to who has them. RFC 9110, 8.8.3 and 13.1.2: one weak tag stands for both encodings. */
-export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: KeptBytes): FastifyReply {
+export function sendCachedBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: CachedBytes,
+): FastifyReply {
   const accepts = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(request.headers['accept-encoding'] ?? '');
   const { etag } = bytes;
   const zipped = accepts ? bytes.zipped() : undefined;
@@ -47,11 +51,11 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: K
     .header('cache-control', 'private, no-cache')
     .header('vary', 'accept-encoding, cookie, authorization')
     .header('etag', `W/"${etag}"`);
-  if (knows(request.headers['if-none-match'], etag)) return reply.status(304).send();
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send();
   if (zipped === undefined) return reply.send(bytes.plain);
   return reply.header('content-encoding', 'gzip').send(zipped);
 }
 
-function knows(ifNoneMatch: string | undefined, etag: string): boolean {
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${etag}"`) === true;
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { listen } from '../../../../../tests/listen.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createKeyedSemaphore } from '../limits/user-semaphore.ts';
-import { type Handlers, mount } from './mount-routes.ts';
+import { type Handlers, mountRoutes } from './mount-routes.ts';
 
 const read = { method: 'GET', path: '/read', access: 'user', summary: '', answer: z.string() } as const;
 const caller = { userId: 1, role: 'user', rights: new Set(['user']) } as never;
@@ -15,7 +15,7 @@ const caller = { userId: 1, role: 'user', rights: new Set(['user']) } as never;
 /** @returns the port of a server on which a user reads one thing at a time */
 async function serve<R extends Routes>(definitions: R, handlers: Handlers<R>): Promise<number> {
   const app = Fastify();
-  mount(app, definitions, handlers, {
+  mountRoutes(app, definitions, handlers, {
     identify: async () => caller,
     address: () => '127.0.0.1',
     secure: () => false,

@@ -15,14 +15,14 @@ import {
 } from '@switchyard/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { EnterLane } from '../limits/user-semaphore.ts';
+import type { AcquireSlot } from '../limits/user-semaphore.ts';
 import { AppError } from './app-error.ts';
 import { authorize } from './authorize.ts';
 import type { Caller } from './caller.ts';
-import { deviceOf } from './cookies.ts';
-import { asReader } from './current-reader.ts';
-import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
-import { type UnknownField, unknownField, withoutReadOnly } from './unknown-fields.ts';
+import { readOrCreateDevice } from './cookies.ts';
+import { runAsReader } from './current-reader.ts';
+import { type CachedBytes, cacheBytes, sendCachedBytes } from './kept-bytes.ts';
+import { findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
 /** Facts about a call besides its input that a handler may use. */
 export interface Call<A extends Access = Access> {
@@ -61,7 +61,7 @@ export interface MountOptions {
   /** Counts a write of a user. @throws AppError `too-many-requests` */
   takeWrite(route: Route, caller: Caller | undefined): Promise<void>;
   /** Semaphore with a lane for each user's reads, so that one user's slow lists don't block all others. */
-  enterLane: EnterLane;
+  enterLane: AcquireSlot;
   /** Reports an error that came when the client had a part of the file already. */
   reportBroken(error: unknown, request: FastifyRequest): void;
   /** Counts a call of somebody unknown. @throws AppError `too-many-requests` */
@@ -73,7 +73,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 type AnyHandler = (input: unknown, call: Call<'anyone'>) => unknown;
 
-export function mount<R extends Routes>(
+export function mountRoutes<R extends Routes>(
   app: FastifyInstance,
   definitions: R,
   handlers: Handlers<R>,
@@ -81,7 +81,7 @@ export function mount<R extends Routes>(
 ): void {
   for (const [name, route] of Object.entries(definitions)) {
     const handler = handlers[name] as unknown as AnyHandler;
-    const bytesOf = keepBytes((data: unknown) => JSON.stringify(envelope(route, data, '')));
+    const bytesOf = cacheBytes((data: unknown) => JSON.stringify(wrapInEnvelope(route, data, '')));
     const mounted: MountedRoute = { ...route, bytesOf };
     const paths = route.path.endsWith('/')
       ? [route.path, route.path.slice(0, -1)]
@@ -96,9 +96,9 @@ export function mount<R extends Routes>(
         config: { entrance: { access: route.access }, bodyMaxValues: getBodyMaxValues(route) },
         // Before the body is read, so that nobody makes the server parse what they may not send, or too often.
         onRequest: async (request) => {
-          callers.set(request, await admitted(route, options, request));
+          callers.set(request, await admitCaller(route, options, request));
         },
-        handler: (request, reply) => answer(mounted, handler, options, request, reply),
+        handler: (request, reply) => handleRequest(mounted, handler, options, request, reply),
       });
     }
   }
@@ -108,7 +108,7 @@ export function mount<R extends Routes>(
 const callers = new WeakMap<FastifyRequest, Caller | undefined>();
 
 /** @throws AppError when the caller may not use the route, or calls too often without being known */
-async function admitted(
+async function admitCaller(
   route: Route,
   options: MountOptions,
   request: FastifyRequest,
@@ -121,7 +121,7 @@ async function admitted(
 }
 
 /** @throws AppError when the caller may not use the route */
-async function authorized(
+async function authorizeRequest(
   route: Route,
   options: MountOptions,
   request: FastifyRequest,
@@ -141,7 +141,7 @@ function authorizeCall(
   authorize(route, caller, { headers: request.headers, secure: options.secure(request), publicUrl });
 }
 
-async function answer(
+async function handleRequest(
   route: MountedRoute,
   handler: AnyHandler,
   options: MountOptions,
@@ -149,7 +149,8 @@ async function answer(
   reply: FastifyReply,
 ): Promise<unknown> {
   // A body may take a minute to arrive, in which the caller's rights may have ended.
-  const caller = route.method === 'GET' ? callers.get(request) : await authorized(route, options, request);
+  const caller =
+    route.method === 'GET' ? callers.get(request) : await authorizeRequest(route, options, request);
   let message = '';
   let fileName = '';
   const call: Call<'anyone'> = {
@@ -157,7 +158,7 @@ async function answer(
     requestId: request.id,
     address: options.address(request),
     userAgent: request.headers['user-agent'] ?? '',
-    idempotencyKey: idempotencyKeyOf(request),
+    idempotencyKey: readIdempotencyKey(request),
     secure: options.secure(request),
     setCookie: (value) => void reply.header('set-cookie', value),
     setMessage: (text) => {
@@ -167,7 +168,7 @@ async function answer(
       fileName = name.replace(/[^\w.-]/g, '_');
     },
     origin: `${options.secure(request) ? 'https' : 'http'}://${request.host}`,
-    deviceHash: once(() => nameDevice(options, request, reply)),
+    deviceHash: once(() => ensureDevice(options, request, reply)),
     gone: once(() => {
       const controller = new AbortController();
       reply.raw.once('close', () => controller.abort());
@@ -175,13 +176,14 @@ async function answer(
     }),
   };
   const input = parseInput(route, request);
-  const leave = await enterLane(route, options, caller, reply);
+  const leave = await acquireReadSlot(route, options, caller, reply);
   let data: unknown;
   try {
-    const read: AsReader = caller === undefined ? (work) => work() : (work) => asReader(caller.userId, work);
+    const read: RunAsReader =
+      caller === undefined ? (work) => work() : (work) => runAsReader(caller.userId, work);
     data = await read(async () => handler(input, call));
     if (route.file !== undefined)
-      data = await fileOf(route, data, read, (error) => options.reportBroken(error, request));
+      data = await createFileStream(route, data, read, (error) => options.reportBroken(error, request));
   } finally {
     leave();
   }
@@ -191,7 +193,7 @@ async function answer(
         .header('content-type', 'text/event-stream; charset=utf-8')
         // Proxies would collect them.
         .header('x-accel-buffering', 'no')
-        .send(Readable.from(eventsOf(route, data as AsyncIterable<unknown>)))
+        .send(Readable.from(formatEventStream(route, data as AsyncIterable<unknown>)))
     );
   if (route.file !== undefined) {
     const named = fileName === '' ? '' : `; filename="${fileName}"`;
@@ -205,8 +207,8 @@ async function answer(
       .type('application/json; charset=utf-8')
       .send(`{"success":true,"message":"","data":${String(data)}}`);
   if (route.method === 'GET' && route.access === 'anyone' && route.sameOrigin !== true && message === '')
-    return sendBytes(request, reply, route.bytesOf(data));
-  return envelope(route, data, message);
+    return sendCachedBytes(request, reply, route.bytesOf(data));
+  return wrapInEnvelope(route, data, message);
 }
 
 /**
@@ -214,7 +216,7 @@ async function answer(
  * @returns a function to call when the handler has ended, also when the client is gone before. The slot is free when the
  *   response has been written as well: until then it, or what is left of it, is held in memory
  */
-async function enterLane(
+async function acquireReadSlot(
   route: Route,
   options: MountOptions,
   caller: Caller | undefined,
@@ -230,43 +232,43 @@ async function enterLane(
 
 interface MountedRoute extends Route {
   /** Bytes of an answer that anybody may get: a handler that keeps a list makes them once. */
-  bytesOf: (data: unknown) => KeptBytes;
+  bytesOf: (data: unknown) => CachedBytes;
 }
 
-function envelope({ answer: schema }: Route, data: unknown, message: string): Envelope<unknown> {
+function wrapInEnvelope({ answer: schema }: Route, data: unknown, message: string): Envelope<unknown> {
   return { success: true, message, data: z.encode(schema, data) };
 }
 
 /** Begins with an empty comment, which sends the head: the first event of a quiet log may be a minute away. */
-async function* eventsOf(route: Route, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+async function* formatEventStream(route: Route, items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield ':\n\n';
   for await (const item of items) yield `data: ${JSON.stringify(z.encode(route.answer, item))}\n\n`;
 }
 
 /** Runs work as the caller's: each page of a file is read by its owner, who alternates with other users. */
-type AsReader = <T>(work: () => Promise<T>) => Promise<T>;
+type RunAsReader = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** @throws whatever the first piece throws, while an error can still be answered */
-async function fileOf(
+async function createFileStream(
   route: Route,
   data: unknown,
-  read: AsReader,
+  read: RunAsReader,
   report: (error: unknown) => void,
 ): Promise<unknown> {
   const mark = route.file === 'text/csv' ? BYTE_ORDER_MARK : '';
   if (typeof data === 'string') return mark + data;
-  if (!isPieces(data)) return data;
+  if (!isChunkStream(data)) return data;
   const unowned = data[Symbol.asyncIterator]();
   const pieces: AsyncIterator<string> = {
     next: () => read(() => unowned.next()),
     return: async () => (await unowned.return?.()) ?? { done: true, value: undefined },
   };
   const first = await pieces.next();
-  return Readable.from(wholeOf(mark, first, pieces, report));
+  return Readable.from(streamFile(mark, first, pieces, report));
 }
 
 /** Reads a piece when the client has taken the one before. */
-async function* wholeOf(
+async function* streamFile(
   mark: string,
   first: IteratorResult<string>,
   rest: AsyncIterator<string>,
@@ -282,7 +284,7 @@ async function* wholeOf(
   }
 }
 
-function isPieces(data: unknown): data is AsyncIterable<string> {
+function isChunkStream(data: unknown): data is AsyncIterable<string> {
   return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 }
 
@@ -290,15 +292,15 @@ function isText(type: NonNullable<Route['file']>): boolean {
   return type.startsWith('text/') || type === 'application/json';
 }
 
-function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,128}$/.test(key)) return key;
   throw new AppError('invalid-input', 'Idempotency-Key must be up to 128 visible characters');
 }
 
-function nameDevice(options: MountOptions, request: FastifyRequest, reply: FastifyReply): string {
-  const device = deviceOf(request.headers.cookie, options.secure(request));
+function ensureDevice(options: MountOptions, request: FastifyRequest, reply: FastifyReply): string {
+  const device = readOrCreateDevice(request.headers.cookie, options.secure(request));
   if (device.setCookie !== undefined) reply.header('set-cookie', device.setCookie);
   return options.fingerprint(device.value);
 }
@@ -312,15 +314,15 @@ function once<T>(make: () => T): () => T {
 }
 
 function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {
-  if (route.body === undefined) refuseUnknown(unknownField(noFields, request.body));
+  if (route.body === undefined) rejectUnknownField(findUnknownField(noFields, request.body));
   const input: Record<string, unknown> = {};
   for (const part of ['params', 'query', 'body'] as const) {
     const schema = route[part];
     if (schema === undefined) continue;
-    const given = part === 'body' ? bodyOf(route, request) : dropEmpty(request[part]);
+    const given = part === 'body' ? normalizeBody(route, request) : omitEmpty(request[part]);
     const parsed = schema.safeParse(given);
     if (!parsed.success) throw invalidInput(parsed.error);
-    if (part === 'body') refuseUnknown(unknownField(schema, withoutReadOnly(route, given)));
+    if (part === 'body') rejectUnknownField(findUnknownField(schema, omitReadOnlyFields(route, given)));
     input[part] = parsed.data;
   }
   return input;
@@ -328,13 +330,13 @@ function parseInput(route: Route, request: FastifyRequest): Record<string, unkno
 
 const noFields = z.object({});
 
-function bodyOf({ fromOtherGateways }: Route, { body }: FastifyRequest): unknown {
+function normalizeBody({ fromOtherGateways }: Route, { body }: FastifyRequest): unknown {
   const given = body ?? {};
   return fromOtherGateways === undefined ? given : fromOtherGateways(given);
 }
 
 /** A field that is left out may be a limit that the client believes in. @throws AppError */
-function refuseUnknown(field: UnknownField | undefined): void {
+function rejectUnknownField(field: UnknownField | undefined): void {
   if (field === undefined) return;
   const { path, known } = field;
   const names = known.length === 0 ? 'No fields are allowed.' : `Known fields: ${known.join(', ')}.`;
@@ -345,15 +347,15 @@ function refuseUnknown(field: UnknownField | undefined): void {
 }
 
 /** `?status=` means no filter. */
-function dropEmpty(values: unknown): unknown {
+function omitEmpty(values: unknown): unknown {
   return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== ''));
 }
 
 /** A body may break rules at thousands of places, and its answer would be a hundred times as long. */
-const FIELDS_MAX = 50;
+const REPORTED_FIELDS_MAX = 50;
 
 function invalidInput(error: z.ZodError): AppError {
-  const fields = error.issues.slice(0, FIELDS_MAX).map((issue) => ({
+  const fields = error.issues.slice(0, REPORTED_FIELDS_MAX).map((issue) => ({
     path: issue.path.join('.'),
     rule: issue.code,
     message: issue.message,

@@ -11,7 +11,7 @@ interface Parameter {
 
 const security = [{ session: [] }, { accessToken: [] }];
 
-function whoMayCall({ access, stepUp }: Route): string {
+function describeAccess({ access, stepUp }: Route): string {
   const proof = stepUp === true ? ' The session must have been confirmed within ten minutes.' : '';
   if (access === 'anyone') return 'Anyone.';
   if (access === 'user') return `Signed-in users.${proof}`;
@@ -49,37 +49,42 @@ function describeRoute(feature: string, name: string, route: Route): object {
     tags: [feature],
     operationId: `${feature}.${name}`,
     summary: route.summary,
-    description: whoMayCall(route),
+    description: describeAccess(route),
     ...(route.access === 'anyone' ? {} : { security }),
-    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    parameters: [...describeParameters('path', route.params), ...describeParameters('query', route.query)],
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: wire(route.body) } } } }),
-    responses: { 200: { description: 'Success', content: answerContent(route) } },
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: toWireSchema(route.body) } },
+          },
+        }),
+    responses: { 200: { description: 'Success', content: describeResponse(route) } },
   };
 }
 
-function answerContent(route: Route): object {
+function describeResponse(route: Route): object {
   if (route.file !== undefined) return { [route.file]: { schema: { type: 'string' } } };
-  if (route.events === true) return { 'text/event-stream': { schema: wire(route.answer) } };
+  if (route.events === true) return { 'text/event-stream': { schema: toWireSchema(route.answer) } };
   const schema = {
     type: 'object',
-    properties: { success: { const: true }, message: { type: 'string' }, data: wire(route.answer) },
+    properties: { success: { const: true }, message: { type: 'string' }, data: toWireSchema(route.answer) },
     required: ['success', 'message', 'data'],
   };
   return { 'application/json': { schema } };
 }
 
-function parameters(where: Parameter['in'], schema: z.ZodObject | undefined): Parameter[] {
+function describeParameters(where: Parameter['in'], schema: z.ZodObject | undefined): Parameter[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
     name,
     in: where,
     required: where === 'path',
-    schema: wire(field),
+    schema: toWireSchema(field),
   }));
 }
 
-function wire(schema: z.core.$ZodType): object {
+function toWireSchema(schema: z.core.$ZodType): object {
   const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return described;
 }

@@ -14,8 +14,8 @@ export interface Readiness {
 }
 
 /** Anybody may ask, as often as they like: a write is tried this often at most. */
-const TRY_EVERY_MS = 2_000;
-const TRY_TIMEOUT_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 
 /** @param write one durable write */
 export function createReadiness(write: () => Promise<unknown>, clock: Clock): Readiness {
@@ -25,23 +25,23 @@ export function createReadiness(write: () => Promise<unknown>, clock: Clock): Re
 
   const canWrite = (): Promise<boolean> => {
     const now = clock.elapsed();
-    if (now - triedAt < TRY_EVERY_MS) return written;
+    if (now - triedAt < CHECK_INTERVAL_MS) return written;
     triedAt = now;
-    written = within(clock, write(), TRY_TIMEOUT_MS);
+    written = succeedsWithin(clock, write(), CHECK_TIMEOUT_MS);
     return written;
   };
 
   return {
     answers(request, response) {
       if (request.url === '/healthz') {
-        tell(response, 200, 'alive');
+        sendText(response, 200, 'alive');
         return true;
       }
       if (request.url !== '/readyz') return false;
-      if (draining) tell(response, 503, 'draining');
+      if (draining) sendText(response, 503, 'draining');
       else
         void canWrite().then((can) =>
-          tell(response, can ? 200 : 503, can ? 'ready' : 'the storage cannot be written'),
+          sendText(response, can ? 200 : 503, can ? 'ready' : 'the storage cannot be written'),
         );
       return true;
     },
@@ -55,7 +55,7 @@ export function createReadiness(write: () => Promise<unknown>, clock: Clock): Re
 }
 
 /** Resolves with whether the work succeeded in time. */
-function within(timers: Timers, work: Promise<unknown>, ms: number): Promise<boolean> {
+function succeedsWithin(timers: Timers, work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = timers.after(ms, () => resolve(false));
     const done = (can: boolean) => () => {
@@ -66,7 +66,7 @@ function within(timers: Timers, work: Promise<unknown>, ms: number): Promise<boo
   });
 }
 
-function tell(response: ServerResponse, status: number, text: string): void {
+function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
   response.end(`${text}\n`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRequestIds } from './request-id.ts';
+import { createRequestIdGenerator } from './request-id.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -10,7 +10,7 @@ test.each([
   ['goes back and forth', (nth: number) => (nth % 7) * 50],
 ])('creates sorted ids without a repetition while the clock %s', (_name, offset) => {
   let nth = 0;
-  const newId = createRequestIds(() => 1_780_000_000_000 + offset(nth++), 'abcde', 32);
+  const newId = createRequestIdGenerator(() => 1_780_000_000_000 + offset(nth++), 'abcde', 32);
   const ids = Array.from({ length: 2_000 }, newId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.toSorted()).toEqual(ids);

@@ -13,7 +13,11 @@ const COUNTER_MAX = ALPHABET.length ** COUNTER_LENGTH;
  * @param now milliseconds since the epoch
  * @param counterMax ids of one millisecond
  */
-export function createRequestIds(now: () => number, node: string, counterMax = COUNTER_MAX): () => string {
+export function createRequestIdGenerator(
+  now: () => number,
+  node: string,
+  counterMax = COUNTER_MAX,
+): () => string {
   let lastMs = 0;
   let counter = 0;
   return () => {
@@ -27,17 +31,17 @@ export function createRequestIds(now: () => number, node: string, counterMax = C
       lastMs += 1;
       counter = 0;
     }
-    return requestIdOf(lastMs, counter, node);
+    return formatRequestId(lastMs, counter, node);
   };
 }
 
 /** Returns a unique id of this process. */
-export const newRequestId = createRequestIds(
+export const newRequestId = createRequestIdGenerator(
   () => Date.now(),
   [...randomBytes(5)].map((byte) => ALPHABET[byte & 31]).join(''),
 );
 
-export function requestIdOf(ms: number, count: number, node: string): string {
+export function formatRequestId(ms: number, count: number, node: string): string {
   return base32(ms, 9) + base32(count, COUNTER_LENGTH) + node;
 }
 

@@ -14,19 +14,19 @@ export function checkSameOrigin(
   publicUrl: string | undefined,
 ): void {
   if (caller !== undefined && caller.sessionIdHash === undefined) return;
-  if (!isFetch(headers)) throw refused();
+  if (!isFetch(headers)) throw crossOriginError();
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
     if (site === 'same-origin' || site === 'none') return;
-    throw refused();
+    throw crossOriginError();
   }
   const { origin } = headers;
   if (origin !== undefined) {
-    if (sameHost(origin, headers.host) || (publicUrl !== undefined && origin === new URL(publicUrl).origin))
+    if (isSameHost(origin, headers.host) || (publicUrl !== undefined && origin === new URL(publicUrl).origin))
       return;
-    throw refused();
+    throw crossOriginError();
   }
-  if (caller !== undefined) throw refused();
+  if (caller !== undefined) throw crossOriginError();
 }
 
 /**
@@ -39,10 +39,10 @@ function isFetch(headers: IncomingHttpHeaders): boolean {
   return (mode === 'cors' || mode === 'same-origin') && destination === 'empty';
 }
 
-function sameHost(origin: string, host: string | undefined): boolean {
+function isSameHost(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-function refused(): AppError {
+function crossOriginError(): AppError {
   return new AppError('cross-site', 'This request must come from the console');
 }

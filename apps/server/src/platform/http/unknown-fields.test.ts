@@ -2,7 +2,7 @@ import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { unknownField } from './unknown-fields.ts';
+import { findUnknownField } from './unknown-fields.ts';
 
 const inner = z.object({ limit: z.int() });
 
@@ -21,7 +21,7 @@ describe('an unknown field is found', () => {
     ['in a lazy object', z.lazy(() => inner), { limit: 1, other: 1 }, 'other'],
     ['under a name of every object', inner, { limit: 1, constructor: 1 }, 'constructor'],
   ])('%s', (_where, schema, value, path) => {
-    expect(unknownField(schema, value)?.path).toBe(path);
+    expect(findUnknownField(schema, value)?.path).toBe(path);
   });
 });
 
@@ -35,7 +35,7 @@ test.each<[string, z.ZodType, unknown]>([
   ],
   ['a record', z.record(z.string(), z.unknown()), { other: { more: 1 } }],
 ])('%s has no unknown field', (_what, schema, value) => {
-  expect(unknownField(schema, value)).toBeUndefined();
+  expect(findUnknownField(schema, value)).toBeUndefined();
 });
 
 test.each<[string, z.ZodType]>([
@@ -56,7 +56,7 @@ test.each<[string, z.ZodType]>([
       return Reflect.ownKeys(list);
     },
   });
-  expect(unknownField(schema, value)).toBeUndefined();
+  expect(findUnknownField(schema, value)).toBeUndefined();
   expect(reads).toBe(0);
 });
 

@@ -13,17 +13,17 @@ export interface UnknownField {
 type Schema = z.core.$ZodType;
 
 /** Returns the first unknown field of a value that the schema has parsed. Objects that take any field have none. */
-export function unknownField(
+export function findUnknownField(
   schema: Schema,
   value: unknown,
   path: readonly string[] = [],
 ): UnknownField | undefined {
   if (!canHaveUnknown(schema)) return undefined;
-  const inner = unwrapped(schema);
-  if (inner !== undefined) return unknownField(inner, value, path);
-  if (schema instanceof z.ZodUnion) return unknownInUnion(schema.options, value, path);
+  const inner = unwrapSchema(schema);
+  if (inner !== undefined) return findUnknownField(inner, value, path);
+  if (schema instanceof z.ZodUnion) return findUnknownInUnion(schema.options, value, path);
   if (typeof value !== 'object' || value === null) return undefined;
-  const below = partsOf(schema, value);
+  const below = getPropertySchemas(schema, value);
   for (const [name, part] of Object.entries(value)) {
     const known = below(name);
     if (known === undefined)
@@ -31,32 +31,32 @@ export function unknownField(
         path: [...path, name].join('.'),
         known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
       };
-    const found = unknownField(known, part, [...path, name]);
+    const found = findUnknownField(known, part, [...path, name]);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** Results per schema: whether a value of it can have an unknown field. */
-const withUnknown = new WeakMap<Schema, boolean>();
+const unknownFieldCache = new WeakMap<Schema, boolean>();
 
 /**
  * Returns whether an object that refuses other fields stands anywhere in the schema: a walk over what may hold anything,
  * for instance a request to quote, would find nothing.
  */
 function canHaveUnknown(schema: Schema): boolean {
-  const known = withUnknown.get(schema);
+  const known = unknownFieldCache.get(schema);
   if (known !== undefined) return known;
   const all = new Set([schema]);
-  for (const one of all) for (const part of partsWithin(one)) all.add(part);
+  for (const one of all) for (const part of listSubschemas(one)) all.add(part);
   const can = [...all].some((one) => one instanceof z.ZodObject && one.def.catchall === undefined);
-  withUnknown.set(schema, can);
+  unknownFieldCache.set(schema, can);
   return can;
 }
 
 /** Returns the schemas below one that `unknownField` goes into. */
-function partsWithin(schema: Schema): readonly Schema[] {
-  const inner = unwrapped(schema);
+function listSubschemas(schema: Schema): readonly Schema[] {
+  const inner = unwrapSchema(schema);
   if (inner !== undefined) return [inner];
   if (schema instanceof z.ZodUnion) return schema.options;
   if (schema instanceof z.ZodArray) return [schema.element];
@@ -67,7 +67,7 @@ function partsWithin(schema: Schema): readonly Schema[] {
 }
 
 /** Returns the body without the fields that only the server sets, which a client that has read the thing may send back. */
-export function withoutReadOnly({ method, view, answer }: Route, body: unknown): unknown {
+export function omitReadOnlyFields({ method, view, answer }: Route, body: unknown): unknown {
   const read = view ?? answer;
   if (method !== 'PUT' || !(read instanceof z.ZodObject) || !isObject(body)) return body;
   const isReadOnly = (name: string): boolean =>
@@ -75,10 +75,10 @@ export function withoutReadOnly({ method, view, answer }: Route, body: unknown):
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isReadOnly(name)));
 }
 
-const anything = z.unknown();
+const ANY_SCHEMA = z.unknown();
 
 /** Returns the schema of each part of the value, or undefined for a part that is unknown. */
-function partsOf(schema: Schema, value: object): (name: string) => Schema | undefined {
+function getPropertySchemas(schema: Schema, value: object): (name: string) => Schema | undefined {
   if (schema instanceof z.ZodObject) {
     const { shape } = schema;
     const others = schema.def.catchall;
@@ -86,11 +86,11 @@ function partsOf(schema: Schema, value: object): (name: string) => Schema | unde
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) return () => schema.element;
   if (schema instanceof z.ZodRecord) return () => schema.valueType;
-  return () => anything;
+  return () => ANY_SCHEMA;
 }
 
 /** Returns the schema inside of one that only adds to it. */
-function unwrapped(schema: Schema): Schema | undefined {
+function unwrapSchema(schema: Schema): Schema | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schema.unwrap();
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return schema.unwrap();
   if (schema instanceof z.ZodReadonly || schema instanceof z.ZodLazy) return schema.unwrap();
@@ -99,13 +99,13 @@ function unwrapped(schema: Schema): Schema | undefined {
 }
 
 /** One option that parses the value and knows all of its fields is enough. */
-function unknownInUnion(
+function findUnknownInUnion(
   options: readonly Schema[],
   value: unknown,
   path: readonly string[],
 ): UnknownField | undefined {
   const found = options
     .filter((option) => z.safeParse(option, value).success)
-    .map((option) => unknownField(option, value, path));
+    .map((option) => findUnknownField(option, value, path));
   return found.includes(undefined) ? undefined : found[0];
 }

@@ -4,15 +4,15 @@ import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { pause, systemTimers } from '../clock.ts';
-import { endUnread } from './unread-answers.ts';
+import { sleep, systemTimers } from '../clock.ts';
+import { endStalledResponses } from './unread-answers.ts';
 
 const SILENCE_MS = 100;
 const piece = 'x'.repeat(65_536);
 
 async function serve(answer: () => unknown): Promise<{ port: number; connections: () => Promise<number> }> {
   const app = Fastify();
-  endUnread(app, SILENCE_MS);
+  endStalledResponses(app, SILENCE_MS);
   app.get('/', async (_request, reply) => reply.type('text/plain').send(answer()));
   await app.ready();
   const port = await listen(app.server);
@@ -51,7 +51,7 @@ test('an answer goes on as long as its reader takes something', async () => {
   const response = await fetch(`http://127.0.0.1:${port}/`);
   const reader = response.body?.getReader();
   for (let nth = 0; nth < 5; nth += 1) {
-    await pause(systemTimers, SILENCE_MS / 2);
+    await sleep(systemTimers, SILENCE_MS / 2);
     for (let taken = 0; taken < 100; taken += 1) expect((await reader?.read())?.done).toBe(false);
   }
   await reader?.cancel();

@@ -8,11 +8,11 @@ export function serveManifest(app: FastifyInstance, siteName: () => string): voi
       .header('cache-control', 'no-cache')
       .header('x-content-type-options', 'nosniff')
       .type('application/manifest+json')
-      .send(manifestOf(siteName())),
+      .send(buildManifest(siteName())),
   );
 }
 
-function manifestOf(name: string) {
+function buildManifest(name: string) {
   const icon = (file: string, size: number, purpose: 'any' | 'maskable') => ({
     src: `/${file}.png`,
     sizes: `${size}x${size}`,

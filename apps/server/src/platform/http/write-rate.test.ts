@@ -4,7 +4,7 @@ import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
+import type { SignedInUser } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 
 const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
@@ -22,7 +22,7 @@ const ownWrites = Object.entries<Routes>(features).flatMap(([feature, routes]) =
     })),
 );
 
-const rename = (user: SignedIn) => user.api(profile).update({ body: { display_name: 'Ann' } });
+const rename = (user: SignedInUser) => user.api(profile).update({ body: { display_name: 'Ann' } });
 
 test('refuses the 121st write of a user within two minutes on every route, and none of others', async () => {
   const [user, other, admin] = [
@@ -60,7 +60,7 @@ test('keeps a user from having more tokens than the site allows, and no administ
   await setOptions(app.ctx, { TokensPerUser: '3' });
   const user = await app.createUser('user');
   const admin = await app.createUser('admin');
-  const create = (owner: SignedIn) => owner.api(apiKeys).create({ body: { name: 'n' } });
+  const create = (owner: SignedInUser) => owner.api(apiKeys).create({ body: { name: 'n' } });
   const [first] = [await create(user), await create(user), await create(user)];
   await expect(create(user)).rejects.toThrow('limit of 3 tokens');
   await Promise.allSettled(Array.from({ length: 10 }, () => create(user)));

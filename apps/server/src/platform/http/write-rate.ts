@@ -11,7 +11,7 @@ const WINDOW_MS = 120_000;
  * bodies that they send, because each is parsed. Administrators change many things in a row, and their calls are few.
  * @returns a function that counts one call and throws AppError `too-many-requests`
  */
-export function createWriteRate(
+export function createWriteLimit(
   ctx: Parameters<typeof createRateLimit>[0],
 ): (route: Route, caller: Caller | undefined) => Promise<void> {
   const limit = createRateLimit(ctx, 'writes of a user', WRITES, WINDOW_MS);

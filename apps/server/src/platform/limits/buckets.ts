@@ -4,7 +4,7 @@
  */
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
-import type { BucketWant, SharedLimits } from './shared-limits.ts';
+import type { BucketRequest, SharedLimits } from './shared-limits.ts';
 
 const MINUTE_MS = 60_000;
 const KEYS_MAX = 100_000;
@@ -15,7 +15,7 @@ export interface Bucket {
   filled: number;
 }
 
-export interface Taken {
+export interface ConsumeResult {
   /** Current bucket of each want; if one is lacking, its bucket is the last. */
   buckets: readonly Bucket[];
   /** Index of the want that could not be met, so that nothing was taken. */
@@ -24,23 +24,23 @@ export interface Taken {
 
 export interface Buckets {
   /** Takes all that is wanted, or nothing. */
-  take(wants: readonly BucketWant[]): Promise<Taken>;
+  take(wants: readonly BucketRequest[]): Promise<ConsumeResult>;
   /** Takes what is missing, or gives back what is less than nothing, whatever there is. */
-  correct(wants: readonly Omit<BucketWant, 'needed'>[]): void;
+  correct(wants: readonly Omit<BucketRequest, 'needed'>[]): void;
 }
 
 export function createBuckets(clock: Clock, shared: SharedLimits): Buckets {
   const buckets = createBoundedMap<string, Bucket>(KEYS_MAX);
 
-  const filled = (want: Omit<BucketWant, 'needed'>): Bucket => {
+  const filled = (want: Omit<BucketRequest, 'needed'>): Bucket => {
     const now = clock.elapsed();
     const bucket = buckets.get(want.name) ?? { tokens: want.capacity, filled: now };
-    fill(bucket, want, now);
+    refillBucket(bucket, want, now);
     buckets.set(want.name, bucket);
     return bucket;
   };
 
-  const takeHere = (wants: readonly BucketWant[]): Taken => {
+  const takeHere = (wants: readonly BucketRequest[]): ConsumeResult => {
     const known: Bucket[] = [];
     for (const [index, want] of wants.entries()) {
       const bucket = filled(want);
@@ -80,7 +80,11 @@ export function createBuckets(clock: Clock, shared: SharedLimits): Buckets {
   };
 }
 
-function fill(bucket: Bucket, { isWindow, perMinute, capacity }: Omit<BucketWant, 'needed'>, now: number) {
+function refillBucket(
+  bucket: Bucket,
+  { isWindow, perMinute, capacity }: Omit<BucketRequest, 'needed'>,
+  now: number,
+) {
   const past = now - bucket.filled;
   if (isWindow) {
     if (past < MINUTE_MS) return;

@@ -26,7 +26,7 @@ end
 `;
 
 /** Script that takes from buckets. Arguments for each key: window or not, per minute, capacity, needed, taken. */
-export const takeFromBuckets = `${BUCKETS}
+export const consumeBucketsScript = `${BUCKETS}
 local answer = {0}
 local after = {}
 for i, key in ipairs(KEYS) do
@@ -51,7 +51,7 @@ return answer
  * Script that corrects buckets. Arguments for each key: window or not, per minute, capacity, taken. A window that is
  * over has nothing to correct.
  */
-export const correctBuckets = `${BUCKETS}
+export const adjustBucketsScript = `${BUCKETS}
 for i, key in ipairs(KEYS) do
   local isWindow, perMinute = ARGV[i * 4 - 3] == '1', tonumber(ARGV[i * 4 - 2])
   local capacity, taken = tonumber(ARGV[i * 4 - 1]), tonumber(ARGV[i * 4])
@@ -64,10 +64,10 @@ return {}
 `;
 
 /** Nobody asks for what is kept of a node that died; it is forgotten after this. */
-const SEATS_KEPT_MS = 3_600_000;
+const SLOTS_KEPT_MS = 3_600_000;
 
 /** This node, how the names of nodes' leases begin; of each key: how many are this node's, limit. */
-export const acquireSlots = `
+export const acquireSlotsScript = `
 local alive = {}
 local function isAlive(node)
   if alive[node] == nil then alive[node] = redis.call('EXISTS', ARGV[2] .. node) == 1 end
@@ -85,26 +85,26 @@ for i, key in ipairs(KEYS) do
 end
 for i, key in ipairs(KEYS) do
   redis.call('HSET', key, ARGV[1], ARGV[i * 2 + 1])
-  redis.call('PEXPIRE', key, ${SEATS_KEPT_MS})
+  redis.call('PEXPIRE', key, ${SLOTS_KEPT_MS})
 end
 return {0}
 `;
 
 /** This node; of each key: how many are this node's. */
-export const renewSlots = `
+export const renewSlotsScript = `
 for i, key in ipairs(KEYS) do
   if ARGV[i + 1] == '0' then
     redis.call('HDEL', key, ARGV[1])
   else
     redis.call('HSET', key, ARGV[1], ARGV[i + 1])
-    redis.call('PEXPIRE', key, ${SEATS_KEPT_MS})
+    redis.call('PEXPIRE', key, ${SLOTS_KEPT_MS})
   end
 end
 return {}
 `;
 
 /** Script that counts in a window. Arguments: duration of the window in milliseconds, and the number to add. */
-export const countInWindow = `
+export const countInWindowScript = `
 local lasts = redis.call('PTTL', KEYS[1])
 local isNew = lasts <= 0
 if isNew and ARGV[2] ~= '1' then return {0, 0} end
@@ -116,7 +116,7 @@ local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 return {count, tonumber(ARGV[1]) - lasts}
 `;
 
-export const forgetWindow = `
+export const resetWindowScript = `
 redis.call('DEL', KEYS[1])
 return {}
 `;
@@ -128,7 +128,7 @@ const TEXTS_MAX = 10_000;
  * Script that publishes a text. Arguments: channel of the other nodes, this node, the text, and its duration in
  * milliseconds.
  */
-export const tell = `${NOW}
+export const publishTextScript = `${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) < ${TEXTS_MAX} then
   redis.call('ZADD', KEYS[1], 'GT', now + tonumber(ARGV[4]), ARGV[3])
@@ -139,7 +139,7 @@ return {}
 `;
 
 /** Script that withdraws texts. Arguments: channel of the other nodes, this node, and the prefix of the texts. */
-export const untell = `
+export const withdrawTextsScript = `
 for _, text in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   if string.sub(text, 1, #ARGV[3]) == ARGV[3] then redis.call('ZREM', KEYS[1], text) end
 end
@@ -148,7 +148,7 @@ return {}
 `;
 
 /** @returns each text that is true now, and for how long */
-export const told = `${NOW}
+export const listTextsScript = `${NOW}
 local answer = {}
 local all = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf', 'WITHSCORES')
 for i = 1, #all, 2 do

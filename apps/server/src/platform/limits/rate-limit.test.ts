@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
 import type { Clock } from '../clock.ts';
 import { createAddressLimit, createRateLimit } from './rate-limit.ts';
-import { nothingShared } from './shared-limits.ts';
+import { unsharedLimits } from './shared-limits.ts';
 
-const alone = (clock: Clock) => ({ clock, sharedLimits: nothingShared });
+const alone = (clock: Clock) => ({ clock, sharedLimits: unsharedLimits });
 
 test('refuses what is too much in a window, and begins anew when the clock is set back', async () => {
   const clock = createTestClock(7_200_000);

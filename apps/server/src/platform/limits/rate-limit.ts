@@ -27,7 +27,7 @@ export interface LocalLimit {
 }
 
 /** Parts of the context that a rate limit needs. */
-interface Shared {
+interface LimitContext {
   clock: Clock;
   sharedLimits: SharedLimits;
 }
@@ -70,7 +70,7 @@ function createWindows(clock: Clock, windowMs: number) {
   };
 }
 
-function tooMany(waitMs: number): AppError {
+function rateLimitError(waitMs: number): AppError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
   return new AppError('too-many-requests', `Too many attempts. Retry in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
@@ -79,7 +79,7 @@ function tooMany(waitMs: number): AppError {
 
 /** @param name no other limit has it */
 export function createRateLimit(
-  { clock, sharedLimits: shared }: Shared,
+  { clock, sharedLimits: shared }: LimitContext,
   name: string,
   limit: number,
   windowMs: number,
@@ -93,7 +93,7 @@ export function createRateLimit(
     if (known === undefined) return windows.count(key, change);
     return windows.set(key, { start: clock.now() - known.ageMs, count: known.count });
   };
-  const refusal = ({ start }: Window): AppError => tooMany(start + windowMs - clock.now());
+  const refusal = ({ start }: Window): AppError => rateLimitError(start + windowMs - clock.now());
   return {
     async take(key) {
       const window = await count(key, 1);
@@ -120,20 +120,20 @@ export function createRateLimit(
  * usually has the whole network.
  */
 export function createAddressLimit(
-  ctx: Shared,
+  ctx: LimitContext,
   name: string,
   limit: number,
   windowMs: number,
 ): Pick<RateLimit, 'take' | 'check'> {
   const byNetwork = createRateLimit(ctx, name, limit, windowMs);
   return {
-    take: (address) => byNetwork.take(networkOf(address)),
-    check: (address) => byNetwork.check(networkOf(address)),
+    take: (address) => byNetwork.take(toNetwork(address)),
+    check: (address) => byNetwork.check(toNetwork(address)),
   };
 }
 
 /** Returns the address, or the /64 of one of IPv6. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (!address.includes(':')) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

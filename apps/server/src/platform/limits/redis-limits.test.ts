@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
-import { pause, systemTimers } from '../clock.ts';
+import { sleep, systemTimers } from '../clock.ts';
 import { createLog, type Log, silentLog } from '../log.ts';
 import { createBuckets } from './buckets.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { openRedisLimits } from './redis-limits.ts';
-import { nothingShared, type SharedLimits } from './shared-limits.ts';
+import { type SharedLimits, unsharedLimits } from './shared-limits.ts';
 
 const redis = await startRedis();
 const nodes: SharedLimits[] = [];
@@ -54,7 +54,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
 
   test('takes the same from limits in Redis as in memory', async () => {
     const clock = createTestClock(0);
-    const here = createBuckets(clock, nothingShared);
+    const here = createBuckets(clock, unsharedLimits);
     const there = bucketsOf(clock);
     for (const perMinute of [3, 59, 60, 600, 6_000])
       for (let nth = 0; nth < 8; nth += 1) {
@@ -139,7 +139,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     expect(heard.get(`[${names},"a"]`)).toBeGreaterThan(59_000);
     expect(heard.get(`[${names},"b"]`)).toBeLessThanOrEqual(200);
     // Redis goes by its own clock.
-    await pause(systemTimers, 250);
+    await sleep(systemTimers, 250);
     two[0].untell(`[${names + 1000},`);
     await until(() => heard.size >= 4);
     expect(heard.get(`[${names + 1000},`)).toBe(0);

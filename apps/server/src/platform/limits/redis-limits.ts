@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import type { Timers } from '../clock.ts';
 import type { Log } from '../log.ts';
 import {
-  acquireSlots,
-  correctBuckets,
-  countInWindow,
-  forgetWindow,
-  renewSlots,
-  takeFromBuckets,
-  tell,
-  told,
-  untell,
+  acquireSlotsScript,
+  adjustBucketsScript,
+  consumeBucketsScript,
+  countInWindowScript,
+  listTextsScript,
+  publishTextScript,
+  renewSlotsScript,
+  resetWindowScript,
+  withdrawTextsScript,
 } from './limit-scripts.ts';
 import { RedisLink } from './redis-link.ts';
-import type { BucketWant, SharedLimits } from './shared-limits.ts';
+import type { BucketRequest, SharedLimits } from './shared-limits.ts';
 
 /** A request waits for it. */
 const DEADLINE_MS = 50;
@@ -24,15 +24,15 @@ const PREFIX = 'switchyard:';
 const TEXTS = `${PREFIX}texts`;
 const LEASES = `${PREFIX}node:`;
 const scripts = [
-  takeFromBuckets,
-  correctBuckets,
-  acquireSlots,
-  renewSlots,
-  countInWindow,
-  forgetWindow,
-  tell,
-  untell,
-  told,
+  consumeBucketsScript,
+  adjustBucketsScript,
+  acquireSlotsScript,
+  renewSlotsScript,
+  countInWindowScript,
+  resetWindowScript,
+  publishTextScript,
+  withdrawTextsScript,
+  listTextsScript,
 ];
 
 export interface RedisOptions {
@@ -61,10 +61,10 @@ export async function openRedisLimits(
   const reportSlots = (seats: ReadonlyMap<string, number>): void => {
     if (seats.size === 0) return;
     const keys = [...seats.keys()].map(seatKey);
-    void link.run(renewSlots, keys, [link.node, ...[...seats.values()].map(String)]);
+    void link.run(renewSlotsScript, keys, [link.node, ...[...seats.values()].map(String)]);
   };
   const readTold = async (): Promise<void> => {
-    const answer = (await link.run(told, [TEXTS], [])) ?? [];
+    const answer = (await link.run(listTextsScript, [TEXTS], [])) ?? [];
     for (let i = 0; i + 1 < answer.length; i += 2) hear(String(answer[i]), Number(answer[i + 1]));
   };
 
@@ -94,20 +94,24 @@ export async function openRedisLimits(
       return link.isUp;
     },
     async takeFromBuckets(wants) {
-      const values = wants.flatMap((want) => [...ruleOf(want), String(want.needed), String(want.taken)]);
-      const answer = await link.run(takeFromBuckets, wants.map(bucketKey), values);
+      const values = wants.flatMap((want) => [
+        ...toScriptArguments(want),
+        String(want.needed),
+        String(want.taken),
+      ]);
+      const answer = await link.run(consumeBucketsScript, wants.map(bucketKey), values);
       if (answer === undefined) return undefined;
       const [lacking = 0, ...levels] = answer.map(Number);
-      return { levels: pairs(levels), lacking: lacking === 0 ? undefined : lacking - 1 };
+      return { levels: parseLevels(levels), lacking: lacking === 0 ? undefined : lacking - 1 };
     },
     correctBuckets(wants) {
-      const values = wants.flatMap((want) => [...ruleOf(want), String(want.taken)]);
-      void link.run(correctBuckets, wants.map(bucketKey), values);
+      const values = wants.flatMap((want) => [...toScriptArguments(want), String(want.taken)]);
+      void link.run(adjustBucketsScript, wants.map(bucketKey), values);
     },
     async takeSeats(wants) {
       const values = wants.flatMap(({ own, limit }) => [String(own), String(limit)]);
       const keys = wants.map(({ name }) => seatKey(name));
-      const answer = await link.run(acquireSlots, keys, [link.node, LEASES, ...values]);
+      const answer = await link.run(acquireSlotsScript, keys, [link.node, LEASES, ...values]);
       return answer && { full: wants[Number(answer[0]) - 1]?.name };
     },
     tellSeats: reportSlots,
@@ -115,12 +119,17 @@ export async function openRedisLimits(
       readSeats = read;
     },
     async countInWindow(name, windowMs, change) {
-      const answer = await link.run(countInWindow, [windowKey(name)], [String(windowMs), String(change)]);
+      const answer = await link.run(
+        countInWindowScript,
+        [windowKey(name)],
+        [String(windowMs), String(change)],
+      );
       return answer && { count: Number(answer[0]), ageMs: Number(answer[1]) };
     },
-    forgetWindow: (name) => void link.run(forgetWindow, [windowKey(name)], []),
-    tell: (text, forMs) => void link.run(tell, [TEXTS], [channel, link.node, text, String(Math.ceil(forMs))]),
-    untell: (beginning) => void link.run(untell, [TEXTS], [channel, link.node, beginning]),
+    forgetWindow: (name) => void link.run(resetWindowScript, [windowKey(name)], []),
+    tell: (text, forMs) =>
+      void link.run(publishTextScript, [TEXTS], [channel, link.node, text, String(Math.ceil(forMs))]),
+    untell: (beginning) => void link.run(withdrawTextsScript, [TEXTS], [channel, link.node, beginning]),
     listen(listener) {
       listeners.push(listener);
       void readTold();
@@ -130,18 +139,18 @@ export async function openRedisLimits(
 }
 
 /** Names hold addresses, and whatever somebody typed as a login. */
-function keyOf(kind: string, name: string): string {
+function buildKey(kind: string, name: string): string {
   return `${PREFIX}${kind}:${createHash('sha256').update(name).digest('base64url')}`;
 }
 
-const bucketKey = ({ name }: { name: string }): string => keyOf('bucket', name);
-const seatKey = (name: string): string => keyOf('seats', name);
-const windowKey = (name: string): string => keyOf('window', name);
+const bucketKey = ({ name }: { name: string }): string => buildKey('bucket', name);
+const seatKey = (name: string): string => buildKey('seats', name);
+const windowKey = (name: string): string => buildKey('window', name);
 
-function ruleOf({ isWindow, perMinute, capacity }: Omit<BucketWant, 'needed'>): string[] {
+function toScriptArguments({ isWindow, perMinute, capacity }: Omit<BucketRequest, 'needed'>): string[] {
   return [isWindow ? '1' : '0', String(perMinute), String(capacity)];
 }
 
-function pairs(numbers: readonly number[]): { tokens: number; ageMs: number }[] {
+function parseLevels(numbers: readonly number[]): { tokens: number; ageMs: number }[] {
   return numbers.flatMap((tokens, i) => (i % 2 === 0 ? [{ tokens, ageMs: numbers[i + 1] ?? 0 }] : []));
 }

@@ -6,7 +6,7 @@ import { createClient } from '@redis/client';
 import type { Timer, Timers } from '../clock.ts';
 import { newRequestId } from '../http/request-id.ts';
 import type { Log } from '../log.ts';
-import { messageOf } from '../message-of.ts';
+import { getErrorMessage } from '../message-of.ts';
 
 export interface LinkOptions {
   url: string;
@@ -29,9 +29,9 @@ export interface LinkOptions {
 }
 
 /** So often is a lease renewed before it would be over. */
-const RENEWALS = 3;
+const RENEWALS_PER_LEASE = 3;
 const CONNECT_MS = 5_000;
-const TRY_AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 const RECONNECT_MAX_MS = 5_000;
 /** So many in a row, and the others are not asked. */
 const FAILURES_MAX = 3;
@@ -71,7 +71,7 @@ export class RedisLink {
     this.#listener = createClient({
       ...common,
       maintNotifications: 'disabled',
-      pingInterval: leaseMs / RENEWALS,
+      pingInterval: leaseMs / RENEWALS_PER_LEASE,
     });
     this.#client.on('error', (error: unknown) => this.#goAlone(error));
     // It has the same troubles, which are told once.
@@ -83,7 +83,7 @@ export class RedisLink {
   async start(): Promise<void> {
     const connected = this.#client.connect().catch((error: unknown) => this.#goAlone(error));
     void this.#listen();
-    await inTime(this.#options.timers, connected, START_MS);
+    await withTimeout(this.#options.timers, connected, START_MS);
     await this.#renew();
     if (!this.isUp) this.#goAlone(new Error('no response'));
   }
@@ -111,7 +111,7 @@ export class RedisLink {
   /** @returns undefined when there was no answer in time */
   async #ask(command: readonly string[]): Promise<unknown> {
     try {
-      const answer = await inTime(
+      const answer = await withTimeout(
         this.#options.timers,
         this.#client.sendCommand(command),
         this.#options.deadlineMs,
@@ -121,7 +121,7 @@ export class RedisLink {
       return answer ?? '';
     } catch (error) {
       this.#failures += 1;
-      const isOver = !this.#client.isReady || this.#failures >= FAILURES_MAX || isRefusal(error);
+      const isOver = !this.#client.isReady || this.#failures >= FAILURES_MAX || isScriptError(error);
       if (isOver) this.#goAlone(error);
       return undefined;
     }
@@ -135,11 +135,11 @@ export class RedisLink {
     if (this.#isClosed) return;
     if (!this.#isTold)
       this.#options.log.warn(
-        { reason: messageOf(error) },
+        { reason: getErrorMessage(error) },
         'Redis does not respond: this node enforces its limits alone until it does',
       );
     this.#isTold = true;
-    if (this.isUp) this.#renewIn(TRY_AGAIN_MS);
+    if (this.isUp) this.#renewIn(RETRY_MS);
     this.isUp = false;
   }
 
@@ -152,7 +152,7 @@ export class RedisLink {
   /** Tells that this node lives, or finds out that Redis does. */
   async #renew(): Promise<void> {
     if (this.#client.isReady) await (this.isUp ? this.#renewLease() : this.#comeUp());
-    this.#renewIn(this.isUp ? this.#options.leaseMs / RENEWALS : TRY_AGAIN_MS);
+    this.#renewIn(this.isUp ? this.#options.leaseMs / RENEWALS_PER_LEASE : RETRY_MS);
   }
 
   async #renewLease(): Promise<void> {
@@ -171,7 +171,7 @@ export class RedisLink {
     void probe.finally(() => {
       this.#isProbing = false;
     });
-    if ((await inTime(timers, probe, deadlineMs)) !== true) return;
+    if ((await withTimeout(timers, probe, deadlineMs)) !== true) return;
     const hashes = await Promise.all(scripts.map((script) => this.#ask(['SCRIPT', 'LOAD', script])));
     this.#hashes = new Map(scripts.map((script, index) => [script, String(hashes[index])]));
     if (hashes.includes(undefined) || !(await this.#takeLease())) return;
@@ -202,7 +202,7 @@ export class RedisLink {
 }
 
 /** A command that Redis cannot run: it has forgotten the scripts, or is not to be written to. */
-function isRefusal(error: unknown): boolean {
+function isScriptError(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]+ /.test(error.message);
 }
 
@@ -210,7 +210,7 @@ function isRefusal(error: unknown): boolean {
  * Resolves with the result, or with `LATE`. A response that arrived while this process was busy is still read before
  * the wait is given up.
  */
-async function inTime<T>(timers: Timers, work: Promise<T>, ms: number): Promise<T | typeof LATE> {
+async function withTimeout<T>(timers: Timers, work: Promise<T>, ms: number): Promise<T | typeof LATE> {
   let timer: Timer | undefined;
   const late = new Promise<typeof LATE>((resolve) => {
     timer = timers.after(ms, () => setImmediate(() => resolve(LATE)));

@@ -10,7 +10,7 @@ export interface BucketLevel {
   ageMs: number;
 }
 
-export interface BucketWant {
+export interface BucketRequest {
   name: string;
   perMinute: number;
   /** Counts a fixed minute; else it fills evenly. */
@@ -21,20 +21,20 @@ export interface BucketWant {
   taken: number;
 }
 
-export interface SharedBuckets {
+export interface BucketResult {
   levels: readonly BucketLevel[];
   /** Index of the want that could not be met, so that nothing was taken; its level is the last one. */
   lacking: number | undefined;
 }
 
-export interface SeatWant {
+export interface SlotRequest {
   name: string;
   /** Number of concurrency slots that this node uses, including the new one. */
   own: number;
   limit: number;
 }
 
-export interface SharedWindow {
+export interface WindowCount {
   count: number;
   /** Milliseconds since the window began. */
   ageMs: number;
@@ -45,11 +45,11 @@ export interface SharedLimits {
   /** Undefined: this node was never to share. */
   readonly isUp: boolean | undefined;
   /** Takes all that is wanted, or nothing. */
-  takeFromBuckets(wants: readonly BucketWant[]): Promise<SharedBuckets | undefined>;
+  takeFromBuckets(wants: readonly BucketRequest[]): Promise<BucketResult | undefined>;
   /** Takes what is missing, or gives back what is less than nothing, whatever there is. */
-  correctBuckets(wants: readonly Omit<BucketWant, 'needed'>[]): void;
+  correctBuckets(wants: readonly Omit<BucketRequest, 'needed'>[]): void;
   /** @returns the name of what is full, if anything is */
-  takeSeats(wants: readonly SeatWant[]): Promise<{ full: string | undefined } | undefined>;
+  takeSeats(wants: readonly SlotRequest[]): Promise<{ full: string | undefined } | undefined>;
   /**
    * Reports the number of concurrency slots that this node uses. They expire once this node has been silent for a
    * while.
@@ -58,7 +58,7 @@ export interface SharedLimits {
   /** Sets the function that returns this node's concurrency slots, called whenever nodes share again. */
   readSeatsFrom(read: () => ReadonlyMap<string, number>): void;
   /** @param change 0 only looks */
-  countInWindow(name: string, windowMs: number, change: 0 | 1 | -1): Promise<SharedWindow | undefined>;
+  countInWindow(name: string, windowMs: number, change: 0 | 1 | -1): Promise<WindowCount | undefined>;
   forgetWindow(name: string): void;
   /** A text that is true for a while, for every other node, and for those that join meanwhile. */
   tell(text: string, forMs: number): void;
@@ -70,7 +70,7 @@ export interface SharedLimits {
 }
 
 /** Limits of a node that shares none. */
-export const nothingShared: SharedLimits = {
+export const unsharedLimits: SharedLimits = {
   isUp: undefined,
   takeFromBuckets: () => Promise.resolve(undefined),
   correctBuckets() {},

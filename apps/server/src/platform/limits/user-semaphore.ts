@@ -7,7 +7,7 @@ import { AppError } from '../http/app-error.ts';
  * Resolves when a slot of the lane is free, with a function that frees it again.
  * @throws AppError `too-many-requests` when none is free in time
  */
-export type EnterLane = (lane: number) => Promise<() => void>;
+export type AcquireSlot = (lane: number) => Promise<() => void>;
 
 /** @param refusal what work that waited for too long is told */
 export function createKeyedSemaphore(
@@ -15,7 +15,7 @@ export function createKeyedSemaphore(
   atOnce: number,
   waitMs: number,
   refusal = 'Your previous requests are still running. Try again later.',
-): EnterLane {
+): AcquireSlot {
   const running = new Map<number, number>();
   /** Waiting callers of each lane, in the order in which they came. */
   const waiting = new Map<number, Set<() => void>>();

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
  * Returns a function that returns whether an address is one of these, or in one of these networks.
  * @throws Error if an entry is neither
  */
-export function addressList(entries: readonly string[]): (address: string) => boolean {
+export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
   const networks = entries.map((entry) => {
     if (entry.includes('/')) return ipaddr.parseCIDR(entry);
     const address = ipaddr.process(entry);

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { expect, test } from 'vitest';
-import { guardedLookup } from './guarded-connector.ts';
+import { createGuardedLookup } from './guarded-connector.ts';
 import { createOutboundGuard } from './outbound-guard.ts';
 
 const guard = createOutboundGuard(['10.1.0.0/16']);
@@ -10,7 +10,7 @@ const guard = createOutboundGuard(['10.1.0.0/16']);
 function found(addresses: readonly string[], all: boolean): Promise<string[]> {
   const resolve = async (): Promise<LookupAddress[]> =>
     addresses.map((address) => ({ address, family: isIP(address) }));
-  const lookup = guardedLookup({ guard, resolve }, 1_000);
+  const lookup = createGuardedLookup({ guard, resolve }, 1_000);
   return new Promise((done, reject) => {
     lookup('vendor.test', { all }, (error, result) => {
       if (error !== null) reject(error);

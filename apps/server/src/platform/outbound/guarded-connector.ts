@@ -12,14 +12,14 @@ export interface ConnectPolicy {
 }
 
 /** Node's hook by which a connection resolves its host. */
-export type Lookup = (
+export type DnsLookup = (
   host: string,
   options: LookupOptions,
   callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
 ) => void;
 
 /** Resolves a name to those of its addresses that are allowed. */
-export function guardedLookup({ guard, resolve }: ConnectPolicy, connectMs: number): Lookup {
+export function createGuardedLookup({ guard, resolve }: ConnectPolicy, connectMs: number): DnsLookup {
   const allowedOf = callbackify(async (host: string): Promise<[LookupAddress, ...LookupAddress[]]> => {
     const addresses = await resolve(host, connectMs);
     const [first, ...others] = addresses.filter(({ address }) => guard.allows(host, address));
@@ -36,12 +36,12 @@ export function guardedLookup({ guard, resolve }: ConnectPolicy, connectMs: numb
 }
 
 /** Node does not call the lookup hook for literal addresses, so both are checked. */
-export function guardedConnector(
+export function createGuardedConnector(
   policy: ConnectPolicy,
   connectMs: number,
   allowH2 = true,
 ): buildConnector.connector {
-  const lookup = guardedLookup(policy, connectMs);
+  const lookup = createGuardedLookup(policy, connectMs);
   const connect = buildConnector({ timeout: connectMs, lookup, allowH2 });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');

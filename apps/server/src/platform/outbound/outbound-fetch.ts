@@ -8,38 +8,38 @@ export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<R
 
 const DEADLINE_MS = 10_000;
 const ANSWER_MAX_BYTES = 1024 * 1024;
-const withoutBody = new Set([204, 205, 304]);
+const bodylessStatuses = new Set([204, 205, 304]);
 /** Anything else may be a credential, and stays with the host that it was meant for. */
 const headersForAnyHost = new Set(['accept', 'accept-language', 'user-agent', 'content-type']);
 
 /** Origins of vendors → the origins of those who play them in a test. */
-export type StandIns = Readonly<Record<string, string>>;
+export type OriginOverrides = Readonly<Record<string, string>>;
 
 /** Each address passes the guard, each redirect is checked like the first one. The answer is read whole. */
 export function createOutboundFetch(
   dispatcher: Dispatcher,
   guard: OutboundGuard,
-  standIns: StandIns,
+  standIns: OriginOverrides,
 ): OutboundFetch {
   return async (url, init = {}) => {
     const { headers, method, redirect } = new Request(url, init);
     // The caller's own signal: a request's follows it only until the request is collected.
     const ends = init.signal == null ? [] : [init.signal];
     const deadline = AbortSignal.any([...ends, AbortSignal.timeout(DEADLINE_MS)]);
-    let hop: Hop = { url: new URL(url), method, headers, body: bodyOf(init.body) };
+    let hop: RequestHop = { url: new URL(url), method, headers, body: toRequestBody(init.body) };
     for (let followed = 0; ; followed += 1) {
       checkTarget(hop.url, guard);
-      const answer = await send(dispatcher, hop, standIns[hop.url.origin] ?? hop.url.origin, deadline);
+      const answer = await sendHop(dispatcher, hop, standIns[hop.url.origin] ?? hop.url.origin, deadline);
       const location = answer.headers.get('location');
       if (redirect === 'manual' || !isRedirect(answer.status) || location === null) return answer;
       if (redirect === 'error') throw new Error('The response is a redirect');
       if (followed === REDIRECTS_MAX) throw new Error('The response has too many redirects');
-      hop = follow(hop, answer.status, location);
+      hop = followRedirect(hop, answer.status, location);
     }
   };
 }
 
-interface Hop {
+interface RequestHop {
   url: URL;
   method: string;
   headers: Headers;
@@ -47,7 +47,7 @@ interface Hop {
 }
 
 /** `new Request` has set the content type of a form already. */
-function bodyOf(body: RequestInit['body']): Hop['body'] {
+function toRequestBody(body: RequestInit['body']): RequestHop['body'] {
   if (body === undefined || body === null) return null;
   if (body instanceof URLSearchParams) return body.toString();
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
@@ -60,9 +60,9 @@ function checkTarget(url: URL, guard: OutboundGuard): void {
   guard.checkHost(url.hostname);
 }
 
-async function send(
+async function sendHop(
   dispatcher: Dispatcher,
-  hop: Hop,
+  hop: RequestHop,
   origin: string,
   signal: AbortSignal,
 ): Promise<Response> {
@@ -81,17 +81,17 @@ async function send(
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
-  const body = await readLimited(answer.body, ANSWER_MAX_BYTES);
+  const body = await readAtMost(answer.body, ANSWER_MAX_BYTES);
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
     throw new Error('The response is compressed');
-  return new Response(withoutBody.has(answer.statusCode) ? null : body, {
+  return new Response(bodylessStatuses.has(answer.statusCode) ? null : body, {
     status: answer.statusCode,
     headers,
   });
 }
 
 /** @throws Error when more arrives than that */
-export async function readLimited(
+export async function readAtMost(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
 ): Promise<Buffer<ArrayBuffer>> {
@@ -104,7 +104,7 @@ export async function readLimited(
 }
 
 /** @throws Error when the next hop would carry something where it must not go */
-function follow(hop: Hop, status: number, location: string): Hop {
+function followRedirect(hop: RequestHop, status: number, location: string): RequestHop {
   const url = new URL(location, hop.url);
   if (hop.url.protocol === 'https:' && url.protocol !== 'https:')
     throw new Error('The response redirects from https to an unencrypted address');
@@ -115,9 +115,9 @@ function follow(hop: Hop, status: number, location: string): Hop {
   if (toGet) next.headers.delete('content-type');
   if (url.origin === hop.url.origin) return next;
   if (next.body !== null) throw new Error('The response redirects the request body to another host');
-  return { ...next, headers: onlyForAnyHost(next.headers) };
+  return { ...next, headers: keepSafeHeaders(next.headers) };
 }
 
-function onlyForAnyHost(headers: Headers): Headers {
+function keepSafeHeaders(headers: Headers): Headers {
   return new Headers([...headers].filter(([name]) => headersForAnyHost.has(name)));
 }

@@ -33,24 +33,26 @@ const metadataHosts = new Set([
 
 export function createOutboundGuard(allowed: readonly string[]): OutboundGuard {
   const everything = allowed.includes('*');
-  const hosts = new Set(allowed.map(plainHost));
+  const hosts = new Set(allowed.map(normalizeHost));
   const networks = allowed.filter((entry) => entry.includes('/')).map((entry) => ipaddr.parseCIDR(entry));
 
   const allows = (host: string, address: string): boolean => {
     if (!ipaddr.isValid(address)) return false;
-    const name = plainHost(host);
+    const name = normalizeHost(host);
     const parsed = ipaddr.process(address);
     if (metadataHosts.has(name) || isMetadata(parsed)) return false;
     if (isPublic(parsed) || everything) return true;
     return (
-      hosts.has(name) || hosts.has(parsed.toString()) || networks.some((network) => matches(parsed, network))
+      hosts.has(name) ||
+      hosts.has(parsed.toString()) ||
+      networks.some((network) => isInNetwork(parsed, network))
     );
   };
 
   return {
     allows,
     checkHost(host) {
-      const name = plainHost(host);
+      const name = normalizeHost(host);
       if (metadataHosts.has(name) || (isIP(name) !== 0 && !allows(name, name)))
         throw new OutboundRefused(name);
     },
@@ -66,23 +68,23 @@ export class OutboundRefused extends Error {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-function matches(address: Address, [network, bits]: [Address, number]): boolean {
+function isInNetwork(address: Address, [network, bits]: [Address, number]): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
 /** `Host.` with its final dot is the same host, and an address in the brackets of a URL the same address. */
-function plainHost(host: string): string {
+function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/^\[|\.+$|\]$/g, '');
 }
 
 function isMetadata(address: Address): boolean {
-  return [address, ...embedded(address)].some((one) =>
-    metadataNetworks.some((network) => matches(one, network)),
+  return [address, ...listEmbeddedIpv4(address)].some((one) =>
+    metadataNetworks.some((network) => isInNetwork(one, network)),
   );
 }
 
 /** The IPv4 addresses that translators may find in an IPv6 one: at its end, after `2002:`, or inverted (Teredo). */
-function embedded(address: Address): Address[] {
+function listEmbeddedIpv4(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [];
   const bytes = address.toByteArray();
   const last = bytes.slice(12);

@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'nod
 import { callbackify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { selfSigned } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
 import { createOutbound } from './outbound.ts';
 
 let inside: Server;
@@ -53,7 +53,10 @@ test('connects to a proxy inside that the operator allows', async () => {
 
 test('tunnels by HTTP/1.1 through a proxy that offers HTTP/2 as well', async () => {
   const trusted = getCACertificates('default');
-  const [ofProxy, ofSite] = [selfSigned('localhost'), selfSigned('127.0.0.1')];
+  const [ofProxy, ofSite] = [
+    createSelfSignedCertificate('localhost'),
+    createSelfSignedCertificate('127.0.0.1'),
+  ];
   setDefaultCACertificates([...trusted, ofProxy.cert, ofSite.cert]);
   const site = createHttpsServer(ofSite, (_request, response) => response.end('{}'));
   const sitePort = await listen(site);

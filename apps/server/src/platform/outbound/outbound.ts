@@ -16,17 +16,22 @@ import {
 } from 'undici';
 import { createBoundedMap } from '../bounded-map.ts';
 import { systemClock } from '../clock.ts';
-import { type ConnectPolicy, guardedConnector, guardedLookup } from './guarded-connector.ts';
-import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
+import { type ConnectPolicy, createGuardedConnector, createGuardedLookup } from './guarded-connector.ts';
+import {
+  createOutboundFetch,
+  type OriginOverrides,
+  type OutboundFetch,
+  readAtMost,
+} from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
-import { withSession } from './proxy-session.ts';
+import { fillSession } from './proxy-session.ts';
 import { createPublicResolver } from './public-resolver.ts';
 import { guardResponses } from './response-guard.ts';
 import { createSystemResolver } from './system-resolver.ts';
 
 /** Ways to an HTTP server. */
-export interface HttpWays {
+export interface HttpClient {
   /** A single keep-alive connection to an origin, for the relay's own pools. */
   connect(origin: string, timeoutMs: number): Client;
   /**
@@ -38,7 +43,7 @@ export interface HttpWays {
    * One exchange, whose answer is read as it comes. Whoever opens it reads it to its end, or aborts the signal.
    * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; else why there is no answer
    */
-  open(request: OpenRequest): Promise<OpenedAnswer>;
+  open(request: OpenRequest): Promise<StreamedResponse>;
   /**
    * `fetch` for small answers, read whole: at most 1 MB within 10 seconds, not compressed. At most three redirects are
    * followed, each checked, and credentials stay with the host that they were meant for. A body is text, bytes or a form.
@@ -47,12 +52,12 @@ export interface HttpWays {
   fetch: OutboundFetch;
 }
 
-export interface Outbound extends HttpWays {
+export interface Outbound extends HttpClient {
   /**
    * Requests to addresses that others chose. OUTBOUND_ALLOW, which the operator sets, permits nothing to them but a
    * proxy.
    */
-  public: HttpWays;
+  public: HttpClient;
   /**
    * Asks for a WebSocket, over HTTP/1.1 and on a connection of its own; the handler gets the connection, or the answer
    * that refuses it. @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
@@ -69,7 +74,7 @@ export interface Outbound extends HttpWays {
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
   check(url: string): Promise<void>;
   /** One small exchange, read whole. `proxy` may be empty. */
-  fetchJson(request: JsonRequest): Promise<JsonAnswer>;
+  fetchJson(request: JsonRequest): Promise<JsonResponse>;
   close(): Promise<void>;
 }
 
@@ -97,7 +102,7 @@ export interface OpenRequest {
   signal: AbortSignal;
 }
 
-export interface OpenedAnswer {
+export interface StreamedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: AsyncIterable<Buffer>;
@@ -109,7 +114,7 @@ export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
   signal?: AbortSignal | undefined;
 }
 
-export interface JsonAnswer {
+export interface JsonResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   /** Undefined when the answer is not JSON, or has too much structure to be parsed. Each access parses the text. */
@@ -126,7 +131,7 @@ const ANSWER_TIMEOUT_MS = 300_000;
  * undici waits as long for an HTTP/2 connection that allows no streams, whose requests no signal can abort before they
  * start. Each request brings its own `headersTimeout`.
  */
-const sharedConnections = {
+const poolOptions = {
   headersTimeout: CONNECT_TIMEOUT_MS,
   keepAliveMaxTimeout: KEEP_ALIVE_MS,
 } as const;
@@ -140,11 +145,11 @@ const systemResolver = createSystemResolver(systemClock);
 const publicResolver = createPublicResolver(systemClock);
 
 /** @param standIns in tests, who plays which vendor for `fetch` */
-export function createOutbound(allowed: readonly string[], standIns: StandIns = {}): Outbound {
+export function createOutbound(allowed: readonly string[], standIns: OriginOverrides = {}): Outbound {
   const guard = createOutboundGuard(allowed);
   const policy: ConnectPolicy = { guard, resolve: systemResolver };
   /** For upgrades and for tunnels of proxies, which undici asks for over HTTP/2 without the port. */
-  const connector = guardedConnector(policy, CONNECT_TIMEOUT_MS, false);
+  const connector = createGuardedConnector(policy, CONNECT_TIMEOUT_MS, false);
   const upgrades = new Agent({
     connect: connector,
     allowH2: false,
@@ -157,7 +162,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
   });
 
   const proxyAt = (address: string, proxyTunnel = false): Dispatcher => {
-    const proxy = withSession(address, OWN_SESSION);
+    const proxy = fillSession(address, OWN_SESSION);
     const name = `${proxy} ${proxyTunnel}`;
     const known = proxies.get(name);
     if (known !== undefined) return known;
@@ -167,24 +172,24 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       ? // undici knows no `socks5h:`, but always lets the proxy resolve the names, as that scheme asks for.
         new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: connector })
       : new ProxyAgent({
-          ...sharedConnections,
+          ...poolOptions,
           uri: proxy,
-          proxyTls: { lookup: guardedLookup(policy, CONNECT_TIMEOUT_MS), allowH2: false },
+          proxyTls: { lookup: createGuardedLookup(policy, CONNECT_TIMEOUT_MS), allowH2: false },
           // A failed HTTP/2 session would fail the requests that share it, and those that follow until undici leaves it.
           requestTls: { allowH2: false },
           proxyTunnel,
           // What waits for a tunnel cannot be aborted either.
-          clientFactory: (origin, options) => new Pool(origin, { ...options, ...sharedConnections }),
+          clientFactory: (origin, options) => new Pool(origin, { ...options, ...poolOptions }),
         });
     const guarded = agent.compose(guardResponses);
     proxies.set(name, guarded);
     return guarded;
   };
 
-  const own = createHttpWays(policy, proxyAt);
+  const own = createHttpClient(policy, proxyAt);
   // In a test also to whoever plays a vendor.
   const publicGuard = createOutboundGuard(Object.values(standIns).map((origin) => new URL(origin).hostname));
-  const toPublic = createHttpWays({ guard: publicGuard, resolve: publicResolver }, proxyAt);
+  const toPublic = createHttpClient({ guard: publicGuard, resolve: publicResolver }, proxyAt);
   const dial = createDial(policy);
 
   return {
@@ -224,7 +229,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       const deadline = AbortSignal.timeout(timeoutMs);
       const ends = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
       const { status, headers, body } = await own.ways.open({ ...request, signal: ends });
-      const text = (await readLimited(body, ANSWER_MAX_BYTES)).toString('utf8');
+      const text = (await readAtMost(body, ANSWER_MAX_BYTES)).toString('utf8');
       return {
         status,
         headers,
@@ -242,20 +247,20 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
 }
 
 /** @param proxyAt the operator chose it, so that it passes a guard of its own */
-function createHttpWays(
+function createHttpClient(
   policy: ConnectPolicy,
   proxyAt: (address: string) => Dispatcher,
-): { ways: Omit<HttpWays, 'fetch'>; agent: Dispatcher } {
-  const connector = guardedConnector(policy, CONNECT_TIMEOUT_MS);
-  const agent = new Agent({ ...sharedConnections, connect: connector }).compose(guardResponses);
-  const through: HttpWays['through'] = (proxy, origin) => {
+): { ways: Omit<HttpClient, 'fetch'>; agent: Dispatcher } {
+  const connector = createGuardedConnector(policy, CONNECT_TIMEOUT_MS);
+  const agent = new Agent({ ...poolOptions, connect: connector }).compose(guardResponses);
+  const through: HttpClient['through'] = (proxy, origin) => {
     policy.guard.checkHost(new URL(origin).hostname);
     return proxyAt(proxy);
   };
-  const ways: Omit<HttpWays, 'fetch'> = {
+  const ways: Omit<HttpClient, 'fetch'> = {
     connect: (origin, timeoutMs) =>
       new Client(origin, {
-        connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : guardedConnector(policy, timeoutMs),
+        connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : createGuardedConnector(policy, timeoutMs),
         pipelining: 1,
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -282,11 +287,11 @@ function createHttpWays(
 }
 
 function createDial(policy: ConnectPolicy): Outbound['dial'] {
-  const lookup = guardedLookup(policy, CONNECT_TIMEOUT_MS);
+  const lookup = createGuardedLookup(policy, CONNECT_TIMEOUT_MS);
   return async (host, port, signal) => {
     policy.guard.checkHost(host);
     signal.throwIfAborted();
-    return opened(connectSocket({ host, port, lookup }), signal);
+    return waitForConnect(connectSocket({ host, port, lookup }), signal);
   };
 }
 
@@ -297,7 +302,7 @@ function createCertificateReader(
 ): Outbound['certificate'] {
   return async ({ host, port }, proxy, signal) => {
     if (proxy === '') return readPeerCertificate(await dial(host, port, signal), host, signal);
-    const { origin, hostname, username, password } = new URL(withSession(proxy, OWN_SESSION));
+    const { origin, hostname, username, password } = new URL(fillSession(proxy, OWN_SESSION));
     for (const name of [host, hostname]) guard.checkHost(name);
     const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
     const client = new Client(origin, { connect: connector });
@@ -315,7 +320,7 @@ function createCertificateReader(
   };
 }
 
-function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
+function waitForConnect(socket: Socket, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const giveUp = () =>
       socket.destroy(new Error('The connection attempt was aborted', { cause: signal.reason }));

@@ -4,11 +4,11 @@ import { LookupQueueTimeout } from './system-resolver.ts';
 const descriptorCodes: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 /** Returns whether the process, or the machine, has no descriptor left for a connection or a file. */
-export function lacksDescriptors(error: unknown): boolean {
+export function isDescriptorShortage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && descriptorCodes.has(error.code);
 }
 
 /** Returns whether this process could not connect for want of a descriptor, or of a thread that resolves the name. */
-export function isOwnShortage(error: unknown): boolean {
-  return lacksDescriptors(error) || error instanceof LookupQueueTimeout;
+export function isLocalResourceShortage(error: unknown): boolean {
+  return isDescriptorShortage(error) || error instanceof LookupQueueTimeout;
 }

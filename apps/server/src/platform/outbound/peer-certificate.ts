@@ -35,7 +35,7 @@ export function readPeerCertificate(
     secured.once('secureConnect', () => {
       const { issuer, valid_to } = secured.getPeerCertificate();
       resolve({
-        issuer: nameOf(issuer?.O) || nameOf(issuer?.CN),
+        issuer: formatCertificateName(issuer?.O) || formatCertificateName(issuer?.CN),
         validUntil: Math.floor(Date.parse(valid_to) / 1000),
         trusted: secured.authorized,
       });
@@ -45,6 +45,6 @@ export function readPeerCertificate(
 }
 
 /** Returns a name of the certificate, which is untrusted, shortened to 200 characters. */
-function nameOf(name: string | string[] | undefined): string {
+function formatCertificateName(name: string | string[] | undefined): string {
   return [name ?? ''].flat().join(' ').slice(0, 200);
 }

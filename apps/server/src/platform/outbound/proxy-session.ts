@@ -5,11 +5,11 @@
 const PLACEHOLDER = '{session}';
 const userInfo = /^[a-z0-9]+:\/\/[^/?#]*@/i;
 
-export function hasSession(proxy: string): boolean {
+export function hasSessionPlaceholder(proxy: string): boolean {
   return userInfo.exec(proxy)?.[0].includes(PLACEHOLDER) === true;
 }
 
 /** @param session letters and digits */
-export function withSession(proxy: string, session: string): string {
+export function fillSession(proxy: string, session: string): string {
   return proxy.replace(userInfo, (start) => start.replaceAll(PLACEHOLDER, session));
 }

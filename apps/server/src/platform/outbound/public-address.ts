@@ -5,19 +5,20 @@ interface Site {
   config: { publicUrl: string | undefined };
 }
 
-const addressOf = ({ settings, config }: Site): string => settings.serverAddress || (config.publicUrl ?? '');
+const resolvePublicAddress = ({ settings, config }: Site): string =>
+  settings.serverAddress || (config.publicUrl ?? '');
 
 /**
  * The address under which people reach this site, without a trailing slash; links in mails begin with it. Never taken
  * from a request, whose Host header anybody can write.
  * @throws AppError `not-set-up` when the operator has not set it
  */
-export function publicAddress(site: Site): string {
-  const address = addressOf(site);
+export function requirePublicAddress(site: Site): string {
+  const address = resolvePublicAddress(site);
   if (address === '') throw new AppError('not-set-up', 'The operator has not set the server address');
   return address.replace(/\/+$/, '');
 }
 
 export function hasPublicAddress(site: Site): boolean {
-  return addressOf(site) !== '';
+  return resolvePublicAddress(site) !== '';
 }

@@ -42,22 +42,22 @@ export function createPublicResolver(
     if (/(?:^|\.)localhost\.?$/i.test(host)) return loopback;
     const resolver = resolverOf();
     const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const addresses = [...addressesOf(four, 4), ...addressesOf(six, 6)];
+    const addresses = [...toAddresses(four, 4), ...toAddresses(six, 6)];
     if (addresses.length > 0) return addresses;
-    throw failureOf(host, [four, six]);
+    throw toLookupError(host, [four, six]);
   };
 }
 
 type Answer = PromiseSettledResult<string[]>;
 
-function addressesOf(answer: Answer, family: 4 | 6): LookupAddress[] {
+function toAddresses(answer: Answer, family: 4 | 6): LookupAddress[] {
   return answer.status === 'rejected' ? [] : answer.value.map((address) => ({ address, family }));
 }
 
 /** Codes for a name that does not exist, has no address or is malformed. */
 const noSuchName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
-function failureOf(host: string, answers: readonly Answer[]): Error {
+function toLookupError(host: string, answers: readonly Answer[]): Error {
   const causes = answers.flatMap((answer): unknown[] =>
     answer.status === 'rejected' ? [answer.reason] : [],
   );

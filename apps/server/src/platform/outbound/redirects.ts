@@ -7,7 +7,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /** Returns the address to which a response redirects, if it is an HTTP address. */
-export function sentOnTo(status: number, location: unknown, from: string): string | undefined {
+export function resolveRedirect(status: number, location: unknown, from: string): string | undefined {
   if (!isRedirect(status) || typeof location !== 'string') return undefined;
   const next = URL.parse(location, from);
   return next !== null && /^https?:$/.test(next.protocol) ? next.href : undefined;

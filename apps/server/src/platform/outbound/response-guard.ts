@@ -40,11 +40,11 @@ export const guardResponses: Dispatcher.DispatcherComposeInterceptor = (dispatch
   dispatch(options, guardResponse(handler));
 
 /** Takes the socket of the request whose head is about to be written: undici names it in the same turn, and only there. */
-let takeSocket: ((socket: Socket) => void) | undefined;
+let captureSocket: ((socket: Socket) => void) | undefined;
 
 subscribe('undici:client:sendHeaders', (message) => {
-  const take = takeSocket;
-  takeSocket = undefined;
+  const take = captureSocket;
+  captureSocket = undefined;
   if (take === undefined || !isObject(message) || !(message['socket'] instanceof Socket)) return;
   if (!('alpnProtocol' in message['socket']) || message['socket'].alpnProtocol !== 'h2')
     take(message['socket']);
@@ -64,7 +64,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
   }
 
   #watch(socket: Socket): void {
-    this.#connection = connectionOf(socket);
+    this.#connection = getWatchedConnection(socket);
     this.#connection.guard = this;
     this.#bytesBefore = socket.bytesRead;
     this.#contentBytes = 0;
@@ -81,7 +81,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     this.#interim = 0;
     this.#handler.onRequestStart?.(controller, context);
-    takeSocket = (socket) => this.#watch(socket);
+    captureSocket = (socket) => this.#watch(socket);
   }
 
   onRequestUpgrade(
@@ -163,7 +163,7 @@ class WatchedConnection {
 
 const connections = new WeakMap<Socket, WatchedConnection>();
 
-function connectionOf(socket: Socket): WatchedConnection {
+function getWatchedConnection(socket: Socket): WatchedConnection {
   const known = connections.get(socket);
   if (known !== undefined) return known;
   const connection = new WatchedConnection(socket);

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, test } from 'vitest';
-import { Seeded } from '../../../../../tests/conformance/seeded.ts';
+import { SeededRandom } from '../../../../../tests/conformance/seeded.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createSystemResolver, LookupQueueTimeout } from './system-resolver.ts';
 
@@ -172,7 +172,7 @@ describe('createSystemResolver', () => {
 
   test('runs two look-ups at most, and keeps no known name waiting, whatever is asked and answered', async () => {
     for (let seed = 1; seed <= 40; seed += 1) {
-      const random = new Seeded(seed);
+      const random = new SeededRandom(seed);
       const { clock, resolve, learn, answer, settled, hosts } = startScene();
       for (let nth = 0; nth < 5; nth += 1) await learn(`known-${nth}.test`, `192.0.2.${nth}`);
       let slowestMs = 0;

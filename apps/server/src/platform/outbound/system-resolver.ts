@@ -13,11 +13,11 @@ import type { ResolveName } from './resolve-name.ts';
 /** Names of one installation: its vendors, proxies and services. */
 const NAMES_MAX = 1_000;
 /** Last known addresses are used this long after the name was last resolved. */
-const KNOWN_MS = 3_600_000;
+const STALE_MAX_MS = 3_600_000;
 /** Wait after which the last known addresses are used. https://www.rfc-editor.org/rfc/rfc8767#section-5 */
 const STALE_AFTER_MS = 1_800;
 /** A result is reused for so many times the duration of its look-up: a name takes a quarter of its queue at most. */
-const REUSE = 3;
+const REUSE_FACTOR = 3;
 const REUSE_MAX_MS = 30_000;
 
 /** The look-up waited for others of this process for half of the time that the connection has. */
@@ -31,14 +31,14 @@ export class LookupQueueTimeout extends Error {
 }
 
 interface Name {
-  last: Lookup | undefined;
+  last: PendingLookup | undefined;
   /** The last look-up failed. */
   hasFailed: boolean;
   known: { addresses: LookupAddress[]; at: number } | undefined;
 }
 
 /** One look-up, shared by all connections to the host that begin meanwhile. Times are of `clock.elapsed()`. */
-interface Lookup {
+interface PendingLookup {
   result: Promise<LookupAddress[]>;
   queuedAt: number;
   isStarted: boolean;
@@ -47,21 +47,21 @@ interface Lookup {
   waiting: number;
 }
 
-type LookUp = (host: string) => Promise<LookupAddress[]>;
-const askSystem: LookUp = (host) => lookup(host, { all: true, hints: ADDRCONFIG });
+type ResolveWithSystem = (host: string) => Promise<LookupAddress[]>;
+const lookUpWithSystem: ResolveWithSystem = (host) => lookup(host, { all: true, hints: ADDRCONFIG });
 
 export function createSystemResolver(
   clock: Pick<Clock, 'after' | 'elapsed'>,
-  lookUp: LookUp = askSystem,
+  lookUp: ResolveWithSystem = lookUpWithSystem,
 ): ResolveName {
   const names = createBoundedMap<string, Name>(NAMES_MAX);
   // One thread each. A known name has addresses to fall back on, so that nothing fails while its queue does not move.
   const queues = { known: new LookupQueue(), unknown: new LookupQueue() };
 
   const knownAddresses = ({ known }: Name): LookupAddress[] | undefined =>
-    known !== undefined && clock.elapsed() - known.at <= KNOWN_MS ? known.addresses : undefined;
+    known !== undefined && clock.elapsed() - known.at <= STALE_MAX_MS ? known.addresses : undefined;
 
-  const run = async (host: string, name: Name, own: Lookup): Promise<LookupAddress[]> => {
+  const run = async (host: string, name: Name, own: PendingLookup): Promise<LookupAddress[]> => {
     const startedAt = clock.elapsed();
     if (own.waiting === 0) {
       own.reusableUntil = startedAt;
@@ -79,12 +79,12 @@ export function createSystemResolver(
       throw error;
     } finally {
       const endedAt = clock.elapsed();
-      own.reusableUntil = endedAt + Math.min(REUSE * (endedAt - startedAt), REUSE_MAX_MS);
+      own.reusableUntil = endedAt + Math.min(REUSE_FACTOR * (endedAt - startedAt), REUSE_MAX_MS);
     }
   };
 
-  const begin = (host: string, name: Name): Lookup => {
-    const own: Lookup = {
+  const begin = (host: string, name: Name): PendingLookup => {
+    const own: PendingLookup = {
       result: Promise.resolve([]),
       queuedAt: clock.elapsed(),
       isStarted: false,
@@ -96,7 +96,7 @@ export function createSystemResolver(
     return own;
   };
 
-  const waitFor = (host: string, own: Lookup, waitMs: number, stale: LookupAddress[] | undefined) =>
+  const waitFor = (host: string, own: PendingLookup, waitMs: number, stale: LookupAddress[] | undefined) =>
     new Promise<LookupAddress[]>((resolve, reject) => {
       own.waiting += 1;
       const timer = clock.after(waitMs, () => {

@@ -1,7 +1,7 @@
 /** Parts that all calls of the Telegram Bot API share: https://core.telegram.org/bots/api#making-requests */
 import { z } from 'zod';
 
-export const botAnswer = z.object({
+export const botResponse = z.object({
   ok: z.boolean(),
   result: z.unknown().optional(),
   error_code: z.int().catch(0),
@@ -10,5 +10,5 @@ export const botAnswer = z.object({
 });
 
 /** Secret: the bot's token is in it. */
-export const botUrl = (token: string, method: string): string =>
+export const buildBotUrl = (token: string, method: string): string =>
   `https://api.telegram.org/bot${token}/${method}`;

@@ -6,7 +6,7 @@ import { type FrameOptions, WebSocket, WebSocketServer } from 'ws';
 
 export type { WebSocket };
 
-const limits: FrameOptions = {
+const frameLimits: FrameOptions = {
   maxPayload: 16 * 1024 * 1024,
   // A small message could unpack to a large one.
   perMessageDeflate: false,
@@ -28,7 +28,7 @@ export function acceptWebSocket(
 ): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
     const server = new WebSocketServer({
-      ...limits,
+      ...frameLimits,
       noServer: true,
       clientTracking: false,
       handleProtocols: (offered) => offered.has(protocol) && protocol,
@@ -51,7 +51,11 @@ export type CountBytes = (bytes: number) => void;
  * Counts the bytes of a message until it has come whole; then whoever gets it counts them.
  * @returns a function that ends it
  */
-export function countUnfinished(socket: WebSocket, connection: Duplex, count: CountBytes): () => void {
+export function countUnfinishedMessageBytes(
+  socket: WebSocket,
+  connection: Duplex,
+  count: CountBytes,
+): () => void {
   let unfinished = 0;
   const more = (chunk: Buffer): void => {
     unfinished += chunk.length;
@@ -74,18 +78,18 @@ export function countUnfinished(socket: WebSocket, connection: Duplex, count: Co
 /**
  * Returns whether the request is a complete WebSocket handshake. https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1
  */
-export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+export function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
     headers['sec-websocket-version'] === '13' &&
     /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') &&
-    areProtocols(headers['sec-websocket-protocol'])
+    isValidProtocolList(headers['sec-websocket-protocol'])
   );
 }
 
 /** Names, each once. `acceptWebSocket` would refuse anything else, when an upstream has been asked already. */
-function areProtocols(offered: string | undefined): boolean {
+function isValidProtocolList(offered: string | undefined): boolean {
   const names = offered?.split(',').map((name) => name.trim()) ?? [];
   return new Set(names).size === names.length && names.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
 }
@@ -94,21 +98,21 @@ function areProtocols(offered: string | undefined): boolean {
  * Returns the headers of a client's WebSocket handshake, and the `Sec-WebSocket-Accept` with which a server must
  * respond.
  */
-export function newHandshake(): { headers: string[]; accept: string } {
+export function createHandshake(): { headers: string[]; accept: string } {
   const key = randomBytes(16).toString('base64');
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
   return { headers: ['sec-websocket-version', '13', 'sec-websocket-key', key], accept };
 }
 
 /** The client's end of a connection that a server has upgraded, paused. */
-export function ownWebSocket(connection: Duplex): WebSocket {
-  const socket = new ClientEnd(null, undefined, limits);
-  socket.setSocket(connection, Buffer.alloc(0), limits);
+export function createClientWebSocket(connection: Duplex): WebSocket {
+  const socket = new ClientWebSocket(null, undefined, frameLimits);
+  socket.setSocket(connection, Buffer.alloc(0), frameLimits);
   socket.pause();
   return socket;
 }
 
 /** `ws` takes who is given a connection for the server; a client masks what it sends. */
-class ClientEnd extends WebSocket {
+class ClientWebSocket extends WebSocket {
   protected _isServer = false;
 }

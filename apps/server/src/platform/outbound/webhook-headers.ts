@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
  * @param id stays the same when the body is sent again
  * @param timestamp UTC seconds
  */
-export function webhookHeaders(
+export function signWebhookHeaders(
   key: Buffer | undefined,
   id: string,
   timestamp: number,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { checkIsUncommon } from './common-passwords.ts';
+import { checkPasswordIsUncommon } from './common-passwords.ts';
 
 test('refuses what everybody takes, whatever its case', () => {
   for (const password of ['password', 'Password1', 'QWERTYUIOP', '1q2w3e4r', '12345678'])
-    expect(() => checkIsUncommon(password)).toThrow(/too common/);
-  expect(() => checkIsUncommon('password of user-1')).not.toThrow();
+    expect(() => checkPasswordIsUncommon(password)).toThrow(/too common/);
+  expect(() => checkPasswordIsUncommon('password of user-1')).not.toThrow();
 });
 
 test('lists only what would pass otherwise, in the case it is looked up in, once', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { hideSecrets, hideSecretsInText } from './hide-secrets.ts';
+import { redactText, redactValue } from './hide-secrets.ts';
 
 test('credentials of an address go, whatever its scheme', () => {
   for (const scheme of ['http', 'socks5h', 'postgres+ssl'])
-    expect(hideSecretsInText(`via ${scheme}://me:p4ss@host:1/x`)).toBe(`via ${scheme}://[redacted]@host:1/x`);
+    expect(redactText(`via ${scheme}://me:p4ss@host:1/x`)).toBe(`via ${scheme}://[redacted]@host:1/x`);
 });
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   ['a word for a key and blanks', `Bearer${' '.repeat(500_000)}`],
 ])('half a megabyte of %s is looked through in no time', (_what, text) => {
   const begun = performance.now();
-  hideSecretsInText(text);
+  redactText(text);
   expect(performance.now() - begun).toBeLessThan(500);
 });
 
@@ -32,13 +32,13 @@ test.each([
   ['key ya29.a0AfH6SMBxyz', 'key ya29.[redacted]'],
   ['key AQ.Ab8RN6abcdefg', 'key AQ.[redacted]'],
 ])('%s hides what opens something', (text, hidden) => {
-  expect(hideSecretsInText(text)).toBe(hidden);
+  expect(redactText(text)).toBe(hidden);
 });
 
 test('counts, and sentences about secrets, stay readable', () => {
   const text = 'prompt_tokens: 1200, the password is wrong, no api key: 401, secrets: 3';
-  expect(hideSecretsInText(text)).toBe(text);
-  expect(hideSecrets({ prompt_tokens: 5, passwords: ['p'], apiKeys: ['a'] })).toEqual({
+  expect(redactText(text)).toBe(text);
+  expect(redactValue({ prompt_tokens: 5, passwords: ['p'], apiKeys: ['a'] })).toEqual({
     prompt_tokens: 5,
     passwords: '[redacted]',
     apiKeys: '[redacted]',

@@ -1,6 +1,6 @@
 /** Redaction of secrets in logs, by the names of fields and by the form of texts. */
 
-const HIDDEN = '[redacted]';
+const REDACTED = '[redacted]';
 
 const secretNames = new Set(['authorization', 'cookie', 'setcookie', 'key', 'proxy']);
 const secretEnding =
@@ -23,16 +23,16 @@ const patterns: readonly RegExp[] = [
 ];
 
 /** A text without the keys, credentials and addresses with secrets that it holds. */
-export function hideSecretsInText(text: string): string {
-  return patterns.reduce((rest, pattern) => rest.replace(pattern, `$1${HIDDEN}`), text);
+export function redactText(text: string): string {
+  return patterns.reduce((rest, pattern) => rest.replace(pattern, `$1${REDACTED}`), text);
 }
 
 /** A value of JSON without its secrets, however deep they lie. */
-export function hideSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return hideSecretsInText(value);
-  if (Array.isArray(value)) return value.map(hideSecrets);
+export function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (Array.isArray(value)) return value.map(redactValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? HIDDEN : hideSecrets(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? REDACTED : redactValue(inner)]),
   );
 }

@@ -22,11 +22,11 @@ export interface KeySource {
   masterKeyOld: string | undefined;
 }
 
-const keyFile = (dataDir: string): string => join(dataDir, 'master.key');
-const oldKeyFile = (dataDir: string): string => `${keyFile(dataDir)}.old`;
+const getKeyFile = (dataDir: string): string => join(dataDir, 'master.key');
+const getOldKeyFile = (dataDir: string): string => `${getKeyFile(dataDir)}.old`;
 
 export function hasMasterKey({ dataDir, masterKey }: KeySource): boolean {
-  return masterKey !== undefined || existsSync(keyFile(dataDir));
+  return masterKey !== undefined || existsSync(getKeyFile(dataDir));
 }
 
 /**
@@ -39,20 +39,20 @@ export function loadMasterKey(source: KeySource): Buffer {
     throw new Error(
       'There is no master key for this database. Restore master.key, or set MASTER_KEY to the key that the database was created with.',
     );
-  return readKeyFile(keyFile(source.dataDir));
+  return readKeyFile(getKeyFile(source.dataDir));
 }
 
 /** The one before, while the data keys may still be wrapped by it. */
 export function loadOldMasterKey({ dataDir, masterKey, masterKeyOld }: KeySource): Buffer | undefined {
   if (masterKeyOld !== undefined) return parseKey(masterKeyOld, 'MASTER_KEY_OLD');
-  const file = oldKeyFile(dataDir);
+  const file = getOldKeyFile(dataDir);
   return masterKey === undefined && existsSync(file) ? readKeyFile(file) : undefined;
 }
 
 /** Readable by its owner only. */
 export function createKeyFile(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeKey(keyFile(dataDir), newKey());
+  writeKey(getKeyFile(dataDir), generateKey());
 }
 
 /**
@@ -60,20 +60,20 @@ export function createKeyFile(dataDir: string): void {
  * opens with one of the two.
  */
 export function replaceKeyFile(dataDir: string): void {
-  const file = keyFile(dataDir);
-  putKey(oldKeyFile(dataDir), readFileSync(file, 'utf8'));
-  putKey(file, newKey());
+  const file = getKeyFile(dataDir);
+  writeKeyAtomically(getOldKeyFile(dataDir), readFileSync(file, 'utf8'));
+  writeKeyAtomically(file, generateKey());
 }
 
 /** Whole or not at all, and on the disk, even when the power fails. */
-function putKey(file: string, text: string): void {
+function writeKeyAtomically(file: string, text: string): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
   writeKey(fresh, text);
   renameSync(fresh, file);
 }
 
-const newKey = (): string => `${randomBytes(KEY_BYTES).toString('base64')}\n`;
+const generateKey = (): string => `${randomBytes(KEY_BYTES).toString('base64')}\n`;
 
 function writeKey(file: string, text: string): void {
   // Opened so that a write is on the disk when it returns: a call of its own for that needs more rights in Node.

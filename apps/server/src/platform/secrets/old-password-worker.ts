@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 
-export interface OldPassword {
+export interface LegacyPasswordCheck {
   password: string;
   hash: string;
 }
 
-const { password, hash }: OldPassword = workerData;
+const { password, hash }: LegacyPasswordCheck = workerData;
 parentPort?.postMessage(compareSync(password, hash));

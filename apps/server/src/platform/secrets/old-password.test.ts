@@ -1,7 +1,7 @@
 import { hashSync } from 'bcryptjs';
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { isOldHash, matchesOldHash } from './old-password.ts';
+import { isLegacyHash, verifyLegacyHash } from './old-password.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 
 const hash = hashSync('right password', 4);
@@ -9,8 +9,8 @@ const hash = hashSync('right password', 4);
 test('hashes of all three letters are checked', async () => {
   for (const letter of ['a', 'b', 'y']) {
     const text = hash.replace(/^\$2./, `$2${letter}`);
-    expect(isOldHash(text)).toBe(true);
-    expect(await matchesOldHash('right password', text)).toBe(true);
+    expect(isLegacyHash(text)).toBe(true);
+    expect(await verifyLegacyHash('right password', text)).toBe(true);
     expect(await verifyPassword('right password', text)).toBe(true);
     expect(await verifyPassword('wrong password', text)).toBe(false);
   }
@@ -18,14 +18,14 @@ test('hashes of all three letters are checked', async () => {
 
 test('a hash that takes too long to check is given up', async () => {
   const clock = createTestClock(0);
-  const checking = matchesOldHash('x', hashSync('x', 4).replace('$04$', '$14$'), clock);
+  const checking = verifyLegacyHash('x', hashSync('x', 4).replace('$04$', '$14$'), clock);
   clock.advance(20);
   await expect(checking).rejects.toThrow('too long');
 });
 
 test('what is no such hash, or would take minutes, is none', async () => {
   for (const text of ['', 'plain', hash.replace('$04$', '$31$'), `${hash}x`, hash.slice(0, -1)]) {
-    expect(isOldHash(text)).toBe(false);
+    expect(isLegacyHash(text)).toBe(false);
     expect(await verifyPassword('right password', text)).toBe(false);
   }
 });

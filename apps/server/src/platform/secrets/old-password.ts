@@ -4,26 +4,26 @@
  */
 import { Worker } from 'node:worker_threads';
 import { systemTimers, type Timer } from '../clock.ts';
-import type { OldPassword } from './old-password-worker.ts';
+import type { LegacyPasswordCheck } from './old-password-worker.ts';
 
 /** Rounds are 2^cost; more than that would keep everybody else waiting. */
 const COST_MAX = 14;
 /** Includes the start of the thread. */
 const DEADLINE_MS = 20_000;
 
-export function isOldHash(hash: string): boolean {
+export function isLegacyHash(hash: string): boolean {
   const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1];
   return cost !== undefined && Number(cost) >= 4 && Number(cost) <= COST_MAX;
 }
 
 /** @throws when the thread ends without an answer */
-export async function matchesOldHash(
+export async function verifyLegacyHash(
   password: string,
   hash: string,
   timers = systemTimers,
 ): Promise<boolean> {
   const worker = new Worker(new URL('./old-password-worker.ts', import.meta.url), {
-    workerData: { password, hash } satisfies OldPassword,
+    workerData: { password, hash } satisfies LegacyPasswordCheck,
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   let timer: Timer | undefined;

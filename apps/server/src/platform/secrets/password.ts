@@ -1,18 +1,18 @@
 /** Argon2id as PHC strings, parameters of the OWASP password storage cheat sheet (19 MiB, 2 passes, 1 lane). */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../http/app-error.ts';
-import { isOldHash, matchesOldHash } from './old-password.ts';
+import { isLegacyHash, verifyLegacyHash } from './old-password.ts';
 
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
-const LANES = 1;
+const PARALLELISM = 1;
 const HASH_BYTES = 32;
 
 /**
  * Lane of a password hash. At most one hash runs and eight wait in each lane, so that a flood of sign-ins cannot take
  * the relay's CPU, and strangers cannot block users who have signed in before.
  */
-export type Lane = 'strangers' | 'known';
+export type HashQueue = 'strangers' | 'known';
 
 const WAITING_MAX = 8;
 
@@ -39,7 +39,7 @@ function createQueue() {
   };
 }
 
-const queues: Readonly<Record<Lane, ReturnType<typeof createQueue>>> = {
+const queues: Readonly<Record<HashQueue, ReturnType<typeof createQueue>>> = {
   strangers: createQueue(),
   known: createQueue(),
 };
@@ -69,11 +69,11 @@ function derive(
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-export function hashPassword(password: string, lane: Lane = 'strangers'): Promise<string> {
+export function hashPassword(password: string, lane: HashQueue = 'strangers'): Promise<string> {
   return queues[lane](async () => {
     const salt = randomBytes(16);
-    const hash = await derive(password, salt, MEMORY_KIB, PASSES, LANES);
-    return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(hash)}`;
+    const hash = await derive(password, salt, MEMORY_KIB, PASSES, PARALLELISM);
+    return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${base64(salt)}$${base64(hash)}`;
   });
 }
 
@@ -84,18 +84,18 @@ export function hashPassword(password: string, lane: Lane = 'strangers'): Promis
 export function verifyPassword(
   password: string,
   phc: string,
-  lane: Lane = 'strangers',
+  lane: HashQueue = 'strangers',
   otherOld?: string,
 ): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc);
   const [memory, passes, lanes] =
-    parts === null ? [MEMORY_KIB, PASSES, LANES] : parts.slice(1, 4).map(Number);
+    parts === null ? [MEMORY_KIB, PASSES, PARALLELISM] : parts.slice(1, 4).map(Number);
   const salt = Buffer.from(parts?.[4] ?? 'c3dpdGNoeWFyZC1ub25l', 'base64');
   return queues[lane](async () => {
-    const hash = await derive(password, salt, memory ?? MEMORY_KIB, passes ?? PASSES, lanes ?? LANES);
-    const isOld = isOldHash(phc);
+    const hash = await derive(password, salt, memory ?? MEMORY_KIB, passes ?? PASSES, lanes ?? PARALLELISM);
+    const isOld = isLegacyHash(phc);
     const old = isOld ? phc : otherOld;
-    const matchesOld = old !== undefined && (await matchesOldHash(password, old));
+    const matchesOld = old !== undefined && (await verifyLegacyHash(password, old));
     if (isOld) return matchesOld;
     const expected = Buffer.from(parts?.[5] ?? '', 'base64');
     return expected.length === hash.length && timingSafeEqual(expected, hash);

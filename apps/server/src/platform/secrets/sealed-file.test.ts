@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { FileDamaged, openPieces, readHead, sealPieces } from './sealed-file.ts';
+import { decryptStream, encryptStream, FileDamaged, readHead } from './sealed-file.ts';
 
 const PIECE = 1_048_576;
 const SEALED_PIECE = PIECE + 16;
@@ -24,11 +24,11 @@ async function* cut(content: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 const seal = (content: Buffer, size = 65_536): Promise<Buffer> =>
-  collect(sealPieces(HEAD, key, cut(content, size)));
+  collect(encryptStream(HEAD, key, cut(content, size)));
 
 async function openBytes(bytes: Buffer): Promise<Buffer> {
   writeFileSync(file, bytes);
-  return collect(openPieces(file, await readHead(file), key));
+  return collect(decryptStream(file, await readHead(file), key));
 }
 
 test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 7])(

@@ -5,9 +5,9 @@
  */
 import { createCipheriv, createDecipheriv, createHash, type KeyObject } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { withFile } from '../with-file.ts';
+import { withOpenFile } from '../with-file.ts';
 
-const PIECE_BYTES = 1_048_576;
+const CHUNK_BYTES = 1_048_576;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_MAX_BYTES = 65_536;
@@ -23,7 +23,7 @@ export class FileDamaged extends Error {
  * @param head its first line, without the end of the line
  * @param key used for this file alone, for the nonces of every file are the same
  */
-export async function* sealPieces(
+export async function* encryptStream(
   head: string,
   key: KeyObject,
   content: AsyncIterable<Buffer>,
@@ -31,48 +31,48 @@ export async function* sealPieces(
   const first = Buffer.from(`${head}\n`);
   if (first.length > HEAD_MAX_BYTES) throw new Error('The first line is too long');
   yield first;
-  const name = hashOf(first);
+  const name = sha256(first);
   let nth = 0;
   let waiting: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of content) {
     waiting.push(chunk);
     bytes += chunk.length;
-    if (bytes <= PIECE_BYTES) continue;
+    if (bytes <= CHUNK_BYTES) continue;
     // More than a piece: what is cut off here is not the last.
     let rest = Buffer.concat(waiting);
-    for (; rest.length > PIECE_BYTES; nth += 1) {
-      yield sealPiece(key, name, nth, false, rest.subarray(0, PIECE_BYTES));
-      rest = rest.subarray(PIECE_BYTES);
+    for (; rest.length > CHUNK_BYTES; nth += 1) {
+      yield encryptChunk(key, name, nth, false, rest.subarray(0, CHUNK_BYTES));
+      rest = rest.subarray(CHUNK_BYTES);
     }
     waiting = [rest];
     bytes = rest.length;
   }
-  yield sealPiece(key, name, nth, true, Buffer.concat(waiting));
+  yield encryptChunk(key, name, nth, true, Buffer.concat(waiting));
 }
 
 /** The first line of such a file. @throws FileDamaged where there is none */
 export async function readHead(file: string): Promise<string> {
-  const start = await withFile(file, 'r', (handle) => readAt(handle, 0, HEAD_MAX_BYTES));
+  const start = await withOpenFile(file, 'r', (handle) => readAt(handle, 0, HEAD_MAX_BYTES));
   const end = start.indexOf('\n');
   if (end === -1) throw new FileDamaged();
   return start.toString('utf8', 0, end);
 }
 
 /** The content, as far as it is proven. @throws FileDamaged at the first piece that is not */
-export async function* openPieces(file: string, head: string, key: KeyObject): AsyncGenerator<Buffer> {
+export async function* decryptStream(file: string, head: string, key: KeyObject): AsyncGenerator<Buffer> {
   const first = Buffer.from(`${head}\n`);
-  const name = hashOf(first);
+  const name = sha256(first);
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
     let place = first.length;
     let isLast = false;
     for (let nth = 0; !isLast; nth += 1) {
-      const sealed = await readAt(handle, place, PIECE_BYTES + TAG_BYTES);
+      const sealed = await readAt(handle, place, CHUNK_BYTES + TAG_BYTES);
       place += sealed.length;
       isLast = place >= size;
-      yield openPiece(key, name, nth, isLast, sealed);
+      yield decryptChunk(key, name, nth, isLast, sealed);
     }
   } finally {
     await handle.close();
@@ -90,23 +90,23 @@ async function readAt(handle: FileHandle, place: number, length: number): Promis
   return buffer.subarray(0, filled);
 }
 
-const hashOf = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-function nonceOf(nth: number, isLast: boolean): Buffer {
+function buildNonce(nth: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(NONCE_BYTES);
   nonce.writeUInt8(isLast ? 1 : 0, 0);
   nonce.writeBigUInt64BE(BigInt(nth), NONCE_BYTES - 8);
   return nonce;
 }
 
-function sealPiece(key: KeyObject, name: Buffer, nth: number, isLast: boolean, content: Buffer): Buffer {
-  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(nth, isLast)).setAAD(name);
+function encryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean, content: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, buildNonce(nth, isLast)).setAAD(name);
   return Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
 }
 
-function openPiece(key: KeyObject, name: Buffer, nth: number, isLast: boolean, sealed: Buffer): Buffer {
+function decryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean, sealed: Buffer): Buffer {
   if (sealed.length < TAG_BYTES) throw new FileDamaged();
-  const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(nth, isLast), { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv('aes-256-gcm', key, buildNonce(nth, isLast), { authTagLength: TAG_BYTES })
     .setAAD(name)
     .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
   try {

@@ -59,7 +59,7 @@ export interface Vault {
 }
 
 /** Returns the prefix of every text that this data key sealed. */
-export function prefixOf(keyId: number): string {
+export function getSealPrefix(keyId: number): string {
   return keyId === 0 ? 'v1.' : `v2.${keyId}.`;
 }
 
@@ -84,7 +84,7 @@ export function createVault(masterKey: Buffer, keys: readonly DataKey[]): Vault 
   let newest = Math.max(...secrets.keys());
   return {
     seal(purpose, row, secret) {
-      return prefixOf(newest) + sealBox(keyFor(newest, purpose), row, Buffer.from(secret));
+      return getSealPrefix(newest) + sealBox(keyFor(newest, purpose), row, Buffer.from(secret));
     },
     open(purpose, row, sealed) {
       const { id, payload } = parse(sealed);
@@ -117,7 +117,7 @@ function parse(sealed: string): { id: number; payload: string } {
   return { id: Number(match[1] ?? 0), payload: match[2] ?? '' };
 }
 
-export function equalSecrets(a: string, b: string): boolean {
+export function areSecretsEqual(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ScriptedDispute, ScriptedOrder, ScriptedRefund } from './scripted-processor.ts';
 
-export interface Books {
+export interface ScriptedLedger {
   orders: ReadonlyMap<string, ScriptedOrder>;
   /** Opening it again finds the one that is there. */
   open(
@@ -18,7 +18,7 @@ export interface Books {
 }
 
 /** @param paymentNo makes the number of a payment */
-export function openBooks(paymentNo: () => string): Books {
+export function createScriptedLedger(paymentNo: () => string): ScriptedLedger {
   const orders = new Map<string, ScriptedOrder>();
   let delays = false;
   const find = (tradeNo: string): ScriptedOrder => {
@@ -48,7 +48,7 @@ export function openBooks(paymentNo: () => string): Books {
       const order = find(tradeNo);
       const made = order.refunds.find((refund) => refund.refundNo === refundNo);
       if (made !== undefined) return made;
-      if (order.status !== 'paid' || amount > order.amount - sentBack(order)) return undefined;
+      if (order.status !== 'paid' || amount > order.amount - sumRefunds(order)) return undefined;
       const processorNo = `r-${randomUUID().slice(0, 12)}`;
       const status = delays ? ('pending' as const) : ('succeeded' as const);
       const refund: ScriptedRefund = { refundNo, processorNo, amount, status };
@@ -71,6 +71,6 @@ export function openBooks(paymentNo: () => string): Books {
 }
 
 /** Money that is back or on its way. */
-export function sentBack({ refunds }: ScriptedOrder): number {
+export function sumRefunds({ refunds }: ScriptedOrder): number {
   return refunds.reduce((sum, { amount, status }) => (status === 'failed' ? sum : sum + amount), 0);
 }

@@ -1,19 +1,19 @@
 /** What every payment company that is played has in common: orders, notices that are sent, and answers that get lost. */
-import type { Reply, Vendor } from '../vendor.ts';
-import { type Books, openBooks } from './books.ts';
-import { createPostman } from './postman.ts';
-import type { NoticeKind, ScriptedProcessor, SentNotice } from './scripted-processor.ts';
+import type { Reply, TestVendor } from '../vendor.ts';
+import { createScriptedLedger, type ScriptedLedger } from './books.ts';
+import { createWebhookSender } from './postman.ts';
+import type { ScriptedProvider, SentWebhook, WebhookKind } from './scripted-processor.ts';
 
-interface Ways {
+interface VendorBehaviour {
   /** Makes the number of a payment. */
   paymentNo(): string;
   /** Whether an answer says that a notice was taken. */
   isRight(status: number, text: string): boolean;
-  noticesOf(books: Books, tradeNo: string, kind: NoticeKind): SentNotice[];
+  noticesOf(books: ScriptedLedger, tradeNo: string, kind: WebhookKind): SentWebhook[];
 }
 
-type Desk = Pick<
-  ScriptedProcessor,
+type SharedControls = Pick<
+  ScriptedProvider,
   | 'orders'
   | 'pay'
   | 'fail'
@@ -28,25 +28,25 @@ type Desk = Pick<
   | 'loseAnswers'
 >;
 
-interface Company {
-  books: Books;
+interface VendorCore {
+  books: ScriptedLedger;
   /** What is answered to a call that was carried out, unless it gets lost. */
   answered: (reply: Reply) => Reply;
   /** Sends the notices of a payment in the background, as the company's own pages do. */
   tell: (tradeNo: string) => void;
   /** All of it, with what is the company's own. */
   opened: (
-    vendor: Vendor,
-    own: Omit<ScriptedProcessor, keyof Desk | 'url' | 'asked' | 'close'>,
-  ) => ScriptedProcessor;
+    vendor: TestVendor,
+    own: Omit<ScriptedProvider, keyof SharedControls | 'url' | 'asked' | 'close'>,
+  ) => ScriptedProvider;
 }
 
-export function createCompany(ways: Ways): Company {
-  const books = openBooks(() => ways.paymentNo());
-  const postman = createPostman((status, text) => ways.isRight(status, text));
-  const noticesOf = (tradeNo: string, kind: NoticeKind = 'paid') => ways.noticesOf(books, tradeNo, kind);
+export function createVendorCore(ways: VendorBehaviour): VendorCore {
+  const books = createScriptedLedger(() => ways.paymentNo());
+  const postman = createWebhookSender((status, text) => ways.isRight(status, text));
+  const noticesOf = (tradeNo: string, kind: WebhookKind = 'paid') => ways.noticesOf(books, tradeNo, kind);
   let [lost, drops] = [0, false];
-  const desk: Desk = {
+  const desk: SharedControls = {
     orders: books.orders,
     pay: (tradeNo) => books.pay(tradeNo),
     fail: (tradeNo) => books.fail(tradeNo),

@@ -1,29 +1,29 @@
-import type { Mutation } from './mutation.ts';
-import type { SentNotice } from './scripted-processor.ts';
+import type { WebhookMutation } from './mutation.ts';
+import type { SentWebhook } from './scripted-processor.ts';
 
 /** Of a notice whose parameters are a form, in the address of a GET or the body of a POST. */
-export function formMutations(notice: SentNotice): Mutation[] {
-  const text = formOf(notice);
+export function createFormMutations(notice: SentWebhook): WebhookMutation[] {
+  const text = readForm(notice);
   const params = [...new URLSearchParams(text)];
   const all = [
-    ...params.flatMap((_pair, index) => ofParam(params, index)),
-    ...ofSignature(params),
-    ...ofText(text, new URLSearchParams(params).toString()),
-    ...ofCuts(params),
-    ...added(params),
+    ...params.flatMap((_pair, index) => mutateParam(params, index)),
+    ...mutateSignature(params),
+    ...mutateText(text, new URLSearchParams(params).toString()),
+    ...mutateBoundaries(params),
+    ...addParams(params),
   ];
   return [
     ...all
       .filter(({ text: changed }) => changed !== text)
       .map(({ text: changed, ...rest }) => ({
         ...rest,
-        notice: withForm(notice, changed),
+        notice: replaceForm(notice, changed),
       })),
-    ...ofMethod(notice, text),
+    ...mutateMethod(notice, text),
   ];
 }
 
-interface Changed {
+interface FormMutation {
   name: string;
   text: string;
   harmless?: string;
@@ -31,10 +31,10 @@ interface Changed {
 
 type Params = readonly (readonly [string, string])[];
 
-const encoded = (params: Params): string =>
+const encodeParams = (params: Params): string =>
   new URLSearchParams(params.map(([name, value]): [string, string] => [name, value])).toString();
-const replaced = (params: Params, index: number, ...by: Params): string =>
-  encoded(params.toSpliced(index, 1, ...by));
+const replaceParam = (params: Params, index: number, ...by: Params): string =>
+  encodeParams(params.toSpliced(index, 1, ...by));
 
 const otherValues: readonly [string, (value: string) => string][] = [
   ['emptied', () => ''],
@@ -59,23 +59,26 @@ const otherValues: readonly [string, (value: string) => string][] = [
   ['with what follows it', (value) => `${value}&money=0.01&total_amount=0.01`],
 ];
 
-function ofParam(params: Params, index: number): Changed[] {
+function mutateParam(params: Params, index: number): FormMutation[] {
   const [name = '', value = ''] = params[index] ?? [];
   const names = [name.toUpperCase(), `${name}[]`, ` ${name}`, `${name}.`, `x_${name}`];
   return [
-    { name: `${name} dropped`, text: encoded(params.toSpliced(index, 1)) },
-    { name: `${name} twice`, text: encoded([...params, [name, value]]) },
-    { name: `${name} twice, the second one other`, text: encoded([...params, [name, `${value}1`]]) },
-    { name: `${name} twice, the first one other`, text: encoded([[name, `${value}1`], ...params]) },
-    ...names.map((other) => ({ name: `${name} as ${other}`, text: replaced(params, index, [other, value]) })),
+    { name: `${name} dropped`, text: encodeParams(params.toSpliced(index, 1)) },
+    { name: `${name} twice`, text: encodeParams([...params, [name, value]]) },
+    { name: `${name} twice, the second one other`, text: encodeParams([...params, [name, `${value}1`]]) },
+    { name: `${name} twice, the first one other`, text: encodeParams([[name, `${value}1`], ...params]) },
+    ...names.map((other) => ({
+      name: `${name} as ${other}`,
+      text: replaceParam(params, index, [other, value]),
+    })),
     ...otherValues.map(([how, change]) => ({
       name: `${name} ${how}`,
-      text: replaced(params, index, [name, change(value)]),
+      text: replaceParam(params, index, [name, change(value)]),
     })),
   ];
 }
 
-function ofSignature(params: Params): Changed[] {
+function mutateSignature(params: Params): FormMutation[] {
   const index = params.findIndex(([name]) => name === 'sign');
   const sign = params[index]?.[1] ?? '';
   const others = [
@@ -94,24 +97,24 @@ function ofSignature(params: Params): Changed[] {
   return [
     ...others.map((other) => ({
       name: `signature ${other.slice(0, 8)}`,
-      text: replaced(params, index, ['sign', other]),
+      text: replaceParam(params, index, ['sign', other]),
     })),
     ...Array.from(sign, (character, place) => ({
       name: `signature with another character at ${place}`,
-      text: replaced(params, index, [
+      text: replaceParam(params, index, [
         'sign',
         sign.slice(0, place) + (character === 'a' ? 'b' : 'a') + sign.slice(place + 1),
       ]),
     })),
     ...kinds.map((other) => ({
       name: `kind of signature ${other}`,
-      text: replaced(params, kind, ['sign_type', other]),
+      text: replaceParam(params, kind, ['sign_type', other]),
     })),
   ];
 }
 
 /** Every byte changed, every length. */
-function ofText(text: string, canonical: string): Changed[] {
+function mutateText(text: string, canonical: string): FormMutation[] {
   const places = Array.from({ length: text.length }, (_, place) => place);
   return [
     ...places.map((place) => ({ name: `cut after ${place}`, text: text.slice(0, place) })),
@@ -142,7 +145,7 @@ function lowerEscapes(text: string): string {
 }
 
 /** What is signed is joined without being escaped: the same text cut at other places. */
-function ofCuts(params: Params): Changed[] {
+function mutateBoundaries(params: Params): FormMutation[] {
   const signed = params
     .filter(([name]) => name !== 'sign' && name !== 'sign_type')
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -150,12 +153,12 @@ function ofCuts(params: Params): Changed[] {
   return signed.slice(1).map(([name, value], index) => {
     const [before = '', its = ''] = signed[index] ?? [];
     const joined: Params = [...signed.toSpliced(index, 2, [before, `${its}&${name}=${value}`]), ...rest];
-    return { name: `${name} hidden in ${before}`, text: encoded(joined), ...hidden(name) };
+    return { name: `${name} hidden in ${before}`, text: encodeParams(joined), ...describeIgnored(name) };
   });
 }
 
 /** Fields that decide nothing. */
-const idle = new Set([
+const ignoredFields = new Set([
   'name',
   'type',
   'buyer_id',
@@ -165,13 +168,21 @@ const idle = new Set([
   'version',
   'auth_app_id',
 ]);
-const idleTimes = new Set(['gmt_create', 'gmt_payment', 'notify_id', 'notify_time', 'receipt_amount']);
+const ignoredTimeFields = new Set([
+  'gmt_create',
+  'gmt_payment',
+  'notify_id',
+  'notify_time',
+  'receipt_amount',
+]);
 
-function hidden(name: string): { harmless?: string } {
-  return idle.has(name) || idleTimes.has(name) ? { harmless: 'no order looks at this field' } : {};
+function describeIgnored(name: string): { harmless?: string } {
+  return ignoredFields.has(name) || ignoredTimeFields.has(name)
+    ? { harmless: 'no order looks at this field' }
+    : {};
 }
 
-function added(params: Params): Changed[] {
+function addParams(params: Params): FormMutation[] {
   const extras: Params = [
     ['money', '0.01'],
     ['total_amount', '0.01'],
@@ -184,14 +195,14 @@ function added(params: Params): Changed[] {
     ['constructor', 'x'],
   ];
   return [
-    ...extras.map((extra) => ({ name: `${extra[0]} added`, text: encoded([...params, extra]) })),
-    ...extras.map((extra) => ({ name: `${extra[0]} added before`, text: encoded([extra, ...params]) })),
+    ...extras.map((extra) => ({ name: `${extra[0]} added`, text: encodeParams([...params, extra]) })),
+    ...extras.map((extra) => ({ name: `${extra[0]} added before`, text: encodeParams([extra, ...params]) })),
   ];
 }
 
-function ofMethod(notice: SentNotice, text: string): Mutation[] {
+function mutateMethod(notice: SentWebhook, text: string): WebhookMutation[] {
   const bare = notice.url.replace(/\?.*$/, '');
-  const other: SentNotice =
+  const other: SentWebhook =
     notice.method === 'GET'
       ? {
           method: 'POST',
@@ -207,11 +218,11 @@ function ofMethod(notice: SentNotice, text: string): Mutation[] {
       ...(notice.method === 'GET' ? { harmless: 'these gateways use both ways' } : {}),
     },
     { name: 'by the other method, with nothing in it', notice: { ...notice, method: other.method } },
-    { name: 'half in the address, half in the body', notice: halves(notice, text, bare) },
+    { name: 'half in the address, half in the body', notice: splitForm(notice, text, bare) },
   ];
 }
 
-function halves(notice: SentNotice, text: string, bare: string): SentNotice {
+function splitForm(notice: SentWebhook, text: string, bare: string): SentWebhook {
   const params = text.split('&');
   const half = params.length / 2;
   return {
@@ -222,11 +233,11 @@ function halves(notice: SentNotice, text: string, bare: string): SentNotice {
   };
 }
 
-function formOf({ method, url, body }: SentNotice): string {
+function readForm({ method, url, body }: SentWebhook): string {
   return method === 'GET' ? new URL(url).search.slice(1) : String(body);
 }
 
-function withForm(notice: SentNotice, text: string): SentNotice {
+function replaceForm(notice: SentWebhook, text: string): SentWebhook {
   return notice.method === 'GET'
     ? { ...notice, url: `${notice.url.replace(/\?.*$/, '')}?${text}` }
     : { ...notice, body: text };

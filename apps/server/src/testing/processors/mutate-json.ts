@@ -1,17 +1,17 @@
-import type { Mutation } from './mutation.ts';
-import type { SentNotice } from './scripted-processor.ts';
+import type { WebhookMutation } from './mutation.ts';
+import type { SentWebhook } from './scripted-processor.ts';
 
 /** Of a notice whose body is JSON and whose signature is in its headers. */
-export function jsonMutations(notice: SentNotice): Mutation[] {
+export function createJsonMutations(notice: SentWebhook): WebhookMutation[] {
   const text = String(notice.body);
   return [
-    ...ofBody(text).map(([name, body]) => ({ name, notice: { ...notice, body } })),
-    ...Object.keys(notice.headers).flatMap((header) => ofHeader(notice, header)),
+    ...mutateBody(text).map(([name, body]) => ({ name, notice: { ...notice, body } })),
+    ...Object.keys(notice.headers).flatMap((header) => mutateHeader(notice, header)),
     { name: 'sent by GET', notice: { ...notice, method: 'GET' as const } },
   ].filter((mutation) => !isSame(mutation.notice, notice));
 }
 
-function isSame(a: SentNotice, b: SentNotice): boolean {
+function isSame(a: SentWebhook, b: SentWebhook): boolean {
   return (
     a.method === b.method &&
     Buffer.from(a.body).equals(Buffer.from(b.body)) &&
@@ -19,7 +19,7 @@ function isSame(a: SentNotice, b: SentNotice): boolean {
   );
 }
 
-function ofBody(text: string): [string, string | Buffer][] {
+function mutateBody(text: string): [string, string | Buffer][] {
   const bytes = Buffer.from(text);
   const parsed = JSON.parse(text) as unknown;
   const places = Array.from({ length: text.length }, (_, place) => place);
@@ -29,7 +29,7 @@ function ofBody(text: string): [string, string | Buffer][] {
       `other byte at ${place} of the body`,
       `${text.slice(0, place)}${text[place] === '7' ? '8' : '7'}${text.slice(place + 1)}`,
     ]),
-    ...leaves(parsed).flatMap(([path, changed]): [string, string][] => [
+    ...mutateLeaves(parsed).flatMap(([path, changed]): [string, string][] => [
       [`${path} changed`, JSON.stringify(changed, null, text.includes('\n') ? 2 : 0)],
     ]),
     ['body with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])],
@@ -51,7 +51,7 @@ function ofBody(text: string): [string, string | Buffer][] {
 }
 
 /** The same with one value changed or one field dropped, for every value. */
-function leaves(value: unknown, path = ''): [string, unknown][] {
+function mutateLeaves(value: unknown, path = ''): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
     const here = `${path}.${name}`;
@@ -63,25 +63,25 @@ function leaves(value: unknown, path = ''): [string, unknown][] {
       [here, put('')],
       [here, put([inner])],
       [here, put(typeof inner === 'number' ? inner + 1 : `${String(inner)}0`)],
-      ...leaves(inner, here).map(([at, changed]): [string, unknown] => [at, put(changed)]),
+      ...mutateLeaves(inner, here).map(([at, changed]): [string, unknown] => [at, put(changed)]),
     ];
   });
 }
 
-function ofHeader({ headers, ...notice }: SentNotice, header: string): Mutation[] {
+function mutateHeader({ headers, ...notice }: SentWebhook, header: string): WebhookMutation[] {
   const value = headers[header] ?? '';
   const idle = header === 'content-type' ? 'the body is what is signed, whatever it is called' : undefined;
   const missing = header === 'wechatpay-signature-type' ? 'there is no other way of signing' : idle;
   const withHeaders = (
     name: string,
-    changed: SentNotice['headers'],
+    changed: SentWebhook['headers'],
     harmless: string | undefined,
-  ): Mutation => ({
+  ): WebhookMutation => ({
     name: `${header} ${name}`,
     notice: { ...notice, headers: changed },
     ...(harmless === undefined ? {} : { harmless }),
   });
-  const put = (name: string, other: string, harmless = idle): Mutation =>
+  const put = (name: string, other: string, harmless = idle): WebhookMutation =>
     withHeaders(name, { ...headers, [header]: other }, harmless);
   const { [header]: _dropped, ...without } = headers;
   const places = Array.from({ length: value.length }, (_, place) => place);
@@ -94,7 +94,7 @@ function ofHeader({ headers, ...notice }: SentNotice, header: string): Mutation[
     put('in lower case', value.toLowerCase()),
     put('with a space behind', `${value} `, 'servers of HTTP take that away'),
     put('replaced', 'x'),
-    ...(isStripes ? ofStripeSignature(value).map((other) => put(...other)) : []),
+    ...(isStripes ? mutateStripeSignature(value).map((other) => put(...other)) : []),
     ...places.map((place) => put(`cut after ${place}`, value.slice(0, place))),
     ...places.map((place) => {
       const other = value[place] === '7' ? '8' : '7';
@@ -104,13 +104,13 @@ function ofHeader({ headers, ...notice }: SentNotice, header: string): Mutation[
       );
     }),
     ...[-86_400, -301, 301, 86_400].map((seconds) =>
-      put(`${seconds} seconds later`, shifted(value, seconds)),
+      put(`${seconds} seconds later`, shiftTimestamp(value, seconds)),
     ),
   ];
 }
 
 /** The SDK reads the header by its parts: some of these say the same to it. */
-function ofStripeSignature(value: string): [string, string, string?][] {
+function mutateStripeSignature(value: string): [string, string, string?][] {
   const [time = '', signature = ''] = value.split(',');
   return [
     ['with its parts exchanged', `${signature},${time}`, 'its parts have no order'],
@@ -126,6 +126,6 @@ function ofStripeSignature(value: string): [string, string, string?][] {
   ];
 }
 
-function shifted(value: string, seconds: number): string {
+function shiftTimestamp(value: string, seconds: number): string {
   return value.replace(/\d{10}/, (time) => String(Number(time) + seconds));
 }

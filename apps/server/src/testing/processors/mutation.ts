@@ -1,9 +1,9 @@
-import type { SentNotice } from './scripted-processor.ts';
+import type { SentWebhook } from './scripted-processor.ts';
 
 /** Something that somebody made of a true notice. */
-export interface Mutation {
+export interface WebhookMutation {
   name: string;
-  notice: SentNotice;
+  notice: SentWebhook;
   /** Why it is the same notice still. */
   harmless?: string;
 }

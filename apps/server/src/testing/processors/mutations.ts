@@ -2,36 +2,39 @@
  * What somebody could make of a true notice of a payment (promise P4). None of it may be read as a payment, but those that
  * say why they change nothing: such a one may be read as the very same payment.
  */
-import { formMutations } from './mutate-form.ts';
-import { jsonMutations } from './mutate-json.ts';
-import type { Mutation } from './mutation.ts';
-import type { NoticeFields, ScriptedProcessor } from './scripted-processor.ts';
+import { createFormMutations } from './mutate-form.ts';
+import { createJsonMutations } from './mutate-json.ts';
+import type { WebhookMutation } from './mutation.ts';
+import type { ScriptedProvider, WebhookFields } from './scripted-processor.ts';
 
 /** @param tradeNo a paid order */
-export function mutationsOf(company: ScriptedProcessor, tradeNo: string): Mutation[] {
+export function createWebhookMutations(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
   const [notice] = company.noticesOf(tradeNo);
   if (notice === undefined) throw new Error(`There is no notice of ${tradeNo}`);
   const isForm = company.type === 'epay' || company.type === 'alipay';
-  return [...(isForm ? formMutations(notice) : jsonMutations(notice)), ...forgeries(company, tradeNo)];
+  return [
+    ...(isForm ? createFormMutations(notice) : createJsonMutations(notice)),
+    ...createForgeries(company, tradeNo),
+  ];
 }
 
 /** Notices that somebody else has signed, or that are for somebody else, each with a field changed. */
-function forgeries(company: ScriptedProcessor, tradeNo: string): Mutation[] {
-  const unchanged = (fields: NoticeFields): NoticeFields => fields;
-  const fields: [string, (fields: NoticeFields) => NoticeFields][] = [['', unchanged]];
+function createForgeries(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
+  const unchanged = (fields: WebhookFields): WebhookFields => fields;
+  const fields: [string, (fields: WebhookFields) => WebhookFields][] = [['', unchanged]];
   company.forged(tradeNo, (true_) => {
     for (const name of Object.keys(true_)) {
-      fields.push([`${name} changed, `, (all) => ({ ...all, [name]: changedValue(all[name]) })]);
+      fields.push([`${name} changed, `, (all) => ({ ...all, [name]: changeValue(all[name]) })]);
       fields.push([`${name} dropped, `, ({ [name]: _dropped, ...rest }) => rest]);
     }
     return true_;
   });
-  const made = fields.flatMap(([what, change]): Mutation[] => [
+  const made = fields.flatMap(([what, change]): WebhookMutation[] => [
     { name: `${what}signed by another key`, notice: company.forged(tradeNo, change, 'other') },
     { name: `${what}signed with an empty secret`, notice: company.forged(tradeNo, change, 'empty') },
   ]);
   const foreign = foreignFields[company.type].map(
-    ([name, value]): Mutation => ({
+    ([name, value]): WebhookMutation => ({
       name: `${name} of somebody else, signed truly`,
       notice: company.forged(tradeNo, (all) => ({ ...all, [name]: value })),
     }),
@@ -40,7 +43,7 @@ function forgeries(company: ScriptedProcessor, tradeNo: string): Mutation[] {
 }
 
 /** Whom a notice is for. */
-const foreignFields: Readonly<Record<ScriptedProcessor['type'], readonly [string, unknown][]>> = {
+const foreignFields: Readonly<Record<ScriptedProvider['type'], readonly [string, unknown][]>> = {
   epay: [
     ['pid', '1002'],
     ['pid', ''],
@@ -66,7 +69,7 @@ const foreignFields: Readonly<Record<ScriptedProcessor['type'], readonly [string
   manual: [],
 };
 
-function changedValue(value: unknown): unknown {
+function changeValue(value: unknown): unknown {
   if (typeof value === 'string') return `${value}0`;
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;

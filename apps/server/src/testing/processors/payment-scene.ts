@@ -1,47 +1,47 @@
 /** A processor that is connected to the company that plays its vendor, for tests of one definition. */
 
 import type {
+  NewProviderOrder,
   OpenedOrder,
-  OrderToPay,
   PaidOrder,
-  Processor,
-  ProcessorWorld,
+  PaymentProviderClient,
+  ProviderEnvironment,
 } from '../../billing/payments/payment-provider.ts';
-import { connectProcessor, prepareProcessor } from '../../billing/payments/payments.ts';
+import { createProviderClient, prepareProvider } from '../../billing/payments/payments.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
-import type { ScriptedProcessor } from './scripted-processor.ts';
+import type { ScriptedProvider } from './scripted-processor.ts';
 
 /** Nobody is there. */
 const NOTIFY_URL = 'http://127.0.0.1:9/api/payment/notify/scripted';
 
 export interface PaymentScene {
-  company: ScriptedProcessor;
-  world: ProcessorWorld;
+  company: ScriptedProvider;
+  world: ProviderEnvironment;
   clock: TestClock;
-  processor: Processor;
+  processor: PaymentProviderClient;
   /** Another one of the same company, configured differently. */
-  connect(changes?: Record<string, string>): Promise<Processor>;
-  orderToPay(changes?: Partial<OrderToPay>): OrderToPay;
+  connect(changes?: Record<string, string>): Promise<PaymentProviderClient>;
+  orderToPay(changes?: Partial<NewProviderOrder>): NewProviderOrder;
   close(): Promise<void>;
 }
 
-export async function paymentScene(
-  company: ScriptedProcessor,
+export async function createPaymentScene(
+  company: ScriptedProvider,
   notifyUrl = NOTIFY_URL,
 ): Promise<PaymentScene> {
   const outbound = createOutbound(['127.0.0.1'], company.standIns);
   const clock = createTestClock(undefined);
-  const world: ProcessorWorld = {
+  const world: ProviderEnvironment = {
     fetch: outbound.fetch,
     clock,
     sandbox: company.sandbox,
     notifyUrl,
   };
-  const connect = async (changes: Record<string, string> = {}): Promise<Processor> => {
+  const connect = async (changes: Record<string, string> = {}): Promise<PaymentProviderClient> => {
     const config = { ...company.config, ...changes };
-    const made = await prepareProcessor(company.type, config, world);
-    return connectProcessor(company.type, { ...config, ...made }, world);
+    const made = await prepareProvider(company.type, config, world);
+    return createProviderClient(company.type, { ...config, ...made }, world);
   };
   let orders = 0;
   return {
@@ -71,10 +71,10 @@ export async function paymentScene(
   };
 }
 
-export function opened(order: OrderToPay, ref: string): OpenedOrder {
+export function toOpenedOrder(order: NewProviderOrder, ref: string): OpenedOrder {
   return { tradeNo: order.tradeNo, ref, amount: order.amount, currency: order.currency };
 }
 
-export function paid(order: OrderToPay, ref: string, processorNo: string): PaidOrder {
-  return { ...opened(order, ref), processorNo };
+export function toPaidOrder(order: NewProviderOrder, ref: string, processorNo: string): PaidOrder {
+  return { ...toOpenedOrder(order, ref), processorNo };
 }

@@ -1,13 +1,13 @@
 /** Sends notices as payment companies do: again and again, until the right answer is heard. */
-import { pause, systemTimers } from '../../platform/clock.ts';
-import type { Delivery, NoticeOptions, SentNotice } from './scripted-processor.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
+import type { SentWebhook, WebhookDelivery, WebhookOptions } from './scripted-processor.ts';
 
 const TRIES = 5;
-const PAUSE_MS = 50;
+const RETRY_MS = 50;
 const DEADLINE_MS = 10_000;
 
-export interface Postman {
-  send(notices: readonly SentNotice[], options?: NoticeOptions): Promise<Delivery[]>;
+export interface WebhookSender {
+  send(notices: readonly SentWebhook[], options?: WebhookOptions): Promise<WebhookDelivery[]>;
   hold(): void;
   release(order?: 'in-order' | 'reversed'): Promise<void>;
   /** Sends nothing any more. */
@@ -15,12 +15,12 @@ export interface Postman {
 }
 
 /** @param isRight whether an answer says that the notice was taken */
-export function createPostman(isRight: (status: number, text: string) => boolean): Postman {
+export function createWebhookSender(isRight: (status: number, text: string) => boolean): WebhookSender {
   const stopped = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   let waiting: (() => Promise<unknown>)[] | undefined;
 
-  const sendOnce = async ({ method, url, headers, body }: SentNotice) => {
+  const sendOnce = async ({ method, url, headers, body }: SentWebhook) => {
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(DEADLINE_MS)]);
     const init = { method, headers, redirect: 'manual' as const, signal };
     const answer = await fetch(
@@ -30,13 +30,13 @@ export function createPostman(isRight: (status: number, text: string) => boolean
     return { status: answer.status, text: await answer.text() };
   };
   const deliver = async (
-    notice: SentNotice,
-    { delayMs = 0, tries = TRIES }: NoticeOptions,
-  ): Promise<Delivery> => {
-    const answers: Delivery['answers'] = [];
-    await pause(systemTimers, delayMs);
+    notice: SentWebhook,
+    { delayMs = 0, tries = TRIES }: WebhookOptions,
+  ): Promise<WebhookDelivery> => {
+    const answers: WebhookDelivery['answers'] = [];
+    await sleep(systemTimers, delayMs);
     for (let tried = 0; tried < tries && !stopped.signal.aborted; tried += 1) {
-      if (tried > 0) await pause(systemTimers, PAUSE_MS * tried);
+      if (tried > 0) await sleep(systemTimers, RETRY_MS * tried);
       const answer = await sendOnce(notice).catch(() => ({ status: 0, text: '' }));
       answers.push(answer);
       if (isRight(answer.status, answer.text)) return { heard: true, answers };
@@ -44,7 +44,7 @@ export function createPostman(isRight: (status: number, text: string) => boolean
     return { heard: false, answers };
   };
   /** Not before `release`, when they are held. */
-  const inTurn = (job: () => Promise<Delivery>): Promise<Delivery> => {
+  const inTurn = (job: () => Promise<WebhookDelivery>): Promise<WebhookDelivery> => {
     if (waiting === undefined) return job();
     return new Promise((resolve, reject) => {
       waiting?.push(() => job().then(resolve, reject));
@@ -53,7 +53,7 @@ export function createPostman(isRight: (status: number, text: string) => boolean
 
   return {
     async send(notices, options = {}) {
-      const { copies = 1, mutate = (notice: SentNotice) => notice } = options;
+      const { copies = 1, mutate = (notice: SentWebhook) => notice } = options;
       const jobs = notices.flatMap((notice) =>
         Array.from({ length: copies }, () => inTurn(() => deliver(mutate(notice), options))),
       );

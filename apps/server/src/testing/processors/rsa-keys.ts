@@ -7,7 +7,7 @@ export interface RsaKeys {
   publicPem: string;
 }
 
-export function rsaKeys(): RsaKeys {
+export function generateRsaKeys(): RsaKeys {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     privateKey,

@@ -1,38 +1,38 @@
 /** A gateway of the kind 易支付, as these document themselves (see payments/processors/epay/epay.ts). */
 import { randomBytes } from 'node:crypto';
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
-import { epaySignature } from '../../billing/payments/providers/epay/signature.ts';
-import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
-import { sentBack } from './books.ts';
-import { createCompany } from './company.ts';
-import { backPage, payPage, refusalPage } from './pay-page.ts';
+import { signEpayParams } from '../../billing/payments/providers/epay/signature.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../vendor.ts';
+import { sumRefunds } from './books.ts';
+import { createVendorCore } from './company.ts';
+import { renderCashierPage, renderRefusalPage, renderReturnPage } from './pay-page.ts';
 import type {
-  NoticeFields,
   ScriptedOrder,
-  ScriptedProcessor,
-  SentNotice,
+  ScriptedProvider,
+  SentWebhook,
   SigningKey,
+  WebhookFields,
 } from './scripted-processor.ts';
 
 const PARTNER = '1001';
 
-export async function startScriptedEpay(): Promise<ScriptedProcessor> {
+export async function startScriptedEpay(): Promise<ScriptedProvider> {
   const key = randomBytes(16).toString('hex');
   const keys: Record<SigningKey, string> = { true: key, other: randomBytes(16).toString('hex'), empty: '' };
-  const signed = (notifyUrl: string, fields: NoticeFields, signingKey: SigningKey = 'true'): SentNotice => {
+  const signed = (notifyUrl: string, fields: WebhookFields, signingKey: SigningKey = 'true'): SentWebhook => {
     const params = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
     const query = new URLSearchParams(Object.fromEntries(params));
-    query.set('sign', epaySignature(params, keys[signingKey]));
+    query.set('sign', signEpayParams(params, keys[signingKey]));
     query.set('sign_type', 'MD5');
     return { method: 'GET', url: `${notifyUrl}?${query.toString()}`, headers: {}, body: '' };
   };
   let lastNo = 20261121000000;
-  const { books, answered, tell, opened } = createCompany({
+  const { books, answered, tell, opened } = createVendorCore({
     paymentNo: () => String((lastNo += 1)),
     isRight: (_status, text) => text === 'success',
     noticesOf(books, tradeNo) {
       const order = books.find(tradeNo);
-      return [signed(order.notifyUrl, fieldsOf(order))];
+      return [signed(order.notifyUrl, buildWebhookFields(order))];
     },
   });
 
@@ -40,9 +40,10 @@ export async function startScriptedEpay(): Promise<ScriptedProcessor> {
     const form = method === 'POST' ? new URLSearchParams(body) : query;
     const of = (name: string): string => form.get(name) ?? '';
     const amount = parseMinorUnits(of('money'), 'CNY');
-    if (of('pid') !== PARTNER || of('sign') !== epaySignature(form, key)) return refusalPage('签名校验失败');
+    if (of('pid') !== PARTNER || of('sign') !== signEpayParams(form, key))
+      return renderRefusalPage('签名校验失败');
     if (amount === undefined || of('out_trade_no') === '' || of('name') === '')
-      return refusalPage('参数错误');
+      return renderRefusalPage('参数错误');
     const order = books.open({
       tradeNo: of('out_trade_no'),
       amount,
@@ -50,14 +51,14 @@ export async function startScriptedEpay(): Promise<ScriptedProcessor> {
       notifyUrl: of('notify_url'),
       returnUrl: of('return_url'),
     });
-    return order.status === 'open' ? payPage(order, '/cashier') : refusalPage('订单已支付');
+    return order.status === 'open' ? renderCashierPage(order, '/cashier') : renderRefusalPage('订单已支付');
   };
   const payAtCashier = ({ body }: VendorRequest): Reply => {
     const tradeNo = new URLSearchParams(body).get('scripted_trade_no') ?? '';
     const { returnUrl } = books.find(tradeNo);
     books.pay(tradeNo);
     tell(tradeNo);
-    return backPage(returnUrl);
+    return renderReturnPage(returnUrl);
   };
   const ask = ({ query }: VendorRequest): Reply => {
     if (query.get('pid') !== PARTNER || query.get('key') !== key)
@@ -80,7 +81,7 @@ export async function startScriptedEpay(): Promise<ScriptedProcessor> {
     });
   };
 
-  const vendor = await startVendor({
+  const vendor = await startTestVendor({
     'POST /submit.php': showCashier,
     'GET /submit.php': showCashier,
     'POST /cashier': payAtCashier,
@@ -97,12 +98,12 @@ export async function startScriptedEpay(): Promise<ScriptedProcessor> {
     notifyAt: () => {},
     forged: (tradeNo, change, signingKey) => {
       const order = books.find(tradeNo);
-      return signed(order.notifyUrl, change(fieldsOf(order)), signingKey);
+      return signed(order.notifyUrl, change(buildWebhookFields(order)), signingKey);
     },
   });
 }
 
-function fieldsOf(order: ScriptedOrder): NoticeFields {
+function buildWebhookFields(order: ScriptedOrder): WebhookFields {
   return {
     pid: PARTNER,
     trade_no: order.paymentNo,
@@ -125,6 +126,6 @@ function orderJson(order: ScriptedOrder): object {
     pid: PARTNER,
     name: 'Quota',
     money: formatMinorUnits(order.amount, 'CNY'),
-    status: sentBack(order) === order.amount ? 2 : paid,
+    status: sumRefunds(order) === order.amount ? 2 : paid,
   };
 }

@@ -1,19 +1,19 @@
 /** Those who play payment companies do what these do: pages that pay, and notices until somebody has heard. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { startVendor, type VendorRequest } from '../vendor.ts';
-import { type PaymentScene, paymentScene } from './payment-scene.ts';
-import type { ScriptedProcessor } from './scripted-processor.ts';
-import { startScriptedProcessor } from './start-scripted-processor.ts';
+import { startTestVendor, type VendorRequest } from '../vendor.ts';
+import { createPaymentScene, type PaymentScene } from './payment-scene.ts';
+import type { ScriptedProvider } from './scripted-processor.ts';
+import { startScriptedProvider } from './start-scripted-processor.ts';
 
 /** Takes notices as the server does. */
 const received: VendorRequest[] = [];
 let deaf = 0;
-const answerTo = (company: ScriptedProcessor, taken: boolean) =>
+const answerTo = (company: ScriptedProvider, taken: boolean) =>
   company.type === 'stripe' || company.type === 'wxpay'
     ? { status: taken ? 200 : 500, text: '' }
     : { text: taken ? 'success' : 'fail' };
-let playing: ScriptedProcessor | undefined;
-const server = await startVendor({}, (request) => {
+let playing: ScriptedProvider | undefined;
+const server = await startTestVendor({}, (request) => {
   received.push(request);
   deaf -= 1;
   return playing === undefined ? { status: 404 } : answerTo(playing, deaf < 0);
@@ -22,8 +22,8 @@ afterAll(() => server.close());
 
 for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
   describe(type, async () => {
-    const company = await startScriptedProcessor(type);
-    const scene = await paymentScene(company, `${server.url}/notify`);
+    const company = await startScriptedProvider(type);
+    const scene = await createPaymentScene(company, `${server.url}/notify`);
     afterAll(() => scene.close());
     const begin = (times: number): void => {
       playing = company;

@@ -1,8 +1,8 @@
 /** What tests have of a payment company that is played on this machine, whichever it is. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
-import type { Notice } from '../../billing/payments/payment-provider.ts';
-import type { StandIns } from '../../platform/outbound/outbound-fetch.ts';
+import type { WebhookRequest } from '../../billing/payments/payment-provider.ts';
+import type { OriginOverrides } from '../../platform/outbound/outbound-fetch.ts';
 
 export interface ScriptedOrder {
   tradeNo: string;
@@ -32,7 +32,7 @@ export interface ScriptedDispute {
   status: 'open' | 'won' | 'lost';
 }
 
-export type NoticeKind =
+export type WebhookKind =
   | 'paid'
   | 'failed'
   | 'closed'
@@ -42,7 +42,7 @@ export type NoticeKind =
   | 'dispute-lost';
 
 /** A notice as it goes over the wire. */
-export interface SentNotice {
+export interface SentWebhook {
   method: 'GET' | 'POST';
   url: string;
   /** Lower case. */
@@ -50,33 +50,33 @@ export interface SentNotice {
   body: string | Buffer;
 }
 
-export interface NoticeOptions {
+export interface WebhookOptions {
   /** `paid` unless it says otherwise. */
-  kind?: NoticeKind;
+  kind?: WebhookKind;
   /** At the same time. */
   copies?: number;
   delayMs?: number;
-  mutate?: (notice: SentNotice) => SentNotice;
+  mutate?: (notice: SentWebhook) => SentWebhook;
   /** How often one is sent until the right answer is heard. */
   tries?: number;
 }
 
-export interface Delivery {
+export interface WebhookDelivery {
   heard: boolean;
   /** Of each try; status 0 when there was none. */
   answers: { status: number; text: string }[];
 }
 
 /** Fields of a notice before it is signed. */
-export type NoticeFields = Record<string, unknown>;
+export type WebhookFields = Record<string, unknown>;
 
-export interface ScriptedProcessor {
+export interface ScriptedProvider {
   type: PaymentProviderType;
   /** Without a trailing slash. */
   url: string;
   /** A configuration that this company accepts. */
   config: Record<string, string>;
-  standIns: StandIns;
+  standIns: OriginOverrides;
   currency: Currency;
   sandbox: boolean;
   orders: ReadonlyMap<string, ScriptedOrder>;
@@ -93,10 +93,10 @@ export interface ScriptedProcessor {
   /** The buyer's bank disputes an amount. */
   dispute(tradeNo: string, amount: number): void;
   /** True notices of what an order has become. */
-  noticesOf(tradeNo: string, kind?: NoticeKind): SentNotice[];
+  noticesOf(tradeNo: string, kind?: WebhookKind): SentWebhook[];
   /** The notice of a payment with other fields, signed with the true key, another one or none. */
-  forged(tradeNo: string, change: (fields: NoticeFields) => NoticeFields, key?: SigningKey): SentNotice;
-  sendNotice(tradeNo: string, options?: NoticeOptions): Promise<Delivery[]>;
+  forged(tradeNo: string, change: (fields: WebhookFields) => WebhookFields, key?: SigningKey): SentWebhook;
+  sendNotice(tradeNo: string, options?: WebhookOptions): Promise<WebhookDelivery[]>;
   /** What its own pages send gets lost, as long as this is on. */
   dropNotices(on: boolean): void;
   /** Notices wait until `release`, which may send them in another order. */
@@ -117,6 +117,9 @@ export interface ScriptedOptions {
 }
 
 /** How a notice arrives at the server. */
-export function arrived({ method, url, headers, body }: SentNotice, address = '127.0.0.1'): Notice {
+export function toWebhookRequest(
+  { method, url, headers, body }: SentWebhook,
+  address = '127.0.0.1',
+): WebhookRequest {
   return { method, headers, query: new URL(url).searchParams, body: Buffer.from(body), address };
 }

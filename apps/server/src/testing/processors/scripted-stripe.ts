@@ -1,23 +1,23 @@
 /** Stripe as https://docs.stripe.com/api describes it, with pages that pay. Events are signed by its own SDK. */
 import { randomBytes } from 'node:crypto';
 import { Stripe } from 'stripe';
-import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
-import { createCompany } from './company.ts';
-import { backPage, payPage, refusalPage } from './pay-page.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../vendor.ts';
+import { createVendorCore } from './company.ts';
+import { renderCashierPage, renderRefusalPage, renderReturnPage } from './pay-page.ts';
 import type {
-  NoticeFields,
   ScriptedOptions,
-  ScriptedProcessor,
-  SentNotice,
+  ScriptedProvider,
+  SentWebhook,
   SigningKey,
+  WebhookFields,
 } from './scripted-processor.ts';
-import { stripeApi } from './stripe-api.ts';
-import { openStripeBooks } from './stripe-books.ts';
-import { eventsOf } from './stripe-objects.ts';
+import { createStripeApi } from './stripe-api.ts';
+import { createStripeOrders } from './stripe-books.ts';
+import { buildEvents } from './stripe-objects.ts';
 
 export async function startScriptedStripe({
   now = Date.now,
-}: ScriptedOptions = {}): Promise<ScriptedProcessor> {
+}: ScriptedOptions = {}): Promise<ScriptedProvider> {
   const secretKey = `sk_test_${randomBytes(12).toString('hex')}`;
   const secrets: Record<SigningKey, string> = { true: secret(), other: secret(), empty: '' };
   const endpoints = new Map<string, { url: string; secret: string }>();
@@ -25,7 +25,7 @@ export async function startScriptedStripe({
   const number = (prefix: string): string => `${prefix}_${String((numbers += 1)).padStart(14, '0')}`;
   const seconds = (): number => Math.floor(now() / 1000);
 
-  const signed = (event: NoticeFields, key: SigningKey = 'true'): SentNotice => {
+  const signed = (event: WebhookFields, key: SigningKey = 'true'): SentWebhook => {
     const payload = JSON.stringify(event, null, 2);
     const signature = Stripe.webhooks.generateTestHeaderString({
       payload,
@@ -36,7 +36,7 @@ export async function startScriptedStripe({
     const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
     return { method: 'POST', url: to, headers, body: payload };
   };
-  const eventOf = (type: string, object: NoticeFields): NoticeFields => ({
+  const eventOf = (type: string, object: WebhookFields): WebhookFields => ({
     id: number('evt'),
     object: 'event',
     api_version: Stripe.API_VERSION,
@@ -47,25 +47,35 @@ export async function startScriptedStripe({
     request: { id: null, idempotency_key: null },
     type,
   });
-  const { books, answered, tell, opened } = createCompany({
+  const { books, answered, tell, opened } = createVendorCore({
     paymentNo: () => number('pi'),
     isRight: (status) => status >= 200 && status < 300,
     noticesOf: (_books, tradeNo, kind) =>
-      eventsOf(own.find(tradeNo), kind, url).map(([type, object]) => signed(eventOf(type, object))),
+      buildEvents(own.find(tradeNo), kind, url).map(([type, object]) => signed(eventOf(type, object))),
   });
-  const own = openStripeBooks(books);
+  const own = createStripeOrders(books);
   const webhookSecret = secrets.true;
-  const api = stripeApi({ books, own, secretKey, number, seconds, url: () => url, endpoints, webhookSecret });
+  const api = createStripeApi({
+    books,
+    own,
+    secretKey,
+    number,
+    seconds,
+    url: () => url,
+    endpoints,
+    webhookSecret,
+  });
 
   const page = ({ method, target }: VendorRequest): Reply => {
     const order = own.findBy(target.replace(/^\/c\/pay\//, ''));
-    if (order?.status !== 'open') return refusalPage('This page has expired');
-    if (method === 'GET') return payPage({ ...order, currency: order.currency.toUpperCase() }, target);
+    if (order?.status !== 'open') return renderRefusalPage('This page has expired');
+    if (method === 'GET')
+      return renderCashierPage({ ...order, currency: order.currency.toUpperCase() }, target);
     books.pay(order.tradeNo);
     tell(order.tradeNo);
-    return backPage(order.returnUrl);
+    return renderReturnPage(order.returnUrl);
   };
-  const vendor = await startVendor({}, (request) =>
+  const vendor = await startTestVendor({}, (request) =>
     request.target.startsWith('/c/pay/') ? page(request) : answered(api(request)),
   );
   url = vendor.url;
@@ -80,7 +90,7 @@ export async function startScriptedStripe({
       toldAt = address;
     },
     forged(tradeNo, change, key) {
-      const [type = '', object = {}] = eventsOf(own.find(tradeNo), 'paid', url)[0] ?? [];
+      const [type = '', object = {}] = buildEvents(own.find(tradeNo), 'paid', url)[0] ?? [];
       return signed(change(eventOf(type, object)), key);
     },
   });

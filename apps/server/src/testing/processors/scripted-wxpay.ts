@@ -1,21 +1,21 @@
 /** WeChat Pay's API v3 as https://pay.weixin.qq.com/doc/v3/merchant/4012791858 describes it, with a page that pays. */
 import { randomBytes } from 'node:crypto';
-import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
-import { createCompany } from './company.ts';
-import { backPage, payPage, refusalPage } from './pay-page.ts';
-import { rsaKeys } from './rsa-keys.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../vendor.ts';
+import { createVendorCore } from './company.ts';
+import { renderCashierPage, renderRefusalPage, renderReturnPage } from './pay-page.ts';
+import { generateRsaKeys } from './rsa-keys.ts';
 import type {
-  NoticeFields,
-  NoticeKind,
   ScriptedOptions,
   ScriptedOrder,
-  ScriptedProcessor,
+  ScriptedProvider,
+  WebhookFields,
+  WebhookKind,
 } from './scripted-processor.ts';
-import { no, refundStatus, transaction, wxpayAnswer, wxpayApp } from './wxpay-api.ts';
-import { type WxpayPlatform, wxpayPlatform } from './wxpay-platform.ts';
+import { buildTransaction, errorReply, handleWxpayCall, refundStatuses, wxpayApp } from './wxpay-api.ts';
+import { createWxpayPlatform, type WxpayPlatform } from './wxpay-platform.ts';
 import { isSignedCall } from './wxpay-seals.ts';
 
-export interface ScriptedWxpay extends ScriptedProcessor {
+export interface ScriptedWxpay extends ScriptedProvider {
   /** Fields of a configuration that verifies by the public key. */
   byPublicKey: WxpayPlatform['byPublicKey'];
   /** Signs by the public key's other half, or by a new certificate. */
@@ -27,19 +27,19 @@ export interface ScriptedWxpay extends ScriptedProcessor {
 const SERIAL = '5157F09EFDC096DE15EBE81A47057A7232F1B8E1';
 
 export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {}): Promise<ScriptedWxpay> {
-  const merchant = rsaKeys();
+  const merchant = generateRsaKeys();
   const apiKey = randomBytes(16).toString('hex');
-  const platform = wxpayPlatform(apiKey, now);
+  const platform = createWxpayPlatform(apiKey, now);
   const openIds = new Set<string>();
   const codes = new Map<string, string>();
   let [lastNo, url] = [4200001234202611210000000000n, ''];
 
-  const { books, answered, tell, opened } = createCompany({
+  const { books, answered, tell, opened } = createVendorCore({
     paymentNo: () => String((lastNo += 1n)),
     isRight: (status) => status === 200 || status === 204,
     noticesOf(books, tradeNo, kind) {
       const order = books.find(tradeNo);
-      return contentsOf(order, kind).map(([type, content]) =>
+      return buildWebhookContents(order, kind).map(([type, content]) =>
         platform.notice(order.notifyUrl, type, content),
       );
     },
@@ -48,11 +48,12 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   const call = ({ method, target, body, headers }: VendorRequest): Reply => {
     const authorization = headers.authorization ?? '';
     const key = { mchId: wxpayApp.mchId, serial: SERIAL, key: merchant.publicKey };
-    if (!isSignedCall({ method, target, body, authorization }, key)) return no(401, 'SIGN_ERROR', '签名错误');
+    if (!isSignedCall({ method, target, body, authorization }, key))
+      return errorReply(401, 'SIGN_ERROR', '签名错误');
     const reply =
       target === '/v3/certificates'
         ? { json: platform.certificates() }
-        : wxpayAnswer({ books, url: () => url, openIds }, method, target, body);
+        : handleWxpayCall({ books, url: () => url, openIds }, method, target, body);
     if (typeof reply === 'string') return reply;
     const text = reply.status === 204 ? '' : JSON.stringify(reply.json);
     const signed = platform.answerHeaders(text, String(headers['wechatpay-serial'] ?? ''));
@@ -61,17 +62,17 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   const page = ({ method, query, body, target }: VendorRequest): Reply => {
     const prepayId = query.get('prepay_id') ?? '';
     const order = [...books.orders.values()].find(({ paymentNo }) => prepayId === `wx${paymentNo}`);
-    if (order?.status !== 'open') return refusalPage('订单已关闭');
-    if (method === 'GET') return payPage(order, target);
+    if (order?.status !== 'open') return renderRefusalPage('订单已关闭');
+    if (method === 'GET') return renderCashierPage(order, target);
     books.pay(new URLSearchParams(body).get('scripted_trade_no') ?? '');
     tell(order.tradeNo);
-    return backPage(query.get('redirect_url') ?? '');
+    return renderReturnPage(query.get('redirect_url') ?? '');
   };
-  const vendor = await startVendor(
+  const vendor = await startTestVendor(
     {
       'GET /cgi-bin/mmpayweb-bin/checkmweb': page,
       'POST /cgi-bin/mmpayweb-bin/checkmweb': page,
-      'GET /sns/oauth2/access_token': ({ query }) => tellOpenId(query, codes),
+      'GET /sns/oauth2/access_token': ({ query }) => sendOpenId(query, codes),
     },
     call,
   );
@@ -93,7 +94,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
     notifyAt: () => {},
     forged(tradeNo, change, key) {
       const order = books.find(tradeNo);
-      return platform.notice(order.notifyUrl, 'TRANSACTION.SUCCESS', change(transaction(order)), key);
+      return platform.notice(order.notifyUrl, 'TRANSACTION.SUCCESS', change(buildTransaction(order)), key);
     },
   });
   return {
@@ -110,7 +111,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
 }
 
 /** Once for each code. */
-function tellOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
+function sendOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
   const code = query.get('code') ?? '';
   if (query.get('appid') !== wxpayApp.appId || query.get('secret') !== wxpayApp.appSecret)
     return { json: { errcode: 40125, errmsg: 'invalid appsecret' } };
@@ -121,17 +122,18 @@ function tellOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
   };
 }
 
-function contentsOf(order: ScriptedOrder, kind: NoticeKind): [string, NoticeFields][] {
-  if (kind !== 'refunded') return [['TRANSACTION.SUCCESS', { ...transaction({ ...order, refunds: [] }) }]];
+function buildWebhookContents(order: ScriptedOrder, kind: WebhookKind): [string, WebhookFields][] {
+  if (kind !== 'refunded')
+    return [['TRANSACTION.SUCCESS', { ...buildTransaction({ ...order, refunds: [] }) }]];
   return order.refunds.map(({ refundNo, processorNo, amount, status }) => [
-    `REFUND.${refundStatus[status]}`,
+    `REFUND.${refundStatuses[status]}`,
     {
       mchid: wxpayApp.mchId,
       out_trade_no: order.tradeNo,
       transaction_id: order.paymentNo,
       out_refund_no: refundNo,
       refund_id: processorNo,
-      refund_status: refundStatus[status],
+      refund_status: refundStatuses[status],
       amount: { total: order.amount, refund: amount, payer_total: order.amount, payer_refund: amount },
     },
   ]);

@@ -1,13 +1,13 @@
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import { startScriptedAlipay } from './scripted-alipay.ts';
 import { startScriptedEpay } from './scripted-epay.ts';
-import type { ScriptedOptions, ScriptedProcessor } from './scripted-processor.ts';
+import type { ScriptedOptions, ScriptedProvider } from './scripted-processor.ts';
 import { startScriptedStripe } from './scripted-stripe.ts';
 import { startScriptedWxpay } from './scripted-wxpay.ts';
 
 type ScriptedType = Exclude<PaymentProviderType, 'manual'>;
 
-const starts: Readonly<Record<ScriptedType, (options: ScriptedOptions) => Promise<ScriptedProcessor>>> = {
+const starters: Readonly<Record<ScriptedType, (options: ScriptedOptions) => Promise<ScriptedProvider>>> = {
   alipay: startScriptedAlipay,
   epay: startScriptedEpay,
   stripe: startScriptedStripe,
@@ -15,11 +15,11 @@ const starts: Readonly<Record<ScriptedType, (options: ScriptedOptions) => Promis
 };
 
 /** Plays the payment company on a free port of this machine. Whoever starts it closes it. */
-export function startScriptedProcessor(
+export function startScriptedProvider(
   type: ScriptedType,
   options: ScriptedOptions = {},
-): Promise<ScriptedProcessor> {
-  return starts[type](options);
+): Promise<ScriptedProvider> {
+  return starters[type](options);
 }
 
-export const scriptedTypes = Object.keys(starts) as ScriptedType[];
+export const scriptedTypes = Object.keys(starters) as ScriptedType[];

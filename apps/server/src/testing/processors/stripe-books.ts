@@ -1,17 +1,17 @@
-import type { Books } from './books.ts';
+import type { ScriptedLedger } from './books.ts';
 import type { StripeOrder } from './stripe-objects.ts';
 
 /** What Stripe knows of orders beyond what every payment company knows. */
-export interface StripeBooks {
+export interface StripeOrders {
   open(
-    order: Parameters<Books['open']>[0] & Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>,
+    order: Parameters<ScriptedLedger['open']>[0] & Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>,
   ): StripeOrder;
   find(tradeNo: string): StripeOrder;
   /** By the number of the payment intent or of the session. */
   findBy(no: string): StripeOrder | undefined;
 }
 
-export function openStripeBooks(books: Books): StripeBooks {
+export function createStripeOrders(books: ScriptedLedger): StripeOrders {
   const extras = new Map<string, Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>>();
   const find = (tradeNo: string): StripeOrder => {
     const extra = extras.get(tradeNo);

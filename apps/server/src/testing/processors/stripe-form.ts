@@ -3,7 +3,7 @@ export interface StripeForm {
   [name: string]: StripeForm | string | undefined;
 }
 
-export function stripeForm(encoded: URLSearchParams): StripeForm {
+export function parseStripeForm(encoded: URLSearchParams): StripeForm {
   const form: StripeForm = {};
   for (const [path, value] of encoded) {
     const names = path.split(/[[\]]+/).filter((name) => name !== '');
@@ -20,7 +20,7 @@ export function stripeForm(encoded: URLSearchParams): StripeForm {
 }
 
 /** The text at the end of a path; empty when there is none. */
-export function textAt(form: StripeForm, path: string): string {
+export function getText(form: StripeForm, path: string): string {
   const value = path
     .split('.')
     .reduce<StripeForm | string | undefined>(

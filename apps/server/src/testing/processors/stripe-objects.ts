@@ -1,5 +1,5 @@
 /** Stripe's objects as its API has them, as far as payments go: https://docs.stripe.com/api */
-import type { NoticeFields, NoticeKind, ScriptedDispute, ScriptedOrder } from './scripted-processor.ts';
+import type { ScriptedDispute, ScriptedOrder, WebhookFields, WebhookKind } from './scripted-processor.ts';
 
 export interface StripeOrder extends ScriptedOrder {
   payType: 'checkout' | 'alipay' | 'wechat_pay';
@@ -15,7 +15,7 @@ const intentStatus = {
   closed: 'canceled',
 } as const;
 
-export function sessionJson(order: StripeOrder, url: string): NoticeFields {
+export function buildSession(order: StripeOrder, url: string): WebhookFields {
   const isPaid = order.status === 'paid';
   return {
     id: order.sessionId,
@@ -34,7 +34,7 @@ export function sessionJson(order: StripeOrder, url: string): NoticeFields {
   };
 }
 
-export function intentJson(order: StripeOrder, url: string): NoticeFields {
+export function buildIntent(order: StripeOrder, url: string): WebhookFields {
   return {
     id: order.paymentNo,
     object: 'payment_intent',
@@ -44,12 +44,12 @@ export function intentJson(order: StripeOrder, url: string): NoticeFields {
     livemode: false,
     metadata: { trade_no: order.tradeNo, pay_type: order.payType },
     last_payment_error: order.status === 'failed' ? { message: 'The customer declined.' } : null,
-    next_action: order.status === 'open' ? nextAction(order, url) : null,
+    next_action: order.status === 'open' ? buildNextAction(order, url) : null,
     status: intentStatus[order.status],
   };
 }
 
-function nextAction({ payType, sessionId }: StripeOrder, url: string): object {
+function buildNextAction({ payType, sessionId }: StripeOrder, url: string): object {
   return payType === 'wechat_pay'
     ? {
         type: 'wechat_pay_display_qr_code',
@@ -58,7 +58,7 @@ function nextAction({ payType, sessionId }: StripeOrder, url: string): object {
     : { type: 'alipay_handle_redirect', alipay_handle_redirect: { url: `${url}/c/pay/${sessionId}` } };
 }
 
-export function refundJson(order: StripeOrder, index: number): NoticeFields {
+export function buildRefund(order: StripeOrder, index: number): WebhookFields {
   const refund = order.refunds[index];
   const own = refund?.refundNo.startsWith('desk-') === false;
   return {
@@ -73,10 +73,10 @@ export function refundJson(order: StripeOrder, index: number): NoticeFields {
   };
 }
 
-export function disputeJson(
+export function buildDispute(
   order: StripeOrder,
   { disputeNo, amount, status }: ScriptedDispute,
-): NoticeFields {
+): WebhookFields {
   return {
     id: disputeNo,
     object: 'dispute',
@@ -87,15 +87,18 @@ export function disputeJson(
   };
 }
 
-function closedDisputes(order: StripeOrder, status: ScriptedDispute['status']): [string, NoticeFields][] {
+function buildClosedDisputes(
+  order: StripeOrder,
+  status: ScriptedDispute['status'],
+): [string, WebhookFields][] {
   const closed = order.disputes.filter((dispute) => dispute.status === status);
-  return closed.map((dispute) => ['charge.dispute.closed', disputeJson(order, dispute)]);
+  return closed.map((dispute) => ['charge.dispute.closed', buildDispute(order, dispute)]);
 }
 
 /** Type and object of the events that tell of an order, in the order in which Stripe makes them. */
-export function eventsOf(order: StripeOrder, kind: NoticeKind, url: string): [string, NoticeFields][] {
-  const session = sessionJson(order, url);
-  const intent = intentJson(order, url);
+export function buildEvents(order: StripeOrder, kind: WebhookKind, url: string): [string, WebhookFields][] {
+  const session = buildSession(order, url);
+  const intent = buildIntent(order, url);
   const isCheckout = order.payType === 'checkout';
   switch (kind) {
     case 'paid':
@@ -114,16 +117,16 @@ export function eventsOf(order: StripeOrder, kind: NoticeKind, url: string): [st
     case 'refunded':
       return order.refunds.flatMap(({ status }, index) => {
         const types = status === 'failed' ? ['refund.updated', 'refund.failed'] : ['refund.created'];
-        return types.map((type): [string, NoticeFields] => [type, refundJson(order, index)]);
+        return types.map((type): [string, WebhookFields] => [type, buildRefund(order, index)]);
       });
     case 'disputed':
       return order.disputes.map((dispute) => [
         'charge.dispute.created',
-        disputeJson(order, { ...dispute, status: 'open' }),
+        buildDispute(order, { ...dispute, status: 'open' }),
       ]);
     case 'dispute-won':
-      return closedDisputes(order, 'won');
+      return buildClosedDisputes(order, 'won');
     case 'dispute-lost':
-      return closedDisputes(order, 'lost');
+      return buildClosedDisputes(order, 'lost');
   }
 }

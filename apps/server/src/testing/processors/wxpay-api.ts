@@ -1,7 +1,7 @@
 /** What WeChat Pay answers to calls: https://pay.weixin.qq.com/doc/v3/merchant/4012791877 */
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '../vendor.ts';
-import type { Books } from './books.ts';
+import type { ScriptedLedger } from './books.ts';
 import type { ScriptedOrder } from './scripted-processor.ts';
 
 export const wxpayApp = {
@@ -28,8 +28,8 @@ interface RefundBody {
   amount?: { refund?: number; total?: number; currency?: string };
 }
 
-interface WxpayWorld {
-  books: Books;
+interface WxpayState {
+  books: ScriptedLedger;
   /** Of its pages. */
   url: () => string;
   /** Payers that it has named to the app. */
@@ -37,7 +37,7 @@ interface WxpayWorld {
 }
 
 /** Of a call whose signature is right. @param target path and query */
-export function wxpayAnswer(world: WxpayWorld, method: string, target: string, body: string): Reply {
+export function handleWxpayCall(world: WxpayState, method: string, target: string, body: string): Reply {
   const { pathname, searchParams } = new URL(target, 'https://api.mch.weixin.qq.com');
   const open = /^\/v3\/pay\/transactions\/(native|h5|jsapi)$/.exec(pathname)?.[1];
   if (method === 'POST' && open !== undefined) return openOrder(world, open, JSON.parse(body) as OrderBody);
@@ -48,16 +48,16 @@ export function wxpayAnswer(world: WxpayWorld, method: string, target: string, b
   const [, tradeNo = '', close] =
     /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/.exec(pathname) ?? [];
   const mchid = close === undefined ? searchParams.get('mchid') : (JSON.parse(body) as OrderBody).mchid;
-  if (mchid !== wxpayApp.mchId) return no(400, 'PARAM_ERROR', '参数错误');
+  if (mchid !== wxpayApp.mchId) return errorReply(400, 'PARAM_ERROR', '参数错误');
   const order = world.books.orders.get(decodeURIComponent(tradeNo));
-  if (order === undefined) return no(404, 'ORDER_NOT_EXIST', '订单不存在');
-  if (close === undefined) return { json: transaction(order) };
-  if (order.status === 'paid') return no(400, 'ORDERPAID', '订单已支付');
+  if (order === undefined) return errorReply(404, 'ORDER_NOT_EXIST', '订单不存在');
+  if (close === undefined) return { json: buildTransaction(order) };
+  if (order.status === 'paid') return errorReply(400, 'ORDERPAID', '订单已支付');
   order.status = 'closed';
   return { status: 204 };
 }
 
-function openOrder({ books, url, openIds }: WxpayWorld, kind: string, body: OrderBody): Reply {
+function openOrder({ books, url, openIds }: WxpayState, kind: string, body: OrderBody): Reply {
   const { out_trade_no: tradeNo = '', amount, description = '', notify_url: notifyUrl = '' } = body;
   const isGood =
     body.appid === wxpayApp.appId &&
@@ -67,18 +67,18 @@ function openOrder({ books, url, openIds }: WxpayWorld, kind: string, body: Orde
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+08:00$/.test(body.time_expire ?? '') &&
     amount?.currency === 'CNY' &&
     Number.isInteger(amount.total);
-  if (!isGood) return no(400, 'PARAM_ERROR', '参数错误');
+  if (!isGood) return errorReply(400, 'PARAM_ERROR', '参数错误');
   if (
     kind === 'h5' &&
     (body.scene_info?.payer_client_ip === undefined || body.scene_info.h5_info?.type !== 'Wap')
   )
-    return no(400, 'PARAM_ERROR', '缺少场景信息');
+    return errorReply(400, 'PARAM_ERROR', '缺少场景信息');
   if (kind === 'jsapi' && !openIds.has(body.payer?.openid ?? ''))
-    return no(400, 'PARAM_ERROR', '无效的openid');
+    return errorReply(400, 'PARAM_ERROR', '无效的openid');
   const total = amount.total ?? 0;
   const order = books.open({ tradeNo, amount: total, currency: 'CNY', notifyUrl, returnUrl: '' });
-  if (order.status === 'paid') return no(400, 'ORDERPAID', '订单已支付');
-  if (order.status !== 'open') return no(400, 'ORDER_CLOSED', '订单已关闭');
+  if (order.status === 'paid') return errorReply(400, 'ORDERPAID', '订单已支付');
+  if (order.status !== 'open') return errorReply(400, 'ORDER_CLOSED', '订单已关闭');
   const prepayId = `wx${order.paymentNo}`;
   if (kind === 'native') return { json: { code_url: `weixin://wxpay/bizpayurl?pr=${prepayId}` } };
   if (kind === 'jsapi') return { json: { prepay_id: prepayId } };
@@ -86,7 +86,7 @@ function openOrder({ books, url, openIds }: WxpayWorld, kind: string, body: Orde
 }
 
 /** As in answers and, sealed, in notices. */
-export function transaction(order: ScriptedOrder): Record<string, unknown> {
+export function buildTransaction(order: ScriptedOrder): Record<string, unknown> {
   const states = { open: 'NOTPAY', paid: 'SUCCESS', failed: 'PAYERROR', closed: 'CLOSED' };
   const isPaid = order.status === 'paid';
   return {
@@ -103,36 +103,37 @@ export function transaction(order: ScriptedOrder): Record<string, unknown> {
 }
 
 function makeRefund(
-  books: Books,
+  books: ScriptedLedger,
   { out_trade_no: tradeNo = '', out_refund_no: refundNo, amount }: RefundBody,
 ): Reply {
   const order = books.orders.get(tradeNo);
-  if (order === undefined || refundNo === undefined) return no(404, 'RESOURCE_NOT_EXISTS', '订单不存在');
+  if (order === undefined || refundNo === undefined)
+    return errorReply(404, 'RESOURCE_NOT_EXISTS', '订单不存在');
   if (amount?.total !== order.amount || amount.currency !== 'CNY')
-    return no(400, 'PARAM_ERROR', '订单金额不一致');
+    return errorReply(400, 'PARAM_ERROR', '订单金额不一致');
   const made = books.refund(tradeNo, amount.refund ?? 0, refundNo);
-  if (made === undefined) return no(400, 'INVALID_REQUEST', '退款金额大于可退金额');
+  if (made === undefined) return errorReply(400, 'INVALID_REQUEST', '退款金额大于可退金额');
   return showRefund(books, refundNo);
 }
 
-export const refundStatus = {
+export const refundStatuses = {
   pending: 'PROCESSING',
   succeeded: 'SUCCESS',
   failed: 'CLOSED',
   abnormal: 'ABNORMAL',
 } as const;
 
-function showRefund(books: Books, refundNo: string): Reply {
+function showRefund(books: ScriptedLedger, refundNo: string): Reply {
   for (const order of books.orders.values()) {
     const made = order.refunds.find((refund) => refund.refundNo === refundNo);
     if (made !== undefined)
       return {
-        json: { refund_id: made.processorNo, out_refund_no: refundNo, status: refundStatus[made.status] },
+        json: { refund_id: made.processorNo, out_refund_no: refundNo, status: refundStatuses[made.status] },
       };
   }
-  return no(404, 'RESOURCE_NOT_EXISTS', '退款单不存在');
+  return errorReply(404, 'RESOURCE_NOT_EXISTS', '退款单不存在');
 }
 
-export function no(status: number, code: string, message: string): Reply {
+export function errorReply(status: number, code: string, message: string): Reply {
   return { status, json: { code, message, detail: { id: randomUUID() } } };
 }

@@ -2,7 +2,7 @@
 import { createCipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { signSha256, verifySha256 } from '../../billing/payments/rsa.ts';
 
-export function seal(content: string, apiKey: string, bound: string): Record<string, string> {
+export function encryptResource(content: string, apiKey: string, bound: string): Record<string, string> {
   const nonce = randomBytes(6).toString('hex');
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(apiKey), Buffer.from(nonce)).setAAD(
     Buffer.from(bound),
@@ -17,7 +17,7 @@ export function seal(content: string, apiKey: string, bound: string): Record<str
 }
 
 /** @param seconds UTC */
-export function signedHeaders(
+export function signHeaders(
   body: string,
   by: { serial: string; key: KeyObject | undefined },
   seconds: number,

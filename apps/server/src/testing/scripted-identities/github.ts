@@ -1,6 +1,6 @@
 /** GitHub as its documentation describes OAuth apps, with PKCE and codes that work once. */
 import { createHash, randomUUID } from 'node:crypto';
-import { startVendor, type Vendor, type VendorRequest } from '../vendor.ts';
+import { startTestVendor, type TestVendor, type VendorRequest } from '../vendor.ts';
 
 export interface GithubUser {
   id: unknown;
@@ -10,7 +10,7 @@ export interface GithubUser {
   emails?: readonly { email: string; primary: boolean; verified: boolean }[];
 }
 
-export interface ScriptedGithub extends Vendor {
+export interface ScriptedGithub extends TestVendor {
   /** What the visitor's consent makes: the code and the state that their browser brings back. */
   consent(address: string, user: GithubUser): { code: string; state: string };
 }
@@ -22,7 +22,7 @@ export async function startGithub(): Promise<ScriptedGithub> {
   const tokens = new Map<string, GithubUser>();
   const userOf = ({ headers }: VendorRequest): GithubUser | undefined =>
     tokens.get(headers.authorization?.replace(/^Bearer /, '') ?? '');
-  const vendor = await startVendor({
+  const vendor = await startTestVendor({
     'POST /login/oauth/access_token': ({ body }) => {
       const form = new URLSearchParams(body);
       if (form.get('client_id') !== githubApp.id || form.get('client_secret') !== githubApp.secret)

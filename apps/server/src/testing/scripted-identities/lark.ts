@@ -1,6 +1,6 @@
 /** Lark's sign-in for an app of one's own organisation, as its documentation describes it. */
 import { randomUUID } from 'node:crypto';
-import { startVendor, type Vendor } from '../vendor.ts';
+import { startTestVendor, type TestVendor } from '../vendor.ts';
 
 export interface LarkUser {
   union_id?: unknown;
@@ -11,7 +11,7 @@ export interface LarkUser {
   email?: unknown;
 }
 
-export interface ScriptedLark extends Vendor {
+export interface ScriptedLark extends TestVendor {
   consent(address: string, user: LarkUser): { code: string; state: string };
 }
 
@@ -20,7 +20,7 @@ export const larkApp = { id: 'cli_lark', secret: 'lark-secret' };
 export async function startLark(): Promise<ScriptedLark> {
   const codes = new Map<string, LarkUser>();
   const tokens = new Map<string, LarkUser>();
-  const vendor = await startVendor({
+  const vendor = await startTestVendor({
     'POST /open-apis/auth/v3/app_access_token/internal': ({ body }) => {
       const { app_id, app_secret } = JSON.parse(body) as Record<string, unknown>;
       if (app_id !== larkApp.id || app_secret !== larkApp.secret)

@@ -1,7 +1,7 @@
 /** An issuer of OpenID Connect that signs whatever a test wants. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { startVendor, type Vendor } from '../vendor.ts';
+import { startTestVendor, type TestVendor } from '../vendor.ts';
 
 export type Claims = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ export interface Grant {
   claims: Claims;
 }
 
-export interface ScriptedIssuer extends Vendor {
+export interface ScriptedIssuer extends TestVendor {
   metadata: Claims;
   privateKey: CryptoKey;
   publicKey: CryptoKey;
@@ -27,19 +27,19 @@ export interface ScriptedIssuer extends Vendor {
 export const oidcApp = { id: 'oidc-client', secret: 'oidc-secret' };
 
 /** The claims that a good token has. */
-export function goodClaims(issuer: string, { clientId, nonce, claims }: Grant): Claims {
+export function buildValidClaims(issuer: string, { clientId, nonce, claims }: Grant): Claims {
   const now = Math.floor(Date.now() / 1000);
   return { iss: issuer, aud: clientId, nonce, iat: now, exp: now + 300, ...claims };
 }
 
-export function signed(claims: Claims, key: CryptoKey): Promise<string> {
+export function signClaims(claims: Claims, key: CryptoKey): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(key);
 }
 
 export async function startIssuer(): Promise<ScriptedIssuer> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const grants = new Map<string, Grant>();
-  const vendor = await startVendor();
+  const vendor = await startTestVendor();
   const { url } = vendor;
   const issuer: ScriptedIssuer = {
     ...vendor,
@@ -70,7 +70,7 @@ export async function startIssuer(): Promise<ScriptedIssuer> {
       });
       return { code, state: of('state') };
     },
-    idToken: (grant) => signed(goodClaims(url, grant), privateKey),
+    idToken: (grant) => signClaims(buildValidClaims(url, grant), privateKey),
   };
   const byHeader = (header = ''): boolean => {
     const pair = Buffer.from(header.replace(/^Basic /, ''), 'base64').toString();

@@ -1,6 +1,6 @@
 /** The Bot API as https://core.telegram.org/bots/api has it, as far as a bot needs that answers messages. */
-import { pause, systemTimers } from '../../platform/clock.ts';
-import { type Reply, startVendor, type Vendor } from '../vendor.ts';
+import { sleep, systemTimers } from '../../platform/clock.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../vendor.ts';
 
 /** How long it waits for a message before it answers that there is none; Telegram itself waits longer. */
 const LONG_POLL_MS = 100;
@@ -23,7 +23,7 @@ interface Hook {
   secret_token: string;
 }
 
-export interface ScriptedTelegram extends Vendor {
+export interface ScriptedTelegram extends TestVendor {
   /** Somebody writes to the bot. The bot is told when it asks; where it has a webhook, by `call`. */
   write(
     from: { id: number; username?: string; language_code?: string },
@@ -55,27 +55,27 @@ export async function startTelegramServer(): Promise<ScriptedTelegram> {
   };
   const ok = (result: unknown): Reply => ({ json: { ok: true, result } });
   const path = (method: string) => `POST /bot${botToken}/${method}`;
-  const vendor = await startVendor({
+  const vendor = await startTestVendor({
     [path('getMe')]: () => ok({ id: 123456, is_bot: true, first_name: 'Gate', username: 'gate_bot' }),
     [path('getUpdates')]: async ({ body }) => {
       if (hook !== undefined)
-        return refusal(409, "Conflict: can't use getUpdates method while webhook is active");
+        return errorReply(409, "Conflict: can't use getUpdates method while webhook is active");
       const { offset } = JSON.parse(body) as { offset: number };
       waiting = waiting.filter(({ update_id }) => update_id >= offset);
-      if (waiting.length === 0) await Promise.race([written.promise, pause(systemTimers, LONG_POLL_MS)]);
+      if (waiting.length === 0) await Promise.race([written.promise, sleep(systemTimers, LONG_POLL_MS)]);
       return ok(waiting);
     },
     [path('sendMessage')]: ({ body }) => {
       const message = JSON.parse(body) as Sent;
-      const problem = parseProblem(message);
-      if (problem !== '') return refusal(400, `Bad Request: can't parse entities: ${problem}`);
+      const problem = findParseError(message);
+      if (problem !== '') return errorReply(400, `Bad Request: can't parse entities: ${problem}`);
       sent.push(message);
       return ok({ message_id: sent.length });
     },
     [path('setWebhook')]: ({ body }) => {
       const wanted = JSON.parse(body) as Hook;
       if (!wanted.url.startsWith('https://'))
-        return refusal(400, 'Bad Request: bad webhook: An HTTPS URL must be provided for webhook');
+        return errorReply(400, 'Bad Request: bad webhook: An HTTPS URL must be provided for webhook');
       hook = wanted;
       return ok(true);
     },
@@ -120,13 +120,13 @@ export async function startTelegramServer(): Promise<ScriptedTelegram> {
   };
 }
 
-export function refusal(error_code: number, description: string, retry_after?: number): Reply {
+export function errorReply(error_code: number, description: string, retry_after?: number): Reply {
   const parameters = retry_after === undefined ? {} : { parameters: { retry_after } };
   return { status: error_code, json: { ok: false, error_code, description, ...parameters } };
 }
 
 /** Enough of the rules of https://core.telegram.org/bots/api#formatting-options to refuse what is plainly wrong. */
-function parseProblem({ parse_mode, text }: Sent): string {
+function findParseError({ parse_mode, text }: Sent): string {
   if (parse_mode === 'MarkdownV2' && /(?:^|[^\\])[.!]/.test(text))
     return "Character '.' is reserved and must be escaped with the preceding '\\'";
   if (parse_mode === 'HTML' && text.split(/<\w/).length !== text.split('</').length)

@@ -1,8 +1,8 @@
 /** A WeChat server: gives a code to whoever writes to the official account, and says once whose it is. */
 import { randomInt } from 'node:crypto';
-import { startVendor, type Vendor } from '../vendor.ts';
+import { startTestVendor, type TestVendor } from '../vendor.ts';
 
-export interface ScriptedWechat extends Vendor {
+export interface ScriptedWechat extends TestVendor {
   /** The code that the official account sends to this person. */
   codeFor(wechatId: unknown): string;
 }
@@ -11,7 +11,7 @@ export const wechatToken = 'wechat-token';
 
 export async function startWechat(): Promise<ScriptedWechat> {
   const codes = new Map<string, unknown>();
-  const vendor = await startVendor({
+  const vendor = await startTestVendor({
     'GET /api/wechat/user': ({ query, headers }) => {
       if (headers.authorization !== wechatToken)
         return { json: { success: false, message: 'unauthorized', data: '' } };

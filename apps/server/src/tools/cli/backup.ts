@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { backUp, backupSecrets } from '../../operations/backup/backup.ts';
+import { createBackup, readBackupSecrets } from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
-import { type Command, databaseFile } from './command.ts';
+import { type Command, requireDatabaseFile } from './command.ts';
 import { readParameters } from './read-parameters.ts';
 
 const MEGABYTE = 1_000_000;
 
 /** May run beside the server, which goes on meanwhile. */
-export const backup: Command = {
+export const backupCommand: Command = {
   syntax: '[--to FILE|FOLDER] [--without-encryption]',
   summary: 'copies the database into one file, encrypted with BACKUP_PASSPHRASE or the master key',
   async run(config, parameters) {
@@ -18,10 +18,10 @@ export const backup: Command = {
       0,
     );
     const begun = performance.now();
-    const file = await backUp({
-      databaseFile: databaseFile(config, 'back it up with pg_dump'),
-      target: values.to === undefined ? `${join(config.dataDir, 'backups')}/` : targetOf(values.to),
-      secrets: values['without-encryption'] ? undefined : backupSecrets(config),
+    const file = await createBackup({
+      databaseFile: requireDatabaseFile(config, 'back it up with pg_dump'),
+      target: values.to === undefined ? `${join(config.dataDir, 'backups')}/` : resolveTarget(values.to),
+      secrets: values['without-encryption'] ? undefined : readBackupSecrets(config),
       now: nowSeconds(systemClock),
     });
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
@@ -34,4 +34,4 @@ export const backup: Command = {
 };
 
 /** A slash at the end says that it is a folder, before there is one. */
-const targetOf = (to: string): string => `${resolve(to)}${to.endsWith('/') ? '/' : ''}`;
+const resolveTarget = (to: string): string => `${resolve(to)}${to.endsWith('/') ? '/' : ''}`;

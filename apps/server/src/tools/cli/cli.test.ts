@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { replaceKeyFile } from '../../platform/secrets/master-key.ts';
-import { runCli, spawnCli, type Variables } from '../../testing/run-cli.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { type CliEnvironment, runCli, spawnCli } from '../../testing/run-cli.ts';
+import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 import { signIn } from '../../testing/visitor.ts';
 
@@ -21,13 +21,13 @@ const run = (
   command: string,
   folder = dataDir,
   parameters: readonly string[] = [],
-  variables: Variables = {},
+  variables: CliEnvironment = {},
 ) => runCli([command, ...parameters], { DATA_DIR: folder, ...variables });
 
 test('verify finds nothing wrong beside a running server, and fails when a balance was changed by hand', async () => {
   expect(await run('verify')).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') });
   const change = (by: number) =>
-    sqliteOf(app.ctx.db).connection.prepare('update user_account set balance = balance + ?').run(by);
+    getSqliteEngine(app.ctx.db).connection.prepare('update user_account set balance = balance + ?').run(by);
   change(7);
   expect(await run('verify')).toMatchObject({
     status: 1,

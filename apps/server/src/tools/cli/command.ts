@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { databaseFileIn } from '../../db/db.ts';
+import { getDatabaseFile } from '../../db/db.ts';
 
 /** Something that the operator runs: `npm run switchyard -- <name> …`. */
 export interface Command {
@@ -16,22 +16,22 @@ export interface Command {
 }
 
 /** @returns a file, or an address of PostgreSQL @throws where there is no database yet: a command makes none */
-export function existingDatabase(config: Config): string {
-  return config.databaseUrl ?? existingFile(config);
+export function requireDatabase(config: Config): string {
+  return config.databaseUrl ?? requireFile(config);
 }
 
 /**
  * Returns the database file for commands that work on a file only, because PostgreSQL has its own tools.
  * @param instead what the operator does with PostgreSQL
  */
-export function databaseFile(config: Config, instead: string): string {
+export function requireDatabaseFile(config: Config, instead: string): string {
   if (config.databaseUrl !== undefined)
     throw new Error(`The database is the PostgreSQL of DATABASE_URL: ${instead}`);
-  return existingFile(config);
+  return requireFile(config);
 }
 
-function existingFile(config: Config): string {
-  const file = databaseFileIn(config.dataDir);
+function requireFile(config: Config): string {
+  const file = getDatabaseFile(config.dataDir);
   if (!existsSync(file)) throw new Error(`There is no database at ${file}`);
   return file;
 }

@@ -3,8 +3,8 @@ import type { Config } from '../../config.ts';
 import { readVariable } from '../../config.ts';
 import {
   type Api,
-  connect,
-  explained,
+  connectToServer,
+  explainError,
   exportFile,
   type Plan,
   planFile,
@@ -14,9 +14,9 @@ import type { Command } from './command.ts';
 import { readParameters } from './read-parameters.ts';
 
 /** Exit code of `diff` when there are differences, as of other programs that compare. */
-const DIFFERENT = 2;
+const EXIT_DIFFERENT = 2;
 
-interface Order {
+interface ConfigCommandOptions {
   /** Undefined where the action takes none. */
   file: string | undefined;
   to: string | undefined;
@@ -51,13 +51,13 @@ export const configCommand: Command = {
   },
 };
 
-const actions: Readonly<Record<string, (config: Config, order: Order) => Promise<number>>> = {
+const actions: Readonly<Record<string, (config: Config, order: ConfigCommandOptions) => Promise<number>>> = {
   export: (config, order) =>
-    connected(config, order, async (api) => {
+    withConnection(config, order, async (api) => {
       const { text, withSettings } = await exportFile(api);
       if (!withSettings) console.error('Settings are omitted: the access token may not read them');
       if (order.to === undefined) process.stdout.write(text);
-      else writeWhole(order.to, text);
+      else writeFileAtomically(order.to, text);
       return 0;
     }),
   validate: async (_config, { file = '' }) => {
@@ -66,12 +66,12 @@ const actions: Readonly<Record<string, (config: Config, order: Order) => Promise
     return 0;
   },
   diff: (config, order) =>
-    planned(config, order, async ({ steps }) => {
+    withPlan(config, order, async ({ steps }) => {
       for (const { lines } of steps) for (const line of lines) console.log(line);
-      return steps.length === 0 ? 0 : DIFFERENT;
+      return steps.length === 0 ? 0 : EXIT_DIFFERENT;
     }),
   apply: (config, order) =>
-    planned(config, order, async ({ steps }) => {
+    withPlan(config, order, async ({ steps }) => {
       for (const { lines, run } of steps) {
         await run();
         for (const line of lines) console.log(line);
@@ -81,32 +81,36 @@ const actions: Readonly<Record<string, (config: Config, order: Order) => Promise
     }),
 };
 
-async function planned(config: Config, order: Order, use: (plan: Plan) => Promise<number>): Promise<number> {
+async function withPlan(
+  config: Config,
+  order: ConfigCommandOptions,
+  use: (plan: Plan) => Promise<number>,
+): Promise<number> {
   const file = readConfigFile(order.file ?? '');
-  return connected(config, order, async (api) => {
+  return withConnection(config, order, async (api) => {
     const plan = await planFile(api, file, { deleting: order.deleting, variable: readVariable });
     for (const note of plan.notes) console.error(note);
     return use(plan);
   });
 }
 
-async function connected(
+async function withConnection(
   config: Config,
-  { server }: Order,
+  { server }: ConfigCommandOptions,
   use: (api: Api) => Promise<number>,
 ): Promise<number> {
-  const { api, close } = connect(config, server);
+  const { api, close } = connectToServer(config, server);
   try {
     return await use(api);
   } catch (error) {
-    throw explained(error);
+    throw explainError(error);
   } finally {
     await close();
   }
 }
 
 /** Whoever reads it meanwhile reads the old one. */
-function writeWhole(file: string, text: string): void {
+function writeFileAtomically(file: string, text: string): void {
   const part = `${file}.tmp`;
   writeFileSync(part, text);
   renameSync(part, file);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
-import { postgresPool } from '../../testing/database-server.ts';
+import { openPostgresPool } from '../../testing/database-server.ts';
 import { startRelayScene } from '../../testing/relay-scene.ts';
-import { runCli, spawnCli, type Variables } from '../../testing/run-cli.ts';
-import { emptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { type CliEnvironment, runCli, spawnCli } from '../../testing/run-cli.ts';
+import { createEmptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 
 const MANY_STARTS_MS = 120_000;
 
@@ -20,10 +20,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const copy = (parameters: readonly string[], variables: Variables = {}) =>
+const copy = (parameters: readonly string[], variables: CliEnvironment = {}) =>
   runCli(['copy', ...parameters], { DATA_DIR: dataDir, ...variables });
 
-function copyTo(target: string, variables: Variables = {}) {
+function copyTo(target: string, variables: CliEnvironment = {}) {
   return copy(['--to', target], variables);
 }
 
@@ -56,9 +56,9 @@ describe.skipIf(server === undefined)('a copy', () => {
       const scene = await startRelayScene({ dataDir: from });
       await scene.ctx.db.writer.updateTable('user').set({ display_name: 'a\0b\u{1f600}' }).execute();
       await scene.close();
-      const uri = await emptyDatabase(server ?? { uri: '' });
+      const uri = await createEmptyDatabase(server ?? { uri: '' });
       expect((await copyTo(uri, { DATA_DIR: from })).output).toContain('copied and verified');
-      const pool = postgresPool(uri);
+      const pool = openPostgresPool(uri);
       const { rows } = await pool.query('select distinct display_name from "user"');
       expect(rows).toEqual([{ display_name: 'a\ufffdb\u{1f600}' }]);
       await pool.end();
@@ -79,14 +79,14 @@ describe.skipIf(server === undefined)('a copy', () => {
       await scene.close();
       leaveHold();
 
-      const uri = await emptyDatabase(server ?? { uri: '' });
+      const uri = await createEmptyDatabase(server ?? { uri: '' });
       expect((await copy([])).output).toContain('Name the target');
       // As the manual says it for who would not show the password to the machine.
       const there = await spawnCli(['copy'], { DATA_DIR: dataDir, COPY_TO: uri });
       expect(there.output).toMatch(/\d+ rows of \d+ tables were copied and verified\.\n.* 0 problems/);
       expect(there.status).toBe(0);
       // What the process that died held is ended by the first node.
-      const copied = postgresPool(uri);
+      const copied = openPostgresPool(uri);
       const ofNobody = await copied.query(
         'select lease_until::int from hold join node on node.id = hold.node_id',
       );
@@ -114,7 +114,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       });
 
       // Numbers go on where they were.
-      const pool = postgresPool(uri);
+      const pool = openPostgresPool(uri);
       const { rows } = await pool.query(
         `select max(id)::int as last, nextval(pg_get_serial_sequence('"user"', 'id'))::int as next from "user"`,
       );

@@ -1,19 +1,19 @@
 import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { foldLog, removeDatabase } from '../../db/copy-database.ts';
+import { checkpointDatabase, removeDatabase } from '../../db/copy-database.ts';
 import { copyRows } from '../../db/copy-rows.ts';
 import { type Database, isPostgres, openDatabase } from '../../db/db.ts';
 import { assignHoldsToDeadNode, detachHoldsFromNodes, hasUnwrittenSettlements } from '../../ledger/ledger.ts';
-import { claimDataFolder } from '../../platform/data-folder.ts';
-import { checkBooks } from './check-database.ts';
-import { type Command, existingDatabase } from './command.ts';
+import { lockDataFolder } from '../../platform/data-folder.ts';
+import { checkLedgerRows } from './check-database.ts';
+import { type Command, requireDatabase } from './command.ts';
 import { readParameters } from './read-parameters.ts';
-import { refuseRunning } from './refuse-running.ts';
-import { tell } from './verify.ts';
+import { requireNoRunningServer } from './refuse-running.ts';
+import { printCheckResult } from './verify.ts';
 
 /** The source is only read, but for bringing its tables up to date. */
-export const copy: Command = {
+export const copyCommand: Command = {
   syntax: '--to postgres://…|FILE',
   summary:
     'copies the database in use from its file to an empty PostgreSQL database, or from there to a new file; stop the server first',
@@ -37,9 +37,9 @@ export const copy: Command = {
       throw new Error(
         `unwritten-ends.jsonl in ${config.dataDir} contains charges that are not in the database yet. Start the server once more and wait until they are written.`,
       );
-    const folder = claimDataFolder(config.dataDir);
+    const folder = lockDataFolder(config.dataDir);
     try {
-      return isToPostgres ? await copyTo(target, config) : await copyToFile(target, config);
+      return isToPostgres ? await copyToDatabase(target, config) : await copyToFile(target, config);
     } finally {
       folder.release();
     }
@@ -51,9 +51,9 @@ async function copyToFile(file: string, config: Config): Promise<number> {
   const part = `${file}.partial`;
   removeDatabase(part);
   try {
-    const code = await copyTo(part, config);
+    const code = await copyToDatabase(part, config);
     if (code === 0) {
-      foldLog(part);
+      checkpointDatabase(part);
       renameSync(part, file);
     }
     return code;
@@ -63,20 +63,20 @@ async function copyToFile(file: string, config: Config): Promise<number> {
 }
 
 /** @returns the exit code */
-async function copyTo(place: string, config: Config): Promise<number> {
-  const source = await openDatabase(config.databaseUrl ?? existingDatabase(config), {
+async function copyToDatabase(place: string, config: Config): Promise<number> {
+  const source = await openDatabase(config.databaseUrl ?? requireDatabase(config), {
     copyFirst: config.backupBeforeUpgrade,
     isPatient: true,
   });
   let target: Database | undefined;
   try {
-    await refuseRunning(source);
+    await requireNoRunningServer(source);
     target = await openDatabase(place, { copyFirst: false, isPatient: true });
     const afterwards = isPostgres(place) ? assignHoldsToDeadNode : detachHoldsFromNodes;
     const copied = await copyRows(source, target, afterwards);
     const rows = copied.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${copied.length} tables were copied and verified.`);
-    return tell(await checkBooks(target.writer, config));
+    return printCheckResult(await checkLedgerRows(target.writer, config));
   } finally {
     await target?.close();
     await source.close();

@@ -10,14 +10,14 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
-import { databaseFor } from '../../../../../tests/test-database.ts';
+import { findDatabase } from '../../../../../tests/test-database.ts';
 import { systemTimers } from '../../platform/clock.ts';
-import { createDatabase, postgresPool } from '../../testing/database-server.ts';
-import { runCli, spawnCli, type Variables } from '../../testing/run-cli.ts';
+import { createDatabase, openPostgresPool } from '../../testing/database-server.ts';
+import { type CliEnvironment, runCli, spawnCli } from '../../testing/run-cli.ts';
 import { fillSource, writeSqliteSource } from '../../testing/source-database.ts';
 import { LIMITED_KEY, OLD_CODE, OLD_KEY, OLD_PASSWORD, oneHubRows } from '../../testing/source-rows.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
-import { signIn, visitor } from '../../testing/visitor.ts';
+import { createVisitor, signIn } from '../../testing/visitor.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-import-'));
 const file = join(folder, 'one-hub.db');
@@ -26,7 +26,7 @@ const dataDir = join(folder, 'data');
 let databaseUrl: string | undefined;
 let upstream: ScriptedUpstream;
 beforeAll(async () => {
-  databaseUrl = await databaseFor(dataDir);
+  databaseUrl = await findDatabase(dataDir);
   upstream = await startScriptedUpstream();
   await writeSqliteSource(file, 'one-hub', oneHubRows(upstream.url));
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const run = (command: string, ...parameters: string[]) => runIn(dataDir, command, ...parameters);
 
-const variablesIn = (ownDir: string): Variables => ({
+const variablesIn = (ownDir: string): CliEnvironment => ({
   DATA_DIR: ownDir,
   IMPORT_KEY: 'sk-master-of-proxy',
   ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
@@ -147,7 +147,7 @@ test('an installation comes over once, whole, and without a secret on the screen
 
 test('a node that has started meanwhile hears of it', async ({ skip }) => {
   if (databaseUrl === undefined) return skip('a file has one process');
-  const pool = postgresPool(databaseUrl);
+  const pool = openPostgresPool(databaseUrl);
   const versionOf = async (): Promise<number> => {
     const { rows } = await pool.query("select version::int from change_version where topic = 'api-keys'");
     return Number(rows[0]?.version ?? 0);
@@ -173,7 +173,7 @@ test('afterwards the old password signs in, and is kept as this product keeps pa
     expect(await hashOf()).toMatch(/^\$2/);
     await expect(signIn(app.url, 'alice', 'another password')).rejects.toThrow();
     expect(await hashOf()).toMatch(/^\$2/);
-    const alice = visitor(app.url, await signIn(app.url, 'alice', OLD_PASSWORD));
+    const alice = createVisitor(app.url, await signIn(app.url, 'alice', OLD_PASSWORD));
     expect(await hashOf()).toMatch(/^\$argon2id\$/);
     expect(await signIn(app.url, 'alice', OLD_PASSWORD)).toHaveProperty('cookie');
     const self = (await (await alice.fetch('/api/user/self')).json()) as { data: Record<string, unknown> };
@@ -239,12 +239,12 @@ test('a source that is slow to answer is waited for', async ({ skip }) => {
   if (uri === undefined) return skip('a file has no limit for it');
   const source = await createDatabase({ uri }, `slow_${process.pid}`);
   await fillSource(
-    new PostgresDialect({ pool: postgresPool(source) }),
+    new PostgresDialect({ pool: openPostgresPool(source) }),
     'postgres',
     'one-hub',
     oneHubRows(upstream.url),
   );
-  const pool = postgresPool(source);
+  const pool = openPostgresPool(source);
   const holder = await pool.connect();
   await holder.query('begin; lock table logs in access exclusive mode');
   // Longer than the server leaves a transaction idle.

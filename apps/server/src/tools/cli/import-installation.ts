@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillEmptyDatabase } from '../../accounts/set-up/set-up.ts';
 import type { Config } from '../../config.ts';
-import { databaseFileIn } from '../../db/db.ts';
+import { getDatabaseFile } from '../../db/db.ts';
 import { notifyAllTopics } from '../../db/postgres/shared-changes.ts';
 import { openLedger } from '../../ledger/ledger.ts';
 import { openStorage } from '../../open-storage.ts';
@@ -13,46 +13,46 @@ import { createChanges } from '../../platform/changes.ts';
 import { silentLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import {
-  createAskProxy,
+  createProxyFetch,
+  type ImportOptions,
+  ImportReport,
   type Installation,
   openSourceTables,
   productNames,
-  Report,
   readFamily,
   readLiteLlm,
-  type TakeOver,
-  takeOver,
+  runImport,
 } from '../importers/importers.ts';
 import type { Command } from './command.ts';
-import { refuseRunning } from './refuse-running.ts';
+import { requireNoRunningServer } from './refuse-running.ts';
 
 const ALL_DAYS = 36_500;
 
 const LITELLM = 'litellm';
 const sources = [...productNames, LITELLM] as const;
 
-interface Order extends TakeOver {
+interface ImportOrder extends ImportOptions {
   product: (typeof sources)[number];
   from: string;
 }
 
 /** Refuses while a server runs: it would not know what came over. */
-export const importInstallation: Command = {
+export const importCommand: Command = {
   syntax: `${sources.join('|')} --from <file or address> [--dry-run] [--logs <days>|all] [--name <name>]`,
   summary: 'imports another installation; stop the server first',
   async run(config, parameters) {
-    const order = readOrder(config, parameters);
-    const report = new Report();
+    const order = readImportOptions(config, parameters);
+    const report = new ImportReport();
     const source = await openSource(config, order);
     try {
       const installation = await source.read(report);
-      await inDataFolder(config, order.dryRun, async (folder) => {
+      await withDataFolder(config, order.dryRun, async (folder) => {
         const { db, vault, clock, changes, close } = await openTarget(folder);
         try {
           const ledger = await openLedger(db, clock, silentLog, folder.dataDir);
           try {
             const settings = await loadSettings(db.writer, vault, silentLog);
-            await takeOver({ db, ledger, vault, clock, changes, settings }, installation, report, order);
+            await runImport({ db, ledger, vault, clock, changes, settings }, installation, report, order);
             // A node may have started meanwhile, and read what was there before.
             if (!order.dryRun && db.engine.kind === 'postgres') await notifyAllTopics(db.engine.pool);
           } finally {
@@ -71,7 +71,7 @@ export const importInstallation: Command = {
   },
 };
 
-function readOrder(config: Config, parameters: readonly string[]): Order {
+function readImportOptions(config: Config, parameters: readonly string[]): ImportOrder {
   const { values, positionals } = parseArgs({
     args: [...parameters],
     allowPositionals: true,
@@ -98,34 +98,34 @@ function readOrder(config: Config, parameters: readonly string[]): Order {
   return { product, from, source, dryRun: values['dry-run'], logDays };
 }
 
-interface Source {
-  read(report: Report): Promise<Installation>;
+interface ImportSourceReader {
+  read(report: ImportReport): Promise<Installation>;
   close(): Promise<void>;
 }
 
-async function openSource(config: Config, { product, from }: Order): Promise<Source> {
+async function openSource(config: Config, { product, from }: ImportOrder): Promise<ImportSourceReader> {
   if (product === LITELLM) return openProxy(config, from);
   const tables = await openSourceTables(from);
   return { read: (report) => readFamily(tables, product, report), close: () => tables.close() };
 }
 
 /** The operator says where the proxy is, so that it may stand inside. */
-function openProxy({ importKey, outboundAllow }: Config, from: string): Source {
+function openProxy({ importKey, outboundAllow }: Config, from: string): ImportSourceReader {
   if (importKey === undefined) throw new Error('Set IMPORT_KEY to the master key of the proxy');
   if (!URL.canParse(from) || !/^https?:$/.test(new URL(from).protocol))
     throw new Error('The address of a LiteLLM proxy must begin with https:// or http://');
   const outbound = createOutbound([...outboundAllow, new URL(from).hostname]);
-  const ask = createAskProxy(outbound, from, importKey);
+  const ask = createProxyFetch(outbound, from, importKey);
   return { read: (report) => readLiteLlm(ask, report), close: () => outbound.close() };
 }
 
 /** A dry run leaves no data folder behind where there was none. */
-async function inDataFolder(
+async function withDataFolder(
   config: Config,
   dryRun: boolean,
   work: (config: Config) => Promise<void>,
 ): Promise<void> {
-  if (!dryRun || config.databaseUrl !== undefined || existsSync(databaseFileIn(config.dataDir)))
+  if (!dryRun || config.databaseUrl !== undefined || existsSync(getDatabaseFile(config.dataDir)))
     return work(config);
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-dry-run-'));
   try {
@@ -143,7 +143,7 @@ async function openTarget(config: Config) {
     folder.release();
   };
   try {
-    await refuseRunning(db);
+    await requireNoRunningServer(db);
     await fillEmptyDatabase({ db, clock, changes });
   } catch (error) {
     await close();

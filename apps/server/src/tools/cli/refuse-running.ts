@@ -5,7 +5,7 @@ import type { Database } from '../../db/db.ts';
  * Checks the leases in the database, because each of several nodes has its own data folder.
  * @throws when a node has a lease
  */
-export async function refuseRunning({ writer }: Pick<Database, 'writer'>): Promise<void> {
+export async function requireNoRunningServer({ writer }: Pick<Database, 'writer'>): Promise<void> {
   const running = await writer
     .selectFrom('node')
     .select('name')

@@ -3,7 +3,7 @@ import { openDatabase } from '../../db/db.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
-import { type Command, existingDatabase } from './command.ts';
+import { type Command, requireDatabase } from './command.ts';
 import { openVault } from './open-vault.ts';
 import { readParameters } from './read-parameters.ts';
 
@@ -11,7 +11,7 @@ import { readParameters } from './read-parameters.ts';
  * Tables of the account's credentials: they may be what was lost, or belong to an intruder. A bound third-party account
  * signs in without the password.
  */
-const waysIn = [
+const signInTables = [
   'access_token',
   'session',
   'one_time',
@@ -26,11 +26,11 @@ const waysIn = [
  * Whoever may write the data folder owns the installation; prints the new password once. All other ways in go, and the
  * mail address, to which a link for another password could be sent. May run beside the server.
  */
-export const resetRootPassword: Command = {
+export const resetRootPasswordCommand: Command = {
   summary: 'sets a new password for the root account and ends its sessions',
   async run(config, parameters) {
     readParameters(parameters, {}, 0);
-    const place = existingDatabase(config);
+    const place = requireDatabase(config);
     const password = randomBytes(15).toString('base64url');
     const passwordHash = await hashPassword(password);
     const db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
@@ -45,7 +45,8 @@ export const resetRootPassword: Command = {
           .returning(['id', 'username'])
           .executeTakeFirst();
         if (root === undefined) return undefined;
-        for (const table of waysIn) await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
+        for (const table of signInTables)
+          await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
         await appendEntry(trx, vault, {
           created_at: nowSeconds(systemClock),
           user_id: null,

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCli, spawnCli, type Variables } from '../../testing/run-cli.ts';
-import { type SignedIn, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+import { type CliEnvironment, runCli, spawnCli } from '../../testing/run-cli.ts';
+import { type SignedInUser, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 const made: string[] = [];
 function newFolder(): string {
@@ -23,7 +23,7 @@ function newFolder(): string {
 const dataDir = newFolder();
 const backups = newFolder();
 let app: TestApp;
-let root: SignedIn;
+let root: SignedInUser;
 beforeAll(async () => {
   app = await startTestApp({ dataDir });
   root = await app.createUser('root', { quota: 345 });
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (parameters: string[], variables: Variables = {}) =>
+const run = (parameters: string[], variables: CliEnvironment = {}) =>
   runCli(parameters, { DATA_DIR: dataDir, ...variables });
 
 async function newBackup(...options: string[]): Promise<string> {
@@ -157,7 +157,7 @@ test('books that do not add up are not put in place, unless the operator says so
 
 test('what is damaged, sealed otherwise, of a newer version or not there leaves the folder as it was', async () => {
   const home = newHome();
-  const refuse = async (file: string, reason: string, variables: Variables = {}): Promise<void> => {
+  const refuse = async (file: string, reason: string, variables: CliEnvironment = {}): Promise<void> => {
     expect(await run(['restore', file, '--to', home], variables)).toMatchObject({
       status: 1,
       output: expect.stringContaining(reason),

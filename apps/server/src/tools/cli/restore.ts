@@ -1,19 +1,24 @@
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { foldLog, removeDatabase } from '../../db/copy-database.ts';
-import { databaseFileIn } from '../../db/db.ts';
-import { backupSecrets, isDatabase, readBackupHead, unpackBackup } from '../../operations/backup/backup.ts';
+import { checkpointDatabase, removeDatabase } from '../../db/copy-database.ts';
+import { getDatabaseFile } from '../../db/db.ts';
+import {
+  isSqliteFile,
+  readBackupHead,
+  readBackupSecrets,
+  unpackBackup,
+} from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
-import { claimDataFolder } from '../../platform/data-folder.ts';
+import { lockDataFolder } from '../../platform/data-folder.ts';
 import { hasMasterKey } from '../../platform/secrets/master-key.ts';
-import { backupFile } from './backup-file.ts';
-import { checkCopy } from './check-database.ts';
+import { requireBackupFile } from './backup-file.ts';
+import { checkDatabaseCopy } from './check-database.ts';
 import type { Command } from './command.ts';
 import { readParameters } from './read-parameters.ts';
-import { tell } from './verify.ts';
+import { printCheckResult } from './verify.ts';
 
 /** Whatever it stops at, the data folder has either the database that it had, or the one of the backup. */
-export const restore: Command = {
+export const restoreCommand: Command = {
   syntax: 'BACKUP [--to FOLDER] [--replace] [--despite-problems]',
   summary: 'checks a backup and puts its database in the data folder; stop the server first',
   async run(config, parameters) {
@@ -32,10 +37,10 @@ export const restore: Command = {
       throw new Error(
         'The database is the PostgreSQL of DATABASE_URL: restore a dump with pg_restore, or restore into a folder with --to',
       );
-    const file = backupFile(name);
+    const file = requireBackupFile(name);
     const dataDir = values.to === undefined ? config.dataDir : resolve(values.to);
-    const folder = claimDataFolder(dataDir);
-    const database = databaseFileIn(dataDir);
+    const folder = lockDataFolder(dataDir);
+    const database = getDatabaseFile(dataDir);
     const fresh = join(dataDir, 'restore.tmp');
     try {
       if (existsSync(database) && !values.replace)
@@ -46,16 +51,16 @@ export const restore: Command = {
       // Elsewhere than in its own folder the key may not be yet.
       const source = { ...config, dataDir };
       const keys = hasMasterKey(source) ? source : config;
-      await unpackBackup(file, fresh, backupSecrets(keys));
-      const code = tell(await checkCopy(fresh, keys, { action: 'cli.restore' }));
+      await unpackBackup(file, fresh, readBackupSecrets(keys));
+      const code = printCheckResult(await checkDatabaseCopy(fresh, keys, { action: 'cli.restore' }));
       if (code !== 0 && !values['despite-problems']) {
         console.log('Nothing was restored. Use --despite-problems to restore nevertheless.');
         return code;
       }
-      foldLog(fresh);
-      const old = existsSync(database) ? await setAside(database) : undefined;
+      checkpointDatabase(fresh);
+      const old = existsSync(database) ? await moveOldDatabaseAside(database) : undefined;
       renameSync(fresh, database);
-      console.log(`Restored ${database} ${await origin(file)}.`);
+      console.log(`Restored ${database} ${await describeOrigin(file)}.`);
       if (old !== undefined)
         console.log(`The previous database is ${old}. Delete it when you no longer need it.`);
       if (!hasMasterKey(source))
@@ -73,9 +78,9 @@ export const restore: Command = {
  * new one.
  * @returns the path of the old one
  */
-async function setAside(database: string): Promise<string> {
+async function moveOldDatabaseAside(database: string): Promise<string> {
   const aside = `${database}.replaced-${nowSeconds(systemClock)}`;
-  if (await isDatabase(database)) foldLog(database);
+  if (await isSqliteFile(database)) checkpointDatabase(database);
   // It is destroyed, which may be why there is a restore: what there is of it goes aside as it is.
   for (const end of ['-wal', '-shm'])
     if (existsSync(`${database}${end}`)) renameSync(`${database}${end}`, `${aside}${end}`);
@@ -83,8 +88,8 @@ async function setAside(database: string): Promise<string> {
   return aside;
 }
 
-async function origin(file: string): Promise<string> {
-  if (await isDatabase(file)) return `from the copy ${file}`;
+async function describeOrigin(file: string): Promise<string> {
+  if (await isSqliteFile(file)) return `from the copy ${file}`;
   const { head } = await readBackupHead(file);
   const { users, channels, usage_records } = head.counts;
   return `as it was at ${new Date(head.created_at * 1000).toISOString()}, written by version ${head.version}: ${users} users, ${channels} channels, ${usage_records} usage records`;

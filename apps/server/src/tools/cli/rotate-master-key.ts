@@ -2,20 +2,20 @@ import { openDatabase } from '../../db/db.ts';
 import { openKeyRing } from '../../db/key-ring.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
-import { claimDataFolder } from '../../platform/data-folder.ts';
+import { lockDataFolder } from '../../platform/data-folder.ts';
 import { loadMasterKey, loadOldMasterKey, replaceKeyFile } from '../../platform/secrets/master-key.ts';
-import { type Command, databaseFile } from './command.ts';
+import { type Command, requireDatabaseFile } from './command.ts';
 import { readParameters } from './read-parameters.ts';
 
 /**
  * Puts a new key in `master.key` and wraps the data keys with it. Refuses while a server runs: it would go on with the
  * old key. Whatever it stops at, the next start or the next run goes on, for it finds the old key in `master.key.old`.
  */
-export const rotateMasterKey: Command = {
+export const rotateMasterKeyCommand: Command = {
   summary: 'puts a new key in master.key; stop the server first',
   async run(config, parameters) {
     readParameters(parameters, {}, 0);
-    const file = databaseFile(
+    const file = requireDatabaseFile(
       config,
       'set MASTER_KEY to a new key and MASTER_KEY_OLD to the current one on every node, and restart the nodes one after the other',
     );
@@ -23,7 +23,7 @@ export const rotateMasterKey: Command = {
       throw new Error(
         'The master key is in MASTER_KEY: set MASTER_KEY to a new key and MASTER_KEY_OLD to the current one, and start the server',
       );
-    const folder = claimDataFolder(config.dataDir);
+    const folder = lockDataFolder(config.dataDir);
     const db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
     const openKeys = () =>
       openKeyRing(

@@ -1,31 +1,31 @@
 /** Runs a command by its name: for `cli.ts`, and for tests in their own process. */
 import { readConfig } from '../../config.ts';
-import { messageOf } from '../../platform/message-of.ts';
-import { backup } from './backup.ts';
+import { getErrorMessage } from '../../platform/message-of.ts';
+import { backupCommand } from './backup.ts';
 import type { Command } from './command.ts';
 import { configCommand } from './config-command.ts';
-import { copy } from './copy.ts';
-import { importInstallation } from './import-installation.ts';
-import { resetRootPassword } from './reset-root-password.ts';
-import { restore } from './restore.ts';
-import { rotateMasterKey } from './rotate-master-key.ts';
-import { verify } from './verify.ts';
+import { copyCommand } from './copy.ts';
+import { importCommand } from './import-installation.ts';
+import { resetRootPasswordCommand } from './reset-root-password.ts';
+import { restoreCommand } from './restore.ts';
+import { rotateMasterKeyCommand } from './rotate-master-key.ts';
+import { verifyCommand } from './verify.ts';
 
 const commands: Readonly<Record<string, Command>> = {
-  verify,
-  backup,
-  restore,
-  copy,
-  'reset-root-password': resetRootPassword,
-  'rotate-master-key': rotateMasterKey,
-  import: importInstallation,
+  verify: verifyCommand,
+  backup: backupCommand,
+  restore: restoreCommand,
+  copy: copyCommand,
+  'reset-root-password': resetRootPasswordCommand,
+  'rotate-master-key': rotateMasterKeyCommand,
+  import: importCommand,
   config: configCommand,
 };
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
 
 /** Returns the help of one command; of all commands when `only` names none. */
-function usage(only?: string): string {
+function formatUsage(only?: string): string {
   const lines = Object.entries(commands)
     .filter(([name]) => only === undefined || !Object.hasOwn(commands, only) || name === only)
     .map(
@@ -46,18 +46,18 @@ export async function runCommand(
   variables?: Readonly<Record<string, string>>,
 ): Promise<number> {
   if ([name, ...parameters].some((word) => HELP.has(word))) {
-    console.log(usage(name));
+    console.log(formatUsage(name));
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    console.error(usage());
+    console.error(formatUsage());
     return 2;
   }
   try {
     return await command.run(readConfig(variables), parameters);
   } catch (error) {
-    console.error(messageOf(error));
+    console.error(getErrorMessage(error));
     return 1;
   }
 }

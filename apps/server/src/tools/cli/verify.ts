@@ -2,47 +2,50 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { removeDatabase } from '../../db/copy-database.ts';
-import { readMoment } from '../../db/db.ts';
-import { backupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
-import { claimBackups } from '../../platform/data-folder.ts';
-import { backupFile } from './backup-file.ts';
-import { type Checked, checkBooks, checkCopy } from './check-database.ts';
-import { type Command, existingDatabase } from './command.ts';
+import { readSnapshot } from '../../db/db.ts';
+import { readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
+import { lockBackups } from '../../platform/data-folder.ts';
+import { requireBackupFile } from './backup-file.ts';
+import { type CheckResult, checkDatabaseCopy, checkLedgerRows } from './check-database.ts';
+import { type Command, requireDatabase } from './command.ts';
 import { readParameters } from './read-parameters.ts';
 
 /** May run beside the server, and changes nothing. */
-export const verify: Command = {
+export const verifyCommand: Command = {
   syntax: '[BACKUP]',
   summary:
     'recomputes every balance from the ledger and the audit log, here or in a backup; fails if there is a discrepancy',
   async run(config, parameters) {
     const { positionals } = readParameters(parameters, {}, 1);
     const [file] = positionals;
-    const checked = file === undefined ? await checkOwn(config) : await checkBackup(config, backupFile(file));
-    return tell(checked);
+    const checked =
+      file === undefined
+        ? await checkOwnDatabase(config)
+        : await checkBackup(config, requireBackupFile(file));
+    return printCheckResult(checked);
   },
 };
 
 /** @returns the exit code */
-export function tell({ summary, problems }: Checked): number {
+export function printCheckResult({ summary, problems }: CheckResult): number {
   console.log(summary);
   for (const problem of problems) console.log(`- ${problem}`);
   return problems.length === 0 ? 0 : 1;
 }
 
-function checkOwn(config: Config): Promise<Checked> {
-  return readMoment(existingDatabase(config), (db) => checkBooks(db, config));
+function checkOwnDatabase(config: Config): Promise<CheckResult> {
+  return readSnapshot(requireDatabase(config), (db) => checkLedgerRows(db, config));
 }
 
 /** Checks a backup. Its content lies temporarily in the data folder, next to the database itself. */
-async function checkBackup(config: Config, file: string): Promise<Checked> {
+async function checkBackup(config: Config, file: string): Promise<CheckResult> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const release = claimBackups(config.dataDir);
+  const release = lockBackups(config.dataDir);
   const copy = join(config.dataDir, 'backup.tmp');
   try {
     removeDatabase(copy);
-    await unpackBackup(file, copy, backupSecrets(config));
-    return await checkCopy(copy, config);
+    await unpackBackup(file, copy, readBackupSecrets(config));
+    return await checkDatabaseCopy(copy, config);
   } finally {
     removeDatabase(copy);
     release();

@@ -7,13 +7,13 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { channels } from '@switchyard/contract/channels/channels';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, expect, test, vi } from 'vitest';
-import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import type { TestApp } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { visitor } from '../../testing/visitor.ts';
+import { createVisitor } from '../../testing/visitor.ts';
 import { type Api, exportFile, type Plan, planFile, readConfigFile } from './config-file.ts';
-import { filePrice } from './file-schema.ts';
+import { filePriceSchema } from './file-schema.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,7 +46,7 @@ async function apiOf(app: TestApp): Promise<Api> {
       expires_time: 0,
     },
   });
-  return (routes) => visitor(app.url, { authorization: `Bearer ${token}` }).api(routes);
+  return (routes) => createVisitor(app.url, { authorization: `Bearer ${token}` }).api(routes);
 }
 const [api, otherApi] = [await apiOf(one), await apiOf(other)];
 
@@ -78,7 +78,7 @@ async function fill(): Promise<void> {
     DisplayInCurrencyEnabled: 'false',
   });
   await api(userGroups).create({ body: { symbol: 'gold', name: 'Gold', ratio: 0.8 } });
-  const price = filePrice.parse({ rates: { input: 765, output: 9, webSearch: 0 } });
+  const price = filePriceSchema.parse({ rates: { input: 765, output: 9, webSearch: 0 } });
   await api(prices).create({ body: { ...price, model: 'own model*' } });
   const form = { type: 1, models: ['gpt-4o', 'own model 1'], base_url: 'http://127.0.0.1:9' };
   await api(channels).create({
@@ -145,7 +145,7 @@ test('what one installation exports, another becomes, once, and neither differs 
 });
 
 test('each difference is a line, secrets without their text, and what the file leaves out of an entry has its default', async () => {
-  await forgetShippedPrices({ api: otherApi }, ['']);
+  await removeShippedPrices({ api: otherApi }, ['']);
   const { text } = await exportFile(otherApi);
   const changed = text
     .replace('RetryTimes: 5', 'RetryTimes: 4')

@@ -10,15 +10,23 @@ import { isObject } from '@switchyard/relay/json';
 import { Document, isMap, isScalar, visit } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import { messageOf } from '../../platform/message-of.ts';
+import { getErrorMessage } from '../../platform/message-of.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
-import { type FilePrice, fileChannel, fileGroup, filePrice } from './file-schema.ts';
-import { placeholderOf } from './placeholders.ts';
-import { type Api, added, changed, differing, type Plan, removed, type Step } from './plan.ts';
+import { type FilePrice, fileChannelSchema, fileGroupSchema, filePriceSchema } from './file-schema.ts';
+import { formatPlaceholder } from './placeholders.ts';
+import {
+  type Api,
+  formatAdded,
+  formatChanged,
+  formatRemoved,
+  listDifferingFields,
+  type Plan,
+  type PlanStep,
+} from './plan.ts';
 import { listChannels, planChannels } from './plan-channels.ts';
 import { listGroups, planGroups } from './plan-groups.ts';
-import { planSettings, readSettings } from './plan-settings.ts';
-import type { ReadFile } from './read-file.ts';
+import { planSettings, readChangedSettings } from './plan-settings.ts';
+import type { ParsedConfigFile } from './read-file.ts';
 
 /** Calls the management API of a running server, as the console does. */
 
@@ -31,13 +39,13 @@ interface Connection {
 }
 
 /** @param said the server's address; undefined: where a server of this configuration would listen */
-export function connect(config: Config, said: string | undefined): Connection {
+export function connectToServer(config: Config, said: string | undefined): Connection {
   const token = config.accessToken;
   if (token === undefined) throw new Error('Set SWITCHYARD_TOKEN to an access token of the server');
-  const url = addressOf(said ?? localAddress(config), said === undefined || config.plainHttpStaff);
+  const url = parseServerAddress(said ?? localAddress(config), said === undefined || config.plainHttpStaff);
   // Where the server is, the operator says.
   const outbound = createOutbound([url.hostname]);
-  const send = sendBy(outbound, url.href.replace(/\/+$/, ''), token);
+  const send = createSend(outbound, url.href.replace(/\/+$/, ''), token);
   return { api: (routes) => createClient(routes, send), close: () => outbound.close() };
 }
 
@@ -47,7 +55,7 @@ function localAddress({ host, port }: Config): string {
 }
 
 /** A token that was sent in the clear is known, whatever the server answers. */
-function addressOf(text: string, allowsPlain: boolean): URL {
+function parseServerAddress(text: string, allowsPlain: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
     throw new Error('--server must be a URL that begins with https:// or http://');
@@ -59,7 +67,7 @@ function addressOf(text: string, allowsPlain: boolean): URL {
   return url;
 }
 
-function sendBy(outbound: Outbound, address: string, token: string): Send {
+function createSend(outbound: Outbound, address: string, token: string): Send {
   return async ({ method, path, body, signal }) => {
     const headers = {
       authorization: `Bearer ${token}`,
@@ -67,7 +75,7 @@ function sendBy(outbound: Outbound, address: string, token: string): Send {
     };
     try {
       const { status, text } = await outbound.fetchJson({
-        method: methodOf(method),
+        method: parseMethod(method),
         url: `${address}${path}`,
         headers,
         body,
@@ -77,35 +85,37 @@ function sendBy(outbound: Outbound, address: string, token: string): Send {
       });
       return { status, text };
     } catch (error) {
-      throw new Error(`The server at ${address} does not respond: ${messageOf(error)}`, { cause: error });
+      throw new Error(`The server at ${address} does not respond: ${getErrorMessage(error)}`, {
+        cause: error,
+      });
     }
   };
 }
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-function methodOf(text: string): (typeof methods)[number] {
+function parseMethod(text: string): (typeof methods)[number] {
   const method = methods.find((one) => one === text);
   if (method === undefined) throw new Error(`Unsupported HTTP method ${text}`);
   return method;
 }
 
 /** Converts a refused call into an error for the person who runs the command. */
-export function explained(error: unknown): unknown {
+export function explainError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  const sentence = sentences[error.code] ?? error.message;
+  const sentence = errorSentences[error.code] ?? error.message;
   const fields = error.fields.map(({ path, message }) => `\n${path}: ${message}`).join('');
   return new Error(`${sentence}${fields}`, { cause: error });
 }
 
-const sentences: Partial<Record<ApiError['code'], string>> = {
+const errorSentences: Partial<Record<ApiError['code'], string>> = {
   'not-signed-in': 'The server rejected the access token in SWITCHYARD_TOKEN',
   'not-allowed':
     'The access token lacks a permission: it needs channels.write, groups.write and prices.write, root for settings, and must not be read-only',
 };
 
 export type { Api, Plan } from './plan.ts';
-export { type ReadFile, readConfigFile } from './read-file.ts';
+export { type ParsedConfigFile, readConfigFile } from './read-file.ts';
 
 export interface PlanOptions {
   /** Deletes entries that the file's sections lack. A section that the file doesn't have stays unchanged. */
@@ -115,7 +125,11 @@ export interface PlanOptions {
 }
 
 /** Plans the steps that apply a file, ordered by their dependencies. */
-export async function planFile(api: Api, file: ReadFile, { deleting, variable }: PlanOptions): Promise<Plan> {
+export async function planFile(
+  api: Api,
+  file: ParsedConfigFile,
+  { deleting, variable }: PlanOptions,
+): Promise<Plan> {
   const { settings: options, groups, prices, channels } = file.content;
   const none: Plan = { steps: [], notes: [] };
   const ofSettings = options === undefined ? none : await planSettings(api, options, deleting);
@@ -129,17 +143,17 @@ export async function planFile(api: Api, file: ReadFile, { deleting, variable }:
       ? none
       : await planChannels(api, { file, wanted: channels, deleting, newGroups: ofGroups.created, variable });
   const plans = [ofSettings, ofGroups, ofPrices, ofChannels];
-  const steps: Step[] = [...plans.flatMap((plan) => plan.steps), ...ofGroups.removals];
+  const steps: PlanStep[] = [...plans.flatMap((plan) => plan.steps), ...ofGroups.removals];
   return { steps, notes: plans.flatMap(({ notes }) => notes) };
 }
 
 /** @returns the file's text, and whether the token may read settings; without, they are not in it */
 export async function exportFile(api: Api): Promise<{ text: string; withSettings: boolean }> {
-  const withSettings = await mayReadSettings(api);
+  const withSettings = await canReadSettings(api);
   return { text: await writeConfigFile(api, withSettings), withSettings };
 }
 
-async function mayReadSettings(api: Api): Promise<boolean> {
+async function canReadSettings(api: Api): Promise<boolean> {
   try {
     await api(settings).list();
     return true;
@@ -150,7 +164,7 @@ async function mayReadSettings(api: Api): Promise<boolean> {
 }
 
 /** The server deletes no more at once. */
-const REMOVED_AT_ONCE = 1_000;
+const REMOVED_PER_CALL = 1_000;
 
 async function planPrices(
   api: Api,
@@ -158,22 +172,22 @@ async function planPrices(
   deleting: boolean,
 ): Promise<Plan> {
   const stored = new Map((await api(prices).all()).map((price) => [price.model, price]));
-  const steps: Step[] = [];
+  const steps: PlanStep[] = [];
   for (const [model, given] of Object.entries(wanted)) {
     const price = { ...given, tiers: given.tiers.toSorted((a, b) => a.above - b.above) };
     const known = stored.get(model);
-    if (known !== undefined) steps.push(...updateOf(api, known, price));
+    if (known !== undefined) steps.push(...planPriceUpdate(api, known, price));
     else
       steps.push({
-        lines: [added(['prices', model])],
+        lines: [formatAdded(['prices', model])],
         run: async () => void (await api(prices).create({ body: { ...price, model } })),
       });
   }
   const left = [...stored.keys()].filter((model) => deleting && !Object.hasOwn(wanted, model));
-  for (let at = 0; at < left.length; at += REMOVED_AT_ONCE) {
-    const models = left.slice(at, at + REMOVED_AT_ONCE);
+  for (let at = 0; at < left.length; at += REMOVED_PER_CALL) {
+    const models = left.slice(at, at + REMOVED_PER_CALL);
     steps.push({
-      lines: models.map((model) => removed(['prices', model])),
+      lines: models.map((model) => formatRemoved(['prices', model])),
       run: async () => void (await api(prices).removeMany({ body: { models } })),
     });
   }
@@ -181,16 +195,16 @@ async function planPrices(
 }
 
 /** Somebody else's change since the list was read is not overwritten. */
-function updateOf(api: Api, { model, version, ...known }: Price, price: FilePrice): Step[] {
-  const before = filePrice.parse(known);
-  const names = differing(before, price);
+function planPriceUpdate(api: Api, { model, version, ...known }: Price, price: FilePrice): PlanStep[] {
+  const before = filePriceSchema.parse(known);
+  const names = listDifferingFields(before, price);
   if (names.length === 0) return [];
   const lines = names.flatMap((name) =>
     name === 'rates'
-      ? differing(before.rates, price.rates).map((rate) =>
-          changed(['prices', model, name, rate], before.rates[rate], price.rates[rate]),
+      ? listDifferingFields(before.rates, price.rates).map((rate) =>
+          formatChanged(['prices', model, name, rate], before.rates[rate], price.rates[rate]),
         )
-      : [changed(['prices', model, name], before[name], price[name])],
+      : [formatChanged(['prices', model, name], before[name], price[name])],
   );
   const body = { ...price, model, version };
   return [{ lines, run: async () => void (await api(prices).update({ params: { model }, body })) }];
@@ -205,18 +219,18 @@ const HEAD = `# Channels, prices, user groups and settings. "switchyard config d
 
 /** @param withSettings false where the token may not read them */
 async function writeConfigFile(api: Api, withSettings: boolean): Promise<string> {
-  const settings = withSettings ? await readSettings(api) : undefined;
+  const settings = withSettings ? await readChangedSettings(api) : undefined;
   const groups = (await listGroups(api)).map((group): [string, unknown] => [
     group.symbol,
-    withoutDefaults(fileGroup, fileGroup.parse(group)),
+    omitDefaults(fileGroupSchema, fileGroupSchema.parse(group)),
   ]);
   const list = (await api(prices).all()).map((price): [string, unknown] => [
     price.model,
-    withoutDefaults(filePrice, filePrice.parse(price)),
+    omitDefaults(filePriceSchema, filePriceSchema.parse(price)),
   ]);
-  const name = variableNames();
+  const name = createVariableNamer();
   const channels = (await listChannels(api)).map((channel) =>
-    withoutDefaults(fileChannel, ofChannel(channel, name)),
+    omitDefaults(fileChannelSchema, toFileChannel(channel, name)),
   );
   const content = {
     version: 1,
@@ -235,16 +249,16 @@ async function writeConfigFile(api: Api, withSettings: boolean): Promise<string>
   return HEAD + document.toString({ lineWidth: 0 });
 }
 
-type Named = (kind: string, ...of: string[]) => string;
+type NameVariable = (kind: string, ...of: string[]) => string;
 
-function ofChannel(channel: Channel, name: Named): z.output<typeof fileChannel> {
+function toFileChannel(channel: Channel, name: NameVariable): z.output<typeof fileChannelSchema> {
   const masked = (value: string, ...of: [string, ...string[]]): string =>
-    value.startsWith(SECRET_MASK) ? placeholderOf(name(...of)) : value;
+    value.startsWith(SECRET_MASK) ? formatPlaceholder(name(...of)) : value;
   const headers = Object.entries(channel.model_headers);
-  return fileChannel.parse({
+  return fileChannelSchema.parse({
     ...channel,
     status: channel.status === 'disabled' ? 'disabled' : 'enabled',
-    key: channel.key_count === 0 ? '' : placeholderOf(name('KEY', channel.name)),
+    key: channel.key_count === 0 ? '' : formatPlaceholder(name('KEY', channel.name)),
     proxy: masked(channel.proxy, 'PROXY', channel.name),
     model_headers: Object.fromEntries(
       headers.map(([header, value]) => [header, masked(value, 'HEADER', channel.name, header)]),
@@ -253,7 +267,7 @@ function ofChannel(channel: Channel, name: Named): z.output<typeof fileChannel> 
 }
 
 /** Names of variables, each once: two channels may differ in nothing that a variable's name can have. */
-function variableNames(): Named {
+function createVariableNamer(): NameVariable {
   const taken = new Set<string>();
   return (...parts) => {
     const words = parts.map((part) =>
@@ -271,32 +285,34 @@ function variableNames(): Named {
 }
 
 /** Removes fields whose defaults a reader would fill in again. */
-function withoutDefaults(
+function omitDefaults(
   schema: z.ZodObject,
   value: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
       const own = schema.shape[name];
-      return own === undefined || readsAs(own, undefined, field) ? [] : [[name, brief(own, field)]];
+      return own === undefined || parsesTo(own, undefined, field)
+        ? []
+        : [[name, omitNullDefaults(own, field)]];
     }),
   );
 }
 
 /** Nulls that are read back from nothing. */
-function brief(schema: z.core.$ZodType, field: unknown): unknown {
-  const without = withoutNulls(field);
-  return readsAs(schema, without, field) ? without : field;
+function omitNullDefaults(schema: z.core.$ZodType, field: unknown): unknown {
+  const without = omitNulls(field);
+  return parsesTo(schema, without, field) ? without : field;
 }
 
-function readsAs(schema: z.core.$ZodType, written: unknown, field: unknown): boolean {
+function parsesTo(schema: z.core.$ZodType, written: unknown, field: unknown): boolean {
   const read = z.safeParse(schema, written);
   return read.success && isDeepStrictEqual(read.data, field);
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+function omitNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitNulls);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, field]) => field !== null);
-  return Object.fromEntries(entries.map(([name, field]) => [name, withoutNulls(field)]));
+  return Object.fromEntries(entries.map(([name, field]) => [name, omitNulls(field)]));
 }

@@ -8,13 +8,13 @@ export function formatPath(place: FieldPath): string {
       if (typeof step === 'number') return `[${step}]`;
       const name = String(step);
       if (/^[\w-]{1,64}$/.test(name)) return at === 0 ? name : `.${name}`;
-      return `[${quoted(name)}]`;
+      return `[${quoteSafely(name)}]`;
     })
     .join('');
 }
 
 /** JSON without the control characters that JSON leaves as they are. */
-export function quoted(value: unknown): string {
+export function quoteSafely(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,

@@ -17,19 +17,21 @@ import { z } from 'zod';
 import { hasPlaceholder } from './placeholders.ts';
 
 /** An entry is whole: what it leaves out has its default. */
-export const fileGroup = createUserGroup.omit({ symbol: true }).extend({ enable: z.boolean().default(true) });
-export type FileGroup = z.output<typeof fileGroup>;
+export const fileGroupSchema = createUserGroup
+  .omit({ symbol: true })
+  .extend({ enable: z.boolean().default(true) });
+export type FileGroup = z.output<typeof fileGroupSchema>;
 
-export const filePrice = savePrice.omit({ model: true });
-export type FilePrice = z.output<typeof filePrice>;
+export const filePriceSchema = savePrice.omit({ model: true });
+export type FilePrice = z.output<typeof filePriceSchema>;
 
 /** The parts that may name a secret; they are checked again once it is known. */
-export const channelSecrets = createChannel.pick({ key: true, model_headers: true, proxy: true });
+export const channelSecretsSchema = createChannel.pick({ key: true, model_headers: true, proxy: true });
 
 const { name, key, ...otherFields } = createChannel.omit({ type: true, keys_as: true }).shape;
 
 /** Channel in a file, with its fields in the order in which they are written. */
-export const fileChannel = z.object({
+export const fileChannelSchema = z.object({
   name,
   /** Provider by its id, because its number says nothing to a reader. */
   provider: z.string().refine((id) => findProvider(id) !== undefined, 'There is no such provider'),
@@ -41,14 +43,14 @@ export const fileChannel = z.object({
   /** Status set by the operator; automatic disabling is not part of the file. */
   status: z.enum(['enabled', 'disabled']).default('enabled'),
 });
-export type FileChannel = z.output<typeof fileChannel>;
+export type FileChannel = z.output<typeof fileChannelSchema>;
 
-const byOption = new Map<string, SettingName>(
+const settingsByOption = new Map<string, SettingName>(
   settingNames.map((name) => [settingDefinitions[name].option, name]),
 );
 
-export function settingOfOption(option: string): SettingName | undefined {
-  return byOption.get(option);
+export function findSettingByOption(option: string): SettingName | undefined {
+  return settingsByOption.get(option);
 }
 
 /** Option → its value as text, as the management API has it. */
@@ -57,7 +59,7 @@ const settings = z.record(z.string(), z.json()).transform((values, check) =>
     Object.entries(values).map(([option, value]) => {
       const refuse = (message: string, path: readonly PropertyKey[] = []): void =>
         void check.issues.push({ code: 'custom', message, path: [option, ...path], input: undefined });
-      const name = settingOfOption(option);
+      const name = findSettingByOption(option);
       if (name === undefined) refuse('There is no such setting');
       else if (isSecret(name)) refuse('A secret cannot be set in this file. Set it in the console.');
       else
@@ -87,17 +89,17 @@ const once = (list: readonly { name: string }[], check: z.core.ParsePayload): vo
   }
 };
 
-export const configFile = z.object({
+export const configFileSchema = z.object({
   version: z.literal(1),
   settings: settings.optional(),
   /** Groups by symbol. */
-  groups: z.record(createUserGroup.shape.symbol, fileGroup).optional(),
+  groups: z.record(createUserGroup.shape.symbol, fileGroupSchema).optional(),
   /** Prices by model. */
-  prices: z.record(savePrice.shape.model, filePrice).optional(),
+  prices: z.record(savePrice.shape.model, filePriceSchema).optional(),
   channels: z
-    .array(fileChannel)
+    .array(fileChannelSchema)
     .max(IMPORT_MAX)
     .check((payload) => once(payload.value, payload))
     .optional(),
 });
-export type ConfigFile = z.output<typeof configFile>;
+export type ConfigFile = z.output<typeof configFileSchema>;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { fillIn, hasPlaceholder, placeholderOf } from './placeholders.ts';
+import { formatPlaceholder, hasPlaceholder, resolvePlaceholders } from './placeholders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-placeholders-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -11,12 +11,12 @@ const variables: Readonly<Record<string, string>> = {
   TWO: '${env:ONE} $& $1',
   BLANK: ' \n',
 };
-const fill = (text: string): string => fillIn(text, (name) => variables[name]);
+const fill = (text: string): string => resolvePlaceholders(text, (name) => variables[name]);
 
 test('variables and files stand in for themselves anywhere in a text, and what they hold is taken as it is', () => {
   const file = join(folder, 'key');
   writeFileSync(file, 'sk-of-file\n');
-  expect(fill(`${placeholderOf('ONE')}|\${file:${file}}`)).toBe('first|sk-of-file');
+  expect(fill(`${formatPlaceholder('ONE')}|\${file:${file}}`)).toBe('first|sk-of-file');
   expect(fill('http://u:${env:TWO}@h')).toBe('http://u:${env:ONE} $& $1@h');
   expect(fill('$ONE ${ONE} $env:ONE')).toBe('$ONE ${ONE} $env:ONE');
   expect([hasPlaceholder('a ${env:ONE}'), hasPlaceholder('a $ONE')]).toEqual([true, false]);

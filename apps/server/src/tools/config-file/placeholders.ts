@@ -10,28 +10,28 @@ export function hasPlaceholder(text: string): boolean {
 }
 
 /** Returns the placeholder of an environment variable. */
-export const placeholderOf = (variable: string): string => `\${env:${variable}}`;
+export const formatPlaceholder = (variable: string): string => `\${env:${variable}}`;
 
 /** @throws with a sentence that names the variable or file, never what is in it */
-export function fillIn(text: string, variable: (name: string) => string | undefined): string {
+export function resolvePlaceholders(text: string, variable: (name: string) => string | undefined): string {
   return text.replace(pattern, (_, from: string, name: string) =>
-    from === 'env' ? ofVariable(name, variable) : ofFile(name),
+    from === 'env' ? readVariableValue(name, variable) : readSecretFile(name),
   );
 }
 
-function ofVariable(name: string, variable: (name: string) => string | undefined): string {
+function readVariableValue(name: string, variable: (name: string) => string | undefined): string {
   const value = variable(name)?.trim() ?? '';
   if (value === '') throw new Error(`The variable ${name} is not set`);
   return value;
 }
 
-function ofFile(path: string): string {
+function readSecretFile(path: string): string {
   if (!path.startsWith('/')) throw new Error(`The path of \${file:${path}} must begin with a slash`);
-  return readText(path, SECRET_MAX_BYTES).trim();
+  return readTextFile(path, SECRET_MAX_BYTES).trim();
 }
 
 /** @throws with the path, which the system's own words leave out for a folder; and for a file larger than `maxBytes` */
-export function readText(path: string, maxBytes: number): string {
+export function readTextFile(path: string, maxBytes: number): string {
   const bytes = readBytes(path, maxBytes + 1);
   if (bytes.length > maxBytes)
     throw new Error(`The file ${path} has more than ${maxBytes} bytes; split it or name another file`);

@@ -4,20 +4,28 @@ import { type Channel, channels, createChannel } from '@switchyard/contract/chan
 import { channelStatus } from '@switchyard/contract/codes';
 import { findProvider } from '@switchyard/relay';
 import { z } from 'zod';
-import { joinKeys, keysOf } from '../../channels/registry/registry.ts';
+import { joinKeys, splitKeys } from '../../channels/registry/registry.ts';
 import { type FieldPath, formatPath } from './field-path.ts';
-import { channelSecrets, type FileChannel, fileChannel } from './file-schema.ts';
-import { fillIn } from './placeholders.ts';
-import { type Api, added, allPages, changed, type Plan, removed, type Step } from './plan.ts';
-import type { ReadFile } from './read-file.ts';
+import { channelSecretsSchema, type FileChannel, fileChannelSchema } from './file-schema.ts';
+import { resolvePlaceholders } from './placeholders.ts';
+import {
+  type Api,
+  formatAdded,
+  formatChanged,
+  formatRemoved,
+  type Plan,
+  type PlanStep,
+  readAllPages,
+} from './plan.ts';
+import type { ParsedConfigFile } from './read-file.ts';
 
 /** The server deletes no more at once. */
-const REMOVED_AT_ONCE = 1_000;
+const REMOVED_PER_CALL = 1_000;
 /** Nobody needs to see even the end of one. */
 const secretFields: ReadonlySet<string> = new Set(['key', 'model_headers', 'proxy']);
 
 export interface ChannelPlanInput {
-  file: Pick<ReadFile, 'at'>;
+  file: Pick<ParsedConfigFile, 'at'>;
   wanted: readonly FileChannel[];
   deleting: boolean;
   /** Groups that this plan makes before: the server does not know them yet. */
@@ -30,46 +38,46 @@ export async function planChannels(api: Api, input: ChannelPlanInput): Promise<P
   const { file, wanted, deleting, newGroups } = input;
   const stored = await listChannels(api);
   const byName = new Map(stored.map((channel) => [channel.name, channel]));
-  const rows = wanted.map((channel, at) => rowOf(channel, byName.get(channel.name), at, input));
-  refuseErrors(rows.flatMap(({ errors }) => errors));
+  const rows = wanted.map((channel, at) => buildImportBody(channel, byName.get(channel.name), at, input));
+  throwErrors(rows.flatMap(({ errors }) => errors));
   const bodies = rows.map(({ body }) => body);
-  const ask = (asked: readonly Body[]): Promise<ImportedItem[]> =>
+  const ask = (asked: readonly ImportBody[]): Promise<ImportedItem[]> =>
     importRows(
       api,
-      asked.map((body) => withKnownGroups(body, newGroups)),
+      asked.map((body) => replaceNewGroups(body, newGroups)),
       true,
     );
   const several = new Set((await ask(bodies)).filter(hasOtherKeys).map(({ index }) => index));
-  const sent = bodies.map((body, at) => (several.has(at) ? { ...body, key: keysOf(body.key)[0] } : body));
+  const sent = bodies.map((body, at) => (several.has(at) ? { ...body, key: splitKeys(body.key)[0] } : body));
   const items = await ask(sent);
-  refuseItems(items, file);
+  throwItemErrors(items, file);
   const lines = items.flatMap((item) => {
     const [body, known] = [sent[item.index], byName.get(item.name)];
-    return body === undefined ? [] : linesOf(item, body, known, several.has(item.index), newGroups);
+    return body === undefined ? [] : describeChanges(item, body, known, several.has(item.index), newGroups);
   });
   const run = async (): Promise<void> => {
-    refuseItems(await importRows(api, sent, false), file);
+    throwItemErrors(await importRows(api, sent, false), file);
     for (const at of several) await addKeys(api, bodies[at], byName);
   };
   const names = new Set(wanted.map(({ name }) => name));
   const left = stored.filter(({ name }) => deleting && !names.has(name));
-  return { steps: [...(lines.length > 0 ? [{ lines, run }] : []), ...removalsOf(api, left)], notes: [] };
+  return { steps: [...(lines.length > 0 ? [{ lines, run }] : []), ...planRemovals(api, left)], notes: [] };
 }
 
 const importedRow = createChannel.extend({ status: channelStatus.optional() });
-type Body = z.output<typeof importedRow>;
+type ImportBody = z.output<typeof importedRow>;
 
 /** Returns the body of the import, with the secrets that the file only names. */
-function rowOf(
+function buildImportBody(
   channel: FileChannel,
   known: Channel | undefined,
   index: number,
   { file, variable }: ChannelPlanInput,
-): { body: Body; errors: string[] } {
+): { body: ImportBody; errors: string[] } {
   const errors: string[] = [];
   const fill = (text: string, ...place: FieldPath): string => {
     try {
-      return fillIn(text, variable);
+      return resolvePlaceholders(text, variable);
     } catch (error) {
       errors.push(
         `${file.at(['channels', index, ...place])}: ${error instanceof Error ? error.message : ''}`,
@@ -79,13 +87,13 @@ function rowOf(
   };
   const { provider, status, key, model_headers: headers, proxy, ...form } = channel;
   const secrets = {
-    key: joinKeys(keysOf(fill(key, 'key'))),
+    key: joinKeys(splitKeys(fill(key, 'key'))),
     proxy: fill(proxy, 'proxy'),
     model_headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, fill(value, 'model_headers', name)]),
     ),
   };
-  const checked = channelSecrets.safeParse(secrets);
+  const checked = channelSecretsSchema.safeParse(secrets);
   for (const { path } of checked.error?.issues ?? [])
     errors.push(`${file.at(['channels', index, ...path])}: The value of its placeholder is invalid`);
   // What the gateway takes out, it brings back; the file is not about that.
@@ -108,21 +116,21 @@ const hasOtherKeys = ({ refusals }: ImportedItem): boolean =>
 
 async function addKeys(
   api: Api,
-  body: Body | undefined,
+  body: ImportBody | undefined,
   byName: ReadonlyMap<string, Channel>,
 ): Promise<void> {
   const known = body === undefined ? undefined : byName.get(body.name);
   if (body === undefined || known === undefined) return;
-  const [, ...others] = keysOf(body.key);
+  const [, ...others] = splitKeys(body.key);
   await api(channelKeys).add({ params: { id: known.id }, body: { key: joinKeys(others) } });
 }
 
-function withKnownGroups(body: Body, newGroups: ReadonlySet<string>): Body {
+function replaceNewGroups(body: ImportBody, newGroups: ReadonlySet<string>): ImportBody {
   const group = body.group.filter((symbol) => !newGroups.has(symbol));
   return { ...body, group: group.length === 0 ? ['default'] : group };
 }
 
-async function importRows(api: Api, rows: readonly Body[], dryRun: boolean): Promise<ImportedItem[]> {
+async function importRows(api: Api, rows: readonly ImportBody[], dryRun: boolean): Promise<ImportedItem[]> {
   if (rows.length === 0) return [];
   const written = rows.map((row) => z.encode(importedRow, row));
   const content = JSON.parse(JSON.stringify({ format: FILE_FORMAT, version: 1, channels: written }));
@@ -130,24 +138,24 @@ async function importRows(api: Api, rows: readonly Body[], dryRun: boolean): Pro
   return (await api(channelEdits).import({ body })).items;
 }
 
-function linesOf(
+function describeChanges(
   item: ImportedItem,
-  body: Body,
+  body: ImportBody,
   known: Channel | undefined,
   hasSeveral: boolean,
   newGroups: ReadonlySet<string>,
 ): string[] {
   const place: FieldPath = ['channels', item.name];
-  if (item.outcome === 'new' || known === undefined) return [added(place)];
+  if (item.outcome === 'new' || known === undefined) return [formatAdded(place)];
   const isRegrouped = body.group.some((symbol) => newGroups.has(symbol));
-  const regrouped = isRegrouped ? [changed([...place, 'group'], known.group, body.group)] : [];
+  const regrouped = isRegrouped ? [formatChanged([...place, 'group'], known.group, body.group)] : [];
   const keyed = hasSeveral ? [`~ ${formatPath([...place, 'key'])}: changed`] : [];
   if (item.outcome === 'same') return [...regrouped, ...keyed];
   const changes = item.changes.flatMap(({ path, before, after }) => {
     if ((path === 'group' && isRegrouped) || (path === 'key' && hasSeveral)) return [];
     if (secretFields.has(path)) return [`~ ${formatPath([...place, path])}: changed`];
-    return path === 'type' || Object.hasOwn(fileChannel.shape, path)
-      ? [changed([...place, path === 'type' ? 'provider' : path], before, after)]
+    return path === 'type' || Object.hasOwn(fileChannelSchema.shape, path)
+      ? [formatChanged([...place, path === 'type' ? 'provider' : path], before, after)]
       : [];
   });
   const lines = [...regrouped, ...keyed, ...changes];
@@ -155,20 +163,20 @@ function linesOf(
   return lines.length > 0 ? lines : [`~ ${formatPath(place)}: secret changed`];
 }
 
-function removalsOf(api: Api, left: readonly Channel[]): Step[] {
-  const steps: Step[] = [];
-  for (let at = 0; at < left.length; at += REMOVED_AT_ONCE) {
-    const some = left.slice(at, at + REMOVED_AT_ONCE);
+function planRemovals(api: Api, left: readonly Channel[]): PlanStep[] {
+  const steps: PlanStep[] = [];
+  for (let at = 0; at < left.length; at += REMOVED_PER_CALL) {
+    const some = left.slice(at, at + REMOVED_PER_CALL);
     steps.push({
-      lines: some.map(({ name }) => removed(['channels', name])),
+      lines: some.map(({ name }) => formatRemoved(['channels', name])),
       run: async () => void (await api(channels).removeMany({ body: { ids: some.map(({ id }) => id) } })),
     });
   }
   return steps;
 }
 
-function refuseItems(items: readonly ImportedItem[], { at }: Pick<ReadFile, 'at'>): void {
-  refuseErrors(
+function throwItemErrors(items: readonly ImportedItem[], { at }: Pick<ParsedConfigFile, 'at'>): void {
+  throwErrors(
     items.flatMap(({ index, refusals }) =>
       refusals.map(({ path, message }) => {
         const place = path === '' ? [] : path.split('.');
@@ -178,10 +186,10 @@ function refuseItems(items: readonly ImportedItem[], { at }: Pick<ReadFile, 'at'
   );
 }
 
-function refuseErrors(errors: readonly string[]): void {
+function throwErrors(errors: readonly string[]): void {
   if (errors.length > 0) throw new Error(errors.join('\n'));
 }
 
 export function listChannels(api: Api): Promise<Channel[]> {
-  return allPages((query) => api(channels).list({ query }));
+  return readAllPages((query) => api(channels).list({ query }));
 }

@@ -1,7 +1,16 @@
 import { type GroupWithUsage, userGroups } from '@switchyard/contract/accounts/user-groups';
 import { formatPath } from './field-path.ts';
-import { type FileGroup, fileGroup } from './file-schema.ts';
-import { type Api, added, allPages, changed, differing, type Plan, removed, type Step } from './plan.ts';
+import { type FileGroup, fileGroupSchema } from './file-schema.ts';
+import {
+  type Api,
+  formatAdded,
+  formatChanged,
+  formatRemoved,
+  listDifferingFields,
+  type Plan,
+  type PlanStep,
+  readAllPages,
+} from './plan.ts';
 
 /** Nobody can delete it. */
 const DEFAULT_GROUP = 'default';
@@ -10,7 +19,7 @@ const RATIO_DECIMALS = 6;
 
 export interface GroupPlan extends Plan {
   /** Groups that are deleted last: channels may still have them until then. */
-  removals: readonly Step[];
+  removals: readonly PlanStep[];
   /** Symbols that the server will know only then. */
   created: ReadonlySet<string>;
 }
@@ -21,19 +30,19 @@ export async function planGroups(
   deleting: boolean,
 ): Promise<GroupPlan> {
   const stored = new Map((await listGroups(api)).map((group) => [group.symbol, group]));
-  const steps: Step[] = [];
+  const steps: PlanStep[] = [];
   const created = new Set<string>();
   for (const [symbol, given] of Object.entries(wanted)) {
     const group = { ...given, ratio: Number(given.ratio.toFixed(RATIO_DECIMALS)) };
     const known = stored.get(symbol);
-    if (known !== undefined) steps.push(...updateOf(api, known, group));
+    if (known !== undefined) steps.push(...planGroupUpdate(api, known, group));
     else {
       created.add(symbol);
-      steps.push({ lines: [added(['groups', symbol])], run: () => create(api, symbol, group) });
+      steps.push({ lines: [formatAdded(['groups', symbol])], run: () => createGroup(api, symbol, group) });
     }
   }
   const left = [...stored.values()].filter(({ symbol }) => deleting && !Object.hasOwn(wanted, symbol));
-  const staying = left.map((group) => ({ group, why: whyItStays(group) }));
+  const staying = left.map((group) => ({ group, why: explainWhyKept(group) }));
   return {
     steps,
     created,
@@ -41,7 +50,7 @@ export async function planGroups(
       why === undefined
         ? [
             {
-              lines: [removed(['groups', symbol])],
+              lines: [formatRemoved(['groups', symbol])],
               run: async () => void (await api(userGroups).remove({ params: { id } })),
             },
           ]
@@ -54,24 +63,24 @@ export async function planGroups(
 }
 
 /** Channels may have left it by then; of users and tokens a file knows nothing. */
-function whyItStays({ symbol, members, tokens }: GroupWithUsage): string | undefined {
+function explainWhyKept({ symbol, members, tokens }: GroupWithUsage): string | undefined {
   if (symbol === DEFAULT_GROUP) return 'it cannot be deleted';
   return members + tokens > 0 ? `users (${members}) or tokens (${tokens}) use it` : undefined;
 }
 
-async function create(api: Api, symbol: string, { enable, ...group }: FileGroup): Promise<void> {
+async function createGroup(api: Api, symbol: string, { enable, ...group }: FileGroup): Promise<void> {
   const { id } = await api(userGroups).create({ body: { ...group, symbol } });
   if (!enable) await api(userGroups).toggle({ params: { id } });
 }
 
-function updateOf(api: Api, known: GroupWithUsage, group: FileGroup): Step[] {
-  const before = fileGroup.parse(known);
-  const names = differing(before, group);
+function planGroupUpdate(api: Api, known: GroupWithUsage, group: FileGroup): PlanStep[] {
+  const before = fileGroupSchema.parse(known);
+  const names = listDifferingFields(before, group);
   if (names.length === 0) return [];
   const { enable: _enable, ...fields } = group;
   return [
     {
-      lines: names.map((name) => changed(['groups', known.symbol, name], before[name], group[name])),
+      lines: names.map((name) => formatChanged(['groups', known.symbol, name], before[name], group[name])),
       run: async () => {
         if (names.some((name) => name !== 'enable'))
           await api(userGroups).update({ body: { ...fields, id: known.id } });
@@ -82,5 +91,5 @@ function updateOf(api: Api, known: GroupWithUsage, group: FileGroup): Step[] {
 }
 
 export function listGroups(api: Api): Promise<GroupWithUsage[]> {
-  return allPages((query) => api(userGroups).list({ query }));
+  return readAllPages((query) => api(userGroups).list({ query }));
 }

@@ -8,8 +8,8 @@ import {
 } from '@switchyard/contract/operations/settings';
 import { needsStepUp } from '../../operations/settings/settings.ts';
 import { formatPath } from './field-path.ts';
-import { settingOfOption } from './file-schema.ts';
-import { type Api, changed, changeText, type Plan } from './plan.ts';
+import { findSettingByOption } from './file-schema.ts';
+import { type Api, formatChange, formatChanged, type Plan } from './plan.ts';
 
 /** @param deleting what the file lacks goes back to its default */
 export async function planSettings(
@@ -25,18 +25,18 @@ export async function planSettings(
   const notes: string[] = [];
   const options: { key: string; value: string }[] = [];
   for (const { key, value: now } of listed) {
-    const name = settingOfOption(key);
-    const value = name === undefined ? undefined : (wanted[key] ?? (deleting ? defaultOf(name) : undefined));
+    const name = findSettingByOption(key);
+    const value = name === undefined ? undefined : (wanted[key] ?? (deleting ? getDefault(name) : undefined));
     if (name === undefined || value === undefined) continue;
     const [before, after] = [settingFromText(name, now), settingFromText(name, value)];
     if (isDeepStrictEqual(before, after)) continue;
     const place = ['settings', key];
     if (needsStepUp(name))
       notes.push(
-        `${formatPath(place)} stays: ${changeText(before, after)} needs a confirmed password, so change it in the console`,
+        `${formatPath(place)} stays: ${formatChange(before, after)} needs a confirmed password, so change it in the console`,
       );
     else {
-      lines.push(changed(place, before, after));
+      lines.push(formatChanged(place, before, after));
       options.push({ key, value });
     }
   }
@@ -45,21 +45,21 @@ export async function planSettings(
 }
 
 /** Those that differ from their default, as a file has them. */
-export async function readSettings(api: Api): Promise<Record<string, unknown>> {
+export async function readChangedSettings(api: Api): Promise<Record<string, unknown>> {
   const listed = await api(settings).list();
   return Object.fromEntries(
     listed.flatMap(({ key, value }) => {
-      const name = settingOfOption(key);
-      if (name === undefined || value === defaultOf(name)) return [];
-      return [[key, fileValue(name, value)]];
+      const name = findSettingByOption(key);
+      if (name === undefined || value === getDefault(name)) return [];
+      return [[key, toFileValue(name, value)]];
     }),
   );
 }
 
-const defaultOf = (name: SettingName): string => settingToText(name, settingDefinitions[name].default);
+const getDefault = (name: SettingName): string => settingToText(name, settingDefinitions[name].default);
 
 /** A text stays one; what travels as JSON is written as what it is. */
-function fileValue(name: SettingName, text: string): unknown {
+function toFileValue(name: SettingName, text: string): unknown {
   const value: unknown = settingFromText(name, text);
   const isText = settingDefinitions[name].schema.safeParse(text).success;
   return isText ? text : value;

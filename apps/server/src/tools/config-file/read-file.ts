@@ -2,11 +2,11 @@
 import { isObject } from '@switchyard/relay/json';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { type FieldPath, formatPath } from './field-path.ts';
-import { type ConfigFile, configFile } from './file-schema.ts';
-import { readText } from './placeholders.ts';
+import { type ConfigFile, configFileSchema } from './file-schema.ts';
+import { readTextFile } from './placeholders.ts';
 import { checkSize, FILE_MAX_BYTES } from './size-limits.ts';
 
-export interface ReadFile {
+export interface ParsedConfigFile {
   content: ConfigFile;
   /** `switchyard.yaml:12: channels[3].models` */
   at(place: FieldPath): string;
@@ -15,9 +15,9 @@ export interface ReadFile {
 const ERRORS_SHOWN = 50;
 
 /** @throws with a line for each error, also for a file that is too large or nested too deeply to be read soon */
-export function readConfigFile(path: string): ReadFile {
+export function readConfigFile(path: string): ParsedConfigFile {
   const lines = new LineCounter();
-  const text = readText(path, FILE_MAX_BYTES);
+  const text = readTextFile(path, FILE_MAX_BYTES);
   checkSize(text, path);
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -30,20 +30,20 @@ export function readConfigFile(path: string): ReadFile {
   const [broken] = [...document.errors, ...document.warnings];
   if (broken !== undefined)
     throw new Error(
-      `${path}:${lines.linePos(broken.pos[0]).line}: ${needsQuotes[broken.code] ?? withoutQuote(broken.message)}`,
+      `${path}:${lines.linePos(broken.pos[0]).line}: ${needsQuotes[broken.code] ?? omitQuotedInput(broken.message)}`,
     );
-  const duplicate = duplicateKey(document);
+  const duplicate = findDuplicateKey(document);
   if (duplicate !== undefined)
     throw new Error(`${path}:${lines.linePos(duplicate).line}: Map keys must be unique`);
   const at = (place: FieldPath): string => {
-    const line = lineOf(document, lines, place);
+    const line = findLine(document, lines, place);
     return `${path}:${line}${place.length === 0 ? '' : `: ${formatPath(place)}`}`;
   };
-  const value = valueOf(document, path);
-  const parsed = configFile.safeParse(value);
+  const value = toValue(document, path);
+  const parsed = configFileSchema.safeParse(value);
   const errors =
     parsed.error?.issues.map((issue) => ({ place: issue.path, message: issue.message })) ??
-    unknownIn(value, parsed.data, []).map((place) => ({ place, message: 'There is no such field' }));
+    findUnknownFields(value, parsed.data, []).map((place) => ({ place, message: 'There is no such field' }));
   if (errors.length > 0 || parsed.data === undefined)
     throw new Error(
       errors
@@ -55,7 +55,7 @@ export function readConfigFile(path: string): ReadFile {
 }
 
 /** Returns the offset of the first key that its map already has. */
-function duplicateKey(document: Document): number | undefined {
+function findDuplicateKey(document: Document): number | undefined {
   let found: number | undefined;
   visit(document, {
     Map(_, { items }) {
@@ -75,11 +75,11 @@ function duplicateKey(document: Document): number | undefined {
 }
 
 /** Aliases that grow into more than any memory holds are refused by the reader. */
-function valueOf(document: Document, path: string): unknown {
+function toValue(document: Document, path: string): unknown {
   try {
     return document.toJS() ?? {};
   } catch (error) {
-    const message = error instanceof Error ? withoutQuote(error.message) : 'cannot be read';
+    const message = error instanceof Error ? omitQuotedInput(error.message) : 'cannot be read';
     throw new Error(`${path}: ${message}`, { cause: error });
   }
 }
@@ -93,10 +93,10 @@ const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
 };
 
 /** Removes the part after a colon, where the reader quotes the input; that may be a secret which needs quotes. */
-const withoutQuote = (message: string): string => message.replace(/:.*$/s, '');
+const omitQuotedInput = (message: string): string => message.replace(/:.*$/s, '');
 
 /** Returns the line of a field, or of the nearest parent of a missing one. */
-function lineOf(document: Document, lines: LineCounter, place: FieldPath): number {
+function findLine(document: Document, lines: LineCounter, place: FieldPath): number {
   for (let length = place.length; length > 0; length -= 1) {
     const node = document.getIn(place.slice(0, length), true);
     if (isNode(node) && node.range != null) return lines.linePos(node.range[0]).line;
@@ -105,11 +105,11 @@ function lineOf(document: Document, lines: LineCounter, place: FieldPath): numbe
 }
 
 /** A schema passes over fields that it does not know; in a file, they are misspelt. */
-function unknownIn(read: unknown, known: unknown, place: FieldPath): FieldPath[] {
+function findUnknownFields(read: unknown, known: unknown, place: FieldPath): FieldPath[] {
   if (Array.isArray(read) && Array.isArray(known))
-    return read.flatMap((item, at) => unknownIn(item, known[at], [...place, at]));
+    return read.flatMap((item, at) => findUnknownFields(item, known[at], [...place, at]));
   if (!isObject(read) || !isObject(known)) return [];
   return Object.entries(read).flatMap(([name, value]) =>
-    Object.hasOwn(known, name) ? unknownIn(value, known[name], [...place, name]) : [[...place, name]],
+    Object.hasOwn(known, name) ? findUnknownFields(value, known[name], [...place, name]) : [[...place, name]],
   );
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { fillIn } from './placeholders.ts';
+import { resolvePlaceholders } from './placeholders.ts';
 import { readConfigFile } from './read-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-config-'));
@@ -54,12 +54,14 @@ test.each(files)('reads or refuses %s within seconds', (_what, text, error) => {
 
 test('refuses a device that has no end', () => {
   expect(() => readConfigFile('/dev/zero')).toThrow('/dev/zero has more than 8388608 bytes');
-  expect(() => fillIn('${file:/dev/zero}', () => undefined)).toThrow('/dev/zero has more than 65536 bytes');
+  expect(() => resolvePlaceholders('${file:/dev/zero}', () => undefined)).toThrow(
+    '/dev/zero has more than 65536 bytes',
+  );
 });
 
 test('searches a text of many beginnings once', () => {
   const text = '${env:'.repeat(300_000);
   const before = process.threadCpuUsage().user;
-  expect(fillIn(text, () => 'x')).toBe(text);
+  expect(resolvePlaceholders(text, () => 'x')).toBe(text);
   expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(2_000);
 });

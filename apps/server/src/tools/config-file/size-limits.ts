@@ -6,7 +6,7 @@ export const FILE_MAX_BYTES = 8_388_608;
 /** Size of a file that holds a secret. */
 export const SECRET_MAX_BYTES = 65_536;
 /** Names, values and brackets. */
-const PARTS_MAX = 1_000_000;
+const TOKENS_MAX = 1_000_000;
 /** Levels of brackets, and columns before the first word of a line. Settings have fewer than 20. */
 const DEPTH_MAX = 100;
 
@@ -19,9 +19,9 @@ export function checkSize(text: string, path: string): void {
   let isAtStart = true;
   for (const part of new Lexer().lex(text)) {
     parts += 1;
-    if (parts > PARTS_MAX)
+    if (parts > TOKENS_MAX)
       throw new Error(
-        `${path}:${line}: The file has more than ${PARTS_MAX} names, values and brackets; split it into several files`,
+        `${path}:${line}: The file has more than ${TOKENS_MAX} names, values and brackets; split it into several files`,
       );
     if (part === '[' || part === '{') brackets += 1;
     if (part === ']' || part === '}') brackets -= 1;

@@ -10,7 +10,7 @@ export interface DemoCaller {
   address: string;
 }
 
-export interface ChannelInUse extends DemoChannel {
+export interface ActiveDemoChannel extends DemoChannel {
   id: number;
 }
 
@@ -21,7 +21,7 @@ export interface DemoCall {
   keyId: number;
   model: DemoModel;
   /** The channels in the order they were tried; the last one answered unless `failed`. */
-  channels: ChannelInUse[];
+  channels: ActiveDemoChannel[];
   failed: boolean;
   stream: boolean;
   input: number;
@@ -39,23 +39,28 @@ const ERROR_SHARE = 0.012;
 /** One bad morning: the day before the end, its hours, and how much failed. */
 const INCIDENT = { daysBeforeEnd: 9, from: 9, to: 12, errorShare: 0.22 };
 
-export function makeCalls(
+export function generateCalls(
   random: Random,
-  options: { callers: readonly DemoCaller[]; channels: readonly ChannelInUse[]; end: number; count: number },
+  options: {
+    callers: readonly DemoCaller[];
+    channels: readonly ActiveDemoChannel[];
+    end: number;
+    count: number;
+  },
 ): DemoCall[] {
   const { callers, channels, end, count } = options;
   const hours = Array.from({ length: DAYS * 24 }, (_, index) => end - (index + 1) * HOUR_MS);
   const calls = Array.from({ length: count }, () => {
-    const hour = random.pick(hours, (start) => busyness(start, end));
+    const hour = random.pick(hours, (start) => computeLoad(start, end));
     const at = Math.min(end - 1, hour + Math.floor(random.next() * HOUR_MS));
     const caller = random.pick(callers, ({ weight }) => weight);
-    return makeCall(random, at, caller, channels, end);
+    return generateCall(random, at, caller, channels, end);
   });
   return calls.toSorted((a, b) => a.at - b.at);
 }
 
 /** Office days are busy from nine to six, nights and weekends are quiet, and the whole grows slowly. */
-function busyness(start: number, end: number): number {
+function computeLoad(start: number, end: number): number {
   const date = new Date(start);
   const hour = date.getHours() + 0.5;
   const office = Math.exp(-((hour - 11) ** 2) / 8) + 0.9 * Math.exp(-((hour - 15.5) ** 2) / 8);
@@ -64,11 +69,11 @@ function busyness(start: number, end: number): number {
   return (0.12 + office * weekend) * growth;
 }
 
-function makeCall(
+function generateCall(
   random: Random,
   at: number,
   caller: DemoCaller,
-  channels: readonly ChannelInUse[],
+  channels: readonly ActiveDemoChannel[],
   end: number,
 ): DemoCall {
   const model = random.pick(demoModels, ({ weight }) => weight);
@@ -104,9 +109,9 @@ function chooseChannels(
   random: Random,
   model: DemoModel,
   group: string,
-  channels: readonly ChannelInUse[],
+  channels: readonly ActiveDemoChannel[],
   failed: boolean,
-): ChannelInUse[] {
+): ActiveDemoChannel[] {
   const able = channels.filter(
     ({ status, models, groups }) =>
       status === 'enabled' && models.includes(model.name) && groups.includes(group),

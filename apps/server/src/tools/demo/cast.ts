@@ -125,11 +125,11 @@ export interface DemoChannel {
   disabledReason?: string;
 }
 
-const everybody = ['default', 'vip', 'svip', 'research'];
+const allGroups = ['default', 'vip', 'svip', 'research'];
 const openai = ['gpt-5', 'gpt-5-mini', 'gpt-4o', 'gpt-4o-mini', 'text-embedding-3-small'];
 const claude = ['claude-sonnet-4-5', 'claude-haiku-4-5'];
 const usual = {
-  groups: everybody,
+  groups: allGroups,
   priority: 10,
   weight: 1,
   tag: '',
@@ -175,7 +175,7 @@ export const demoChannels: readonly DemoChannel[] = [
   { ...usual, name: 'Reseller trial', type: 8, models: ['gpt-4o-mini'], priority: 0, status: 'disabled' },
 ];
 
-export interface DemoPerson {
+export interface DemoUser {
   username: string;
   displayName: string;
   role: Role;
@@ -186,7 +186,7 @@ export interface DemoPerson {
 }
 
 const person = { role: 'user' as const, group: 'default' };
-export const demoPeople: readonly DemoPerson[] = [
+export const demoUsers: readonly DemoUser[] = [
   {
     ...person,
     username: 'mara',

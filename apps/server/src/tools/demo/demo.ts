@@ -13,20 +13,20 @@ import { type App, buildApp, listen, portOf } from '../../app.ts';
 import { updateChannel } from '../../channels/registry/registry.ts';
 import { type Config, ConfigError, readConfig } from '../../config.ts';
 import type { Context } from '../../context.ts';
-import type { World } from '../../open-context.ts';
-import { pause, systemTimers, type Timers } from '../../platform/clock.ts';
-import { createLog, standardOutput } from '../../platform/log.ts';
+import type { RuntimeEnvironment } from '../../open-context.ts';
+import { sleep, systemTimers, type Timers } from '../../platform/clock.ts';
+import { createLog, createStdoutDestination } from '../../platform/log.ts';
 import { createLogTail } from '../../platform/log-tail.ts';
 import { loadMasterKey } from '../../platform/secrets/master-key.ts';
-import { createTravelClock, DEMO_KEY, fillDemo } from './fill.ts';
+import { createSettableClock, DEMO_KEY, fillDemo } from './fill.ts';
 import {
-  embeddings,
-  message,
-  messageEvents,
-  modelList,
-  type Said,
-  whole,
-  wholeEvents,
+  formatChatChunks,
+  formatChatCompletion,
+  formatEmbeddings,
+  formatMessage,
+  formatMessageEvents,
+  formatModelList,
+  type SimulatedAnswer,
 } from './simulated-answers.ts';
 
 const FOLDER = './data-demo';
@@ -53,10 +53,10 @@ function demoConfig(password: string): Config {
 async function start(): Promise<void> {
   const password = randomBytes(9).toString('base64url');
   const config = demoConfig(password);
-  const clock = createTravelClock();
+  const clock = createSettableClock();
   const provider = await startSimulatedProvider();
   const logTail = createLogTail();
-  const log = createLog(config.logLevel, standardOutput(), logTail);
+  const log = createLog(config.logLevel, createStdoutDestination(), logTail);
   const app = await buildApp(config, { log, logTail, clock });
   await prepareFirstStart(app.ctx);
   const isNew = await isEmpty(app.ctx);
@@ -64,7 +64,7 @@ async function start(): Promise<void> {
     console.log('\n  Generating a month of usage …');
     await fillDemo(app.ctx, clock, provider.url);
   } else {
-    await moveChannels(app.ctx, provider.url);
+    await updateChannelUrls(app.ctx, provider.url);
   }
   await listen(app);
   const more =
@@ -79,7 +79,7 @@ async function isEmpty(ctx: Context): Promise<boolean> {
 }
 
 /** The simulated provider has another port in each process. */
-async function moveChannels(ctx: Context, url: string): Promise<void> {
+async function updateChannelUrls(ctx: Context, url: string): Promise<void> {
   const channels = await ctx.db.writer
     .selectFrom('channel')
     .select(['id', 'base_url'])
@@ -139,7 +139,7 @@ interface MoreNodes {
 const MORE = 2;
 
 /** @param port of the first node, which has made the tables and the master key */
-async function startMoreNodes(config: Config, port: number, world: World): Promise<MoreNodes> {
+async function startMoreNodes(config: Config, port: number, world: RuntimeEnvironment): Promise<MoreNodes> {
   const masterKey = loadMasterKey(config).toString('base64');
   const ports = Array.from({ length: MORE }, (_, nth) => port + 1 + nth);
   const apps = await Promise.all(
@@ -172,18 +172,18 @@ export interface SimulatedProvider {
   close(): Promise<void>;
 }
 
-const asked = z.looseObject({
+const chatRequest = z.looseObject({
   model: z.string().default('demo'),
   stream: z.boolean().default(false),
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })).default([]),
   input: z.union([z.string(), z.array(z.unknown())]).default(''),
   prompt: z.unknown().optional(),
 });
-type Asked = z.output<typeof asked>;
+type ChatRequest = z.output<typeof chatRequest>;
 
 export async function startSimulatedProvider(timers = systemTimers): Promise<SimulatedProvider> {
   const server = createServer((request, response) => {
-    answer(timers, request, response).catch(() => response.destroy());
+    handleRequest(timers, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -200,29 +200,34 @@ export async function startSimulatedProvider(timers = systemTimers): Promise<Sim
   };
 }
 
-async function answer(timers: Timers, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleRequest(
+  timers: Timers,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const path = (request.url ?? '').replace(/\?.*$/, '');
   const slower = path.startsWith('/slow/') ? SLOWER : 1;
-  if (path.endsWith('/models')) return send(response, modelList());
-  const body = asked.safeParse(await readJson(request));
+  if (path.endsWith('/models')) return send(response, formatModelList());
+  const body = chatRequest.safeParse(await readJson(request));
   if (!body.success) return send(response, { error: { message: 'not a request' } }, 400);
   const { model, stream } = body.data;
-  await pause(timers, FIRST_TOKEN_MS * slower);
-  if (path.endsWith('/embeddings')) return send(response, embeddings(model, [body.data.input].flat()));
-  const said = say(body.data);
+  await sleep(timers, FIRST_TOKEN_MS * slower);
+  if (path.endsWith('/embeddings')) return send(response, formatEmbeddings(model, [body.data.input].flat()));
+  const said = createAnswer(body.data);
   const anthropic = path.endsWith('/messages');
-  if (!stream) return send(response, anthropic ? message(model, said) : whole(model, said));
+  if (!stream)
+    return send(response, anthropic ? formatMessage(model, said) : formatChatCompletion(model, said));
   return streamOut(
     timers,
     response,
-    anthropic ? messageEvents(model, said) : wholeEvents(model, said),
+    anthropic ? formatMessageEvents(model, said) : formatChatChunks(model, said),
     TOKEN_MS * slower,
   );
 }
 
-function say({ messages, prompt }: Asked): Said {
+function createAnswer({ messages, prompt }: ChatRequest): SimulatedAnswer {
   const question = JSON.stringify(messages.at(-1)?.content ?? prompt ?? '');
-  const tokens = sayAbout(question).match(/\s*\S+/g) ?? [];
+  const tokens = generateText(question).match(/\s*\S+/g) ?? [];
   return { tokens, inputTokens: Math.ceil(JSON.stringify([messages, prompt]).length / 4) };
 }
 
@@ -236,7 +241,7 @@ async function streamOut(
   for (const event of events) {
     if (response.destroyed) return;
     response.write(event);
-    await pause(timers, everyMs);
+    await sleep(timers, everyMs);
   }
   response.end();
 }
@@ -272,7 +277,7 @@ const sentences = [
 ];
 
 /** The same question gets the same answer. */
-function sayAbout(question: string): string {
+function generateText(question: string): string {
   let hash = 7;
   for (const character of question) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
   const opening = openings[hash % openings.length] ?? '';

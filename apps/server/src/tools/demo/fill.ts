@@ -13,8 +13,8 @@ import type { Context } from '../../context.ts';
 import { saveOptions } from '../../operations/settings/settings.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { type ChannelInUse, type DemoCaller, makeCalls } from './calls.ts';
-import { type DemoPerson, demoChannels, demoGroups, demoPeople } from './cast.ts';
+import { type ActiveDemoChannel, type DemoCaller, generateCalls } from './calls.ts';
+import { type DemoUser, demoChannels, demoGroups, demoUsers } from './cast.ts';
 import { createRandom } from './random.ts';
 import { writeCalls } from './write-calls.ts';
 
@@ -27,12 +27,12 @@ const DAYS = 30;
 const FIRST_CREDIT_POINTS = 25 * POINTS_PER_USD;
 
 /** The demonstration's clock: runs with the world's, or stands where the month is being written. */
-export interface TravelClock extends Clock {
+export interface SettableClock extends Clock {
   to(ms: number): void;
   home(): void;
 }
 
-export function createTravelClock(): TravelClock {
+export function createSettableClock(): SettableClock {
   let standing: number | undefined;
   return {
     ...systemClock,
@@ -47,25 +47,25 @@ export function createTravelClock(): TravelClock {
 }
 
 /** @param upstreamUrl where the simulated provider listens now */
-export async function fillDemo(ctx: Context, clock: TravelClock, upstreamUrl: string): Promise<void> {
+export async function fillDemo(ctx: Context, clock: SettableClock, upstreamUrl: string): Promise<void> {
   const random = createRandom(SEED);
   const end = clock.now();
   clock.to(end - (DAYS + 1) * DAY_MS);
-  await makeGroups(ctx);
-  const channels = await makeChannels(ctx, upstreamUrl);
-  const callers: DemoCaller[] = [await rootAsCaller(ctx)];
-  for (const [index, person] of demoPeople.entries()) {
+  await createDemoGroups(ctx);
+  const channels = await createDemoChannels(ctx, upstreamUrl);
+  const callers: DemoCaller[] = [await getRootCaller(ctx)];
+  for (const [index, person] of demoUsers.entries()) {
     clock.to(end - (DAYS + 1) * DAY_MS + index * 600_000);
-    callers.push(await makePerson(ctx, person, index));
+    callers.push(await createUserWithKeys(ctx, person, index));
   }
   const ratios = new Map(demoGroups.map(({ symbol, ratio }) => [symbol, ratio]));
-  await writeCalls(ctx, makeCalls(random, { callers, channels, end, count: CALLS }), ratios, clock);
+  await writeCalls(ctx, generateCalls(random, { callers, channels, end, count: CALLS }), ratios, clock);
   clock.home();
   await correctBalances(ctx, callers);
-  await finish(ctx, channels, end);
+  await fillDerivedState(ctx, channels, end);
 }
 
-async function makeGroups(ctx: Context): Promise<void> {
+async function createDemoGroups(ctx: Context): Promise<void> {
   const existing = await listUserGroups(ctx, { page: 1, size: 100 });
   for (const group of demoGroups) {
     const known = existing.data.find(({ symbol }) => symbol === group.symbol);
@@ -74,8 +74,8 @@ async function makeGroups(ctx: Context): Promise<void> {
   }
 }
 
-async function makeChannels(ctx: Context, upstreamUrl: string): Promise<ChannelInUse[]> {
-  const made: ChannelInUse[] = [];
+async function createDemoChannels(ctx: Context, upstreamUrl: string): Promise<ActiveDemoChannel[]> {
+  const made: ActiveDemoChannel[] = [];
   for (const channel of demoChannels) {
     const { groups, models, slowness, name, type, priority, weight, tag, costRatio } = channel;
     const base_url = slowness > 2 ? `${upstreamUrl}/slow` : upstreamUrl;
@@ -98,7 +98,7 @@ async function makeChannels(ctx: Context, upstreamUrl: string): Promise<ChannelI
   return made;
 }
 
-async function makePerson(ctx: Context, person: DemoPerson, index: number): Promise<DemoCaller> {
+async function createUserWithKeys(ctx: Context, person: DemoUser, index: number): Promise<DemoCaller> {
   const { username, displayName, role, group, weight, keys } = person;
   // Nobody signs in as these people; whoever wants to sets a password in the console.
   const password = randomBytes(24).toString('base64url');
@@ -114,14 +114,14 @@ async function makePerson(ctx: Context, person: DemoPerson, index: number): Prom
   await ctx.ledger.transaction((_trx, moves) =>
     moves.move({ kind: 'gift', ref: `demo-${userId}`, userId, amount: FIRST_CREDIT_POINTS, note: 'Welcome' }),
   );
-  const keyIds = await makeKeys(ctx, { userId, groupSymbol: group, role }, keys);
+  const keyIds = await createKeys(ctx, { userId, groupSymbol: group, role }, keys);
   return { userId, group, weight, keyIds, address: `203.0.113.${10 + index}` };
 }
 
 /** Whoever looks around has used the gateway too. */
-async function rootAsCaller(ctx: Context): Promise<DemoCaller> {
+async function getRootCaller(ctx: Context): Promise<DemoCaller> {
   const { id, group_symbol: group } = await findRoot(ctx);
-  const keyIds = await makeKeys(ctx, { userId: id, groupSymbol: group, role: 'user' }, [
+  const keyIds = await createKeys(ctx, { userId: id, groupSymbol: group, role: 'user' }, [
     'notebook',
     'evaluation',
   ]);
@@ -137,7 +137,7 @@ async function findRoot(ctx: Context) {
   return { ...row, id: userIdSchema.parse(row.id) };
 }
 
-async function makeKeys(
+async function createKeys(
   ctx: Context,
   owner: Pick<Caller, 'userId' | 'groupSymbol' | 'role'>,
   names: readonly string[],
@@ -170,7 +170,11 @@ async function correctBalances(ctx: Context, callers: readonly DemoCaller[]): Pr
 }
 
 /** Sets what a month of calls doesn't produce: last uses, tests, balances at the vendors, states. */
-async function finish(ctx: Context, channels: readonly ChannelInUse[], end: number): Promise<void> {
+async function fillDerivedState(
+  ctx: Context,
+  channels: readonly ActiveDemoChannel[],
+  end: number,
+): Promise<void> {
   const now = Math.floor(end / 1000);
   await ctx.ledger.transaction(async (trx) => {
     for (const { id, status, slowness, disabledReason } of channels) {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { demoModels } from './cast.ts';
 
-export interface Said {
+export interface SimulatedAnswer {
   tokens: readonly string[];
   inputTokens: number;
 }
@@ -11,7 +11,7 @@ const DIMENSIONS = 256;
 const id = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`;
 const created = (): number => Math.floor(Date.now() / 1000);
 
-function chatUsage({ tokens, inputTokens }: Said) {
+function chatUsage({ tokens, inputTokens }: SimulatedAnswer) {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: tokens.length,
@@ -19,7 +19,7 @@ function chatUsage({ tokens, inputTokens }: Said) {
   };
 }
 
-export function whole(model: string, said: Said) {
+export function formatChatCompletion(model: string, said: SimulatedAnswer) {
   return {
     id: id('chatcmpl-'),
     object: 'chat.completion',
@@ -37,7 +37,7 @@ export function whole(model: string, said: Said) {
   };
 }
 
-export function wholeEvents(model: string, said: Said): string[] {
+export function formatChatChunks(model: string, said: SimulatedAnswer): string[] {
   const base = { id: id('chatcmpl-'), object: 'chat.completion.chunk', created: created(), model };
   const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
   const chunk = (delta: object, finish_reason: 'stop' | null) =>
@@ -55,7 +55,7 @@ function messageBase(model: string) {
   return { id: id('msg_'), type: 'message', role: 'assistant', model };
 }
 
-export function message(model: string, { tokens, inputTokens }: Said) {
+export function formatMessage(model: string, { tokens, inputTokens }: SimulatedAnswer) {
   return {
     ...messageBase(model),
     content: [{ type: 'text', text: tokens.join('') }],
@@ -65,7 +65,7 @@ export function message(model: string, { tokens, inputTokens }: Said) {
   };
 }
 
-export function messageEvents(model: string, { tokens, inputTokens }: Said): string[] {
+export function formatMessageEvents(model: string, { tokens, inputTokens }: SimulatedAnswer): string[] {
   const event = (value: { type: string }): string =>
     `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const usage = { input_tokens: inputTokens, output_tokens: 1 };
@@ -90,7 +90,7 @@ export function messageEvents(model: string, { tokens, inputTokens }: Said): str
   ].map(event);
 }
 
-export function embeddings(model: string, inputs: readonly unknown[]) {
+export function formatEmbeddings(model: string, inputs: readonly unknown[]) {
   const tokens = Math.ceil(JSON.stringify(inputs).length / 4);
   return {
     object: 'list',
@@ -104,7 +104,7 @@ export function embeddings(model: string, inputs: readonly unknown[]) {
   };
 }
 
-export function modelList() {
+export function formatModelList() {
   const data = demoModels.map(({ name }) => ({
     id: name,
     object: 'model',

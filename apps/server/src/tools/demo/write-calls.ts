@@ -3,7 +3,7 @@ import { channelId } from '@switchyard/contract/ids';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
-import { attemptCounts } from '../../channels/attempt-stats/attempt-stats.ts';
+import { getAttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts';
 import type { Context } from '../../context.ts';
 import {
   createReceipt,
@@ -14,7 +14,7 @@ import {
   RATIO_ONE,
   type UsageDetail,
 } from '../../ledger/ledger.ts';
-import { requestIdOf } from '../../platform/http/request-id.ts';
+import { formatRequestId } from '../../platform/http/request-id.ts';
 import type { DemoCall } from './calls.ts';
 
 /** Request ids of the product's form, for moments that have passed. */
@@ -23,11 +23,11 @@ const BATCH = 500;
 const TOP_UP_POINTS = 40 * POINTS_PER_USD;
 const TOP_UP_BELOW_POINTS = 10 * POINTS_PER_USD;
 
-interface TimeTravel {
+interface ClockControl {
   to(ms: number): void;
 }
 
-interface Written {
+interface PlannedCall {
   call: DemoCall;
   requestId: string;
   points: number;
@@ -38,35 +38,35 @@ export async function writeCalls(
   ctx: Context,
   calls: readonly DemoCall[],
   ratios: ReadonlyMap<string, number>,
-  travel: TimeTravel,
+  travel: ClockControl,
 ): Promise<void> {
   const priceOf = await loadPriceLookup(ctx);
   for (let from = 0; from < calls.length; from += BATCH) {
     const batch = calls.slice(from, from + BATCH).map((call, index) => {
       const price = priceOf(call.model.name);
       if (price === undefined) throw new Error(`The shipped prices have no ${call.model.name}`);
-      return write(
+      return planCall(
         call,
-        requestIdOf(call.at, from + index, DEMO_NODE),
+        formatRequestId(call.at, from + index, DEMO_NODE),
         price,
         ratios.get(call.caller.group) ?? 1,
       );
     });
     travel.to(batch[0]?.call.at ?? 0);
-    await topUp(ctx, batch);
-    await Promise.all(batch.filter(({ call }) => !call.failed).map((written) => hold(ctx, written)));
+    await topUpLowBalances(ctx, batch);
+    await Promise.all(batch.filter(({ call }) => !call.failed).map((written) => placeHold(ctx, written)));
     // Before the clock goes on: a charge that comes later than it should is of the moment at which it is made.
-    await Promise.all(batch.map((written) => end(ctx, written)));
+    await Promise.all(batch.map((written) => settleCall(ctx, written)));
     for (const { call } of batch) {
       travel.to(call.at);
       countAttempts(ctx, call);
     }
   }
-  await attemptCounts(ctx).write();
+  await getAttemptCounter(ctx).write();
 }
 
 function countAttempts(ctx: Context, call: DemoCall): void {
-  const counts = attemptCounts(ctx);
+  const counts = getAttemptCounter(ctx);
   for (const [index, channel] of call.channels.entries()) {
     const answered = !call.failed && index === call.channels.length - 1;
     if (answered) counts.answered(channel, call.model.name, call.firstByteMs);
@@ -74,7 +74,7 @@ function countAttempts(ctx: Context, call: DemoCall): void {
   }
 }
 
-async function hold(ctx: Context, { call, requestId, points }: Written): Promise<void> {
+async function placeHold(ctx: Context, { call, requestId, points }: PlannedCall): Promise<void> {
   const { userId } = call.caller;
   const answer = await ctx.ledger.hold({
     requestId,
@@ -86,13 +86,13 @@ async function hold(ctx: Context, { call, requestId, points }: Written): Promise
   if (!answer.held) throw new Error(`User ${userId} has no points left`);
 }
 
-async function end(ctx: Context, { call, requestId, points, record }: Written): Promise<void> {
+async function settleCall(ctx: Context, { call, requestId, points, record }: PlannedCall): Promise<void> {
   if (call.failed) ctx.ledger.record(record);
   else await ctx.ledger.settle(requestId, points, record);
 }
 
 /** Whoever will run short pays in first. */
-async function topUp(ctx: Context, batch: readonly Written[]): Promise<void> {
+async function topUpLowBalances(ctx: Context, batch: readonly PlannedCall[]): Promise<void> {
   const needed = new Map<number, number>();
   for (const { call, points } of batch)
     needed.set(call.caller.userId, (needed.get(call.caller.userId) ?? 0) + points);
@@ -107,24 +107,24 @@ async function topUp(ctx: Context, batch: readonly Written[]): Promise<void> {
   }
 }
 
-function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number): Written {
+function planCall(call: DemoCall, requestId: string, rule: PriceRule, ratio: number): PlannedCall {
   const fresh = call.input - call.cached;
   const usage = { ...emptyUsage(), input: fresh, cachedRead: call.cached, output: call.output };
   const ratios = { group: Math.round(ratio * RATIO_ONE), key: RATIO_ONE };
   const charge = priceCall(rule, ratios, usage);
   const { points } = charge;
-  const attempts = attemptsOf(call);
+  const attempts = buildAttempts(call);
   const receipt = createReceipt(rule, ratios, charge);
   const detail: UsageDetail = call.failed ? { attempts } : { receipt, attempts };
   const record: NewUsageRecord = {
-    ...plainRecord(requestId, call.at, call.caller.userId),
+    ...createEmptyRecord(requestId, call.at, call.caller.userId),
     type: call.failed ? 'error' : 'consume',
     api_key_id: call.keyId,
     channel_id: call.channels.at(-1)?.id ?? null,
     model: call.model.name,
     group_symbol: call.caller.group,
     quota: call.failed ? 0 : points,
-    cost: call.failed ? null : costOf(call, rule, usage),
+    cost: call.failed ? null : computeCost(call, rule, usage),
     prompt_tokens: call.failed ? 0 : call.input,
     completion_tokens: call.output,
     cached_tokens: call.failed ? 0 : call.cached,
@@ -139,12 +139,12 @@ function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number
   return { call, requestId, points, record };
 }
 
-function costOf({ channels }: DemoCall, rule: PriceRule, usage: Usage): number {
+function computeCost({ channels }: DemoCall, rule: PriceRule, usage: Usage): number {
   const group = Math.round((channels.at(-1)?.costRatio ?? 1) * RATIO_ONE);
   return priceCall(rule, { group, key: RATIO_ONE }, usage).points;
 }
 
-function attemptsOf(call: DemoCall): NonNullable<UsageDetail['attempts']> {
+function buildAttempts(call: DemoCall): NonNullable<UsageDetail['attempts']> {
   let startedAfter = 0;
   return call.channels.map((channel, index) => {
     const answered = !call.failed && index === call.channels.length - 1;
@@ -164,7 +164,7 @@ function attemptsOf(call: DemoCall): NonNullable<UsageDetail['attempts']> {
 }
 
 /** A record with nothing in it but when and whose it is. */
-function plainRecord(requestId: string, at: number, userId: number): NewUsageRecord {
+function createEmptyRecord(requestId: string, at: number, userId: number): NewUsageRecord {
   return {
     ...emptyRecord,
     request_id: requestId,

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { type Decimal, decimalIn, times, wholeOf } from './decimal.ts';
+import { type Decimal, multiply, parseDecimal, roundToUnit } from './decimal.ts';
 
 const POINT = 1_000_000_000n;
-const read = (value: unknown): Decimal => decimalIn(value) ?? { digits: -1n, scale: 0 };
+const read = (value: unknown): Decimal => parseDecimal(value) ?? { digits: -1n, scale: 0 };
 
 test('ratios become nano-points exactly, and what is finer is rounded and told', () => {
-  expect(wholeOf(read('0.1'), POINT)).toEqual({ whole: 100_000_000n, isExact: true });
-  expect(wholeOf(read(0.07), POINT)).toEqual({ whole: 70_000_000n, isExact: true });
-  expect(wholeOf(times(read(0.1), read('0.2')), POINT)).toEqual({ whole: 20_000_000n, isExact: true });
-  expect(wholeOf(read('1e-9'), POINT)).toEqual({ whole: 1n, isExact: true });
-  expect(wholeOf(read('0.0000000005'), POINT)).toEqual({ whole: 1n, isExact: false });
-  expect(wholeOf(read('-0.0000000005'), POINT)).toEqual({ whole: -1n, isExact: false });
-  expect(wholeOf(read(25n), POINT)).toEqual({ whole: 25_000_000_000n, isExact: true });
+  expect(roundToUnit(read('0.1'), POINT)).toEqual({ whole: 100_000_000n, isExact: true });
+  expect(roundToUnit(read(0.07), POINT)).toEqual({ whole: 70_000_000n, isExact: true });
+  expect(roundToUnit(multiply(read(0.1), read('0.2')), POINT)).toEqual({ whole: 20_000_000n, isExact: true });
+  expect(roundToUnit(read('1e-9'), POINT)).toEqual({ whole: 1n, isExact: true });
+  expect(roundToUnit(read('0.0000000005'), POINT)).toEqual({ whole: 1n, isExact: false });
+  expect(roundToUnit(read('-0.0000000005'), POINT)).toEqual({ whole: -1n, isExact: false });
+  expect(roundToUnit(read(25n), POINT)).toEqual({ whole: 25_000_000_000n, isExact: true });
 });
 
 test('what is no number is none', () => {
   const texts = ['', '.', 'one', '1,5', '1e99', Number.NaN, Number.POSITIVE_INFINITY, null, {}];
-  expect(texts.map(decimalIn)).toEqual(texts.map(() => undefined));
+  expect(texts.map(parseDecimal)).toEqual(texts.map(() => undefined));
 });

@@ -11,9 +11,13 @@ const DECIMALS_MAX = 40;
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
 /** Undefined for what is no number, or beyond belief. */
-export function decimalIn(value: unknown): Decimal | undefined {
+export function parseDecimal(value: unknown): Decimal | undefined {
   const text =
-    typeof value === 'string' ? value.trim() : typeof value === 'bigint' ? String(value) : shortest(value);
+    typeof value === 'string'
+      ? value.trim()
+      : typeof value === 'bigint'
+        ? String(value)
+        : toShortestText(value);
   const parts = /^([+-]?)(\d{0,40})(?:\.(\d{0,40}))?(?:e([+-]?\d{1,2}))?$/i.exec(text);
   if (parts === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
@@ -25,16 +29,16 @@ export function decimalIn(value: unknown): Decimal | undefined {
 }
 
 /** Returns the shortest decimal of a double, which is what was typed originally. */
-function shortest(value: unknown): string {
+function toShortestText(value: unknown): string {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : '';
 }
 
-export function times(one: Decimal, other: Decimal): Decimal {
+export function multiply(one: Decimal, other: Decimal): Decimal {
   return { digits: one.digits * other.digits, scale: one.scale + other.scale };
 }
 
 /** The nearest whole number to `value` × `unit`, and whether it is that exactly. */
-export function wholeOf(value: Decimal, unit: bigint): { whole: bigint; isExact: boolean } {
+export function roundToUnit(value: Decimal, unit: bigint): { whole: bigint; isExact: boolean } {
   const divisor = 10n ** BigInt(value.scale);
   const product = value.digits * unit;
   const rest = product % divisor;

@@ -4,11 +4,11 @@
  */
 import type { SourceIdentity } from './installation.ts';
 import type { ProductName } from './product-names.ts';
-import { type Row, textIn, wholeIn } from './row-values.ts';
+import { type Row, readInteger, readText } from './row-values.ts';
 
 const WELL_KNOWN = '/.well-known/openid-configuration';
 
-export function familyIdentities(
+export function readFamilyIdentities(
   row: Row,
   product: ProductName,
   options: ReadonlyMap<string, string>,
@@ -17,22 +17,22 @@ export function familyIdentities(
   const add = (provider: SourceIdentity['provider'], issuer: string, subject: string): void => {
     if (issuer !== '' && subject !== '' && subject.length <= 255) found.push({ provider, issuer, subject });
   };
-  add('github', 'https://github.com', positive(row['github_id_new']));
-  add('telegram', 'https://telegram.org', positive(row['telegram_id']));
-  add('wechat', textIn(options.get('WeChatServerAddress')).replace(/\/+$/, ''), textIn(row['wechat_id']));
-  add('oidc', issuerOf(product, options), textIn(row['oidc_id']));
+  add('github', 'https://github.com', readPositiveId(row['github_id_new']));
+  add('telegram', 'https://telegram.org', readPositiveId(row['telegram_id']));
+  add('wechat', readText(options.get('WeChatServerAddress')).replace(/\/+$/, ''), readText(row['wechat_id']));
+  add('oidc', resolveIssuer(product, options), readText(row['oidc_id']));
   return found;
 }
 
 /** Returns the issuer as in its tokens: One Hub checks it, and New API has the address that begins with it. */
-function issuerOf(product: ProductName, options: ReadonlyMap<string, string>): string {
+function resolveIssuer(product: ProductName, options: ReadonlyMap<string, string>): string {
   if (product === 'one-api') return '';
-  if (product !== 'new-api') return textIn(options.get('OIDCIssuer'));
-  const address = textIn(options.get('oidc.well_known'));
+  if (product !== 'new-api') return readText(options.get('OIDCIssuer'));
+  const address = readText(options.get('oidc.well_known'));
   return address.endsWith(WELL_KNOWN) ? address.slice(0, -WELL_KNOWN.length) : '';
 }
 
-function positive(value: unknown): string {
-  const whole = wholeIn(value) ?? 0n;
+function readPositiveId(value: unknown): string {
+  const whole = readInteger(value) ?? 0n;
   return whole > 0n ? String(whole) : '';
 }

@@ -1,16 +1,16 @@
 /** A token of One API's family, with what its products limit it by. */
 import type { SourceKey } from './installation.ts';
-import type { Report } from './report.ts';
+import type { ImportReport } from './report.ts';
 import {
-  isTrue,
-  listIn,
-  momentIn,
-  namesIn,
-  numberIn,
-  objectIn,
   type Row,
-  textIn,
-  wholeIn,
+  readBoolean,
+  readInteger,
+  readList,
+  readNames,
+  readNumber,
+  readObject,
+  readText,
+  readTime,
 } from './row-values.ts';
 
 const ENABLED = 1n;
@@ -21,71 +21,71 @@ const NEVER = -1;
 const ANY_GROUP = 'auto';
 
 /** Undefined where its text can be none. */
-export function keyOf(row: Row, report: Report): SourceKey | undefined {
-  const text = textIn(row['key']).replace(/^sk-/, '');
-  const id = textIn(row['id']);
+export function readKey(row: Row, report: ImportReport): SourceKey | undefined {
+  const text = readText(row['key']).replace(/^sk-/, '');
+  const id = readText(row['id']);
   if (!/^[\w.~+/=-]{16,200}$/.test(text)) {
     report.count('key', 'read');
     report.skip('key', 'its key has an unsupported format', id);
     return undefined;
   }
-  const status = wholeIn(row['status']);
-  const remaining = wholeIn(row['remain_quota']) ?? 0n;
-  const unlimited = isTrue(row['unlimited_quota']);
-  const expiredTime = expiryOf(row['expired_time']);
+  const status = readInteger(row['status']);
+  const remaining = readInteger(row['remain_quota']) ?? 0n;
+  const unlimited = readBoolean(row['unlimited_quota']);
+  const expiredTime = readExpiry(row['expired_time']);
   // What the products noted by themselves follows from time and quota; where it does not, it was refused all the same.
   const isOut =
     (status === EXPIRED && expiredTime !== NEVER) || (status === EXHAUSTED && !unlimited && remaining <= 0n);
-  const group = textIn(row['group'] ?? '');
+  const group = readText(row['group'] ?? '');
   if (group === ANY_GROUP) report.remark('key', 'the group auto is replaced by the owner’s group', id);
   return {
     id,
-    userId: textIn(row['user_id']),
-    name: textIn(row['name']),
+    userId: readText(row['user_id']),
+    name: readText(row['name']),
     secret: { text: `sk-${text}` },
     enabled: status === ENABLED || isOut,
-    createdTime: momentIn(row['created_time']),
-    accessedTime: momentIn(row['accessed_time']),
+    createdTime: readTime(row['created_time']),
+    accessedTime: readTime(row['accessed_time']),
     expiredTime,
     remaining,
     unlimited,
-    used: wholeIn(row['used_quota']) ?? 0n,
+    used: readInteger(row['used_quota']) ?? 0n,
     group: group === ANY_GROUP ? '' : group,
-    backupGroup: textIn(row['backup_group'] ?? ''),
-    ...limitsOf(row),
+    backupGroup: readText(row['backup_group'] ?? ''),
+    ...readLimits(row),
     requestsPerMinute: 0,
     tokensPerMinute: 0,
   };
 }
 
 /** Only -1 is never: what nobody can read has expired, as it has there, and as what is before all moments. */
-function expiryOf(value: unknown): number {
-  return wholeIn(value) === -1n ? NEVER : Math.max(1, momentIn(value));
+function readExpiry(value: unknown): number {
+  return readInteger(value) === -1n ? NEVER : Math.max(1, readTime(value));
 }
 
-function limitsOf(row: Row): Pick<SourceKey, 'models' | 'addresses' | 'heartbeatSeconds'> {
-  const setting = objectIn(row['setting']);
-  const limits = objectIn(setting['limits']);
-  const byModel = objectIn(limits['limit_model_setting']);
-  const byAddress = objectIn(limits['limits_ip_setting']);
-  const heartbeat = objectIn(setting['heartbeat']);
-  const names = (value: unknown): string[] => listIn(value).map((name) => textIn(name));
+function readLimits(row: Row): Pick<SourceKey, 'models' | 'addresses' | 'heartbeatSeconds'> {
+  const setting = readObject(row['setting']);
+  const limits = readObject(setting['limits']);
+  const byModel = readObject(limits['limit_model_setting']);
+  const byAddress = readObject(limits['limits_ip_setting']);
+  const heartbeat = readObject(setting['heartbeat']);
+  const names = (value: unknown): string[] => readList(value).map((name) => readText(name));
   return {
-    models: isTrue(byModel['enabled'] ?? false)
+    models: readBoolean(byModel['enabled'] ?? false)
       ? names(byModel['models'])
-      : isTrue(row['model_limits_enabled'] ?? false)
-        ? namesIn(row['model_limits'])
-        : someOf(namesIn(row['models'])),
-    addresses: isTrue(byAddress['enabled'] ?? false)
+      : readBoolean(row['model_limits_enabled'] ?? false)
+        ? readNames(row['model_limits'])
+        : undefinedIfEmpty(readNames(row['models'])),
+    addresses: readBoolean(byAddress['enabled'] ?? false)
       ? names(byAddress['whitelist'])
-      : someOf(namesIn(row['allow_ips'] ?? row['subnet'] ?? '')),
-    heartbeatSeconds: isTrue(heartbeat['enabled'] ?? false)
-      ? Math.min(90, Math.max(30, numberIn(heartbeat['timeout_seconds'], 30)))
+      : undefinedIfEmpty(readNames(row['allow_ips'] ?? row['subnet'] ?? '')),
+    heartbeatSeconds: readBoolean(heartbeat['enabled'] ?? false)
+      ? Math.min(90, Math.max(30, readNumber(heartbeat['timeout_seconds'], 30)))
       : undefined,
   };
 }
 
 /** An empty list limits nothing there. */
-function someOf(names: readonly string[]): readonly string[] | undefined {
+function undefinedIfEmpty(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : names;
 }

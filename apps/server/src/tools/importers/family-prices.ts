@@ -1,10 +1,10 @@
 /** Ratios of One API's family as rates, exactly: ratio 1 is one point for a token, and 500,000 points are one dollar. */
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
 import { readShippedPrices } from '../../catalog/prices/prices.ts';
-import { type Decimal, decimalIn, ONE, times, wholeOf } from './decimal.ts';
+import { type Decimal, multiply, ONE, parseDecimal, roundToUnit } from './decimal.ts';
 import type { SourcePrice } from './installation.ts';
-import type { Report } from './report.ts';
-import { objectIn, type Row, textIn } from './row-values.ts';
+import type { ImportReport } from './report.ts';
+import { type Row, readObject, readText } from './row-values.ts';
 
 const POINT = BigInt(NANO_POINTS_PER_POINT);
 /** One Hub's price of a call counts thousands of points. */
@@ -13,9 +13,9 @@ const DOLLAR = BigInt(RATE_OF_USD_PER_UNIT);
 const RATE_MAX = 5_000_000_000_000_000n;
 
 /** Says of one model what could not be taken over as it is. */
-function rateReader(model: string, report: Report) {
+function createRateReader(model: string, report: ImportReport) {
   return (value: Decimal, unit: bigint): number => {
-    const { whole, isExact } = wholeOf(value, unit);
+    const { whole, isExact } = roundToUnit(value, unit);
     if (!isExact) report.remark('price', 'a rate is rounded to a billionth of a point', model);
     if (whole < 0n) report.remark('price', 'a negative rate is replaced by 0', model);
     if (whole > RATE_MAX) report.remark('price', 'a rate is lowered to the maximum', model);
@@ -35,37 +35,40 @@ const extraKinds: Readonly<Record<string, readonly [readonly (keyof Rates)[], 'i
   reasoning_tokens: [['reasoning'], 'output'],
 };
 /** Ratios of Anthropic's cache writes and reads, where a price doesn't set them. */
-const usualExtras: Readonly<Record<string, string>> = {
+const defaultExtraRatios: Readonly<Record<string, string>> = {
   cached_write_tokens: '1.25',
   cached_read_tokens: '0.1',
 };
 
-export function pricesInTable(rows: readonly Row[], report: Report): SourcePrice[] {
+export function readPriceTable(rows: readonly Row[], report: ImportReport): SourcePrice[] {
   return rows.flatMap((row): SourcePrice[] => {
-    const model = textIn(row['model']);
-    const input = decimalIn(row['input']);
+    const model = readText(row['model']);
+    const input = parseDecimal(row['input']);
     if (input === undefined) {
       report.count('price', 'read');
       report.skip('price', 'its input price is not a number', model);
       return [];
     }
-    const rateOf = rateReader(model, report);
-    if (textIn(row['type']) === 'times') {
+    const rateOf = createRateReader(model, report);
+    if (readText(row['type']) === 'times') {
       const rate = rateOf(input, THOUSAND_POINTS);
       return [{ model, type: 'times', rates: { input: rate, output: 0 } }];
     }
-    const output = decimalIn(row['output']) ?? { digits: 0n, scale: 0 };
+    const output = parseDecimal(row['output']) ?? { digits: 0n, scale: 0 };
     const rates: SourcePrice['rates'] = { input: rateOf(input, POINT), output: rateOf(output, POINT) };
-    const extras = { ...(model.includes('claude') ? usualExtras : {}), ...objectIn(row['extra_ratios']) };
+    const extras = {
+      ...(model.includes('claude') ? defaultExtraRatios : {}),
+      ...readObject(row['extra_ratios']),
+    };
     for (const [kind, value] of Object.entries(extras)) {
       const place = Object.hasOwn(extraKinds, kind) ? extraKinds[kind] : undefined;
-      const ratio = decimalIn(value);
+      const ratio = parseDecimal(value);
       if (place === undefined || ratio === undefined) {
         report.remark('price', `the ratio of ${kind.slice(0, 40)} is not supported`, model);
         continue;
       }
       const [names, of] = place;
-      for (const name of names) rates[name] = rateOf(times(of === 'input' ? input : output, ratio), POINT);
+      for (const name of names) rates[name] = rateOf(multiply(of === 'input' ? input : output, ratio), POINT);
     }
     return [{ model, type: 'tokens', rates }];
   });
@@ -84,12 +87,12 @@ export const priceOptions = [
 ] as const;
 type PriceOption = (typeof priceOptions)[number];
 
-export function pricesInOptions(options: ReadonlyMap<string, string>, report: Report): SourcePrice[] {
+export function readPriceOptions(options: ReadonlyMap<string, string>, report: ImportReport): SourcePrice[] {
   const ratios = (name: PriceOption): ((model: string) => Decimal | undefined) => {
-    const object = objectIn(options.get(name) ?? '');
-    return (model) => (Object.hasOwn(object, model) ? decimalIn(object[model]) : undefined);
+    const object = readObject(options.get(name) ?? '');
+    return (model) => (Object.hasOwn(object, model) ? parseDecimal(object[model]) : undefined);
   };
-  const names = (name: PriceOption): string[] => Object.keys(objectIn(options.get(name) ?? ''));
+  const names = (name: PriceOption): string[] => Object.keys(readObject(options.get(name) ?? ''));
   const perCall = ratios('ModelPrice');
   const ratioOf = ratios('ModelRatio');
   const completionOf = ratios('CompletionRatio');
@@ -98,7 +101,7 @@ export function pricesInOptions(options: ReadonlyMap<string, string>, report: Re
   const imageOf = ratios('ImageRatio');
   const soundOf = ratios('AudioRatio');
   const spokenOf = ratios('AudioCompletionRatio');
-  const usual = usualCompletion();
+  const usual = readDefaultCompletionRatios();
   const models = [...new Set([...names('ModelPrice'), ...names('ModelRatio')])];
   if (models.length === 0)
     report.remark(
@@ -107,7 +110,7 @@ export function pricesInOptions(options: ReadonlyMap<string, string>, report: Re
       'all',
     );
   return models.flatMap((model): SourcePrice[] => {
-    const rateOf = rateReader(model, report);
+    const rateOf = createRateReader(model, report);
     const call = perCall(model);
     // A price of a call goes before the ratio there, too; a negative one stands for none.
     if (call !== undefined && call.digits >= 0n)
@@ -124,38 +127,38 @@ export function pricesInOptions(options: ReadonlyMap<string, string>, report: Re
       report.remark(
         'price',
         'its completion ratio is built into the program, not in the database; check the output price',
-        `${model} (× ${shown(completion)})`,
+        `${model} (× ${formatDecimal(completion)})`,
       );
     const rates: SourcePrice['rates'] = {
       input: rateOf(input, POINT),
-      output: rateOf(times(input, completion), POINT),
+      output: rateOf(multiply(input, completion), POINT),
     };
     const part = (name: keyof Rates, ratio: Decimal | undefined): void => {
-      if (ratio !== undefined) rates[name] = rateOf(times(input, ratio), POINT);
+      if (ratio !== undefined) rates[name] = rateOf(multiply(input, ratio), POINT);
     };
     const written = writtenOf(model);
     const sound = soundOf(model);
     part('cachedRead', cachedOf(model));
     part('cacheWrite5m', written);
     // What is kept for an hour costs 6/3.75 of what is kept for five minutes.
-    part('cacheWrite1h', written && times(written, { digits: 16n, scale: 1 }));
+    part('cacheWrite1h', written && multiply(written, { digits: 16n, scale: 1 }));
     part('imageInput', imageOf(model));
     part('audioInput', sound);
-    part('audioOutput', sound && times(sound, spokenOf(model) ?? ONE));
+    part('audioOutput', sound && multiply(sound, spokenOf(model) ?? ONE));
     return [{ model, type: 'tokens', rates }];
   });
 }
 
 /** Output to input of the prices that come with this product, where that is a short decimal. */
-function usualCompletion(): ReadonlyMap<string, Decimal> {
+function readDefaultCompletionRatios(): ReadonlyMap<string, Decimal> {
   return new Map(
     readShippedPrices().flatMap(({ model, rates: { input, output } }) => {
-      const ratio = input === 0 ? undefined : decimalIn(output / input);
+      const ratio = input === 0 ? undefined : parseDecimal(output / input);
       return ratio === undefined || ratio.scale > 6 ? [] : [[model, ratio] as const];
     }),
   );
 }
 
-function shown({ digits, scale }: Decimal): string {
+function formatDecimal({ digits, scale }: Decimal): string {
   return scale === 0 ? String(digits) : String(Number(digits) / 10 ** scale);
 }

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type SourceRows, writeSqliteSource } from '../../testing/source-database.ts';
-import { type Installation, openSourceTables, type ProductName, Report, readFamily } from './importers.ts';
+import {
+  ImportReport,
+  type Installation,
+  openSourceTables,
+  type ProductName,
+  readFamily,
+} from './importers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-family-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -11,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function read(product: ProductName, rows: SourceRows): Promise<{ read: Installation; told: string }> {
   const file = join(folder, `${crypto.randomUUID()}.db`);
   await writeSqliteSource(file, product, rows);
-  const report = new Report();
+  const report = new ImportReport();
   const tables = await openSourceTables(file);
   try {
     return { read: await readFamily(tables, product, report), told: report.lines().join('\n') };

@@ -3,11 +3,11 @@
  * not have is absent from its rows, so that all are read alike; what they mean differently stands in `products`.
  */
 import { currency as currencySchema, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
-import type { Incumbent } from '../../channels/registry/registry.ts';
-import { decimalIn, ONE, wholeOf } from './decimal.ts';
-import { familyIdentities } from './family-identities.ts';
-import { keyOf } from './family-keys.ts';
-import { priceOptions, pricesInOptions, pricesInTable } from './family-prices.ts';
+import type { LegacySource } from '../../channels/registry/registry.ts';
+import { ONE, parseDecimal, roundToUnit } from './decimal.ts';
+import { readFamilyIdentities } from './family-identities.ts';
+import { readKey } from './family-keys.ts';
+import { priceOptions, readPriceOptions, readPriceTable } from './family-prices.ts';
 import type {
   Installation,
   SourceChannel,
@@ -18,24 +18,24 @@ import type {
   SourceUser,
 } from './installation.ts';
 import type { ProductName } from './product-names.ts';
-import type { Report } from './report.ts';
+import type { ImportReport } from './report.ts';
 import {
-  isBroken,
   isDeleted,
-  isTrue,
-  linesIn,
-  momentIn,
-  namesIn,
-  numberIn,
-  objectIn,
+  isInvalidJson,
   type Row,
-  textIn,
-  wholeIn,
+  readBoolean,
+  readInteger,
+  readMultilineText,
+  readNames,
+  readNumber,
+  readObject,
+  readText,
+  readTime,
 } from './row-values.ts';
 import type { SourceTables } from './source-tables.ts';
 
-interface Product {
-  dialect: Incumbent;
+interface FamilyProduct {
+  dialect: LegacySource;
   /** Groups and prices are tables; elsewhere they are options. */
   hasTables: boolean;
   /** Returns whether a user is deleted. */
@@ -45,19 +45,19 @@ interface Product {
 }
 
 const DELETED_USER = 3n;
-const oneHub: Product = {
+const oneHub: FamilyProduct = {
   dialect: 'one-hub',
   hasTables: true,
   isGone: isDeleted,
   unknownGroupsServe: false,
 };
-const products: Readonly<Record<ProductName, Product>> = {
+const products: Readonly<Record<ProductName, FamilyProduct>> = {
   'one-hub': oneHub,
   'done-hub': { ...oneHub, dialect: 'done-hub' },
   'one-api': {
     dialect: 'one-api',
     hasTables: false,
-    isGone: (row) => wholeIn(row['status']) === DELETED_USER,
+    isGone: (row) => readInteger(row['status']) === DELETED_USER,
     unknownGroupsServe: true,
   },
   'new-api': { dialect: 'new-api', hasTables: false, isGone: isDeleted, unknownGroupsServe: true },
@@ -69,7 +69,7 @@ const MICROS = 1_000_000n;
 export async function readFamily(
   tables: SourceTables,
   name: ProductName,
-  report: Report,
+  report: ImportReport,
 ): Promise<Installation> {
   for (const table of ['users', 'tokens', 'channels'])
     if (!tables.has(table))
@@ -77,38 +77,38 @@ export async function readFamily(
   const product = products[name];
   if (product.hasTables && !tables.has('user_groups'))
     throw new Error(`The database has no table user_groups: it is not a database of ${name}`);
-  const other = otherProduct(tables, name);
+  const other = detectOtherProduct(tables, name);
   if (other !== undefined) throw new Error(`This is a database of ${other}, not of ${name}`);
   const options = new Map(
-    (await tables.all('options')).map((row) => [textIn(row['key']), linesIn(row['value'])]),
+    (await tables.all('options')).map((row) => [readText(row['key']), readMultilineText(row['value'])]),
   );
-  if (!product.hasTables) remarkBroken(options, report);
+  if (!product.hasTables) reportBrokenOptions(options, report);
   return {
     unknownGroupsServe: product.unknownGroupsServe,
     options,
     groups: product.hasTables
-      ? await readAll(tables, 'user_groups', (row) => groupOf(row, report))
-      : groupsInOptions(options, report),
+      ? await readAll(tables, 'user_groups', (row) => readGroup(row, report))
+      : readGroupOptions(options, report),
     users: await readAll(tables, 'users', (row) =>
-      product.isGone(row) ? gone(report, 'user', row) : userOf(row, name, { options, report }),
+      product.isGone(row) ? skipDeleted(report, 'user', row) : readUser(row, name, { options, report }),
     ),
     keys: await readAll(tables, 'tokens', (row) =>
-      isDeleted(row) ? gone(report, 'key', row) : keyOf(row, report),
+      isDeleted(row) ? skipDeleted(report, 'key', row) : readKey(row, report),
     ),
     channels: await readAll(tables, 'channels', (row) =>
-      isDeleted(row) ? gone(report, 'channel', row) : channelOf(row, product.dialect),
+      isDeleted(row) ? skipDeleted(report, 'channel', row) : readChannel(row, product.dialect),
     ),
     prices: product.hasTables
-      ? pricesInTable(await tables.all('prices'), report)
-      : pricesInOptions(options, report),
+      ? readPriceTable(await tables.all('prices'), report)
+      : readPriceOptions(options, report),
     codes: await readAll(tables, 'redemptions', (row) =>
-      isDeleted(row) ? gone(report, 'code', row) : codeOf(row),
+      isDeleted(row) ? skipDeleted(report, 'code', row) : readCode(row),
     ),
     orders: await readAll(tables, 'orders', (row) =>
-      isDeleted(row) ? gone(report, 'order', row) : orderOf(row),
+      isDeleted(row) ? skipDeleted(report, 'order', row) : readOrder(row),
     ),
     async *logs(since) {
-      for await (const rows of tables.pagesSince('logs', 'created_at', since)) yield rows.map(logOf);
+      for await (const rows of tables.pagesSince('logs', 'created_at', since)) yield rows.map(readLog);
     },
   };
 }
@@ -119,7 +119,7 @@ export async function readFamily(
  * columns prove nothing.
  * @returns undefined when the installation may be the named product
  */
-function otherProduct(tables: SourceTables, name: ProductName): string | undefined {
+function detectOtherProduct(tables: SourceTables, name: ProductName): string | undefined {
   if (products[name].hasTables) return undefined;
   const isNewApi = tables.hasColumn('tokens', 'model_limits_enabled');
   if (isNewApi) return name === 'new-api' ? undefined : 'new-api';
@@ -141,52 +141,56 @@ async function readAll<T>(
   return all;
 }
 
-function gone(report: Report, kind: 'user' | 'key' | 'channel' | 'code' | 'order', row: Row): undefined {
+function skipDeleted(
+  report: ImportReport,
+  kind: 'user' | 'key' | 'channel' | 'code' | 'order',
+  row: Row,
+): undefined {
   report.count(kind, 'read');
-  report.skip(kind, 'it was deleted in the source', textIn(row['id']));
+  report.skip(kind, 'it was deleted in the source', readText(row['id']));
   return undefined;
 }
 
 /** Millionths; what no ratio can be is one, as a missing ratio is there. */
-function ratioOf(value: unknown, which: string, report: Report): number {
-  const decimal = decimalIn(value);
-  const { whole, isExact } = wholeOf(decimal ?? ONE, MICROS);
+function readRatio(value: unknown, which: string, report: ImportReport): number {
+  const decimal = parseDecimal(value);
+  const { whole, isExact } = roundToUnit(decimal ?? ONE, MICROS);
   const isUsable = decimal !== undefined && whole >= 0n && whole <= 1_000n * MICROS;
   if (!isUsable || !isExact)
-    report.remark('group', 'the ratio is rounded or replaced by 1', `${which} (${textIn(value)})`);
+    report.remark('group', 'the ratio is rounded or replaced by 1', `${which} (${readText(value)})`);
   return isUsable ? Number(whole) : Number(MICROS);
 }
 
-function groupOf(row: Row, report: Report): SourceGroup {
-  const symbol = textIn(row['symbol']);
+function readGroup(row: Row, report: ImportReport): SourceGroup {
+  const symbol = readText(row['symbol']);
   return {
     symbol,
-    name: textIn(row['name']) || symbol,
-    ratioMicros: ratioOf(row['ratio'] ?? '1', symbol, report),
-    apiRate: numberIn(row['api_rate'], 600),
-    isPublic: isTrue(row['public']),
-    enabled: isTrue(row['enable'] ?? true),
-    promotion: isTrue(row['promotion'] ?? false),
-    minUsd: numberIn(row['min']),
-    maxUsd: numberIn(row['max']),
+    name: readText(row['name']) || symbol,
+    ratioMicros: readRatio(row['ratio'] ?? '1', symbol, report),
+    apiRate: readNumber(row['api_rate'], 600),
+    isPublic: readBoolean(row['public']),
+    enabled: readBoolean(row['enable'] ?? true),
+    promotion: readBoolean(row['promotion'] ?? false),
+    minUsd: readNumber(row['min']),
+    maxUsd: readNumber(row['max']),
   };
 }
 
 /** Adds a remark for each option that isn't a JSON object and so sets nothing for any group or model. */
-function remarkBroken(options: ReadonlyMap<string, string>, report: Report): void {
+function reportBrokenOptions(options: ReadonlyMap<string, string>, report: ImportReport): void {
   for (const name of ['GroupRatio', 'UserUsableGroups'])
-    if (isBroken(options.get(name))) report.remark('group', 'the option cannot be read', name);
+    if (isInvalidJson(options.get(name))) report.remark('group', 'the option cannot be read', name);
   for (const name of priceOptions)
-    if (isBroken(options.get(name))) report.remark('price', 'the option cannot be read', name);
+    if (isInvalidJson(options.get(name))) report.remark('price', 'the option cannot be read', name);
 }
 
-function groupsInOptions(options: ReadonlyMap<string, string>, report: Report): SourceGroup[] {
-  const ratios = new Map(Object.entries(objectIn(options.get('GroupRatio') ?? '')));
-  const usable = new Map(Object.entries(objectIn(options.get('UserUsableGroups') ?? '')));
+function readGroupOptions(options: ReadonlyMap<string, string>, report: ImportReport): SourceGroup[] {
+  const ratios = new Map(Object.entries(readObject(options.get('GroupRatio') ?? '')));
+  const usable = new Map(Object.entries(readObject(options.get('UserUsableGroups') ?? '')));
   return [...new Set([...ratios.keys(), ...usable.keys()])].map((symbol) => ({
     symbol,
-    name: textIn(usable.get(symbol)) || symbol,
-    ratioMicros: ratioOf(ratios.get(symbol) ?? '1', symbol, report),
+    name: readText(usable.get(symbol)) || symbol,
+    ratioMicros: readRatio(ratios.get(symbol) ?? '1', symbol, report),
     apiRate: 0,
     isPublic: usable.has(symbol),
     enabled: true,
@@ -202,49 +206,49 @@ const roles = new Map<bigint, SourceUser['role']>([
   [100n, 'root'],
 ]);
 
-function userOf(
+function readUser(
   row: Row,
   product: ProductName,
-  { options, report }: { options: ReadonlyMap<string, string>; report: Report },
+  { options, report }: { options: ReadonlyMap<string, string>; report: ImportReport },
 ): SourceUser {
-  const id = textIn(row['id']);
-  const balance = wholeIn(row['quota'] ?? 0n);
+  const id = readText(row['id']);
+  const balance = readInteger(row['quota'] ?? 0n);
   if (balance === undefined) report.remark('user', 'the balance is not a number and is replaced by 0', id);
   return {
     id,
-    username: textIn(row['username']),
-    displayName: textIn(row['display_name']),
-    email: textIn(row['email']),
-    passwordHash: textIn(row['password']),
-    role: roles.get(wholeIn(row['role']) ?? 1n) ?? 'user',
-    enabled: wholeIn(row['status']) === 1n,
-    group: textIn(row['group']),
+    username: readText(row['username']),
+    displayName: readText(row['display_name']),
+    email: readText(row['email']),
+    passwordHash: readText(row['password']),
+    role: roles.get(readInteger(row['role']) ?? 1n) ?? 'user',
+    enabled: readInteger(row['status']) === 1n,
+    group: readText(row['group']),
     balance: balance ?? 0n,
-    used: wholeIn(row['used_quota']) ?? 0n,
-    requests: wholeIn(row['request_count']) ?? 0n,
-    affCode: textIn(row['aff_code']),
-    inviterId: textIn(row['inviter_id']),
-    identities: familyIdentities(row, product, options),
-    createdTime: momentIn(row['created_time'] ?? row['created_at']),
-    lastLoginTime: momentIn(row['last_login_time'] ?? row['last_login_at']),
-    lastLoginIp: textIn(row['last_login_ip']),
+    used: readInteger(row['used_quota']) ?? 0n,
+    requests: readInteger(row['request_count']) ?? 0n,
+    affCode: readText(row['aff_code']),
+    inviterId: readText(row['inviter_id']),
+    identities: readFamilyIdentities(row, product, options),
+    createdTime: readTime(row['created_time'] ?? row['created_at']),
+    lastLoginTime: readTime(row['last_login_time'] ?? row['last_login_at']),
+    lastLoginIp: readText(row['last_login_ip']),
   };
 }
 
 /** Columns that the reader of channels compares with numbers. */
-const numbersOfChannels = new Set(['type', 'status', 'weight', 'priority', 'pre_cost']);
+const numericChannelColumns = new Set(['type', 'status', 'weight', 'priority', 'pre_cost']);
 
-function channelOf(row: Row, dialect: Incumbent): SourceChannel {
+function readChannel(row: Row, dialect: LegacySource): SourceChannel {
   const entries = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
     if (value === null || value === undefined) return [];
-    if (numbersOfChannels.has(name)) return [[name, numberIn(value)]];
-    if (name === 'only_chat') return [[name, isTrue(value)]];
-    if (typeof value === 'string' || value instanceof Uint8Array) return [[name, linesIn(value)]];
-    return [[name, typeof value === 'bigint' ? numberIn(value) : value]];
+    if (numericChannelColumns.has(name)) return [[name, readNumber(value)]];
+    if (name === 'only_chat') return [[name, readBoolean(value)]];
+    if (typeof value === 'string' || value instanceof Uint8Array) return [[name, readMultilineText(value)]];
+    return [[name, typeof value === 'bigint' ? readNumber(value) : value]];
   });
-  const groups = namesIn(row['group']);
+  const groups = readNames(row['group']);
   return {
-    id: textIn(row['id']),
+    id: readText(row['id']),
     dialect,
     row: Object.fromEntries(entries),
     groups: groups.length === 0 ? ['default'] : groups,
@@ -256,38 +260,38 @@ const codeStates = new Map<bigint, SourceCode['status']>([
   [3n, 'used'],
 ]);
 
-function codeOf(row: Row): SourceCode {
+function readCode(row: Row): SourceCode {
   return {
-    id: textIn(row['id']),
-    text: textIn(row['key']),
-    name: textIn(row['name']),
-    quota: wholeIn(row['quota']) ?? 0n,
-    status: codeStates.get(wholeIn(row['status']) ?? 0n) ?? 'disabled',
-    createdBy: textIn(row['user_id']),
-    createdTime: momentIn(row['created_time']),
-    redeemedTime: momentIn(row['redeemed_time']),
-    redeemedBy: textIn(row['used_user_id'] ?? ''),
-    expiresTime: momentIn(row['expired_time'] ?? 0),
+    id: readText(row['id']),
+    text: readText(row['key']),
+    name: readText(row['name']),
+    quota: readInteger(row['quota']) ?? 0n,
+    status: codeStates.get(readInteger(row['status']) ?? 0n) ?? 'disabled',
+    createdBy: readText(row['user_id']),
+    createdTime: readTime(row['created_time']),
+    redeemedTime: readTime(row['redeemed_time']),
+    redeemedBy: readText(row['used_user_id'] ?? ''),
+    expiresTime: readTime(row['expired_time'] ?? 0),
   };
 }
 
 /** Converts an order. Orders that were unpaid there can't be paid here. */
-function orderOf(row: Row): SourceOrder {
-  const status = textIn(row['status']);
-  const currency = textIn(row['order_currency']);
+function readOrder(row: Row): SourceOrder {
+  const status = readText(row['status']);
+  const currency = readText(row['order_currency']);
   const known = currencySchema.safeParse(currency).data;
   const coins = 10n ** BigInt(known === undefined ? 2 : getCurrencyDecimals(known));
   return {
-    id: textIn(row['id']),
-    userId: textIn(row['user_id']),
-    tradeNo: textIn(row['trade_no']),
-    gatewayNo: textIn(row['gateway_no']),
+    id: readText(row['id']),
+    userId: readText(row['user_id']),
+    tradeNo: readText(row['trade_no']),
+    gatewayNo: readText(row['gateway_no']),
     status: status === 'success' || status === 'failed' ? status : 'closed',
-    amountUsd: wholeIn(row['amount']) ?? 0n,
-    quota: wholeIn(row['quota']) ?? 0n,
+    amountUsd: readInteger(row['amount']) ?? 0n,
+    quota: readInteger(row['quota']) ?? 0n,
     currency,
-    orderAmount: wholeOf(decimalIn(row['order_amount']) ?? { digits: 0n, scale: 0 }, coins).whole,
-    createdTime: momentIn(row['created_at']),
+    orderAmount: roundToUnit(parseDecimal(row['order_amount']) ?? { digits: 0n, scale: 0 }, coins).whole,
+    createdTime: readTime(row['created_at']),
   };
 }
 
@@ -298,25 +302,27 @@ const recordTypes = new Map<bigint, SourceLog['type']>([
   [5n, 'error'],
 ]);
 
-function logOf(row: Row): SourceLog {
-  const metadata = objectIn(row['metadata']);
-  const seconds = wholeIn(row['use_time']);
+function readLog(row: Row): SourceLog {
+  const metadata = readObject(row['metadata']);
+  const seconds = readInteger(row['use_time']);
   return {
-    id: textIn(row['id']),
-    userId: textIn(row['user_id']),
-    keyId: textIn(row['token_id'] ?? ''),
-    channelId: textIn(row['channel_id'] ?? row['channel'] ?? ''),
-    type: recordTypes.get(wholeIn(row['type']) ?? 0n) ?? 'system',
-    createdTime: momentIn(row['created_at']),
-    model: textIn(row['model_name']),
-    group: textIn(row['group'] ?? metadata['group_name'] ?? ''),
-    quota: wholeIn(row['quota']) ?? 0n,
-    promptTokens: wholeIn(row['prompt_tokens']) ?? 0n,
-    completionTokens: wholeIn(row['completion_tokens']) ?? 0n,
+    id: readText(row['id']),
+    userId: readText(row['user_id']),
+    keyId: readText(row['token_id'] ?? ''),
+    channelId: readText(row['channel_id'] ?? row['channel'] ?? ''),
+    type: recordTypes.get(readInteger(row['type']) ?? 0n) ?? 'system',
+    createdTime: readTime(row['created_at']),
+    model: readText(row['model_name']),
+    group: readText(row['group'] ?? metadata['group_name'] ?? ''),
+    quota: readInteger(row['quota']) ?? 0n,
+    promptTokens: readInteger(row['prompt_tokens']) ?? 0n,
+    completionTokens: readInteger(row['completion_tokens']) ?? 0n,
     durationMs:
-      seconds === undefined ? (wholeIn(row['request_time'] ?? row['elapsed_time']) ?? 0n) : seconds * 1_000n,
-    isStream: isTrue(row['is_stream'] ?? false),
-    address: textIn(row['source_ip'] ?? row['ip'] ?? ''),
-    content: textIn(row['content']),
+      seconds === undefined
+        ? (readInteger(row['request_time'] ?? row['elapsed_time']) ?? 0n)
+        : seconds * 1_000n,
+    isStream: readBoolean(row['is_stream'] ?? false),
+    address: readText(row['source_ip'] ?? row['ip'] ?? ''),
+    content: readText(row['content']),
   };
 }

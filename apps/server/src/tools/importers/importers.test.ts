@@ -6,21 +6,26 @@ import { MysqlDialect, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { bringInstallation } from '../../testing/bring-installation.ts';
-import { mysqlPool, postgresPool } from '../../testing/database-server.ts';
-import { emptyDatabase, emptyMariadb, sharedMariadb, sharedPostgres } from '../../testing/shared-servers.ts';
+import { importIntoApp } from '../../testing/bring-installation.ts';
+import { openMysqlPool, openPostgresPool } from '../../testing/database-server.ts';
+import {
+  createEmptyDatabase,
+  createEmptyMariadb,
+  sharedMariadb,
+  sharedPostgres,
+} from '../../testing/shared-servers.ts';
 import { fillSource, writeSqliteSource } from '../../testing/source-database.ts';
 import { OLD_PASSWORD } from '../../testing/source-rows.ts';
-import { type FeatureApp, serves, startFeatureApp } from '../../testing/start-feature-app.ts';
+import { type FeatureApp, serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
 import { signIn } from '../../testing/visitor.ts';
-import { checkWhatCame, installationOf } from '../../testing/what-came.ts';
+import { checkImportedRows, sampleInstallations } from '../../testing/what-came.ts';
 import { productNames } from './importers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-imports-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function withNewApp(use: (app: FeatureApp) => Promise<void>): Promise<void> {
-  const app = await startFeatureApp([serves(signInContract, signInRoutes)]);
+  const app = await startFeatureApp([serveRoutes(signInContract, signInRoutes)]);
   try {
     await use(app);
   } finally {
@@ -30,19 +35,19 @@ async function withNewApp(use: (app: FeatureApp) => Promise<void>): Promise<void
 
 describe.each(productNames)('%s on SQLite', (product) => {
   const file = join(folder, `${product}.db`);
-  beforeAll(() => writeSqliteSource(file, product, installationOf[product]));
+  beforeAll(() => writeSqliteSource(file, product, sampleInstallations[product]));
 
   test('comes over once, and a dry run changes nothing', () =>
     withNewApp(async (app) => {
-      const dry = await bringInstallation(app, file, product, { dryRun: true });
+      const dry = await importIntoApp(app, file, product, { dryRun: true });
       expect(await app.ctx.db.writer.selectFrom('user').selectAll().execute()).toEqual([]);
-      const report = await bringInstallation(app, file, product);
+      const report = await importIntoApp(app, file, product);
       expect(report.lines()).toEqual(dry.lines());
-      await checkWhatCame(app, report);
+      await checkImportedRows(app, report);
       expect(await signIn(app.url, 'alice', OLD_PASSWORD)).toHaveProperty('cookie');
       // The next account gets an id of its own.
       expect(await app.createUser('user')).toMatchObject({ id: 8 });
-      const again = await bringInstallation(app, file, product);
+      const again = await importIntoApp(app, file, product);
       expect(again.counts('user')).toMatchObject({ new: 0, known: 6 });
       expect(again.counts('key')).toMatchObject({ new: 0, known: 4 });
       expect(again.counts('channel')).toMatchObject({ new: 0 });
@@ -53,7 +58,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
   test('beside users who are here, nobody and nothing of theirs changes', () =>
     withNewApp(async (app) => {
       const here = await app.createUser('root', { username: 'alice', quota: 5 });
-      const report = await bringInstallation(app, file, product);
+      const report = await importIntoApp(app, file, product);
       expect(report.lines().join('\n')).toContain('alice → alice-2');
       const rows = await app.ctx.db.writer.selectFrom('user').select(['id', 'username', 'role']).execute();
       expect(rows).toMatchObject([{ id: here.id, username: 'alice', role: 'root' }, {}, {}, {}, {}, {}, {}]);
@@ -66,7 +71,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
 test('New API’s ratios, limits and accounts elsewhere become what they are here', () =>
   withNewApp(async (app) => {
     const file = join(folder, 'new-api.db');
-    const report = await bringInstallation(app, file, 'new-api');
+    const report = await importIntoApp(app, file, 'new-api');
     const { writer } = app.ctx.db;
     const prices = await writer.selectFrom('price').select(['model', 'type', 'rates']).execute();
     const ratesOf = (model: string) => JSON.parse(prices.find((row) => row.model === model)?.rates ?? '{}');
@@ -110,11 +115,11 @@ test('New API’s ratios, limits and accounts elsewhere become what they are her
 test('a file that is none of the product’s is refused in a sentence', async () => {
   const file = join(folder, 'one-api.db');
   await withNewApp(async (app) => {
-    await expect(bringInstallation(app, file, 'one-hub')).rejects.toThrow('user_groups');
-    await expect(bringInstallation(app, join(folder, 'absent.db'), 'one-hub')).rejects.toThrow(
+    await expect(importIntoApp(app, file, 'one-hub')).rejects.toThrow('user_groups');
+    await expect(importIntoApp(app, join(folder, 'absent.db'), 'one-hub')).rejects.toThrow(
       'There is no file',
     );
-    await expect(bringInstallation(app, 'ftp://example.org/x', 'one-hub')).rejects.toThrow('not ftp://');
+    await expect(importIntoApp(app, 'ftp://example.org/x', 'one-hub')).rejects.toThrow('not ftp://');
   });
 });
 
@@ -127,7 +132,7 @@ test.each([
   'a database of %s that is called %s is refused by its name, and nothing comes over',
   (product, called, told) =>
     withNewApp(async (app) => {
-      await expect(bringInstallation(app, join(folder, `${product}.db`), called)).rejects.toThrow(
+      await expect(importIntoApp(app, join(folder, `${product}.db`), called)).rejects.toThrow(
         `This is a database of ${told}, not of ${called}`,
       );
       expect(await app.ctx.db.writer.selectFrom('user').select('id').execute()).toEqual([]);
@@ -139,13 +144,13 @@ test('a file that is no database is told from this server’s own', async () => 
   writeFileSync(file, 'noise '.repeat(1_000));
   await withNewApp(async (app) => {
     for (const from of [file, folder])
-      await expect(bringInstallation(app, from, 'one-hub')).rejects.toThrow('The database cannot be read: ');
+      await expect(importIntoApp(app, from, 'one-hub')).rejects.toThrow('The database cannot be read: ');
   });
 });
 
 const servers = [
-  ['postgres', 'PostgreSQL', sharedPostgres, emptyDatabase],
-  ['mysql', 'MariaDB', sharedMariadb, emptyMariadb],
+  ['postgres', 'PostgreSQL', sharedPostgres, createEmptyDatabase],
+  ['mysql', 'MariaDB', sharedMariadb, createEmptyMariadb],
 ] as const;
 
 describe.each(servers)('%s', (engine, name, start, newDatabase) => {
@@ -159,9 +164,9 @@ describe.each(servers)('%s', (engine, name, start, newDatabase) => {
     const uri = await newDatabase(server);
     const dialect =
       engine === 'postgres'
-        ? new PostgresDialect({ pool: postgresPool(uri) })
-        : new MysqlDialect({ pool: mysqlPool(uri) });
-    await fillSource(dialect, engine, product, installationOf[product]);
-    await withNewApp(async (app) => checkWhatCame(app, await bringInstallation(app, uri, product)));
+        ? new PostgresDialect({ pool: openPostgresPool(uri) })
+        : new MysqlDialect({ pool: openMysqlPool(uri) });
+    await fillSource(dialect, engine, product, sampleInstallations[product]);
+    await withNewApp(async (app) => checkImportedRows(app, await importIntoApp(app, uri, product)));
   });
 });

@@ -7,28 +7,28 @@ import { savePrice } from '@switchyard/contract/catalog/prices';
 import { settingDefinitions, settingFromText, settingToText } from '@switchyard/contract/operations/settings';
 import { BytePieces } from '@switchyard/relay/byte-pieces';
 import { parseJson } from '@switchyard/relay/json';
-import { readShippedPrices, rowOf, savePrices } from '../../catalog/prices/prices.ts';
-import { takeOverChannel } from '../../channels/registry/registry.ts';
+import { readShippedPrices, savePrices, toPriceRow } from '../../catalog/prices/prices.ts';
+import { importChannelRow } from '../../channels/registry/registry.ts';
 import { emptyRecord, type NewUsageRecord } from '../../ledger/ledger.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { summariseDays } from '../../usage/usage-records/usage-records.ts';
+import { updateDayRollups } from '../../usage/usage-records/usage-records.ts';
 import type { Installation, SourceChannel, SourceLog, SourcePrice } from './installation.ts';
-import type { AskProxy } from './litellm.ts';
-import type { Report } from './report.ts';
-import { type Run, readImportMap, type Target } from './run.ts';
-import { type SymbolOf, writeGroups } from './write-groups.ts';
+import type { ProxyFetch } from './litellm.ts';
+import type { ImportReport } from './report.ts';
+import { type ImportRun, type ImportTarget, readImportMap } from './run.ts';
+import { type MapSymbol, writeGroups } from './write-groups.ts';
 import { writeCodes, writeOrders } from './write-history.ts';
 import { writeKeys } from './write-keys.ts';
 import { writeUsers } from './write-users.ts';
 
-const ANSWER_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 /** Lists of teams and models come whole. */
-const ANSWER_MAX_BYTES = 128 * 1024 * 1024;
+const RESPONSE_MAX_BYTES = 128 * 1024 * 1024;
 
 /** Asks the admin API of a proxy at this address, with its master key. */
-export function createAskProxy(outbound: Outbound, address: string, masterKey: string): AskProxy {
+export function createProxyFetch(outbound: Outbound, address: string, masterKey: string): ProxyFetch {
   return async (path) => {
     const named = path.split('?', 1)[0];
     const { status, body } = await outbound.open({
@@ -36,12 +36,12 @@ export function createAskProxy(outbound: Outbound, address: string, masterKey: s
       url: `${address.replace(/\/+$/, '')}${path}`,
       headers: { authorization: `Bearer ${masterKey}`, accept: 'application/json' },
       proxy: '',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     const held = new BytePieces();
     for await (const part of body) {
       held.push(part);
-      if (held.length > ANSWER_MAX_BYTES) throw new Error(`The proxy's response to ${named} is too long`);
+      if (held.length > RESPONSE_MAX_BYTES) throw new Error(`The proxy's response to ${named} is too long`);
     }
     if (status !== 200) throw new Error(`The proxy returned status ${status} for ${named}`);
     return parseJson(held.whole().toString('utf8'));
@@ -52,11 +52,11 @@ export { readFamily } from './family.ts';
 export type { Installation } from './installation.ts';
 export { readLiteLlm } from './litellm.ts';
 export { type ProductName, productNames } from './product-names.ts';
-export { Report } from './report.ts';
-export type { Target } from './run.ts';
+export { ImportReport } from './report.ts';
+export type { ImportTarget } from './run.ts';
 export { openSourceTables } from './source-tables.ts';
 
-export interface TakeOver {
+export interface ImportOptions {
   /** Operator's name for the installation; identifies what earlier runs imported. */
   source: string;
   /** Writes nothing, and reports the same. */
@@ -66,19 +66,19 @@ export interface TakeOver {
 }
 
 /** Ends the transaction of a dry run. */
-class NothingIsWritten extends Error {}
+class DryRunRollback extends Error {}
 
 /** @throws when something could not be written; nothing is then */
-export async function takeOver(
-  target: Target,
+export async function runImport(
+  target: ImportTarget,
   installation: Installation,
-  report: Report,
-  { source, dryRun, logDays }: TakeOver,
+  report: ImportReport,
+  { source, dryRun, logDays }: ImportOptions,
 ): Promise<void> {
   try {
     await target.ledger.transaction(async (trx, moves) => {
       const map = await readImportMap(trx, source);
-      const run: Run = { target, trx, moves, map, report, now: nowSeconds(target.clock) };
+      const run: ImportRun = { target, trx, moves, map, report, now: nowSeconds(target.clock) };
       const symbolOf = await writeGroups(run, installation);
       await writeUsers(run, installation.users, symbolOf);
       await writeKeys(run, installation.keys, symbolOf);
@@ -88,7 +88,7 @@ export async function takeOver(
       await writeOrders(run, installation.orders);
       if (logDays > 0) await writeLogs(run, installation, logDays);
       proposeSettings(run, installation);
-      if (dryRun) throw new NothingIsWritten();
+      if (dryRun) throw new DryRunRollback();
       await appendEntry(trx, target.vault, {
         created_at: run.now,
         user_id: null,
@@ -100,17 +100,17 @@ export async function takeOver(
       });
     });
   } catch (error) {
-    if (error instanceof NothingIsWritten) return;
+    if (error instanceof DryRunRollback) return;
     throw error;
   }
   // Of days that are not added up the log finds only what was charged here. What fails is done by the job, once there is one.
-  await summariseDays(target).catch(() => {});
+  await updateDayRollups(target).catch(() => {});
 }
 
 /** Settings that mean the same there and here. They are told, not set: the new site is another one until it takes over. */
 
 /** The names are the family's own. */
-const alike = [
+const sharedSettings = [
   'systemName',
   'logo',
   'footer',
@@ -135,19 +135,19 @@ const alike = [
 ] as const;
 const SHOWN_MAX = 200;
 
-function proposeSettings({ target, report }: Run, { options }: Installation): void {
-  for (const name of alike) {
+function proposeSettings({ target, report }: ImportRun, { options }: Installation): void {
+  for (const name of sharedSettings) {
     const { option } = settingDefinitions[name];
     const text = options.get(option);
-    const value = text === undefined ? undefined : valueOf(name, text);
+    const value = text === undefined ? undefined : toSettingValue(name, text);
     const here = settingToText(name, target.settings[name]);
     if (value === undefined || value === '' || value === here) continue;
-    report.propose(`${option} = ${shown(value)} (here: ${shown(here)})`);
+    report.propose(`${option} = ${truncateValue(value)} (here: ${truncateValue(here)})`);
   }
 }
 
 /** Undefined where it does not fit the setting here. */
-function valueOf(name: (typeof alike)[number], text: string): string | undefined {
+function toSettingValue(name: (typeof sharedSettings)[number], text: string): string | undefined {
   try {
     return settingToText(name, settingFromText(name, text));
   } catch {
@@ -155,7 +155,7 @@ function valueOf(name: (typeof alike)[number], text: string): string | undefined
   }
 }
 
-function shown(text: string): string {
+function truncateValue(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > SHOWN_MAX ? `${line.slice(0, SHOWN_MAX)}…` : line;
 }
@@ -163,9 +163,9 @@ function shown(text: string): string {
 /** Import of channels and prices. */
 
 async function writeChannels(
-  { trx, target, map, report }: Run,
+  { trx, target, map, report }: ImportRun,
   channels: readonly SourceChannel[],
-  symbolOf: SymbolOf,
+  symbolOf: MapSymbol,
 ): Promise<void> {
   for (const { id, dialect, row, groups } of channels) {
     report.count('channel', 'read');
@@ -174,7 +174,7 @@ async function writeChannels(
       continue;
     }
     const symbols = [...new Set(groups.map(symbolOf))];
-    const taken = await takeOverChannel(target, trx, row, { source: dialect, groups: symbols });
+    const taken = await importChannelRow(target, trx, row, { source: dialect, groups: symbols });
     const which = `${id} (${taken.name})`;
     if (taken.id === undefined) {
       report.skip('channel', taken.refusal, which);
@@ -187,11 +187,14 @@ async function writeChannels(
 }
 
 /** Prices here give way, unless somebody has locked them. */
-async function writePrices({ trx, map, report, now }: Run, prices: readonly SourcePrice[]): Promise<void> {
+async function writePrices(
+  { trx, map, report, now }: ImportRun,
+  prices: readonly SourcePrice[],
+): Promise<void> {
   const here = await trx.selectFrom('price').select(['model', 'locked']).execute();
   const locked = new Set(here.flatMap(({ model, locked }) => (locked === 1 ? [model] : [])));
   const owners = new Map(readShippedPrices().map(({ model, channelType }) => [model, channelType]));
-  const rows = new Map<string, ReturnType<typeof rowOf>>();
+  const rows = new Map<string, ReturnType<typeof toPriceRow>>();
   for (const price of prices) {
     report.count('price', 'read');
     const parsed = savePrice.safeParse({ ...price, channel_type: owners.get(price.model) ?? 0 });
@@ -200,7 +203,7 @@ async function writePrices({ trx, map, report, now }: Run, prices: readonly Sour
     else if (rows.has(price.model))
       report.skip('price', 'its model already has a price in this import', price.model);
     else if (locked.has(parsed.data.model)) report.skip('price', 'the existing price is locked', price.model);
-    else rows.set(price.model, rowOf(parsed.data));
+    else rows.set(price.model, toPriceRow(parsed.data));
   }
   await savePrices(trx, [...rows.values()], now);
   for (const model of rows.keys()) {
@@ -213,13 +216,13 @@ async function writePrices({ trx, map, report, now }: Run, prices: readonly Sour
 
 const DAY_SECONDS = 86_400;
 /** Under which the newest of them is noted. */
-const NEWEST = 'newest';
+const NEWEST_LOG = 'newest';
 const CONTENT_MAX = 2_000;
 const COUNT_MAX = 1_000_000_000_000n;
 
-async function writeLogs(run: Run, installation: Installation, days: number): Promise<void> {
+async function writeLogs(run: ImportRun, installation: Installation, days: number): Promise<void> {
   const { map, report, moves, now } = run;
-  const done = map.find('log', NEWEST) ?? 0;
+  const done = map.find('log', NEWEST_LOG) ?? 0;
   const since = now - days * DAY_SECONDS;
   let newest = done;
   for await (const page of installation.logs(since)) {
@@ -240,24 +243,24 @@ async function writeLogs(run: Run, installation: Installation, days: number): Pr
         report.skip('log', 'its time is unknown or in the future', log.id);
       // A column of milliseconds, or of texts, has let it pass.
       else if (log.createdTime < since) report.skip('log', 'it is older than requested', log.id);
-      else records.push(recordOf(run, log, userId));
+      else records.push(toUsageRecord(run, log, userId));
       newest = Math.max(newest, id);
     }
     await moves.bringInRecords(records);
     report.count('log', 'new', records.length);
   }
-  if (newest > done) await map.note('log', NEWEST, newest);
-  await forgetSums(run, since);
+  if (newest > done) await map.note('log', NEWEST_LOG, newest);
+  await removeRollups(run, since);
 }
 
 /** Days that were added up have more records now. */
-async function forgetSums({ trx }: Run, since: number): Promise<void> {
+async function removeRollups({ trx }: ImportRun, since: number): Promise<void> {
   const first = since - (since % DAY_SECONDS);
   await trx.deleteFrom('summarised_day').where('day', '>=', first).execute();
   await trx.deleteFrom('usage_day').where('day', '>=', first).execute();
 }
 
-function recordOf({ map }: Run, log: SourceLog, userId: number): NewUsageRecord {
+function toUsageRecord({ map }: ImportRun, log: SourceLog, userId: number): NewUsageRecord {
   return {
     ...emptyRecord,
     request_id: `${map.source}:${log.id}`,
@@ -268,16 +271,16 @@ function recordOf({ map }: Run, log: SourceLog, userId: number): NewUsageRecord 
     channel_id: map.find('channel', log.channelId) ?? null,
     model: log.model.slice(0, 128),
     group_symbol: log.group.slice(0, 32),
-    quota: within(log.quota),
-    prompt_tokens: within(log.promptTokens),
-    completion_tokens: within(log.completionTokens),
-    duration_ms: within(log.durationMs),
+    quota: clampCount(log.quota),
+    prompt_tokens: clampCount(log.promptTokens),
+    completion_tokens: clampCount(log.completionTokens),
+    duration_ms: clampCount(log.durationMs),
     is_stream: Number(log.isStream),
     address: log.address.slice(0, 64),
     content: log.content.slice(0, CONTENT_MAX),
   };
 }
 
-function within(value: bigint): number {
+function clampCount(value: bigint): number {
   return Number(value > COUNT_MAX ? COUNT_MAX : value < -COUNT_MAX ? -COUNT_MAX : value);
 }

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { analytics } from '@switchyard/contract/usage/analytics';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, expect, test } from 'vitest';
-import { bringInstallation } from '../../testing/bring-installation.ts';
+import { importIntoApp } from '../../testing/bring-installation.ts';
 import { writeSqliteSource } from '../../testing/source-database.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
-import { summariseHours } from '../../usage/analytics/analytics.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
+import { updateHourRollups } from '../../usage/analytics/analytics.ts';
 import { analyticsRoutes } from '../../usage/analytics/routes.ts';
 import { usageRecordRoutes } from '../../usage/usage-records/routes.ts';
-import { sumOfGroups, sumUpGroups } from '../../usage/usage-records/usage-records.ts';
+import { readGroupTotals, writeGroupRollups } from '../../usage/usage-records/usage-records.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-logs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const app = await useFeatureApp([
-  serves(usageRecords, usageRecordRoutes),
-  serves(analytics, analyticsRoutes),
+  serveRoutes(usageRecords, usageRecordRoutes),
+  serveRoutes(analytics, analyticsRoutes),
 ]);
 
 test('records whose time cannot be are named and left out, and the others come over once', async () => {
@@ -32,7 +32,7 @@ test('records whose time cannot be are named and left out, and the others come o
       { ...log, id: 4, created_at: 1_700_000_001_000, quota: 1e30 },
     ],
   });
-  const report = await bringInstallation(app, file, 'new-api');
+  const report = await importIntoApp(app, file, 'new-api');
   expect(report.counts('log')).toEqual({ read: 4, new: 2, known: 0, skipped: 2 });
   expect(report.lines().join('\n')).toContain('its time is unknown or in the future: 1, 3');
   const records = await app.ctx.db.writer
@@ -45,7 +45,7 @@ test('records whose time cannot be are named and left out, and the others come o
     { created_at: 1_700_000_000, quota: 1 },
     { created_at: 1_700_000_001, quota: 1_000_000_000_000 },
   ]);
-  const again = await bringInstallation(app, file, 'new-api');
+  const again = await importIntoApp(app, file, 'new-api');
   expect(again.counts('log')).toMatchObject({ read: 4, new: 0, known: 4 });
 });
 
@@ -63,18 +63,18 @@ test('records that came over are in the log at once, and in no sum of what was c
   await writeSqliteSource(file, 'new-api', { users: [{ id: 1, username: 'alice', status: 1 }], logs });
   const root = await app.createUser('root');
   const model_name = 'old';
-  await bringInstallation(app, file, 'new-api', { source: 'history' });
+  await importIntoApp(app, file, 'new-api', { source: 'history' });
   const list = await root.api(usageRecords).list({ query: { model_name } });
   expect(list).toMatchObject({ total_count: 3, data: [{ model_name }, { model_name }, { model_name }] });
-  await writeRecords(app.ctx, root.id, [{ created_at: 1_600_005_000, quota: 7 }]);
-  await summariseHours(app.ctx);
-  await sumUpGroups(app.ctx);
+  await insertUsageRecords(app.ctx, root.id, [{ created_at: 1_600_005_000, quota: 7 }]);
+  await updateHourRollups(app.ctx);
+  await writeGroupRollups(app.ctx);
   const time = { start_timestamp: 1_590_000_000, end_timestamp: 1_610_000_000 };
   const { total } = await root
     .api(analytics)
     .ask({ query: { ...time, step: 'month', utc_offset: 0, measure: 'charged', top: 5 } });
   expect(total.current).toMatchObject({ charged: 7, requests: 1 });
-  const groups = await sumOfGroups(app.ctx, time.start_timestamp, time.end_timestamp);
+  const groups = await readGroupTotals(app.ctx, time.start_timestamp, time.end_timestamp);
   expect(groups.map(({ quota }) => quota)).toEqual([7]);
 });
 
@@ -88,7 +88,7 @@ test('records whose ids cannot be counted are left out, so that the next run kno
       { ...log, id: 2n ** 60n },
     ],
   });
-  const bring = () => bringInstallation(app, file, 'new-api', { source: 'ids' });
+  const bring = () => importIntoApp(app, file, 'new-api', { source: 'ids' });
   expect((await bring()).counts('log')).toMatchObject({ read: 2, new: 1, skipped: 1 });
   expect((await bring()).counts('log')).toMatchObject({ read: 2, new: 0, known: 1, skipped: 1 });
 });
@@ -102,6 +102,6 @@ test('no record is older than was asked for, in whatever unit its time is counte
     users: [{ id: 1, username: 'dave', status: 1 }],
     logs: [5, 1].map((ago) => ({ ...log, id: 10 - ago, created_at: days(ago) * 1_000 })),
   });
-  const report = await bringInstallation(app, file, 'new-api', { source: 'old', logDays: 3 });
+  const report = await importIntoApp(app, file, 'new-api', { source: 'old', logDays: 3 });
   expect(report.counts('log')).toMatchObject({ read: 2, new: 1, skipped: 1 });
 });

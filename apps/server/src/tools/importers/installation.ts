@@ -1,6 +1,6 @@
 /** Another installation, free of how any product writes it down. Everything in it is decoded and still to be checked. */
 import type { Rates } from '@switchyard/contract/catalog/rates';
-import type { Incumbent } from '../../channels/registry/registry.ts';
+import type { LegacySource } from '../../channels/registry/registry.ts';
 
 export interface Installation {
   groups: readonly SourceGroup[];
@@ -91,7 +91,7 @@ export interface SourceKey {
 
 export interface SourceChannel {
   id: string;
-  dialect: Incumbent;
+  dialect: LegacySource;
   row: Readonly<Record<string, unknown>>;
   groups: readonly string[];
 }

@@ -8,7 +8,7 @@ import {
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { OPENAI_COMPATIBLE } from '../../testing/relay-scene.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
-import { Report, readLiteLlm, takeOver } from './importers.ts';
+import { ImportReport, readLiteLlm, runImport } from './importers.ts';
 
 /** As that proxy makes them: a dash may stand anywhere. */
 const KEY = 'sk-8v-Q_2mT0aXw3Yz-Rk5BpA';
@@ -89,8 +89,8 @@ afterAll(() => upstream.close());
 
 test('users, teams and their keys come over, and the keys go on working though nobody knows them', async () => {
   const first = await startTestApp();
-  const report = new Report();
-  await takeOver(first.ctx, await readLiteLlm(ask, report), report, {
+  const report = new ImportReport();
+  await runImport(first.ctx, await readLiteLlm(ask, report), report, {
     source: 'litellm',
     dryRun: false,
     logDays: 0,
@@ -167,7 +167,7 @@ test('users, teams and their keys come over, and the keys go on working though n
 });
 
 test('an answer of another form ends the run with a sentence', async () => {
-  await expect(readLiteLlm(async () => ({ error: 'no' }), new Report())).rejects.toThrow(
+  await expect(readLiteLlm(async () => ({ error: 'no' }), new ImportReport())).rejects.toThrow(
     '/user/list returned no list',
   );
 });

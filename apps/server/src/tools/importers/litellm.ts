@@ -3,34 +3,34 @@
  * keeps SHA-256 hashes of its keys, shows no key of a vendor, and counts dollars that were spent against a budget.
  */
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
-import { type Decimal, decimalIn, wholeOf } from './decimal.ts';
+import { type Decimal, parseDecimal, roundToUnit } from './decimal.ts';
 import type { Installation, SourceKey, SourcePrice, SourceUser } from './installation.ts';
-import type { Report } from './report.ts';
-import { isTrue, listIn, momentIn, numberIn, objectIn, type Row, textIn } from './row-values.ts';
+import type { ImportReport } from './report.ts';
+import { type Row, readBoolean, readList, readNumber, readObject, readText, readTime } from './row-values.ts';
 
 /** Asks the proxy. @param path with its query */
-export type AskProxy = (path: string) => Promise<unknown>;
+export type ProxyFetch = (path: string) => Promise<unknown>;
 
 const PAGE = 100;
 /** Limit on the pages of a list, in case it never reports its end. */
 const PAGES_MAX = 10_000;
 const POINTS_OF_USD = BigInt(RATE_OF_USD_PER_UNIT / NANO_POINTS_PER_POINT);
 /** Keys of nobody and of no team. */
-const NOBODY = 'proxy';
+const PROXY_USER = 'proxy';
 
 /** @throws when the proxy does not answer as it is documented to */
-export async function readLiteLlm(ask: AskProxy, report: Report): Promise<Installation> {
-  const users = await readPages(ask, '/user/list?', 'users', 'page_size');
-  const keys = await readPages(
+export async function readLiteLlm(ask: ProxyFetch, report: ImportReport): Promise<Installation> {
+  const users = await readAllPages(ask, '/user/list?', 'users', 'page_size');
+  const keys = await readAllPages(
     ask,
     '/key/list?return_full_object=true&include_team_keys=true&sort_by=created_at&sort_order=asc&',
     'keys',
     'size',
   );
-  const teams = rowsIn(await ask('/team/list'), '/team/list');
-  const models = rowsIn(objectIn(await ask('/model/info'))['data'], '/model/info');
-  const ownKeys = keys.flatMap((row) => keyOf(row, report) ?? []);
-  const named = [...users.map((row) => userOf(row, report)), ...teams.map((row) => teamOf(row, report))];
+  const teams = parseRows(await ask('/team/list'), '/team/list');
+  const models = parseRows(readObject(await ask('/model/info'))['data'], '/model/info');
+  const ownKeys = keys.flatMap((row) => readKey(row, report) ?? []);
+  const named = [...users.map((row) => readUser(row, report)), ...teams.map((row) => readTeam(row, report))];
   const known = new Set(named.map(({ id }) => id));
   const unnamed = [...new Set(ownKeys.map(({ userId }) => userId))].filter((id) => !known.has(id));
   for (const id of unnamed) report.remark('user', 'it is known only from its tokens; has no points', id);
@@ -43,10 +43,10 @@ export async function readLiteLlm(ask: AskProxy, report: Report): Promise<Instal
   return {
     unknownGroupsServe: true,
     groups: [],
-    users: [...named, ...unnamed.map((id) => account({ id, name: id }))],
+    users: [...named, ...unnamed.map((id) => toSourceUser({ id, name: id }))],
     keys: ownKeys,
     channels: [],
-    prices: pricesOf(models, report),
+    prices: readPrices(models, report),
     codes: [],
     orders: [],
     options: new Map(),
@@ -54,33 +54,33 @@ export async function readLiteLlm(ask: AskProxy, report: Report): Promise<Instal
   };
 }
 
-async function readPages(ask: AskProxy, path: string, field: string, size: string): Promise<Row[]> {
+async function readAllPages(ask: ProxyFetch, path: string, field: string, size: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const answer = objectIn(await ask(`${path}page=${page}&${size}=${PAGE}`));
-    const some = rowsIn(answer[field], path);
+    const answer = readObject(await ask(`${path}page=${page}&${size}=${PAGE}`));
+    const some = parseRows(answer[field], path);
     rows.push(...some);
-    if (some.length === 0 || page >= numberIn(answer['total_pages'], PAGES_MAX)) return rows;
+    if (some.length === 0 || page >= readNumber(answer['total_pages'], PAGES_MAX)) return rows;
   }
   throw new Error(`${path} has too many pages`);
 }
 
-function rowsIn(value: unknown, path: string): Row[] {
+function parseRows(value: unknown, path: string): Row[] {
   if (!Array.isArray(value)) throw new Error(`${path.split('?', 1)[0]} returned no list`);
-  return listIn(value).map((row) => objectIn(row));
+  return readList(value).map((row) => readObject(row));
 }
 
-function points(dollars: Decimal | undefined): bigint {
-  return dollars === undefined ? 0n : wholeOf(dollars, POINTS_OF_USD).whole;
+function toPoints(dollars: Decimal | undefined): bigint {
+  return dollars === undefined ? 0n : roundToUnit(dollars, POINTS_OF_USD).whole;
 }
 
 /** Returns what is left of a budget; undefined where there is none. */
-function leftOf(row: Row): bigint | undefined {
-  const budget = decimalIn(row['max_budget']);
-  return budget === undefined ? undefined : points(budget) - points(decimalIn(row['spend']));
+function computeRemaining(row: Row): bigint | undefined {
+  const budget = parseDecimal(row['max_budget']);
+  return budget === undefined ? undefined : toPoints(budget) - toPoints(parseDecimal(row['spend']));
 }
 
-function account(known: { id: string; name: string } & Partial<SourceUser>): SourceUser {
+function toSourceUser(known: { id: string; name: string } & Partial<SourceUser>): SourceUser {
   const { name, ...fields } = known;
   return {
     username: name,
@@ -103,51 +103,51 @@ function account(known: { id: string; name: string } & Partial<SourceUser>): Sou
   };
 }
 
-function userOf(row: Row, report: Report): SourceUser {
-  const id = textIn(row['user_id']);
-  const email = textIn(row['user_email']);
-  const name = textIn(row['user_alias']) || email.split('@', 1)[0] || id;
-  return account({
+function readUser(row: Row, report: ImportReport): SourceUser {
+  const id = readText(row['user_id']);
+  const email = readText(row['user_email']);
+  const name = readText(row['user_alias']) || email.split('@', 1)[0] || id;
+  return toSourceUser({
     id,
     name,
     email,
-    displayName: textIn(row['user_alias']),
-    role: textIn(row['user_role']) === 'proxy_admin' ? 'admin' : 'user',
-    ...moneyOf(row, name, report),
+    displayName: readText(row['user_alias']),
+    role: readText(row['user_role']) === 'proxy_admin' ? 'admin' : 'user',
+    ...readMoney(row, name, report),
   });
 }
 
 /** Teams pay there, and have keys: here an account of their own does. */
-function teamOf(row: Row, report: Report): SourceUser {
-  const id = textIn(row['team_id']);
-  const alias = textIn(row['team_alias']);
+function readTeam(row: Row, report: ImportReport): SourceUser {
+  const id = readText(row['team_id']);
+  const alias = readText(row['team_alias']);
   const name = `team-${alias || id}`;
-  return account({
+  return toSourceUser({
     id: teamId(id),
     name,
     displayName: alias,
-    enabled: !isTrue(row['blocked'] ?? false),
-    ...moneyOf(row, name, report),
+    enabled: !readBoolean(row['blocked'] ?? false),
+    ...readMoney(row, name, report),
   });
 }
 
 const teamId = (id: string): string => `team:${id}`;
 
-function moneyOf(
+function readMoney(
   row: Row,
   name: string,
-  report: Report,
+  report: ImportReport,
 ): Pick<SourceUser, 'balance' | 'used' | 'createdTime'> {
-  const left = leftOf(row);
+  const left = computeRemaining(row);
   if (left === undefined) report.remark('user', 'has no budget in the source; needs points', name);
-  if (textIn(row['budget_duration']) !== '')
+  if (readText(row['budget_duration']) !== '')
     report.remark('user', 'its budget resets in the source; the remainder becomes a balance', name);
-  if (listIn(row['models']).length > 0)
+  if (readList(row['models']).length > 0)
     report.remark('user', 'its model list is not imported; those of its tokens are', name);
   return {
     balance: left ?? 0n,
-    used: points(decimalIn(row['spend'])),
-    createdTime: momentIn(row['created_at']),
+    used: toPoints(parseDecimal(row['spend'])),
+    createdTime: readTime(row['created_at']),
   };
 }
 
@@ -161,16 +161,16 @@ const budgetPeriods: Readonly<Record<string, 'day' | 'week' | 'month'>> = {
   '1mo': 'month',
 };
 
-function keyOf(row: Row, report: Report): SourceKey | undefined {
-  const sha256 = textIn(row['token']).toLowerCase();
-  const name = textIn(row['key_alias']) || textIn(row['key_name']);
+function readKey(row: Row, report: ImportReport): SourceKey | undefined {
+  const sha256 = readText(row['token']).toLowerCase();
+  const name = readText(row['key_alias']) || readText(row['key_name']);
   if (!/^[0-9a-f]{64}$/.test(sha256)) {
     report.count('key', 'read');
     report.skip('key', 'the proxy does not reveal its hash', name);
     return undefined;
   }
-  const left = leftOf(row);
-  const duration = textIn(row['budget_duration']);
+  const left = computeRemaining(row);
+  const duration = readText(row['budget_duration']);
   const period = Object.hasOwn(budgetPeriods, duration) ? budgetPeriods[duration] : undefined;
   if (duration !== '' && period === undefined)
     report.remark(
@@ -178,24 +178,24 @@ function keyOf(row: Row, report: Report): SourceKey | undefined {
       'its budget resets in the source; here it is a quota that does not reset',
       `${name} (${duration})`,
     );
-  const user = textIn(row['user_id']);
-  const team = textIn(row['team_id']);
+  const user = readText(row['user_id']);
+  const team = readText(row['team_id']);
   return {
     // Its hash would be a secret of the other installation.
     id: sha256.slice(0, 16),
-    userId: user !== '' ? user : team !== '' ? teamId(team) : NOBODY,
+    userId: user !== '' ? user : team !== '' ? teamId(team) : PROXY_USER,
     name,
     secret: { sha256 },
-    enabled: !isTrue(row['blocked'] ?? false),
-    createdTime: momentIn(row['created_at']),
+    enabled: !readBoolean(row['blocked'] ?? false),
+    createdTime: readTime(row['created_at']),
     accessedTime: 0,
-    expiredTime: momentIn(row['expires']) || -1,
+    expiredTime: readTime(row['expires']) || -1,
     remaining: period === undefined ? (left ?? 0n) : 0n,
     unlimited: left === undefined || period !== undefined,
-    used: points(decimalIn(row['spend'])),
+    used: toPoints(parseDecimal(row['spend'])),
     group: '',
     backupGroup: '',
-    models: modelsOf(row),
+    models: readModels(row),
     addresses: undefined,
     heartbeatSeconds: undefined,
     ...(period === undefined || left === undefined
@@ -203,23 +203,23 @@ function keyOf(row: Row, report: Report): SourceKey | undefined {
       : {
           budgets: {
             ...noBudgets,
-            [period]: numberIn(points(decimalIn(row['max_budget']))),
+            [period]: readNumber(toPoints(parseDecimal(row['max_budget']))),
           },
         }),
-    requestsPerMinute: numberIn(row['rpm_limit']),
-    tokensPerMinute: numberIn(row['tpm_limit']),
+    requestsPerMinute: readNumber(row['rpm_limit']),
+    tokensPerMinute: readNumber(row['tpm_limit']),
   };
 }
 
 /** Words that stand for all, or for none. */
-function modelsOf(row: Row): readonly string[] | undefined {
-  const models = listIn(row['models']).map((name) => textIn(name));
+function readModels(row: Row): readonly string[] | undefined {
+  const models = readList(row['models']).map((name) => readText(name));
   if (models.length === 0 || models.some((name) => /^all-(team|proxy)-models$/.test(name))) return undefined;
   return models.filter((name) => name !== 'no-default-models');
 }
 
 function channelName(row: Row): string {
-  return `${textIn(row['model_name'])} (${textIn(objectIn(row['litellm_params'])['model'])})`;
+  return `${readText(row['model_name'])} (${readText(readObject(row['litellm_params'])['model'])})`;
 }
 
 const priceFields: readonly (readonly [string, keyof Rates])[] = [
@@ -232,15 +232,15 @@ const priceFields: readonly (readonly [string, keyof Rates])[] = [
 ];
 
 /** Dollars for a token. Of several deployments of a model, the first one's. */
-function pricesOf(rows: readonly Row[], report: Report): SourcePrice[] {
+function readPrices(rows: readonly Row[], report: ImportReport): SourcePrice[] {
   const prices = new Map<string, SourcePrice>();
   for (const row of rows) {
-    const model = textIn(row['model_name']);
-    const info = objectIn(row['model_info']);
+    const model = readText(row['model_name']);
+    const info = readObject(row['model_info']);
     const rate = (name: string): number | undefined => {
-      const dollars = decimalIn(info[name]);
+      const dollars = parseDecimal(info[name]);
       if (dollars === undefined || dollars.digits < 0n) return undefined;
-      const { whole, isExact } = wholeOf(dollars, BigInt(RATE_OF_USD_PER_UNIT));
+      const { whole, isExact } = roundToUnit(dollars, BigInt(RATE_OF_USD_PER_UNIT));
       if (!isExact) report.remark('price', 'a rate is rounded to a billionth of a point', model);
       return Number(whole);
     };

@@ -1,6 +1,6 @@
 /** Report of a run for the operator: numbers, ids and names, never a key or a hash. */
 
-export const kinds = [
+export const importKinds = [
   'group',
   'user',
   'identity',
@@ -11,7 +11,7 @@ export const kinds = [
   'order',
   'log',
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type ImportKind = (typeof importKinds)[number];
 
 interface Counts {
   read: number;
@@ -24,8 +24,8 @@ interface Counts {
 /** Maximum number of names listed for each remark. */
 const NAMED_MAX = 50;
 
-export class Report {
-  readonly #counts = new Map<Kind, Counts>();
+export class ImportReport {
+  readonly #counts = new Map<ImportKind, Counts>();
   readonly #remarks = new Map<string, { named: string[]; count: number }>();
   readonly #proposals: string[] = [];
   /** Points: what users of this run had there, and have here. */
@@ -33,24 +33,24 @@ export class Report {
   targetBalance = 0n;
   readonly differences: string[] = [];
 
-  count(kind: Kind, what: keyof Counts, by = 1): void {
+  count(kind: ImportKind, what: keyof Counts, by = 1): void {
     const counts = this.counts(kind);
     this.#counts.set(kind, { ...counts, [what]: counts[what] + by });
   }
 
-  counts(kind: Kind): Counts {
+  counts(kind: ImportKind): Counts {
     return this.#counts.get(kind) ?? { read: 0, new: 0, known: 0, skipped: 0 };
   }
 
   /** @param which ids and names there */
-  remark(kind: Kind, what: string, which: string): void {
+  remark(kind: ImportKind, what: string, which: string): void {
     const text = `${kind}: ${what}`;
     const { named, count } = this.#remarks.get(text) ?? { named: [], count: 0 };
     if (named.length < NAMED_MAX) named.push(which);
     this.#remarks.set(text, { named, count: count + 1 });
   }
 
-  skip(kind: Kind, why: string, which: string): void {
+  skip(kind: ImportKind, why: string, which: string): void {
     this.count(kind, 'skipped');
     this.remark(kind, `skipped, because ${why}`, which);
   }
@@ -63,7 +63,7 @@ export class Report {
   lines(): string[] {
     return [
       `${'kind'.padEnd(10)}${['read', 'new', 'known', 'skipped'].map((name) => name.padStart(9)).join('')}`,
-      ...kinds.flatMap((kind) => {
+      ...importKinds.flatMap((kind) => {
         const { read, new: fresh, known, skipped } = this.counts(kind);
         const figures = [read, fresh, known, skipped].map((figure) => String(figure).padStart(9));
         return read === 0 ? [] : [`${kind.padEnd(10)}${figures.join('')}`];

@@ -8,19 +8,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const gb18030 = new TextDecoder('gb18030');
 
 /** Texts without control characters and blanks around them; empty for what is no text. */
-export function textIn(value: unknown): string {
-  const text = decoded(value);
+export function readText(value: unknown): string {
+  const text = decodeText(value);
   return text.replaceAll(/\p{Cc}/gu, ' ').trim();
 }
 
 /** Lines stay. */
-export function linesIn(value: unknown): string {
-  return decoded(value)
+export function readMultilineText(value: unknown): string {
+  return decodeText(value)
     .replaceAll(/[^\P{Cc}\n]/gu, '')
     .trim();
 }
 
-function decoded(value: unknown): string {
+function decodeText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (!(value instanceof Uint8Array)) return '';
@@ -32,24 +32,24 @@ function decoded(value: unknown): string {
 }
 
 /** A whole number of any size; undefined where there is none. Fractions are cut off. */
-export function wholeIn(value: unknown): bigint | undefined {
+export function readInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'boolean') return BigInt(value);
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
-  const digits = /^\s*([+-]?\d{1,40})(?:\.\d*)?\s*$/.exec(decoded(value))?.[1];
+  const digits = /^\s*([+-]?\d{1,40})(?:\.\d*)?\s*$/.exec(decodeText(value))?.[1];
   return digits === undefined ? undefined : BigInt(digits);
 }
 
 /** Counted exactly, or `fallback`. */
-export function numberIn(value: unknown, fallback = 0): number {
-  const number = Number(wholeIn(value) ?? BigInt(fallback));
+export function readNumber(value: unknown, fallback = 0): number {
+  const number = Number(readInteger(value) ?? BigInt(fallback));
   return Number.isSafeInteger(number) ? number : fallback;
 }
 
-export function isTrue(value: unknown): boolean {
+export function readBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   if (value instanceof Uint8Array && value.length === 1) return value[0] === 1 || value[0] === 0x31;
-  return ['1', 't', 'true', 'yes', 'on'].includes(textIn(value).toLowerCase());
+  return ['1', 't', 'true', 'yes', 'on'].includes(readText(value).toLowerCase());
 }
 
 /** Smallest value that counts as milliseconds: as seconds it would be beyond the year 5000. */
@@ -60,40 +60,42 @@ const NANOSECONDS_FROM = 100_000_000_000_000_000n;
 const LATEST = 253_402_300_799;
 
 /** UTC seconds; 0 where it is unknown. Databases have numbers of seconds or parts of them, or dates as texts. */
-export function momentIn(value: unknown): number {
-  if (value instanceof Date) return within(value.getTime() / 1000);
-  const number = wholeIn(value);
-  return within(number === undefined ? Date.parse(textIn(value)) / 1000 : secondsOf(number));
+export function readTime(value: unknown): number {
+  if (value instanceof Date) return clampTime(value.getTime() / 1000);
+  const number = readInteger(value);
+  return clampTime(number === undefined ? Date.parse(readText(value)) / 1000 : toSeconds(number));
 }
 
-function secondsOf(number: bigint): number {
+function toSeconds(number: bigint): number {
   if (number < MILLISECONDS_FROM) return Number(number);
   if (number < MICROSECONDS_FROM) return Number(number / 1000n);
   return Number(number < NANOSECONDS_FROM ? number / 1_000_000n : number / 1_000_000_000n);
 }
 
-const within = (seconds: number): number => Math.min(LATEST, Math.max(0, Math.trunc(seconds) || 0));
+const clampTime = (seconds: number): number => Math.min(LATEST, Math.max(0, Math.trunc(seconds) || 0));
 
 /** An object, or the text of one; empty for anything else. */
-export function objectIn(value: unknown): Row {
-  const object = typeof value === 'string' || value instanceof Uint8Array ? parseJson(decoded(value)) : value;
+export function readObject(value: unknown): Row {
+  const object =
+    typeof value === 'string' || value instanceof Uint8Array ? parseJson(decodeText(value)) : value;
   return isObject(object) ? object : {};
 }
 
 /** Returns whether there is a text that isn't a JSON object. */
-export function isBroken(text: string | undefined): boolean {
+export function isInvalidJson(text: string | undefined): boolean {
   return text !== undefined && text.trim() !== '' && !isObject(parseJson(text));
 }
 
-export function listIn(value: unknown): readonly unknown[] {
-  const list = typeof value === 'string' || value instanceof Uint8Array ? parseJson(decoded(value)) : value;
+export function readList(value: unknown): readonly unknown[] {
+  const list =
+    typeof value === 'string' || value instanceof Uint8Array ? parseJson(decodeText(value)) : value;
   return Array.isArray(list) ? list : [];
 }
 
 /** `a,b`, or lines. */
-export function namesIn(value: unknown): readonly string[] {
-  const names = decoded(value).split(/[,\n\r]/);
-  return [...new Set(names.map((name) => textIn(name)).filter((name) => name !== ''))];
+export function readNames(value: unknown): readonly string[] {
+  const names = decodeText(value).split(/[,\n\r]/);
+  return [...new Set(names.map((name) => readText(name)).filter((name) => name !== ''))];
 }
 
 /** A row that was deleted and kept. */

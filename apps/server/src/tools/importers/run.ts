@@ -3,18 +3,18 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import type { Schema } from '../../schema.ts';
-import type { Report } from './report.ts';
+import type { ImportReport } from './report.ts';
 import type { ImportMapTable } from './table.ts';
 
 /** Target of an import. */
-export type Target = Pick<Context, 'db' | 'ledger' | 'changes' | 'vault' | 'clock' | 'settings'>;
+export type ImportTarget = Pick<Context, 'db' | 'ledger' | 'changes' | 'vault' | 'clock' | 'settings'>;
 
-export interface Run {
-  target: Target;
+export interface ImportRun {
+  target: ImportTarget;
   trx: Transaction<Schema>;
   moves: Postings;
   map: ImportMap;
-  report: Report;
+  report: ImportReport;
   /** UTC seconds. */
   now: number;
 }

@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { mysqlPool, postgresPool } from '../../testing/database-server.ts';
-import { emptyDatabase, emptyMariadb, sharedMariadb, sharedPostgres } from '../../testing/shared-servers.ts';
+import { openMysqlPool, openPostgresPool } from '../../testing/database-server.ts';
+import {
+  createEmptyDatabase,
+  createEmptyMariadb,
+  sharedMariadb,
+  sharedPostgres,
+} from '../../testing/shared-servers.ts';
 import { openSourceTables } from './importers.ts';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let uri: string;
 beforeAll(async () => {
   server = await sharedPostgres();
-  if (server !== undefined) uri = await emptyDatabase(server);
+  if (server !== undefined) uri = await createEmptyDatabase(server);
 });
 
 test.for([
@@ -33,7 +38,7 @@ test.for([
 
 test('tables whose ids are small numbers are read', async ({ skip }) => {
   if (server === undefined) return skip('this machine has no PostgreSQL');
-  const pool = postgresPool(uri);
+  const pool = openPostgresPool(uri);
   await pool.query('create table users (id integer primary key, created_at integer)');
   await pool.query('insert into users values (-2147483648, 1), (5, 9), (2147483647, 9)');
   await pool.end();
@@ -51,7 +56,7 @@ test('tables whose ids are small numbers are read', async ({ skip }) => {
 
 test('a table that somebody has locked does not hold up PostgreSQL for ever', async ({ skip }) => {
   if (server === undefined) return skip('this machine has no PostgreSQL');
-  const pool = postgresPool(uri);
+  const pool = openPostgresPool(uri);
   await pool.query('create table channels (id integer primary key)');
   const tables = await openSourceTables(uri, 1_000);
   await pool.query('begin; lock table channels in access exclusive mode');
@@ -63,8 +68,8 @@ test('a table that somebody has locked does not hold up PostgreSQL for ever', as
 test('a table that somebody has locked does not hold up MySQL for ever', async ({ skip }) => {
   const mariadb = await sharedMariadb();
   if (mariadb === undefined) return skip('this machine has no MariaDB');
-  const place = await emptyMariadb(mariadb);
-  const pool = mysqlPool(place).promise();
+  const place = await createEmptyMariadb(mariadb);
+  const pool = openMysqlPool(place).promise();
   try {
     await pool.query('create table channels (id integer primary key)');
     const tables = await openSourceTables(place, 1_000);

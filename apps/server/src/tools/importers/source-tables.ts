@@ -11,9 +11,9 @@ import {
 } from 'kysely';
 import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
-import { messageOf } from '../../platform/message-of.ts';
-import { readPages } from '../../platform/read-pages.ts';
-import { type Row, textIn, wholeIn } from './row-values.ts';
+import { getErrorMessage } from '../../platform/message-of.ts';
+import { streamPages } from '../../platform/read-pages.ts';
+import { type Row, readInteger, readText } from './row-values.ts';
 
 export interface SourceTables {
   has(table: string): boolean;
@@ -40,22 +40,23 @@ const STATEMENT_MS = 120_000;
  */
 export async function openSourceTables(from: string, statementMs = STATEMENT_MS): Promise<SourceTables> {
   const scheme = /^([a-z]+):\/\//.exec(from)?.[1];
-  if (scheme === 'postgres' || scheme === 'postgresql') return openServer(await postgres(from, statementMs));
-  if (scheme === 'mysql') return openServer(await mysql(from, statementMs));
+  if (scheme === 'postgres' || scheme === 'postgresql')
+    return openServerSource(await createPostgresDialect(from, statementMs));
+  if (scheme === 'mysql') return openServerSource(await createMysqlDialect(from, statementMs));
   const dsn = /^(?<user>[^:@/]*)(?::(?<password>.*))?@tcp\((?<host>[^)]+)\)\/(?<name>[^?]+)/.exec(
     from,
   )?.groups;
   if (dsn !== undefined) {
     const { user = '', password = '', host = '', name = '' } = dsn;
     const account = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-    return openServer(await mysql(`mysql://${account}@${host}/${name}`, statementMs));
+    return openServerSource(await createMysqlDialect(`mysql://${account}@${host}/${name}`, statementMs));
   }
   if (scheme !== undefined)
     throw new Error(`A database must be a SQLite file, mysql:// or postgres://, not ${scheme}://`);
-  return openFile(from);
+  return openSqliteSource(from);
 }
 
-async function openFile(file: string): Promise<SourceTables> {
+async function openSqliteSource(file: string): Promise<SourceTables> {
   if (!existsSync(file))
     throw new Error(
       // It may be an address, with a password, that is written as nobody here reads it.
@@ -69,15 +70,15 @@ async function openFile(file: string): Promise<SourceTables> {
     connection = opened;
     opened.exec('begin');
     const db = new Kysely<Tables>({ dialect: createSqliteDialect(createExecute(opened)) });
-    return await tablesOf(db, async () => opened.close(), storedTables(opened));
+    return await createSourceTables(db, async () => opened.close(), listStoredTables(opened));
   } catch (error) {
     connection?.close();
-    throw unreadable(error);
+    throw unreadableSourceError(error);
   }
 }
 
 /** Returns the tables whose rows are in the file: a virtual table may read a view, which may have rows without end. */
-function storedTables(connection: DatabaseSync): ReadonlySet<string> {
+function listStoredTables(connection: DatabaseSync): ReadonlySet<string> {
   const rows = connection
     .prepare("select name from pragma_table_list where schema = 'main' and type = 'table'")
     .all();
@@ -85,12 +86,12 @@ function storedTables(connection: DatabaseSync): ReadonlySet<string> {
 }
 
 /** So that nobody takes it for this server's own database. */
-function unreadable(error: unknown): Error {
-  return new Error(`The database cannot be read: ${messageOf(error)}`, { cause: error });
+function unreadableSourceError(error: unknown): Error {
+  return new Error(`The database cannot be read: ${getErrorMessage(error)}`, { cause: error });
 }
 
 /** A driver is loaded when it is used. */
-async function postgres(uri: string, statementMs: number): Promise<Dialect> {
+async function createPostgresDialect(uri: string, statementMs: number): Promise<Dialect> {
   const { Pool } = await import('pg');
   return new PostgresDialect({
     pool: new Pool({
@@ -103,7 +104,7 @@ async function postgres(uri: string, statementMs: number): Promise<Dialect> {
   });
 }
 
-async function mysql(uri: string, statementMs: number): Promise<Dialect> {
+async function createMysqlDialect(uri: string, statementMs: number): Promise<Dialect> {
   const { createPool } = await import('mysql2');
   const seconds = Math.ceil(statementMs / 1000);
   // Each product has its own name for the time of a statement, and takes the other's for a comment.
@@ -125,7 +126,7 @@ async function mysql(uri: string, statementMs: number): Promise<Dialect> {
   });
 }
 
-async function openServer(dialect: Dialect): Promise<SourceTables> {
+async function openServerSource(dialect: Dialect): Promise<SourceTables> {
   const db = new Kysely<Tables>({ dialect });
   let transaction: ControlledTransaction<Tables> | undefined;
   const close = async (): Promise<void> => {
@@ -138,15 +139,15 @@ async function openServer(dialect: Dialect): Promise<SourceTables> {
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute();
-    return await tablesOf(transaction, close);
+    return await createSourceTables(transaction, close);
   } catch (error) {
     await db.destroy().catch(() => {});
-    throw unreadable(error);
+    throw unreadableSourceError(error);
   }
 }
 
 /** @param stored the tables that may be read; absent: all that are no views */
-async function tablesOf(
+async function createSourceTables(
   db: Kysely<Tables>,
   close: () => Promise<void>,
   stored?: ReadonlySet<string>,
@@ -161,10 +162,10 @@ async function tablesOf(
   /** Leaves out columns that a SQLite file computes for each row: they may be larger than the file. */
   const rowsOf = (table: string) => db.selectFrom(table).select([...(known.get(table) ?? [])]);
   const pagesOf = (table: string, from?: { column: string; since: number }): AsyncIterable<readonly Row[]> =>
-    readPages({ size: PAGE, most: Number.POSITIVE_INFINITY }, async (last: Row | undefined, size) => {
+    streamPages({ size: PAGE, most: Number.POSITIVE_INFINITY }, async (last: Row | undefined, size) => {
       if (!has(table)) return [];
       let query = rowsOf(table);
-      if (last !== undefined) query = query.where('id', '>', idIn(table, last));
+      if (last !== undefined) query = query.where('id', '>', readRowId(table, last));
       if (from !== undefined) query = query.where(from.column, '>=', from.since);
       return query.orderBy('id').limit(size).execute();
     });
@@ -179,11 +180,11 @@ async function tablesOf(
 }
 
 /** @throws where the next page cannot begin behind it: it would be read for ever, or what is behind it not at all */
-function idIn(table: string, row: Row | undefined): number {
+function readRowId(table: string, row: Row | undefined): number {
   const value = row?.['id'];
   // Bytes are greater than any number to a file, whatever digits are in them.
-  const id = typeof value === 'object' ? undefined : wholeIn(value);
-  if (id === undefined || String(id) !== textIn(value) || !Number.isSafeInteger(Number(id)))
+  const id = typeof value === 'object' ? undefined : readInteger(value);
+  if (id === undefined || String(id) !== readText(value) || !Number.isSafeInteger(Number(id)))
     throw new Error(`The table ${table} has IDs that are not whole numbers or are too large`);
   return Number(id);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bringInstallation } from '../../testing/bring-installation.ts';
+import { importIntoApp } from '../../testing/bring-installation.ts';
 import { writeSqliteSource } from '../../testing/source-database.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 
@@ -21,7 +21,7 @@ async function bring(ratios: Readonly<Record<string, number>>) {
     })),
     options: [{ key: 'GroupRatio', value: JSON.stringify(ratios) }],
   });
-  await bringInstallation(app, file, 'new-api');
+  await importIntoApp(app, file, 'new-api');
   const rows = await app.ctx.db.writer
     .selectFrom('user')
     .innerJoin('user_group', 'user_group.symbol', 'user.group_symbol')

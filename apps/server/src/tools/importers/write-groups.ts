@@ -2,20 +2,20 @@
 import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { Installation, SourceGroup } from './installation.ts';
-import type { Run } from './run.ts';
+import type { ImportRun } from './run.ts';
 
 const DEFAULT_GROUP = 'default';
 
 /** A symbol there → the symbol here. */
-export type SymbolOf = (symbol: string) => string;
+export type MapSymbol = (symbol: string) => string;
 
-export async function writeGroups(run: Run, installation: Installation): Promise<SymbolOf> {
+export async function writeGroups(run: ImportRun, installation: Installation): Promise<MapSymbol> {
   const described = new Map(installation.groups.map((group) => [group.symbol, group]));
   const symbols = new Map<string, string>();
-  const all = new Set([...described.keys(), ...usedGroups(installation)]);
+  const all = new Set([...described.keys(), ...listUsedGroups(installation)]);
   all.delete('');
   for (const symbol of all) {
-    const group = described.get(symbol) ?? unknownGroup(symbol, installation.unknownGroupsServe);
+    const group = described.get(symbol) ?? createUnknownGroup(symbol, installation.unknownGroupsServe);
     if (!described.has(symbol))
       run.report.remark('group', 'used in the source but not defined there', symbol);
     symbols.set(symbol, await writeGroup(run, group, all));
@@ -23,7 +23,7 @@ export async function writeGroups(run: Run, installation: Installation): Promise
   return (symbol) => symbols.get(symbol) ?? DEFAULT_GROUP;
 }
 
-function usedGroups({ users, keys, channels }: Installation): string[] {
+function listUsedGroups({ users, keys, channels }: Installation): string[] {
   return [
     ...users.map(({ group }) => group),
     ...keys.flatMap(({ group, backupGroup }) => [group, backupGroup]),
@@ -31,17 +31,21 @@ function usedGroups({ users, keys, channels }: Installation): string[] {
   ];
 }
 
-function unknownGroup(symbol: string, enabled: boolean): SourceGroup {
+function createUnknownGroup(symbol: string, enabled: boolean): SourceGroup {
   const nothing = { apiRate: 0, isPublic: false, promotion: false, minUsd: 0, maxUsd: 0 };
   return { symbol, name: symbol, ratioMicros: RATIO_ONE, enabled, ...nothing };
 }
 
 /** @param symbolsThere of all groups: none of them becomes another one's symbol here */
-async function writeGroup(run: Run, group: SourceGroup, symbolsThere: ReadonlySet<string>): Promise<string> {
+async function writeGroup(
+  run: ImportRun,
+  group: SourceGroup,
+  symbolsThere: ReadonlySet<string>,
+): Promise<string> {
   const { trx, map, report } = run;
   report.count('group', 'read');
-  const known = await symbolOfKnown(run, group.symbol);
-  const symbol = known ?? (await symbolFor(run, group.symbol, symbolsThere));
+  const known = await findImportedSymbol(run, group.symbol);
+  const symbol = known ?? (await chooseSymbol(run, group.symbol, symbolsThere));
   if (symbol !== group.symbol) report.remark('group', 'its symbol is changed', `${group.symbol} → ${symbol}`);
   if (known !== undefined) {
     report.count('group', 'known');
@@ -50,13 +54,13 @@ async function writeGroup(run: Run, group: SourceGroup, symbolsThere: ReadonlySe
   const columns = {
     name: group.name.slice(0, 50),
     ratio_micros: group.ratioMicros,
-    api_rate: atMost(group.apiRate, 1_000_000),
+    api_rate: clamp(group.apiRate, 1_000_000),
     public: Number(group.isPublic),
     // Everybody without a group of their own is in it.
     enable: Number(group.enabled || symbol === DEFAULT_GROUP),
     promotion: Number(group.promotion),
-    min_usd: atMost(group.minUsd, 1_000_000_000),
-    max_usd: atMost(group.maxUsd, 1_000_000_000),
+    min_usd: clamp(group.minUsd, 1_000_000_000),
+    max_usd: clamp(group.maxUsd, 1_000_000_000),
   };
   const here = await trx.selectFrom('user_group').selectAll().where('symbol', '=', symbol).executeTakeFirst();
   if (here === undefined) {
@@ -89,7 +93,7 @@ async function writeGroup(run: Run, group: SourceGroup, symbolsThere: ReadonlySe
 }
 
 /** Returns the symbol under which an earlier run imported the group, unless the group was deleted since. */
-async function symbolOfKnown({ trx, map }: Run, symbol: string): Promise<string | undefined> {
+async function findImportedSymbol({ trx, map }: ImportRun, symbol: string): Promise<string | undefined> {
   const id = map.find('group', symbol);
   if (id === undefined) return undefined;
   const row = await trx.selectFrom('user_group').select('symbol').where('id', '=', id).executeTakeFirst();
@@ -97,7 +101,11 @@ async function symbolOfKnown({ trx, map }: Run, symbol: string): Promise<string 
 }
 
 /** Returns the symbol unchanged where it is allowed here, else one that no group has, there or here. */
-async function symbolFor({ trx }: Run, symbol: string, symbolsThere: ReadonlySet<string>): Promise<string> {
+async function chooseSymbol(
+  { trx }: ImportRun,
+  symbol: string,
+  symbolsThere: ReadonlySet<string>,
+): Promise<string> {
   if (createUserGroup.shape.symbol.safeParse(symbol).success) return symbol;
   const plain = symbol
     .normalize('NFKD')
@@ -112,4 +120,4 @@ async function symbolFor({ trx }: Run, symbol: string, symbolsThere: ReadonlySet
   return free;
 }
 
-const atMost = (value: number, most: number): number => Math.min(Math.max(0, value), most);
+const clamp = (value: number, most: number): number => Math.min(Math.max(0, value), most);

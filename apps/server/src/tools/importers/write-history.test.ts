@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bringInstallation } from '../../testing/bring-installation.ts';
+import { importIntoApp } from '../../testing/bring-installation.ts';
 import { type SourceRows, writeSqliteSource } from '../../testing/source-database.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 
@@ -13,7 +13,7 @@ const app = await useFeatureApp([]);
 async function bring(rows: SourceRows): Promise<string> {
   const file = join(folder, `${crypto.randomUUID()}.db`);
   await writeSqliteSource(file, 'new-api', rows);
-  const report = await bringInstallation(app, file, 'new-api');
+  const report = await importIntoApp(app, file, 'new-api');
   return report.lines().join('\n');
 }
 

@@ -1,13 +1,13 @@
 /** Payment history: redemption codes, used or not, and orders, which don't change balances any more. */
 import { randomUUID } from 'node:crypto';
 import { currency as currencySchema } from '@switchyard/contract/billing/top-up-cost';
-import { codeColumns } from '../../billing/redemption-codes/redemption-codes.ts';
+import { buildCodeColumns } from '../../billing/redemption-codes/redemption-codes.ts';
 import type { SourceCode, SourceOrder } from './installation.ts';
-import type { Run } from './run.ts';
+import type { ImportRun } from './run.ts';
 
 const QUOTA_MAX = 1_000_000_000_000_000n;
 
-export async function writeCodes(run: Run, codes: readonly SourceCode[]): Promise<void> {
+export async function writeCodes(run: ImportRun, codes: readonly SourceCode[]): Promise<void> {
   const { map, report } = run;
   const fresh: SourceCode[] = [];
   for (const code of codes) {
@@ -33,7 +33,7 @@ export async function writeCodes(run: Run, codes: readonly SourceCode[]): Promis
  * of users who come over now, and it must not be redeemed here as well.
  */
 async function useUpKnown(
-  { trx, map, report }: Run,
+  { trx, map, report }: ImportRun,
   { id: sourceId, redeemedTime, redeemedBy }: SourceCode,
   id: number,
 ): Promise<void> {
@@ -52,7 +52,7 @@ async function useUpKnown(
 }
 
 async function writeBatch(
-  { trx, target, map, report, now }: Run,
+  { trx, target, map, report, now }: ImportRun,
   codes: readonly SourceCode[],
 ): Promise<void> {
   const [first] = codes;
@@ -80,7 +80,7 @@ async function writeBatch(
     const row = await trx
       .insertInto('redemption_code')
       .values({
-        ...codeColumns(target, code.text),
+        ...buildCodeColumns(target, code.text),
         batch_id: batch.id,
         status: code.status,
         redeemed_time: code.status === 'used' ? code.redeemedTime : 0,
@@ -101,7 +101,7 @@ async function writeBatch(
   else await trx.updateTable('code_batch').set({ count: written }).where('id', '=', batch.id).execute();
 }
 
-export async function writeOrders(run: Run, orders: readonly SourceOrder[]): Promise<void> {
+export async function writeOrders(run: ImportRun, orders: readonly SourceOrder[]): Promise<void> {
   const { map, report, trx } = run;
   let processorId: number | undefined;
   for (const order of orders) {
@@ -113,10 +113,10 @@ export async function writeOrders(run: Run, orders: readonly SourceOrder[]): Pro
     else if (userId === undefined) report.skip('order', 'its user was not imported', order.id);
     else if (currency === undefined || figures.some((figure) => figure <= 0n || figure > QUOTA_MAX))
       report.skip('order', 'its amounts or its currency are invalid', order.id);
-    else if (order.tradeNo === '' || (await isTaken(run, order.tradeNo)))
+    else if (order.tradeNo === '' || (await isTradeNoTaken(run, order.tradeNo)))
       report.skip('order', 'another order has the same number', order.id);
     else {
-      processorId ??= await processorFor(run);
+      processorId ??= await ensureImportProvider(run);
       const { id } = await trx
         .insertInto('payment_order')
         .values({
@@ -149,7 +149,7 @@ export async function writeOrders(run: Run, orders: readonly SourceOrder[]): Pro
   }
 }
 
-async function isTaken({ trx }: Run, tradeNo: string): Promise<boolean> {
+async function isTradeNoTaken({ trx }: ImportRun, tradeNo: string): Promise<boolean> {
   const holder = await trx
     .selectFrom('payment_order')
     .select('id')
@@ -159,7 +159,7 @@ async function isTaken({ trx }: Run, tradeNo: string): Promise<boolean> {
 }
 
 /** Switched off: nobody pays by it, and nobody is asked about what was paid. */
-async function processorFor({ trx, map, now }: Run): Promise<number> {
+async function ensureImportProvider({ trx, map, now }: ImportRun): Promise<number> {
   const name = `Orders of ${map.source}`.slice(0, 64);
   const known = await trx.selectFrom('processor').select('id').where('name', '=', name).executeTakeFirst();
   if (known !== undefined) return known.id;

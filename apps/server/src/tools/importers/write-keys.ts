@@ -1,10 +1,10 @@
 /** Tokens, which go on working with the text that clients have. */
 import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts/api-keys';
-import { keyColumns, sealKeyText, standInFor } from '../../accounts/api-keys/api-keys.ts';
+import { buildKeyColumns, formatKeyPlaceholder, sealKeyText } from '../../accounts/api-keys/api-keys.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { SourceKey } from './installation.ts';
-import type { Run } from './run.ts';
-import type { SymbolOf } from './write-groups.ts';
+import type { ImportRun } from './run.ts';
+import type { MapSymbol } from './write-groups.ts';
 
 const REMAINING_MAX = 1_000_000_000_000_000n;
 const { shape: limitsShape } = apiKeySetting.shape.limits.unwrap();
@@ -13,7 +13,11 @@ const address = limitsShape.limits_ip_setting.shape.whitelist.element;
 const MODELS_MAX = 500;
 const ADDRESSES_MAX = 200;
 
-export async function writeKeys(run: Run, keys: readonly SourceKey[], symbolOf: SymbolOf): Promise<void> {
+export async function writeKeys(
+  run: ImportRun,
+  keys: readonly SourceKey[],
+  symbolOf: MapSymbol,
+): Promise<void> {
   const { map, report } = run;
   for (const key of keys) {
     report.count('key', 'read');
@@ -33,16 +37,16 @@ export async function writeKeys(run: Run, keys: readonly SourceKey[], symbolOf: 
 }
 
 async function writeKey(
-  run: Run,
+  run: ImportRun,
   key: SourceKey,
   userId: number,
-  symbolOf: SymbolOf,
+  symbolOf: MapSymbol,
 ): Promise<number | undefined> {
   const { trx, moves, target, now } = run;
   const columns =
     'text' in key.secret
-      ? keyColumns(target, key.secret.text)
-      : { key_hash: target.vault.fingerprint(standInFor(key.secret.sha256)), key_hint: '…' };
+      ? buildKeyColumns(target, key.secret.text)
+      : { key_hash: target.vault.fingerprint(formatKeyPlaceholder(key.secret.sha256)), key_hint: '…' };
   const row = await trx
     .insertInto('api_key')
     .values({
@@ -59,7 +63,7 @@ async function writeKey(
       backup_group: key.backupGroup === '' ? '' : symbolOf(key.backupGroup),
       api_rate: Math.min(key.requestsPerMinute, 100_000),
       ratio_micros: RATIO_ONE,
-      setting: JSON.stringify(settingOf(run, key)),
+      setting: JSON.stringify(buildKeySetting(run, key)),
       deleted_time: null,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -72,11 +76,16 @@ async function writeKey(
       .set({ key_sealed: sealKeyText(target, row.id, key.secret.text) })
       .where('id', '=', row.id)
       .execute();
-  await moves.openKeyAccount(row.id, userId, cut(run, key, key.remaining), cut(run, key, key.used));
+  await moves.openKeyAccount(
+    row.id,
+    userId,
+    clampRemaining(run, key, key.remaining),
+    clampRemaining(run, key, key.used),
+  );
   return row.id;
 }
 
-function cut({ report }: Run, { id, name }: SourceKey, value: bigint): number {
+function clampRemaining({ report }: ImportRun, { id, name }: SourceKey, value: bigint): number {
   const within = value > REMAINING_MAX ? REMAINING_MAX : value < -REMAINING_MAX ? -REMAINING_MAX : value;
   if (within !== value)
     report.remark('key', 'the quota is limited to the supported range', `${id} (${name})`);
@@ -84,7 +93,7 @@ function cut({ report }: Run, { id, name }: SourceKey, value: bigint): number {
 }
 
 /** Converts a key's restrictions. Leaves out values that can't be expressed here, which only narrows a list. */
-function settingOf({ report }: Run, key: SourceKey): ApiKeySetting {
+function buildKeySetting({ report }: ImportRun, key: SourceKey): ApiKeySetting {
   const which = `${key.id} (${key.name})`;
   const usable = <T>(values: readonly T[], fits: (value: T) => boolean, most: number): T[] => {
     const some = values.filter(fits).slice(0, most);

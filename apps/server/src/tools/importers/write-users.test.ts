@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bringInstallation } from '../../testing/bring-installation.ts';
+import { importIntoApp } from '../../testing/bring-installation.ts';
 import { type SourceRows, writeSqliteSource } from '../../testing/source-database.ts';
 import { type FeatureApp, startFeatureApp } from '../../testing/start-feature-app.ts';
 
@@ -21,7 +21,7 @@ const user = (id: number, username: string, fields: object = {}) => ({
 async function bring(app: FeatureApp, rows: SourceRows) {
   const file = join(folder, `${crypto.randomUUID()}.db`);
   await writeSqliteSource(file, 'new-api', rows);
-  return bringInstallation(app, file, 'new-api');
+  return importIntoApp(app, file, 'new-api');
 }
 
 async function withApp(use: (app: FeatureApp) => Promise<void>): Promise<void> {

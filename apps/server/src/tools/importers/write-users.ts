@@ -2,11 +2,11 @@
 import { username as usernameSchema } from '@switchyard/contract/accounts/account';
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import { sql } from 'kysely';
-import { findHolderOfName, rootExists } from '../../accounts/users/users.ts';
-import { isOldHash } from '../../platform/secrets/old-password.ts';
+import { findUserByUsername, rootExists } from '../../accounts/users/users.ts';
+import { isLegacyHash } from '../../platform/secrets/old-password.ts';
 import type { SourceUser } from './installation.ts';
-import type { Run } from './run.ts';
-import type { SymbolOf } from './write-groups.ts';
+import type { ImportRun } from './run.ts';
+import type { MapSymbol } from './write-groups.ts';
 
 /** Largest balance that the ledger counts exactly. */
 const BALANCE_MAX = 1_000_000_000_000_000n;
@@ -16,14 +16,18 @@ const ID_MAX = 1_000_000_000_000;
 /** So many tell whether an installation is another one. */
 const COMPARED_MAX = 500;
 
-export async function writeUsers(run: Run, users: readonly SourceUser[], symbolOf: SymbolOf): Promise<void> {
+export async function writeUsers(
+  run: ImportRun,
+  users: readonly SourceUser[],
+  symbolOf: MapSymbol,
+): Promise<void> {
   let hasRoot = await rootExists(run.trx);
   const written: { user: SourceUser; id: number }[] = [];
   const known = users.filter(({ id }) => run.map.find('user', id) !== undefined);
-  await refuseOthers(run, known);
+  await requireSameInstallation(run, known);
   run.report.count('user', 'read', users.length);
   run.report.count('user', 'known', known.length);
-  for (const user of await ownIdsFirst(run, users)) {
+  for (const user of await sortByKeptIds(run, users)) {
     const role = user.role === 'root' && hasRoot ? 'admin' : user.role;
     if (role !== user.role)
       run.report.remark('user', 'there is already a root account; becomes an administrator', user.username);
@@ -33,7 +37,7 @@ export async function writeUsers(run: Run, users: readonly SourceUser[], symbolO
     run.report.count('user', 'new');
     written.push({ user, id });
   }
-  await countOnFrom(run);
+  await advanceIdSequence(run);
   for (const { user, id } of written) {
     await writeInviter(run, user, id);
     for (const identity of user.identities) await writeIdentity(run, id, identity, user.username);
@@ -45,7 +49,7 @@ export async function writeUsers(run: Run, users: readonly SourceUser[], symbolO
  * Ids there name nobody but there: taken for the same, the users of two installations would get each other's tokens.
  * @param known by their ids @throws when most of them are others here
  */
-async function refuseOthers({ trx, map }: Run, known: readonly SourceUser[]): Promise<void> {
+async function requireSameInstallation({ trx, map }: ImportRun, known: readonly SourceUser[]): Promise<void> {
   let same = 0;
   let others = 0;
   // The root of any installation is alike.
@@ -58,7 +62,7 @@ async function refuseOthers({ trx, map }: Run, known: readonly SourceUser[]): Pr
       .executeTakeFirst();
     if (here === undefined) continue;
     const isSame =
-      namesOf(user).some((name) => here.username.toLowerCase() === name.toLowerCase()) ||
+      listNameCandidates(user).some((name) => here.username.toLowerCase() === name.toLowerCase()) ||
       (user.affCode !== '' && here.aff_code === user.affCode) ||
       (user.email !== '' && here.email === user.email) ||
       (user.passwordHash !== '' && here.password_hash === user.passwordHash);
@@ -72,42 +76,42 @@ async function refuseOthers({ trx, map }: Run, known: readonly SourceUser[]): Pr
 }
 
 /** Those who can keep their ids, before anybody is given one of these; without those who came over before. */
-async function ownIdsFirst({ trx, map }: Run, users: readonly SourceUser[]): Promise<SourceUser[]> {
+async function sortByKeptIds({ trx, map }: ImportRun, users: readonly SourceUser[]): Promise<SourceUser[]> {
   const fresh = users.filter(({ id }) => map.find('user', id) === undefined);
   const rows = await trx.selectFrom('user_account').select('user_id').execute();
   const taken = new Set(rows.map((row) => String(row.user_id)));
-  const keeps = ({ id }: SourceUser): boolean => numberOf(id) !== undefined && !taken.has(id);
+  const keeps = ({ id }: SourceUser): boolean => parseId(id) !== undefined && !taken.has(id);
   return [...fresh.filter(keeps), ...fresh.filter((user) => !keeps(user))];
 }
 
-function numberOf(sourceId: string): number | undefined {
+function parseId(sourceId: string): number | undefined {
   const id = Number(sourceId);
   return Number.isSafeInteger(id) && id > 0 && id <= ID_MAX ? id : undefined;
 }
 
-async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promise<number> {
+async function writeUser(run: ImportRun, user: SourceUser, symbolOf: MapSymbol): Promise<number> {
   const { trx, moves, report, now, map } = run;
-  const username = await freeName(run, user);
+  const username = await chooseUsername(run, user);
   const email = user.email === '' || mailAddress.safeParse(user.email).success ? user.email : '';
   if (email !== user.email) report.remark('user', 'the email address is invalid and omitted', username);
-  const hasPassword = isOldHash(user.passwordHash);
+  const hasPassword = isLegacyHash(user.passwordHash);
   if (!hasPassword) report.remark('user', 'has no supported password hash; needs a new password', username);
-  const own = await freeId(run, user.id);
-  if (own.id === undefined) await countOnFrom(run);
+  const own = await chooseId(run, user.id);
+  if (own.id === undefined) await advanceIdSequence(run);
   const { id } = await trx
     .insertInto('user')
     .values({
       ...own,
       username,
       password_hash: hasPassword ? user.passwordHash : '',
-      display_name: cut(user.displayName, NAME_MAX),
+      display_name: truncateText(user.displayName, NAME_MAX),
       email,
       email_verified_time: null,
       avatar_url: '',
       role: user.role,
       status: user.enabled ? 'enabled' : 'disabled',
       group_symbol: symbolOf(user.group),
-      aff_code: await freeCode(run, user),
+      aff_code: await chooseInviteCode(run, user),
       inviter_id: null,
       role_since: now,
       low_balance_told: 1,
@@ -121,17 +125,17 @@ async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promis
   await moves.bringInAccount({
     userId: id,
     ref: `${map.source}:${user.id}`,
-    balance: counted(run, 'balance', user.balance, -BALANCE_MAX, username),
-    used: counted(run, 'used quota', user.used, 0n, username),
-    requests: counted(run, 'number of requests', user.requests, 0n, username),
+    balance: clampCount(run, 'balance', user.balance, -BALANCE_MAX, username),
+    used: clampCount(run, 'used quota', user.used, 0n, username),
+    requests: clampCount(run, 'number of requests', user.requests, 0n, username),
     note: 'Opening balance',
   });
   return id;
 }
 
 /** Its own where nobody has it here. */
-async function freeId({ trx, report }: Run, sourceId: string): Promise<{ id?: number }> {
-  const id = numberOf(sourceId);
+async function chooseId({ trx, report }: ImportRun, sourceId: string): Promise<{ id?: number }> {
+  const id = parseId(sourceId);
   if (id === undefined) return {};
   const holder = await trx
     .selectFrom('user_account')
@@ -144,7 +148,7 @@ async function freeId({ trx, report }: Run, sourceId: string): Promise<{ id?: nu
 }
 
 /** PostgreSQL counts only the numbers that it has given itself; without this a later user would get one of these. */
-async function countOnFrom({ trx, target }: Run): Promise<void> {
+async function advanceIdSequence({ trx, target }: ImportRun): Promise<void> {
   if (target.db.engine.kind === 'sqlite') return;
   await sql`select setval(given, greatest(max(id), pg_sequence_last_value(given)))
     from "user", cast(pg_get_serial_sequence('"user"', 'id') as regclass) as given group by given`.execute(
@@ -153,13 +157,13 @@ async function countOnFrom({ trx, target }: Run): Promise<void> {
 }
 
 /** The name, without what is not allowed here; with its id where it is too short or somebody has it. */
-async function freeName({ trx, report }: Run, user: SourceUser): Promise<string> {
+async function chooseUsername({ trx, report }: ImportRun, user: SourceUser): Promise<string> {
   const { username } = user;
-  const names = namesOf(user);
+  const names = listNameCandidates(user);
   const withId = names.at(-1) ?? '';
   for (let number = 2; ; number += 1) {
     const name = names.shift() ?? `${withId.slice(0, NAME_MAX - 5)}-${number}`;
-    if ((await findHolderOfName(trx, name)) !== undefined) continue;
+    if ((await findUserByUsername(trx, name)) !== undefined) continue;
     if (name !== username)
       report.remark('user', 'the name is already taken or not allowed; signs in as', `${username} → ${name}`);
     return name;
@@ -167,17 +171,21 @@ async function freeName({ trx, report }: Run, user: SourceUser): Promise<string>
 }
 
 /** Returns the candidate names in the order in which they are tried; the last one contains the id. */
-function namesOf({ username, id }: SourceUser): string[] {
-  const plain = cut(username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-'), NAME_MAX);
+function listNameCandidates({ username, id }: SourceUser): string[] {
+  const plain = truncateText(username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-'), NAME_MAX);
   const tail = id.replaceAll(/[^a-z0-9]/gi, '').slice(0, 12);
-  const withId = `${cut(plain, NAME_MAX - 1 - tail.length) || 'user'}-${tail}`;
+  const withId = `${truncateText(plain, NAME_MAX - 1 - tail.length) || 'user'}-${tail}`;
   return usernameSchema.safeParse(plain).success ? [plain, withId] : [withId];
 }
 
 /** Without half a sign at its end. */
-const cut = (text: string, length: number): string => text.slice(0, length).replaceAll(/\p{Cs}/gu, '');
+const truncateText = (text: string, length: number): string =>
+  text.slice(0, length).replaceAll(/\p{Cs}/gu, '');
 
-async function freeCode({ trx, report }: Run, { affCode, username }: SourceUser): Promise<string | null> {
+async function chooseInviteCode(
+  { trx, report }: ImportRun,
+  { affCode, username }: SourceUser,
+): Promise<string | null> {
   if (affCode === '' || affCode.length > 64) return null;
   const holder = await trx.selectFrom('user').select('id').where('aff_code', '=', affCode).executeTakeFirst();
   if (holder === undefined) return affCode;
@@ -185,14 +193,20 @@ async function freeCode({ trx, report }: Run, { affCode, username }: SourceUser)
   return null;
 }
 
-function counted({ report }: Run, what: string, value: bigint, least: bigint, username: string): number {
+function clampCount(
+  { report }: ImportRun,
+  what: string,
+  value: bigint,
+  least: bigint,
+  username: string,
+): number {
   const cut = value < least ? least : value > BALANCE_MAX ? BALANCE_MAX : value;
   if (cut !== value)
     report.remark('user', `the ${what} is limited to the supported range`, `${username} (${value})`);
   return Number(cut);
 }
 
-async function writeInviter({ trx, map }: Run, user: SourceUser, id: number): Promise<void> {
+async function writeInviter({ trx, map }: ImportRun, user: SourceUser, id: number): Promise<void> {
   const inviter = map.find('user', user.inviterId);
   if (inviter === undefined || inviter === id) return;
   await trx.updateTable('user').set({ inviter_id: inviter }).where('id', '=', id).execute();
@@ -200,7 +214,7 @@ async function writeInviter({ trx, map }: Run, user: SourceUser, id: number): Pr
 
 /** The first one keeps what two claim. */
 async function writeIdentity(
-  { trx, report, now }: Run,
+  { trx, report, now }: ImportRun,
   userId: number,
   identity: SourceUser['identities'][number],
   username: string,
@@ -215,7 +229,7 @@ async function writeIdentity(
   else report.skip('identity', `another user has this ${identity.provider} account`, username);
 }
 
-async function compareBalance({ trx, report }: Run, user: SourceUser, id: number): Promise<void> {
+async function compareBalance({ trx, report }: ImportRun, user: SourceUser, id: number): Promise<void> {
   const { balance } = await trx
     .selectFrom('user_account')
     .select('balance')

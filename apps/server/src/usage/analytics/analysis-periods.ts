@@ -20,7 +20,7 @@ export interface Period {
  * Rounds a period to whole quarters of an hour. The previous period begins one full length earlier, and ends after as
  * much of it as has passed of the present one.
  */
-export function periodOf(start: number, end: number, now: number): Period {
+export function toPeriod(start: number, end: number, now: number): Period {
   const from = Math.floor(start / QUARTER) * QUARTER;
   const until = (Math.floor(end / QUARTER) + 1) * QUARTER;
   const passed = (Math.floor(now / QUARTER) + 1) * QUARTER;
@@ -28,7 +28,7 @@ export function periodOf(start: number, end: number, now: number): Period {
 }
 
 /** Beginnings in UTC seconds; the first is that of the period. @param most no more than one beyond this are made */
-export function stepsOf(
+export function listSteps(
   { from, to }: Pick<Period, 'from' | 'to'>,
   step: TimeStep,
   utcOffset: number,
@@ -37,23 +37,23 @@ export function stepsOf(
   const shift = utcOffset * 60;
   const steps: number[] = [from];
   for (
-    let next = after(from + shift, step);
+    let next = findNextStep(from + shift, step);
     next - shift < to && steps.length <= most;
-    next = after(next, step)
+    next = findNextStep(next, step)
   )
     steps.push(next - shift);
   return steps;
 }
 
 /** The first beginning after a local moment. */
-function after(local: number, step: TimeStep): number {
+function findNextStep(local: number, step: TimeStep): number {
   switch (step) {
     case 'hour':
-      return nextOf(local, HOUR, 0);
+      return findNextMultiple(local, HOUR, 0);
     case 'day':
-      return nextOf(local, DAY, 0);
+      return findNextMultiple(local, DAY, 0);
     case 'week':
-      return nextOf(local, 7 * DAY, FIRST_MONDAY);
+      return findNextMultiple(local, 7 * DAY, FIRST_MONDAY);
     case 'month': {
       const date = new Date(local * 1000);
       return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
@@ -61,5 +61,5 @@ function after(local: number, step: TimeStep): number {
   }
 }
 
-const nextOf = (local: number, length: number, first: number): number =>
+const findNextMultiple = (local: number, length: number, first: number): number =>
   (Math.floor((local - first) / length) + 1) * length + first;

@@ -13,13 +13,13 @@ import { expect, test } from 'vitest';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { NewUsageRecord } from '../../ledger/ledger.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { removeRecordsBefore } from '../usage-records/usage-records.ts';
-import { summariseHours } from './analytics.ts';
+import { updateHourRollups } from './analytics.ts';
 import { analyticsRoutes } from './routes.ts';
 
-const parts = [serves(analytics, analyticsRoutes), serves(channels, channelRoutes)];
+const parts = [serveRoutes(analytics, analyticsRoutes), serveRoutes(channels, channelRoutes)];
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -75,7 +75,7 @@ const records = Array.from({ length: 1_500 }, (): Partial<NewUsageRecord> & { us
   };
 }).toSorted((a, b) => (a.created_at ?? 0) - (b.created_at ?? 0));
 for (const user of users)
-  await writeRecords(
+  await insertUsageRecords(
     app.ctx,
     user.id,
     records.filter((record) => record.user_id === user.id),
@@ -199,7 +199,7 @@ async function expectSteps(utc_offset: number): Promise<void> {
 
 test('sums are those of the records, before hours are packed and after it', async () => {
   await expectSums(['model', 'status']);
-  await summariseHours(app.ctx);
+  await updateHourRollups(app.ctx);
   const { count } = await app.ctx.db.writer
     .selectFrom('usage_slice')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -347,7 +347,7 @@ test('thousands of values are the largest and the others', async () => {
     model: `model-${index}`,
     quota: index,
   }));
-  await writeRecords(app.ctx, admin.id, many);
+  await insertUsageRecords(app.ctx, admin.id, many);
   const answer: Analysis = await ask.ask({
     query: { start_timestamp: NOW - 900, end_timestamp: NOW, split: 'model', step: 'hour' },
   });
@@ -376,7 +376,7 @@ test('what is not packed yet is left out when it is much, and that is said', asy
   const answer = await ask.ask({ query: question });
   expect(answer.complete_until).toBeGreaterThan(from - 2 * HOUR);
   expect(answer.total.current.requests).toBeLessThan(5_000);
-  await summariseHours(app.ctx);
+  await updateHourRollups(app.ctx);
   const later = await ask.ask({ query: question });
   expect(later.complete_until).toBeNull();
   expect(later.total.current.requests).toBeGreaterThan(50_000);

@@ -10,26 +10,26 @@ import {
   STEPS_MAX,
 } from '@switchyard/contract/usage/analytics';
 import type { Context } from '../../context.ts';
-import type { CoarseField, SliceQuestion, SliceSource, SummedRow } from '../../db/slices/slices.ts';
+import type { CoarseField, RankedRow, RollupQuery, RollupSource } from '../../db/slices/slices.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { type Period, periodOf, stepsOf } from './analysis-periods.ts';
+import { listSteps, type Period, toPeriod } from './analysis-periods.ts';
 import { nameValues } from './names.ts';
-import { ownersOf } from './owners.ts';
-import { packedHours } from './summarise-hours.ts';
+import { loadModelOwners } from './owners.ts';
+import { findHourRollups } from './summarise-hours.ts';
 
-export { packHours, summariseHours } from './summarise-hours.ts';
+export { updateHourRollups, writeHourRollups } from './summarise-hours.ts';
 
-export type Question = RouteInput<(typeof analytics)['ask']>['query'];
+export type AnalysisQuery = RouteInput<(typeof analytics)['ask']>['query'];
 
 const HOUR = 3_600;
 
 /** @throws AppError for a time that ends before it begins, or has too many steps */
-export async function analyse(ctx: Context, question: Question): Promise<Analysis> {
+export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promise<Analysis> {
   const period = readPeriod(ctx, question);
   const steps = readSteps(period, question);
-  const hours = await hoursWith(ctx, period, onlyField(question));
-  const asked = await withOwners(ctx, hours.source, period, question);
+  const hours = await readHourRollups(ctx, period, findOnlyField(question));
+  const asked = await addOwners(ctx, hours.source, period, question);
   const ranking = await ctx.db.sumSlices({
     kind: 'rank',
     source: hours.source,
@@ -46,12 +46,13 @@ export async function analyse(ctx: Context, question: Question): Promise<Analysi
   const hasOthers = ranking.rows.length > keys.length || ranking.otherValues > 0;
   return {
     steps,
-    total: figuresOf(ranking.total),
+    total: pickFigures(ranking.total),
     by_step: lines.steps,
     total_line: lines.total,
     total_line_before: lines.totalBefore,
-    rows: await named(ctx, question.split, ranking.rows),
-    others: ranking.otherValues === 0 ? null : { ...figuresOf(ranking.others), values: ranking.otherValues },
+    rows: await nameRows(ctx, question.split, ranking.rows),
+    others:
+      ranking.otherValues === 0 ? null : { ...pickFigures(ranking.others), values: ranking.otherValues },
     lines: lines.lines,
     others_line: hasOthers ? lines.others : null,
     filtered: await nameFilters(ctx, question),
@@ -60,9 +61,9 @@ export async function analyse(ctx: Context, question: Question): Promise<Analysi
 }
 
 /** Costs and margins of the models that were called in a time, the highest margins first. @param most models */
-export async function rankMargins(ctx: Context, start: number, most: number): Promise<SummedRow[]> {
-  const { from, to, length } = periodOf(start, nowSeconds(ctx.clock), nowSeconds(ctx.clock));
-  const { source } = await packedHours(ctx, { from: from - (from % HOUR), to }, 'model');
+export async function rankMargins(ctx: Context, start: number, most: number): Promise<RankedRow[]> {
+  const { from, to, length } = toPeriod(start, nowSeconds(ctx.clock), nowSeconds(ctx.clock));
+  const { source } = await findHourRollups(ctx, { from: from - (from % HOUR), to }, 'model');
   const ranking = await ctx.db.sumSlices({
     kind: 'rank',
     source,
@@ -80,14 +81,14 @@ export async function rankMargins(ctx: Context, start: number, most: number): Pr
   return ranking.rows;
 }
 
-function readPeriod({ clock }: Context, { start_timestamp, end_timestamp }: Question): Period {
+function readPeriod({ clock }: Context, { start_timestamp, end_timestamp }: AnalysisQuery): Period {
   if (start_timestamp > end_timestamp)
     throw fieldError('end_timestamp', 'before-start', 'The end of the period is before its start');
-  return periodOf(start_timestamp, end_timestamp, nowSeconds(clock));
+  return toPeriod(start_timestamp, end_timestamp, nowSeconds(clock));
 }
 
-function readSteps(period: Period, { step, utc_offset }: Question): number[] {
-  const steps = stepsOf(period, step, utc_offset, STEPS_MAX);
+function readSteps(period: Period, { step, utc_offset }: AnalysisQuery): number[] {
+  const steps = listSteps(period, step, utc_offset, STEPS_MAX);
   if (steps.length > STEPS_MAX)
     throw fieldError(
       'step',
@@ -97,13 +98,13 @@ function readSteps(period: Period, { step, utc_offset }: Question): number[] {
   return steps;
 }
 
-function hoursWith(ctx: Context, { from, to, length }: Period, field: CoarseField | undefined) {
+function readHourRollups(ctx: Context, { from, to, length }: Period, field: CoarseField | undefined) {
   const first = Math.max(0, from - length);
-  return packedHours(ctx, { from: first - (first % HOUR), to }, field);
+  return findHourRollups(ctx, { from: first - (first % HOUR), to }, field);
 }
 
 /** Every slice tells its errors from what was answered. */
-const fieldsOf: Readonly<Record<Exclude<Dimension, 'status'>, CoarseField>> = {
+const fieldsByDimension: Readonly<Record<Exclude<Dimension, 'status'>, CoarseField>> = {
   model: 'model',
   owner: 'model',
   channel: 'channel',
@@ -114,41 +115,41 @@ const fieldsOf: Readonly<Record<Exclude<Dimension, 'status'>, CoarseField>> = {
 };
 
 /** Returns the only field that a question is about; undefined when there are several. */
-function onlyField(question: Question): CoarseField | undefined {
-  const filters = filtersOf(question);
+function findOnlyField(question: AnalysisQuery): CoarseField | undefined {
+  const filters = readFilters(question);
   const isAskedAbout = (name: Dimension): boolean => name === question.split || filters[name] !== undefined;
   const names = dimensions.filter((name) => name !== 'status').filter(isAskedAbout);
-  const [field = 'isStream', ...others] = new Set(names.map((name) => fieldsOf[name]));
+  const [field = 'isStream', ...others] = new Set(names.map((name) => fieldsByDimension[name]));
   return others.length === 0 ? field : undefined;
 }
 
-type Asked = Omit<SliceQuestion, 'steps' | 'keys' | 'measureOnly'>;
+type PartialRollupQuery = Omit<RollupQuery, 'steps' | 'keys' | 'measureOnly'>;
 
 /** Calls do not know who owns their model; that is looked up for all models of the time. */
-async function withOwners(
+async function addOwners(
   ctx: Context,
-  source: SliceSource,
+  source: RollupSource,
   period: Period,
-  question: Question,
-): Promise<Asked> {
+  question: AnalysisQuery,
+): Promise<PartialRollupQuery> {
   const { split, measure } = question;
-  const asked = { end: period.to, shift: period.length, split, measure, filters: filtersOf(question) };
+  const asked = { end: period.to, shift: period.length, split, measure, filters: readFilters(question) };
   if (split !== 'owner' && question.owner === undefined) return asked;
   const models = await ctx.db.sumSlices({ kind: 'models', source });
-  return { ...asked, owners: await ownersOf(ctx, models) };
+  return { ...asked, owners: await loadModelOwners(ctx, models) };
 }
 
-function filtersOf(question: Question): Partial<Record<Dimension, readonly string[]>> {
+function readFilters(question: AnalysisQuery): Partial<Record<Dimension, readonly string[]>> {
   const set = dimensions.map((name) => [name, question[name]] as const);
   return Object.fromEntries(set.filter(([, values]) => values !== undefined && values.length > 0));
 }
 
-const figuresOf = ({ current, before }: SummedRow) => ({ current, before });
+const pickFigures = ({ current, before }: RankedRow) => ({ current, before });
 
-async function named(
+async function nameRows(
   ctx: Context,
   split: Dimension | undefined,
-  rows: readonly SummedRow[],
+  rows: readonly RankedRow[],
 ): Promise<Analysis['rows']> {
   if (split === undefined) return [];
   const names = await nameValues(
@@ -156,11 +157,11 @@ async function named(
     split,
     rows.map(({ key }) => key),
   );
-  return rows.map((row, at) => ({ key: row.key, name: names[at]?.name ?? '', ...figuresOf(row) }));
+  return rows.map((row, at) => ({ key: row.key, name: names[at]?.name ?? '', ...pickFigures(row) }));
 }
 
-async function nameFilters(ctx: Context, question: Question): Promise<Analysis['filtered']> {
-  const filters = Object.entries(filtersOf(question)) as [Dimension, readonly string[]][];
+async function nameFilters(ctx: Context, question: AnalysisQuery): Promise<Analysis['filtered']> {
+  const filters = Object.entries(readFilters(question)) as [Dimension, readonly string[]][];
   const named = filters.map(async ([name, values]) => [name, await nameValues(ctx, name, values)] as const);
   return Object.fromEntries(await Promise.all(named));
 }

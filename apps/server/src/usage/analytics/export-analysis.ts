@@ -1,8 +1,8 @@
 /** An answer as a table for spreadsheets: what the screen shows below the chart. */
 import { type CallFigures, measures } from '@switchyard/contract/usage/analytics';
 import type { Context } from '../../context.ts';
-import { csvLine, csvTime, exportInTurn } from '../../platform/csv.ts';
-import { analyse, type Question } from './analytics.ts';
+import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
+import { type AnalysisQuery, analyzeUsage } from './analytics.ts';
 
 const columns = [...measures, 'costed'] as const;
 
@@ -11,25 +11,32 @@ const columns = [...measures, 'costed'] as const;
  * milliseconds.
  * @throws AppError `too-many-requests` while another export of the user runs
  */
-export function exportAnalysis(ctx: Context, question: Question): Promise<string> {
-  return exportInTurn(ctx, async () => {
+export function exportAnalysis(ctx: Context, question: AnalysisQuery): Promise<string> {
+  return queueExport(ctx, async () => {
     const { split } = question;
-    const { rows, others, total, steps, by_step } = await analyse(ctx, question);
+    const { rows, others, total, steps, by_step } = await analyzeUsage(ctx, question);
     const before = columns.map((name) => `${name}_before`);
     const whole = ['', 'total', ...cells(total.current), ...cells(total.before)];
     if (split === undefined)
       return [
-        csvLine(['time', ...columns]),
-        ...by_step.map((figures, at) => csvLine([csvTime(steps[at] ?? null), ...cells(figures)])),
-        csvLine(['total', ...cells(total.current)]),
+        formatCsvLine(['time', ...columns]),
+        ...by_step.map((figures, at) => formatCsvLine([formatCsvTime(steps[at] ?? null), ...cells(figures)])),
+        formatCsvLine(['total', ...cells(total.current)]),
       ].join('');
     return [
-      csvLine([split, 'name', ...columns, ...before]),
-      ...rows.map((row) => csvLine([row.key, row.name, ...cells(row.current), ...cells(row.before)])),
+      formatCsvLine([split, 'name', ...columns, ...before]),
+      ...rows.map((row) => formatCsvLine([row.key, row.name, ...cells(row.current), ...cells(row.before)])),
       ...(others === null
         ? []
-        : [csvLine(['', `others (${others.values})`, ...cells(others.current), ...cells(others.before)])]),
-      csvLine(whole),
+        : [
+            formatCsvLine([
+              '',
+              `others (${others.values})`,
+              ...cells(others.current),
+              ...cells(others.before),
+            ]),
+          ]),
+      formatCsvLine(whole),
     ].join('');
   });
 }

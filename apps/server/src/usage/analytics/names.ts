@@ -3,21 +3,21 @@ import type { Dimension, NamedValue } from '@switchyard/contract/usage/analytics
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { ownersOf } from './owners.ts';
-import { packedHours } from './summarise-hours.ts';
+import { loadModelOwners } from './owners.ts';
+import { findHourRollups } from './summarise-hours.ts';
 
 const FOUND_MAX = 20;
 /** Models are found that were called within so long. */
 const MODELS_SECONDS = 90 * 86_400;
 
 /** Many have keys of the same name. */
-const keysOfUsers = sql`(select k.id, k.name || ' (' || u.username || ')' as name
+const keyNames = sql`(select k.id, k.name || ' (' || u.username || ')' as name
   from api_key k join "user" u on u.id = k.user_id) as named`;
 
 /** Tables whose rows are named; the other dimensions' values are names already. */
 const tables: Partial<Record<Dimension, { table: RawBuilder<unknown>; key: string; name: string }>> = {
   user: { table: sql`"user"`, key: 'id', name: 'username' },
-  token: { table: keysOfUsers, key: 'id', name: 'name' },
+  token: { table: keyNames, key: 'id', name: 'name' },
   channel: { table: sql`channel`, key: 'id', name: 'name' },
   group: { table: sql`user_group`, key: 'symbol', name: 'name' },
 };
@@ -32,16 +32,16 @@ export async function nameValues(
   if (source === undefined) return keys.map((key) => ({ key, name: key }));
   const { rows } = await sql<NamedValue>`select cast(${sql.ref(source.key)} as text) as key,
       ${sql.ref(source.name)} as name from ${source.table}
-    where ${sql.ref(source.key)} in (${source.key === 'id' ? idsIn(keys) : textsIn(keys)})`.execute(
+    where ${sql.ref(source.key)} in (${source.key === 'id' ? parseIds(keys) : selectTexts(keys)})`.execute(
     db.reports,
   );
   const names = new Map(rows.map(({ key, name }) => [key, name]));
   return keys.map((key) => ({ key, name: names.get(key) ?? key }));
 }
 
-const textsIn = (keys: readonly string[]) => sql`select value from json_each(${JSON.stringify(keys)})`;
+const selectTexts = (keys: readonly string[]) => sql`select value from json_each(${JSON.stringify(keys)})`;
 
-function idsIn(keys: readonly string[]) {
+function parseIds(keys: readonly string[]) {
   const ids = keys.map(Number).filter((id) => Number.isSafeInteger(id));
   return sql`select cast(value as bigint) from json_each(${JSON.stringify(ids)})`;
 }
@@ -49,7 +49,7 @@ function idsIn(keys: readonly string[]) {
 /** Values whose names contain a text, or that are named exactly so by id. */
 export async function findValues(ctx: Context, dimension: Dimension, keyword: string): Promise<NamedValue[]> {
   const source = tables[dimension];
-  if (source === undefined) return findWords(ctx, dimension, keyword.toLowerCase());
+  if (source === undefined) return findNames(ctx, dimension, keyword.toLowerCase());
   const [key, name] = [sql`cast(${sql.ref(source.key)} as text)`, sql.ref(source.name)];
   const place = sql`instr(lower(${name}), lower(${keyword}))`;
   const { rows } = await sql<NamedValue>`select ${key} as key, ${name} as name from ${source.table}
@@ -59,8 +59,8 @@ export async function findValues(ctx: Context, dimension: Dimension, keyword: st
   return rows;
 }
 
-async function findWords(ctx: Context, dimension: Dimension, keyword: string): Promise<NamedValue[]> {
-  const words = await wordsOf(ctx, dimension);
+async function findNames(ctx: Context, dimension: Dimension, keyword: string): Promise<NamedValue[]> {
+  const words = await listNames(ctx, dimension);
   return words
     .filter((word) => word.toLowerCase().includes(keyword))
     .toSorted((a, b) => a.toLowerCase().indexOf(keyword) - b.toLowerCase().indexOf(keyword))
@@ -68,11 +68,11 @@ async function findWords(ctx: Context, dimension: Dimension, keyword: string): P
     .map((word) => ({ key: word, name: word }));
 }
 
-async function wordsOf(ctx: Context, dimension: Dimension): Promise<string[]> {
+async function listNames(ctx: Context, dimension: Dimension): Promise<string[]> {
   if (dimension === 'status') return ['answered', 'error'];
   if (dimension === 'stream') return ['true', 'false'];
   const to = nowSeconds(ctx.clock);
-  const { source } = await packedHours(ctx, { from: to - MODELS_SECONDS, to }, 'model');
+  const { source } = await findHourRollups(ctx, { from: to - MODELS_SECONDS, to }, 'model');
   const models = (await ctx.db.sumSlices({ kind: 'models', source })).toSorted();
-  return dimension === 'owner' ? [...new Set(Object.values(await ownersOf(ctx, models)))] : models;
+  return dimension === 'owner' ? [...new Set(Object.values(await loadModelOwners(ctx, models)))] : models;
 }

@@ -1,8 +1,8 @@
 import type { analytics } from '@switchyard/contract/usage/analytics';
 import type { Context } from '../../context.ts';
-import { may } from '../../platform/http/caller.ts';
+import { hasAccess } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { analyse } from './analytics.ts';
+import { analyzeUsage } from './analytics.ts';
 import { exportAnalysis } from './export-analysis.ts';
 import { readMargins } from './margins.ts';
 import { findValues } from './names.ts';
@@ -11,13 +11,13 @@ import { readStatistics } from './statistics.ts';
 
 export const analyticsRoutes = (ctx: Context): Handlers<typeof analytics> => ({
   margins: () => readMargins(ctx),
-  ask: ({ query }) => analyse(ctx, query),
+  ask: ({ query }) => analyzeUsage(ctx, query),
   export: ({ query }, call) => {
     call.nameFile('analytics.csv');
     return exportAnalysis(ctx, query);
   },
   values: ({ query }) => findValues(ctx, query.dimension, query.keyword),
-  statistics: (_input, { caller }) => readStatistics(ctx, may(caller, 'money.read')),
+  statistics: (_input, { caller }) => readStatistics(ctx, hasAccess(caller, 'money.read')),
   listViews: (_input, { caller }) => listViews(ctx, caller.userId),
   createView: ({ body }, { caller }) => createView(ctx, caller.userId, body),
   renameView: ({ params, body }, { caller }) => renameView(ctx, caller.userId, params.id, body.name),

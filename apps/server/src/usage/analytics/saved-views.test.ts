@@ -1,9 +1,9 @@
 import { analytics, SAVED_VIEWS_MAX } from '@switchyard/contract/usage/analytics';
 import { expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { analyticsRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serves(analytics, analyticsRoutes)]);
+const app = await useFeatureApp([serveRoutes(analytics, analyticsRoutes)]);
 const [one, other] = [await app.createUser('admin'), await app.createUser('admin')];
 const views = one.api(analytics);
 

@@ -34,7 +34,7 @@ export async function createView(
       .onConflict((conflict) => conflict.doNothing())
       .returning(['id', 'name', 'search'])
       .executeTakeFirst();
-    if (row === undefined) throw nameIsTaken();
+    if (row === undefined) throw nameTakenError();
     return present(row);
   });
 }
@@ -54,7 +54,7 @@ export async function renameView(
       .where('name', '=', name)
       .where('id', '<>', id)
       .executeTakeFirst();
-    if (other !== undefined) throw nameIsTaken();
+    if (other !== undefined) throw nameTakenError();
     const row = await trx
       .updateTable('saved_view')
       .set({ name })
@@ -77,7 +77,7 @@ export async function removeView({ db }: Context, userId: number, id: SavedViewI
   if (numDeletedRows === 0n) throw notFound('saved view');
 }
 
-const nameIsTaken = (): AppError => alreadyExists('name', 'You already have a view with this name');
+const nameTakenError = (): AppError => alreadyExists('name', 'You already have a view with this name');
 
 const present = ({
   id,

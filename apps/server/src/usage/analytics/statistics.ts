@@ -8,10 +8,10 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 
 type Statistics = RouteResponse<(typeof analytics)['statistics']>;
-type Reading = Pick<Context, 'db'>;
+type StatisticsContext = Pick<Context, 'db'>;
 
 /** @param seesMoney whether what was recharged is told */
-export async function readStatistics(ctx: Reading, seesMoney: boolean): Promise<Statistics> {
+export async function readStatistics(ctx: StatisticsContext, seesMoney: boolean): Promise<Statistics> {
   const [users, channels, accounts, recharge] = await Promise.all([
     countUsers(ctx),
     countChannels(ctx),
@@ -21,14 +21,14 @@ export async function readStatistics(ctx: Reading, seesMoney: boolean): Promise<
   return { users, channels, ...accounts, recharge };
 }
 
-async function countUsers({ db }: Reading): Promise<Statistics['users']> {
+async function countUsers({ db }: StatisticsContext): Promise<Statistics['users']> {
   const { rows } = await sql<Statistics['users']>`select count(*) as total,
       count(inviter_id) as invited, coalesce(sum(status = 'disabled'), 0) as disabled
     from "user" where deleted_time is null`.execute(db.reports);
   return rows[0] ?? { total: 0, invited: 0, disabled: 0 };
 }
 
-async function countChannels({ db }: Reading): Promise<Statistics['channels']> {
+async function countChannels({ db }: StatisticsContext): Promise<Statistics['channels']> {
   const { rows } = await sql<Statistics['channels']>`select coalesce(sum(status = 'enabled'), 0) as enabled,
       coalesce(sum(status = 'disabled'), 0) as disabled,
       coalesce(sum(status = 'auto-disabled'), 0) as auto_disabled
@@ -37,7 +37,7 @@ async function countChannels({ db }: Reading): Promise<Statistics['channels']> {
 }
 
 /** Returns the sums over accounts that aren't deleted. */
-async function sumAccounts({ db }: Reading): Promise<Pick<Statistics, 'balance' | 'used'>> {
+async function sumAccounts({ db }: StatisticsContext): Promise<Pick<Statistics, 'balance' | 'used'>> {
   const { rows } = await sql<{ balance: number; used: number }>`select coalesce(sum(a.balance), 0) as balance,
       coalesce(sum(a.used), 0) as used
     from user_account a join "user" u on u.id = a.user_id where u.deleted_time is null`.execute(db.reports);
@@ -45,7 +45,7 @@ async function sumAccounts({ db }: Reading): Promise<Pick<Statistics, 'balance' 
 }
 
 /** Paid orders by currency, and codes that were redeemed. */
-async function sumRecharge({ db }: Reading): Promise<NonNullable<Statistics['recharge']>> {
+async function sumRecharge({ db }: StatisticsContext): Promise<NonNullable<Statistics['recharge']>> {
   const [codes, orders] = await Promise.all([
     sql<{ codes: number; quota: number }>`select count(*) as codes, coalesce(sum(b.quota), 0) as quota
       from redemption_code c join code_batch b on b.id = c.batch_id where c.status = 'used'`.execute(

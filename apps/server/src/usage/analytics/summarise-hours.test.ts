@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
-import { summariseDays, sumUpGroups } from '../usage-records/usage-records.ts';
-import { packedHours, summariseHours } from './summarise-hours.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
+import { updateDayRollups, writeGroupRollups } from '../usage-records/usage-records.ts';
+import { findHourRollups, updateHourRollups } from './summarise-hours.ts';
 
 const HOUR = 3_600;
 const NOW = Date.UTC(2026, 2, 20, 12, 20) / 1000;
@@ -19,13 +19,13 @@ beforeEach(async () => {
 });
 
 test('an hour that is packed twice while somebody asks counts once', async () => {
-  await writeRecords(
+  await insertUsageRecords(
     app.ctx,
     user.id,
     Array.from({ length: 5 }, (_, at) => ({ created_at: FROM + at * HOUR, quota: 10 })),
   );
-  const { source } = await packedHours(app.ctx, { from: FROM, to: NOW }, 'model');
-  await Promise.all([summariseHours(app.ctx), summariseHours(app.ctx)]);
+  const { source } = await findHourRollups(app.ctx, { from: FROM, to: NOW }, 'model');
+  await Promise.all([updateHourRollups(app.ctx), updateHourRollups(app.ctx)]);
   const question = {
     steps: [FROM],
     end: NOW,
@@ -39,34 +39,34 @@ test('an hour that is packed twice while somebody asks counts once', async () =>
 });
 
 test('hours that were packed by a clock that was a day ahead are packed anew, so that calls since then are not hidden', async () => {
-  const call = (created_at: number) => writeRecords(app.ctx, user.id, [{ created_at, quota: 10 }]);
+  const call = (created_at: number) => insertUsageRecords(app.ctx, user.id, [{ created_at, quota: 10 }]);
   await call(FROM);
   app.clock.jump(24 * HOUR);
   await call(NOW + 20 * HOUR);
-  await summariseHours(app.ctx);
+  await updateHourRollups(app.ctx);
   app.clock.jump(-24 * HOUR);
-  await summariseHours(app.ctx);
+  await updateHourRollups(app.ctx);
   await call(NOW);
   app.clock.jump(48 * HOUR);
-  await summariseHours(app.ctx);
+  await updateHourRollups(app.ctx);
   const hours = await app.ctx.db.writer.selectFrom('usage_slice').select('hour').orderBy('hour').execute();
   const hourOf = (time: number): number => time - (time % HOUR);
   expect(hours.map(({ hour }) => hour)).toEqual([FROM, hourOf(NOW), hourOf(NOW + 20 * HOUR)]);
 });
 
 test('a clock that is behind takes nothing away whose records are gone', async () => {
-  await writeRecords(app.ctx, user.id, [{ created_at: FROM, quota: 10 }]);
-  await summariseHours(app.ctx);
+  await insertUsageRecords(app.ctx, user.id, [{ created_at: FROM, quota: 10 }]);
+  await updateHourRollups(app.ctx);
   await app.ctx.db.writer.deleteFrom('usage_record').execute();
   app.clock.jump(-365 * 24 * HOUR);
-  await summariseHours(app.ctx);
+  await updateHourRollups(app.ctx);
   const hours = await app.ctx.db.writer.selectFrom('usage_slice').select('hour').execute();
   expect(hours).toEqual([{ hour: FROM }]);
 });
 
 test('years of hours and days keep no node from stopping', async () => {
   const times = Array.from({ length: 3 }, (_, days) => FROM - days * 24 * HOUR);
-  await writeRecords(
+  await insertUsageRecords(
     app.ctx,
     user.id,
     times.map((created_at) => ({ created_at, quota: 10 })),
@@ -80,26 +80,26 @@ test('years of hours and days keep no node from stopping', async () => {
     return answer;
   };
   const ctx = { ...app.ctx, db: { ...app.ctx.db, sumSlices } };
-  await summariseHours(ctx, stopping.signal);
+  await updateHourRollups(ctx, stopping.signal);
   expect(await rowsOf('usage_slice')).toBe(2);
   expect(await rowsOf('usage_coarse_slice')).toBe(0);
-  await sumUpGroups(ctx, stopping.signal);
-  await summariseDays(ctx, stopping.signal);
+  await writeGroupRollups(ctx, stopping.signal);
+  await updateDayRollups(ctx, stopping.signal);
   expect((await rowsOf('usage_group_day')) + (await rowsOf('summarised_day'))).toBe(0);
 });
 
 test('hours that an older version packed are there by each field after the next run, and gone with their hour', async () => {
   const calls = [FROM, FROM + HOUR].map((created_at) => ({ created_at, quota: 10 }));
-  await writeRecords(app.ctx, user.id, calls);
-  await summariseHours(app.ctx);
+  await insertUsageRecords(app.ctx, user.id, calls);
+  await updateHourRollups(app.ctx);
   const coarse = () =>
     app.ctx.db.writer.selectFrom('usage_coarse_slice').selectAll().orderBy('hour').orderBy('field').execute();
   const made = await coarse();
   expect(made.map(({ hour }) => hour)).toEqual([FROM, FROM + HOUR].flatMap((hour) => Array(6).fill(hour)));
   await app.ctx.db.writer.deleteFrom('usage_coarse_slice').execute();
-  await summariseHours(app.ctx);
+  await updateHourRollups(app.ctx);
   expect(await coarse()).toEqual(made);
   app.clock.jump(-4 * HOUR);
-  await summariseHours(app.ctx);
+  await updateHourRollups(app.ctx);
   expect((await coarse()).map(({ hour }) => hour)).toEqual(Array(6).fill(FROM));
 });

@@ -5,8 +5,8 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { removeEarlySums } from '../../db/early-sums.ts';
-import { type CoarseField, coarseFields, type RowsQuery, type SliceSource } from '../../db/slices/slices.ts';
+import { removePrematureRollups } from '../../db/early-sums.ts';
+import { type CoarseField, coarseFields, type RollupSource, type RowsQuery } from '../../db/slices/slices.ts';
 import { isLocalCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
@@ -18,22 +18,22 @@ const GRACE_SECONDS = 600;
 const READ_CALLS_MAX = 50_000;
 const READ_SECONDS = 6 * HOUR;
 
-type Reading = Pick<Context, 'db' | 'clock'>;
+type RollupContext = Pick<Context, 'db' | 'clock'>;
 
 /** One hour at a time is read by the reading thread and written as small rows, so nothing waits for long. */
-export async function summariseHours(ctx: Reading, stopping?: AbortSignal): Promise<void> {
-  await packHours(ctx, stopping);
-  await coarsenHours(ctx, stopping);
+export async function updateHourRollups(ctx: RollupContext, stopping?: AbortSignal): Promise<void> {
+  await writeHourRollups(ctx, stopping);
+  await writeCoarseRollups(ctx, stopping);
 }
 
 /** Writes the hourly rollups. Must complete before records are deleted. */
-export async function packHours({ db, clock }: Reading, stopping?: AbortSignal): Promise<void> {
+export async function writeHourRollups({ db, clock }: RollupContext, stopping?: AbortSignal): Promise<void> {
   const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
-  await removeEarlySums(db, 'usage_slice', over + 1);
+  await removePrematureRollups(db, 'usage_slice', over + 1);
   while (stopping?.aborted !== true) {
-    const hour = await firstOpenHour(db.reader);
+    const hour = await findFirstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;
-    const packed = await db.sumSlices({ kind: 'pack', calls: callsOf(db.reader, hour, hour + HOUR) });
+    const packed = await db.sumSlices({ kind: 'pack', calls: selectCalls(db.reader, hour, hour + HOUR) });
     // The job and somebody who deletes old records may have come to the same hour.
     await db.writer
       .insertInto('usage_slice')
@@ -44,7 +44,7 @@ export async function packHours({ db, clock }: Reading, stopping?: AbortSignal):
 }
 
 /** The newest first: an installation that was upgraded has years of them. */
-async function coarsenHours({ db }: Reading, stopping?: AbortSignal): Promise<void> {
+async function writeCoarseRollups({ db }: RollupContext, stopping?: AbortSignal): Promise<void> {
   const { rows } = await sql<{ hour: number }>`select hour from usage_slice slice
     where not exists (select 1 from usage_coarse_slice where hour = slice.hour and field = ${coarseFields[0]})
     order by hour desc`.execute(db.reader);
@@ -55,7 +55,7 @@ async function coarsenHours({ db }: Reading, stopping?: AbortSignal): Promise<vo
       .select(['hour', 'packed'])
       .where('hour', '=', hour)
       .compile();
-    const coarse = await db.sumSlices({ kind: 'coarsen', hour: asked(packed) });
+    const coarse = await db.sumSlices({ kind: 'coarsen', hour: toRowsQuery(packed) });
     if (coarse === undefined) continue;
     await db.writer
       .insertInto('usage_coarse_slice')
@@ -69,12 +69,12 @@ async function coarsenHours({ db }: Reading, stopping?: AbortSignal): Promise<vo
  * The hours of a time, and from when on calls are missing in them.
  * @param field the only one that is asked about; undefined: there are several
  */
-export async function packedHours(
-  { db, clock }: Reading,
+export async function findHourRollups(
+  { db, clock }: RollupContext,
   { from, to }: { from: number; to: number },
   field: CoarseField | undefined,
-): Promise<{ source: SliceSource; missingFrom: number | null }> {
-  const open = await firstOpenHour(db.reports);
+): Promise<{ source: RollupSource; missingFrom: number | null }> {
+  const open = await findFirstOpenHour(db.reports);
   // What is packed from now on is among the open hours below.
   const end = Math.min(open ?? to, to);
   const hours = db.reports
@@ -86,16 +86,16 @@ export async function packedHours(
     .where('slice.hour', '>=', from)
     .where('slice.hour', '<', end)
     .compile();
-  const packed: SliceSource = { hours: asked(hours), calls: undefined };
+  const packed: RollupSource = { hours: toRowsQuery(hours), calls: undefined };
   if (open === undefined || open >= to) return { source: packed, missingFrom: null };
-  if (open < nowSeconds(clock) - READ_SECONDS && (await isMany(db.reports, open)))
+  if (open < nowSeconds(clock) - READ_SECONDS && (await hasManyCalls(db.reports, open)))
     return { source: packed, missingFrom: open };
-  const calls = callsOf(db.reports, Math.max(open, from), Math.ceil(to / HOUR) * HOUR);
+  const calls = selectCalls(db.reports, Math.max(open, from), Math.ceil(to / HOUR) * HOUR);
   return { source: { ...packed, calls }, missingFrom: null };
 }
 
 /** The first hour that has calls and is not packed. */
-async function firstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
+async function findFirstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
   const { rows } = await sql<{ created_at: number }>`select created_at from usage_record
     where created_at >= coalesce((select max(hour) + ${HOUR} from usage_slice), (select min(hour) from usage_hour))
       and type in ('consume', 'error') and ${isLocalCharge}
@@ -104,7 +104,7 @@ async function firstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
   return first === undefined ? undefined : first.created_at - (first.created_at % HOUR);
 }
 
-async function isMany(db: Kysely<Schema>, from: number): Promise<boolean> {
+async function hasManyCalls(db: Kysely<Schema>, from: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from
     (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1}) as calls`.execute(
     db,
@@ -112,8 +112,8 @@ async function isMany(db: Kysely<Schema>, from: number): Promise<boolean> {
   return (rows[0]?.count ?? 0) > READ_CALLS_MAX;
 }
 
-const callsOf = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
-  asked(
+const selectCalls = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
+  toRowsQuery(
     db
       .selectFrom('usage_record')
       .select(['created_at', 'type', 'user_id', 'api_key_id', 'channel_id', 'model', 'group_symbol'])
@@ -128,4 +128,4 @@ const callsOf = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
   );
 
 /** Returns the parts of a query that can be sent to another thread. */
-const asked = ({ sql, parameters }: RowsQuery): RowsQuery => ({ sql, parameters });
+const toRowsQuery = ({ sql, parameters }: RowsQuery): RowsQuery => ({ sql, parameters });

@@ -1,17 +1,17 @@
 import { dashboard } from '@switchyard/contract/usage/dashboard';
 import { expect, test } from 'vitest';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { dashboardRoutes } from './routes.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const NOON = Date.UTC(2026, 0, 10, 12) / 1000;
 
-const app = await useFeatureApp([serves(dashboard, dashboardRoutes)], { now: NOON * 1000 });
+const app = await useFeatureApp([serveRoutes(dashboard, dashboardRoutes)], { now: NOON * 1000 });
 const admin = await app.createUser('admin');
 const ann = await app.createUser('user');
-await writeRecords(app.ctx, ann.id, [
+await insertUsageRecords(app.ctx, ann.id, [
   { created_at: NOON - 2 * HOUR, quota: 1, duration_ms: 100 },
   { created_at: NOON - 2 * HOUR, quota: 2, duration_ms: 300, model: 'other' },
   { created_at: NOON - 2 * HOUR, type: 'error', quota: 0 },
@@ -19,7 +19,7 @@ await writeRecords(app.ctx, ann.id, [
   { created_at: NOON - 7 * DAY, quota: 8 },
   { created_at: NOON - 13 * DAY - 13 * HOUR, quota: 16 },
 ]);
-await writeRecords(app.ctx, admin.id, [{ created_at: NOON - HOUR, quota: 32 }]);
+await insertUsageRecords(app.ctx, admin.id, [{ created_at: NOON - HOUR, quota: 32 }]);
 
 test('sums the last days, and the same stretch before them', async () => {
   const own = await ann.api(dashboard).own({ query: { days: 7 } });
@@ -50,7 +50,7 @@ test('administrators see everybody, people themselves', async () => {
 
 test('tells the calls and tokens of the last minute beside what the group allows', async () => {
   const busy = await app.createUser('user');
-  await writeRecords(app.ctx, busy.id, [
+  await insertUsageRecords(app.ctx, busy.id, [
     { created_at: NOON - 61, prompt_tokens: 1_000 },
     { created_at: NOON - 30, prompt_tokens: 5, completion_tokens: 7 },
     { created_at: NOON, type: 'error', prompt_tokens: 0, completion_tokens: 0 },
@@ -93,7 +93,7 @@ test.each([330, 345, -210, 0, -720])(
       cost: at % 2 === 0 ? null : at,
       ...(at % 7 === 0 ? ({ type: 'error', quota: 0 } as const) : {}),
     }));
-    await writeRecords(app.ctx, busy.id, calls);
+    await insertUsageRecords(app.ctx, busy.id, calls);
     const sumOf = (from: number, to: number) =>
       calls
         .filter(({ created_at }) => created_at >= from && created_at < to)
@@ -119,7 +119,7 @@ test.each([330, 345, -210, 0, -720])(
 
 test('reads only the records beside each midnight, however many there are', async () => {
   const busy = await app.createUser('user');
-  await writeRecords(
+  await insertUsageRecords(
     app.ctx,
     busy.id,
     Array.from({ length: 20_000 }, (_, at) => ({ created_at: NOON - at * 60 })),

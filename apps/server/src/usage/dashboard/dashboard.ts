@@ -28,7 +28,7 @@ export async function readDashboard(
   { days, utc_offset }: Period,
 ): Promise<Dashboard> {
   const now = nowSeconds(ctx.clock);
-  const start = startOfDay(now, utc_offset) - (days - 1) * DAY;
+  const start = getDayStart(now, utc_offset) - (days - 1) * DAY;
   const [current, before, rows] = await Promise.all([
     sumFigures(ctx, userId, start, now + 1),
     sumFigures(ctx, userId, start - days * DAY, now + 1 - days * DAY),
@@ -44,7 +44,7 @@ export async function readDashboard(
 /** The last eight days in UTC, in the names that existing clients read. */
 export async function readLegacyDays(ctx: Context, userId: number): Promise<LegacyDays> {
   const now = nowSeconds(ctx.clock);
-  const start = startOfDay(now, 0) - (LEGACY_DAYS - 1) * DAY;
+  const start = getDayStart(now, 0) - (LEGACY_DAYS - 1) * DAY;
   const rows = await sumDays(ctx, userId, start, now + 1, 0);
   return rows.map((row) => ({
     Date: row.date,
@@ -82,14 +82,14 @@ export async function readRate(
   return { ...used, max_rpm: group?.api_rate ?? 0, max_tpm: group?.tokens_per_minute ?? 0 };
 }
 
-function startOfDay(now: number, utcOffset: number): number {
+function getDayStart(now: number, utcOffset: number): number {
   const local = now + utcOffset * 60;
   return local - (local % DAY) - utcOffset * 60;
 }
 
-const beginningOfHour = (time: number): number => time - (time % HOUR);
+const getHourStart = (time: number): number => time - (time % HOUR);
 
-function ofUser(userId: number | undefined) {
+function isUser(userId: number | undefined) {
   return userId === undefined ? sql`true` : sql`user_id = ${userId}`;
 }
 
@@ -115,9 +115,9 @@ async function sumFigures(
   const { rows } =
     await sql<Sums>`select ${sql.join(sums.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) as ${sql.ref(name)}`))}
     from (
-      select ${hourSums} from usage_hour where hour > ${from - HOUR} and hour < ${to} and ${ofUser(userId)}
-      union all ${lessRecords(userId, beginningOfHour(from), from)}
-      union all ${lessRecords(userId, to, beginningOfHour(to + HOUR - 1))}
+      select ${hourSums} from usage_hour where hour > ${from - HOUR} and hour < ${to} and ${isUser(userId)}
+      union all ${subtractRecords(userId, getHourStart(from), from)}
+      union all ${subtractRecords(userId, to, getHourStart(to + HOUR - 1))}
     ) as parts`.execute(ctx.db.reports);
   const [row] = rows;
   if (row === undefined) throw new Error('The usage query returned no row');
@@ -140,9 +140,9 @@ const hourSums = sql.join(sums.map((name) => sql.ref(name)));
  * Subtracts the records of an hour that lie outside the period: days begin within an hour where local time is not whole
  * hours from UTC. Deleted records can't be subtracted and stay in their hour.
  */
-function lessRecords(userId: number | undefined, from: number, to: number) {
+function subtractRecords(userId: number | undefined, from: number, to: number) {
   return sql`select ${sql.join(recordSums(-1))} from usage_record
-    where created_at >= ${from} and created_at < ${to} and type in ('consume', 'error') and ${ofUser(userId)}`;
+    where created_at >= ${from} and created_at < ${to} and type in ('consume', 'error') and ${isUser(userId)}`;
 }
 
 /** Returns a record's contribution to its hour's sums, as the ledger adds it. */
@@ -188,14 +188,14 @@ async function sumDays(
   ) => sql`select ${date} as date, model,
       ${sql.join(recordSums(sign))}
     from (select cast(value as bigint) as midnight from json_each(${JSON.stringify(cuts)})) as cuts cross join usage_record
-    where midnight >= ${first} and created_at >= midnight - midnight % ${HOUR} and created_at < midnight and type in ('consume', 'error') and ${ofUser(userId)}`;
+    where midnight >= ${first} and created_at >= midnight - midnight % ${HOUR} and created_at < midnight and type in ('consume', 'error') and ${isUser(userId)}`;
   const { rows } =
     await sql<DaySum>`select date, model as model_name, sum(quota) as quota, sum(requests) as requests,
       sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens,
       sum(duration_ms) as duration_ms
     from (
       select ${dateOf(sql`hour + ${HOUR - 1}`)} as date, model, ${hourSums} from usage_hour
-        where hour > ${from - HOUR} and hour < ${to} and ${ofUser(userId)}
+        where hour > ${from - HOUR} and hour < ${to} and ${isUser(userId)}
       union all ${cutCalls(dateOf(sql`midnight`), -1, from)}
       union all ${cutCalls(dateOf(sql`created_at`), 1, from + 1)}
     ) as parts group by 1, 2 having sum(requests) > 0 order by 1, 2`.execute(ctx.db.reports);

@@ -3,13 +3,13 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Selectable } from 'kysely';
-import { BucketError, bucketAddress, createBucketStore } from '../../artifacts/artifacts.ts';
+import { BucketError, createBucketStore, getBucketUrl } from '../../artifacts/artifacts.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import { DAY, dayOf } from './summarise-days.ts';
+import { DAY_SECONDS, getDayStart } from './summarise-days.ts';
 
-const AT_ONCE = 2_000;
+const ROWS_PER_PAGE = 2_000;
 /** Timeout for writing a whole day, in milliseconds. */
 const WRITE_MS = 30 * 60_000;
 
@@ -21,27 +21,27 @@ type Row = Selectable<Schema['usage_record']>;
  * @throws AppError `upstream-failed` when one cannot be written, or it is to stop; those after it are not tried
  */
 export async function archiveDays(ctx: Context, before: number, stopping?: AbortSignal): Promise<void> {
-  const store = createBucketStore(ctx, bucketAddress(ctx));
-  for (let first = await firstFrom(ctx, 0, before); first !== undefined; ) {
-    const day = dayOf(first.created_at);
+  const store = createBucketStore(ctx, getBucketUrl(ctx));
+  for (let first = await findFirstRecord(ctx, 0, before); first !== undefined; ) {
+    const day = getDayStart(first.created_at);
     const name = `records/${new Date(day * 1000).toISOString().slice(0, 10)}-${first.id}.jsonl.gz`;
-    const end = Math.min(day + DAY, before);
+    const end = Math.min(day + DAY_SECONDS, before);
     const pieces = createGzip();
     // Whoever reads the pieces hears of what could not be read.
-    pipeline(Readable.from(linesOf(ctx, first, end)), pieces, () => {});
+    pipeline(Readable.from(streamLines(ctx, first, end)), pieces, () => {});
     const signals = [AbortSignal.timeout(WRITE_MS), ...(stopping === undefined ? [] : [stopping])];
-    await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(refuseBucket);
+    await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(throwBucketError);
     ctx.log.info({ object: name }, 'archived the records of a day');
-    first = await firstFrom(ctx, end, before);
+    first = await findFirstRecord(ctx, end, before);
   }
 }
 
-function refuseBucket(error: unknown): never {
+function throwBucketError(error: unknown): never {
   if (!(error instanceof BucketError)) throw error;
   throw new AppError('upstream-failed', error.message, { cause: error });
 }
 
-function calls({ db }: Pick<Context, 'db'>, from: number, to: number) {
+function selectCalls({ db }: Pick<Context, 'db'>, from: number, to: number) {
   return db.reader
     .selectFrom('usage_record')
     .where('type', 'in', ['consume', 'error'])
@@ -49,12 +49,12 @@ function calls({ db }: Pick<Context, 'db'>, from: number, to: number) {
     .where('created_at', '<', to);
 }
 
-function firstFrom(
+function findFirstRecord(
   ctx: Context,
   from: number,
   to: number,
 ): Promise<Pick<Row, 'id' | 'created_at'> | undefined> {
-  return calls(ctx, from, to)
+  return selectCalls(ctx, from, to)
     .select(['id', 'created_at'])
     .orderBy('created_at')
     .orderBy('id')
@@ -62,21 +62,21 @@ function firstFrom(
     .executeTakeFirst();
 }
 
-async function* linesOf(ctx: Context, first: Pick<Row, 'id' | 'created_at'>, end: number) {
+async function* streamLines(ctx: Context, first: Pick<Row, 'id' | 'created_at'>, end: number) {
   let last: Pick<Row, 'id' | 'created_at'> = { created_at: first.created_at, id: first.id - 1 };
   for (;;) {
     const { created_at, id } = last;
-    const rows = await calls(ctx, created_at, end)
+    const rows = await selectCalls(ctx, created_at, end)
       .selectAll()
       .where((eb) => eb.or([eb('created_at', '>', created_at), eb('id', '>', id)]))
       .orderBy('created_at')
       .orderBy('id')
-      .limit(AT_ONCE)
+      .limit(ROWS_PER_PAGE)
       .execute();
     for (const { detail, ...row } of rows)
       yield `${JSON.stringify({ ...row, detail: JSON.parse(detail) as unknown })}\n`;
     const newest = rows.at(-1);
-    if (newest === undefined || rows.length < AT_ONCE) return;
+    if (newest === undefined || rows.length < ROWS_PER_PAGE) return;
     last = newest;
   }
 }

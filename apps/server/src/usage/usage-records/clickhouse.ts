@@ -11,7 +11,7 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 const TIMEOUT_MS = 30_000;
 const REASON_LENGTH_MAX = 200;
 
-export interface Clickhouse {
+export interface ClickhouseClient {
   /** Makes the table where there is none. */
   prepare(): Promise<void>;
   /** @param token of these rows: of the same token only the first arrive, within what the table remembers */
@@ -23,7 +23,7 @@ export interface Clickhouse {
  * Returns the statement that creates the table. Rows that arrived twice are deduplicated by id when ClickHouse merges,
  * or by `final` in a query.
  */
-const tableOf = (name: string): string => `create table if not exists ${name} (
+const buildCreateTable = (name: string): string => `create table if not exists ${name} (
     id UInt64, request_id String, created_at DateTime('UTC'), type LowCardinality(String), user_id UInt64,
     api_key_id Nullable(UInt64), channel_id Nullable(UInt64), model LowCardinality(String),
     group_symbol LowCardinality(String), quota Int64, cost Nullable(Int64), prompt_tokens Int64,
@@ -33,7 +33,7 @@ const tableOf = (name: string): string => `create table if not exists ${name} (
   settings non_replicated_deduplication_window = 1000`;
 
 /** @param stopping ends what is under way */
-export function connectClickhouse(config: ClickhouseConfig, stopping: AbortSignal): Clickhouse {
+export function createClickhouseClient(config: ClickhouseConfig, stopping: AbortSignal): ClickhouseClient {
   const { origin, user, password, database, table } = config;
   // It goes where the operator says, and nowhere else.
   const outbound = createOutbound([new URL(origin).hostname]);
@@ -52,7 +52,7 @@ export function connectClickhouse(config: ClickhouseConfig, stopping: AbortSigna
     throw new Error(`ClickHouse returned status ${status}: ${text.trim().slice(0, REASON_LENGTH_MAX)}`);
   };
   return {
-    prepare: () => ask({}, Buffer.from(tableOf(table)), {}),
+    prepare: () => ask({}, Buffer.from(buildCreateTable(table)), {}),
     async insert(rows, token) {
       const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
       const settings = {

@@ -1,17 +1,17 @@
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serves } from '../../testing/start-feature-app.ts';
+import { serveRoutes } from '../../testing/start-feature-app.ts';
 import { type FeatureNodes, startFeatureNodes } from '../../testing/start-feature-nodes.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { removeRecordsBefore } from './remove-records.ts';
 import { usageRecordRoutes } from './routes.ts';
-import { DAY, summariseDays } from './summarise-days.ts';
+import { DAY_SECONDS, updateDayRollups } from './summarise-days.ts';
 
-const NOON = DAY / 2;
+const NOON = DAY_SECONDS / 2;
 
 let nodes: FeatureNodes | undefined;
 beforeAll(async () => {
-  nodes = await startFeatureNodes([serves(usageRecords, usageRecordRoutes)]);
+  nodes = await startFeatureNodes([serveRoutes(usageRecords, usageRecordRoutes)]);
 });
 afterAll(() => nodes?.close());
 
@@ -20,14 +20,14 @@ test('what one node deleted and added up anew, another does not count as it was'
   const { first, second } = nodes;
   const user = await first.createUser('user');
   const admin = await second.createUser('admin');
-  const today = Math.floor(first.ctx.clock.now() / 1000 / DAY) * DAY;
-  const day = today - 3 * DAY;
-  await writeRecords(
+  const today = Math.floor(first.ctx.clock.now() / 1000 / DAY_SECONDS) * DAY_SECONDS;
+  const day = today - 3 * DAY_SECONDS;
+  await insertUsageRecords(
     first.ctx,
     user.id,
-    [0, NOON, DAY].map((after) => ({ created_at: day + after + 60, group_symbol: 'vip' })),
+    [0, NOON, DAY_SECONDS].map((after) => ({ created_at: day + after + 60, group_symbol: 'vip' })),
   );
-  await summariseDays(first.ctx);
+  await updateDayRollups(first.ctx);
   const query = { group: 'vip', start_timestamp: day };
   const seen = async (): Promise<unknown> => {
     const { data, total_count } = await admin.api(usageRecords).list({ query });
@@ -35,6 +35,6 @@ test('what one node deleted and added up anew, another does not count as it was'
   };
   expect(await seen()).toEqual([3, 3]);
   await removeRecordsBefore(first.ctx, day + NOON);
-  await summariseDays(first.ctx);
+  await updateDayRollups(first.ctx);
   await expect.poll(seen).toEqual([2, 2]);
 });

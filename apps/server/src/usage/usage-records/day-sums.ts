@@ -8,26 +8,26 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
 import type { RecordFilter } from './filter.ts';
-import type { Sums } from './record-queries.ts';
+import type { CallTotals } from './record-queries.ts';
 
 /** A stretch of time, UTC seconds; `to` is not in it. */
-export interface Stretch {
+export interface TimeRange {
   from: number;
   to: number;
 }
 
-export interface DaySums extends Sums {
+export interface DayTotals extends CallTotals {
   day: number;
 }
 
-const KEPT_MAX = 200;
-const kept = new WeakMap<Database, LRUCache<string, Promise<readonly DaySums[]>>>();
+const CACHED_MAX = 200;
+const dayTotalsCaches = new WeakMap<Database, LRUCache<string, Promise<readonly DayTotals[]>>>();
 
-function keptFor(db: Database): LRUCache<string, Promise<readonly DaySums[]>> {
-  const known = kept.get(db);
+function getCache(db: Database): LRUCache<string, Promise<readonly DayTotals[]>> {
+  const known = dayTotalsCaches.get(db);
   if (known !== undefined) return known;
-  const cache = new LRUCache<string, Promise<readonly DaySums[]>>({ max: KEPT_MAX });
-  kept.set(db, cache);
+  const cache = new LRUCache<string, Promise<readonly DayTotals[]>>({ max: CACHED_MAX });
+  dayTotalsCaches.set(db, cache);
   return cache;
 }
 
@@ -35,31 +35,37 @@ function keptFor(db: Database): LRUCache<string, Promise<readonly DaySums[]>> {
  * Newest first; days without a match are left out. The filter's own time and type are not looked at. Whoever changes the
  * days' sums publishes it, on whichever node.
  */
-export function sumsByDay(
+export function readDayTotals(
   { db, changes }: Pick<Context, 'db' | 'changes'>,
   filter: RecordFilter,
-  days: Stretch,
-): Promise<readonly DaySums[]> {
-  const cache = keptFor(db);
+  days: TimeRange,
+): Promise<readonly DayTotals[]> {
+  const cache = getCache(db);
   const { start: _start, end: _end, type: _type, ...fields } = filter;
   const name = JSON.stringify([changes.versionOf('usage-days'), fields, days]);
   const known = cache.get(name);
   if (known !== undefined) return known;
-  const reading = readDays(db, filter, days);
+  const reading = queryDayTotals(db, filter, days);
   cache.set(name, reading);
   reading.catch(() => cache.delete(name));
   return reading;
 }
 
-async function readDays(db: Database, filter: RecordFilter, days: Stretch): Promise<readonly DaySums[]> {
-  const { rows } = await sql<DaySums>`select day, sum(requests) as requests, sum(errors) as errors,
+async function queryDayTotals(
+  db: Database,
+  filter: RecordFilter,
+  days: TimeRange,
+): Promise<readonly DayTotals[]> {
+  const { rows } = await sql<DayTotals>`select day, sum(requests) as requests, sum(errors) as errors,
       sum(quota) as quota, sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens
-    from usage_day where ${whereDay(filter, days)} group by day order by day desc`.execute(db.reader);
+    from usage_day where ${buildDayCondition(filter, days)} group by day order by day desc`.execute(
+    db.reader,
+  );
   return rows;
 }
 
 /** Conditions on `usage_day`, which knows every filter but the request id and answers of other models. */
-export function whereDay(filter: RecordFilter, { from, to }: Stretch): RawBuilder<boolean> {
+export function buildDayCondition(filter: RecordFilter, { from, to }: TimeRange): RawBuilder<boolean> {
   const { userId, channelId, model, keyIds, group, isStream, address } = filter;
   const conditions = [sql<boolean>`day >= ${from}`, sql<boolean>`day < ${to}`];
   if (userId !== undefined) conditions.push(sql`user_id = ${userId}`);

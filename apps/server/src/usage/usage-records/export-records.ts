@@ -2,15 +2,15 @@
 import type { RouteInput } from '@switchyard/contract/route';
 import type { UsageRecord, usageRecords } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
-import { csvPages, csvTime } from '../../platform/csv.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
 import { resolveFilter } from './filter.ts';
-import { narrow } from './narrow.ts';
+import { narrowFilter } from './narrow.ts';
 import { presentRecord } from './present-record.ts';
-import { type RecordRow, selectOlder } from './record-queries.ts';
-import { userIdOf, type Viewer } from './viewer.ts';
+import { type RecordRow, selectNewestAfter } from './record-queries.ts';
+import { getViewerUserId, type Viewer } from './viewer.ts';
 
 const columns: readonly [string, (record: UsageRecord) => string | number][] = [
-  ['time', (r) => csvTime(r.created_at)],
+  ['time', (r) => formatCsvTime(r.created_at)],
   ['request_id', (r) => r.request_id],
   ['type', (r) => r.type],
   ['username', (r) => r.username],
@@ -37,10 +37,10 @@ export async function* exportRecords(
   viewer: Viewer,
   query: RouteInput<(typeof usageRecords)['export']>['query'],
 ): AsyncGenerator<string> {
-  const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)), 'all');
+  const filter = await narrowFilter(ctx, await resolveFilter(ctx, query, getViewerUserId(viewer)), 'all');
   const present = (row: RecordRow): UsageRecord => presentRecord(row, viewer);
-  yield* csvPages(columns, present, async (last, size) => {
-    const { rows } = await selectOlder(filter, last, size).execute(ctx.db.reports);
+  yield* streamCsv(columns, present, async (last, size) => {
+    const { rows } = await selectNewestAfter(filter, last, size).execute(ctx.db.reports);
     return rows;
   });
 }

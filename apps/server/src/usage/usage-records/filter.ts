@@ -3,7 +3,7 @@ import type { RecordType } from '@switchyard/contract/codes';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { usageRecords } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
-import { isName } from '../../db/paging.ts';
+import { equalsIgnoringCase } from '../../db/paging.ts';
 
 export interface RecordFilter {
   type?: RecordType;
@@ -34,7 +34,7 @@ export interface RecordRange {
 type Query = RouteInput<(typeof usageRecords)['totals']>['query'];
 
 /** Matches nothing: what was named does not exist. */
-const NOBODY = -1;
+const NO_USER_ID = -1;
 const KEYS_MAX = 1_000;
 
 /** @param userId the only user whose records may be seen; undefined for administrators */
@@ -55,23 +55,23 @@ export async function resolveFilter(
   if (query.group !== undefined) filter.group = query.group;
   if (query.source_ip !== undefined) filter.address = query.source_ip;
   if (query.user_id !== undefined) filter.userId = query.user_id;
-  if (query.username !== undefined) filter.userId = await userNamed(ctx, query.username);
+  if (query.username !== undefined) filter.userId = await findUserId(ctx, query.username);
   if (userId !== undefined) filter.userId = userId;
-  await addKeys(ctx, filter, query);
+  await addKeyFilter(ctx, filter, query);
   return filter;
 }
 
-async function userNamed(ctx: Context, username: string): Promise<number> {
+async function findUserId(ctx: Context, username: string): Promise<number> {
   const row = await ctx.db.writer
     .selectFrom('user')
     .select('id')
-    .where(isName('username', username))
+    .where(equalsIgnoringCase('username', username))
     .executeTakeFirst();
-  return row?.id ?? NOBODY;
+  return row?.id ?? NO_USER_ID;
 }
 
 /** When all the keys have one owner, the records are found through the owner. */
-async function addKeys(ctx: Context, filter: RecordFilter, query: Query): Promise<void> {
+async function addKeyFilter(ctx: Context, filter: RecordFilter, query: Query): Promise<void> {
   const { token_name, token_id } = query;
   if (token_name === undefined && token_id === undefined) return;
   let keys = ctx.db.reader.selectFrom('api_key').select(['id', 'user_id']).limit(KEYS_MAX);
@@ -81,6 +81,6 @@ async function addKeys(ctx: Context, filter: RecordFilter, query: Query): Promis
   const rows = await keys.execute();
   filter.keyIds = rows.map((row) => row.id);
   const owners = new Set(rows.map((row) => row.user_id));
-  const [owner = NOBODY] = owners;
+  const [owner = NO_USER_ID] = owners;
   if (owners.size <= 1) filter.userId = owner;
 }

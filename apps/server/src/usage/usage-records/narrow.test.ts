@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import type { UsageRecordTable } from '../../ledger/table.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { usageRecordRoutes } from './routes.ts';
-import { DAY, summariseDays } from './summarise-days.ts';
+import { DAY_SECONDS, updateDayRollups } from './summarise-days.ts';
 
 type Query = RouteInput<(typeof usageRecords)['totals']>['query'];
 type Written = Partial<UsageRecordTable> & { created_at: number; user_id: number };
@@ -17,9 +17,12 @@ type Written = Partial<UsageRecordTable> & { created_at: number; user_id: number
 const NOW = Date.UTC(2026, 0, 20, 15) / 1000;
 const DAYS = 12;
 
-const app = await useFeatureApp([serves(apiKeys, apiKeyRoutes), serves(usageRecords, usageRecordRoutes)], {
-  now: NOW * 1000,
-});
+const app = await useFeatureApp(
+  [serveRoutes(apiKeys, apiKeyRoutes), serveRoutes(usageRecords, usageRecordRoutes)],
+  {
+    now: NOW * 1000,
+  },
+);
 const root = await app.createUser('root');
 const users = [await app.createUser('user'), await app.createUser('user'), await app.createUser('user')];
 const key = await users[0]?.api(apiKeys).create({ body: { name: 'laptop' } });
@@ -30,8 +33,8 @@ function madeUp(): Written[] {
   const records: Written[] = [];
   for (let n = 0; n < 600; n += 1) {
     const step = (n * 7_919) % 600;
-    const created_at = NOW - DAYS * DAY + Math.floor((step * DAYS * DAY) / 600);
-    if (Math.floor(created_at / DAY) % 4 === 0) continue;
+    const created_at = NOW - DAYS * DAY_SECONDS + Math.floor((step * DAYS * DAY_SECONDS) / 600);
+    if (Math.floor(created_at / DAY_SECONDS) % 4 === 0) continue;
     const user = users[step % 3];
     records.push({
       created_at,
@@ -49,7 +52,7 @@ function madeUp(): Written[] {
 }
 
 const records = madeUp();
-for (const { user_id, ...record } of records) await writeRecords(app.ctx, user_id, [record]);
+for (const { user_id, ...record } of records) await insertUsageRecords(app.ctx, user_id, [record]);
 
 const all = root.api(usageRecords);
 
@@ -67,7 +70,7 @@ function matches(record: Written, query: Query): boolean {
   );
 }
 
-const time = fc.integer({ min: NOW - (DAYS + 1) * DAY, max: NOW + DAY });
+const time = fc.integer({ min: NOW - (DAYS + 1) * DAY_SECONDS, max: NOW + DAY_SECONDS });
 const query: fc.Arbitrary<Query> = fc.record(
   {
     log_type: fc.constantFrom('consume' as const, 'error' as const, 'top-up' as const),
@@ -113,7 +116,7 @@ async function checkAgainstRecords(): Promise<void> {
 test('lists, counts and totals are those of the records before any day is summarised', checkAgainstRecords);
 
 test('lists and counts the same after days are summarised, whatever the filter, order and page', async () => {
-  await summariseDays(app.ctx);
+  await updateDayRollups(app.ctx);
   const days = await app.ctx.db.writer.selectFrom('summarised_day').select('day').execute();
   expect(days).toHaveLength(DAYS);
   await checkAgainstRecords();
@@ -122,31 +125,34 @@ test('lists and counts the same after days are summarised, whatever the filter, 
 test('lists and counts the same when some days are not summarised yet or are done twice', async () => {
   await app.ctx.db.writer
     .deleteFrom('summarised_day')
-    .where('day', 'in', [NOW - (NOW % DAY) - 3 * DAY, NOW - (NOW % DAY) - 9 * DAY])
+    .where('day', 'in', [
+      NOW - (NOW % DAY_SECONDS) - 3 * DAY_SECONDS,
+      NOW - (NOW % DAY_SECONDS) - 9 * DAY_SECONDS,
+    ])
     .execute();
   await checkAgainstRecords();
-  await summariseDays(app.ctx);
+  await updateDayRollups(app.ctx);
   await checkAgainstRecords();
 });
 
 test('lists and counts the same when days were summarised by a clock that was ahead', async () => {
-  app.clock.jump(2 * DAY);
-  await summariseDays(app.ctx);
-  app.clock.jump(-2 * DAY);
+  app.clock.jump(2 * DAY_SECONDS);
+  await updateDayRollups(app.ctx);
+  app.clock.jump(-2 * DAY_SECONDS);
   const user_id = users[0]?.id ?? 0;
   const late: Written = { created_at: NOW - 5, user_id, type: 'consume', model: 'rare', quota: 77 };
-  await writeRecords(app.ctx, user_id, [late]);
+  await insertUsageRecords(app.ctx, user_id, [late]);
   records.push({ group_symbol: 'default', is_stream: 0, address: '', api_key_id: null, ...late });
-  await summariseDays(app.ctx);
+  await updateDayRollups(app.ctx);
   await checkAgainstRecords();
 });
 
 test('what is deleted is no longer in any sum', async () => {
-  const before = NOW - 5 * DAY - 1_000;
+  const before = NOW - 5 * DAY_SECONDS - 1_000;
   await advanceWhile(app.clock, 0.05, all.removeOld({ query: { target_timestamp: before } }));
   const left = records.filter(({ created_at, type }) => created_at >= before || type === 'top-up');
   records.splice(0, records.length, ...left);
   await checkAgainstRecords();
-  await summariseDays(app.ctx);
+  await updateDayRollups(app.ctx);
   await checkAgainstRecords();
 });

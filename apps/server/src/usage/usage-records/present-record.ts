@@ -51,8 +51,8 @@ export async function presentDetail(
     receipt: presentReceipt(detail.receipt, row.quota),
     attempts:
       viewer === 'administrator'
-        ? await nameChannels(ctx, detail.attempts ?? [])
-        : (detail.attempts ?? []).map(withoutChannel),
+        ? await addChannelNames(ctx, detail.attempts ?? [])
+        : (detail.attempts ?? []).map(omitChannel),
     requested_model: detail.requested_model ?? '',
     ending: detail.ending ?? null,
     batch: detail.batch ?? '',
@@ -86,7 +86,7 @@ function presentReceipt(receipt: UsageDetail['receipt'], total: number): UsageRe
   };
 }
 
-async function nameChannels(ctx: Context, attempts: readonly StoredAttempt[]): Promise<Attempt[]> {
+async function addChannelNames(ctx: Context, attempts: readonly StoredAttempt[]): Promise<Attempt[]> {
   const ids = attempts.flatMap(({ channel_id, why = [] }) => [channel_id, ...why.map(([id]) => id)]);
   const rows = await ctx.db.writer
     .selectFrom('channel')
@@ -100,11 +100,11 @@ async function nameChannels(ctx: Context, attempts: readonly StoredAttempt[]): P
     key_hint,
     served_model,
     channel_name: nameOf(attempt.channel_id),
-    verdicts: presentVerdicts(why, nameOf),
+    verdicts: presentDecisions(why, nameOf),
   }));
 }
 
-export function presentVerdicts(
+export function presentDecisions(
   verdicts: readonly Verdict[],
   nameOf: (id: number) => string,
 ): ShownVerdict[] {
@@ -118,7 +118,7 @@ export function presentVerdicts(
 }
 
 /** Customers see that and when another try was needed, not what lies behind the gateway. */
-function withoutChannel({ status, started_after, duration, outcome }: StoredAttempt): Attempt {
+function omitChannel({ status, started_after, duration, outcome }: StoredAttempt): Attempt {
   return {
     channel_id: null,
     channel_name: '',

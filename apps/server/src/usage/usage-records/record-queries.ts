@@ -13,20 +13,20 @@ export interface RecordRow extends Selectable<Schema['usage_record']> {
 }
 
 /** Also the condition of the index on the few records that are not calls; written alike in both places. */
-export const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
+export const isNotCall = sql<boolean>`r.type not in ('consume', 'error')`;
 /** Also the condition of an index. Within a text of JSON, quotation marks have a backslash before them. */
 const hasOtherModel = sql<boolean>`instr(r.detail, '"served_model":"') > 0`;
-export const isACall = sql<boolean>`r.type in ('consume', 'error')`;
+export const isCall = sql<boolean>`r.type in ('consume', 'error')`;
 
 /** Conditions on `usage_record r`. */
-function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
+function buildRecordCondition(filter: RecordFilter): RawBuilder<boolean> {
   const { within } = filter;
-  if (within === undefined) return whereFields(filter);
-  return sql`r.id in (${idsWithin(filter, within)}) and ${whereFields(filter, 'by id')}`;
+  if (within === undefined) return buildFieldConditions(filter);
+  return sql`r.id in (${selectIdsWithin(filter, within)}) and ${buildFieldConditions(filter, 'by id')}`;
 }
 
 /** @param placed by what else than user, or time and user, the rows are found */
-function whereFields(filter: RecordFilter, placed?: 'by type' | 'by id'): RawBuilder<boolean> {
+function buildFieldConditions(filter: RecordFilter, placed?: 'by type' | 'by id'): RawBuilder<boolean> {
   const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address } = filter;
   const conditions: RawBuilder<boolean>[] = [];
   // A plus keeps the planner off an index where another one leads to fewer rows.
@@ -39,7 +39,7 @@ function whereFields(filter: RecordFilter, placed?: 'by type' | 'by id'): RawBui
   if (start !== undefined) conditions.push(sql`${time} >= ${start}`);
   if (end !== undefined) conditions.push(sql`${time} <= ${end}`);
   if (type !== undefined) conditions.push(sql`r.type = ${type}`);
-  if (isOther) conditions.push(notACall);
+  if (isOther) conditions.push(isNotCall);
   if (model !== undefined) conditions.push(sql`r.model = ${model}`);
   if (channelId !== undefined) conditions.push(sql`r.channel_id = ${channelId}`);
   if (keyIds !== undefined)
@@ -57,11 +57,11 @@ function whereFields(filter: RecordFilter, placed?: 'by type' | 'by id'): RawBui
  * Each stretch is found in an index, that of everybody's records or that of a user's; the few other records as well. What
  * a stretch holds is one value of its own, so that no planner reads all records to compare them with all stretches.
  */
-function idsWithin(filter: RecordFilter, ranges: readonly RecordRange[]): RawBuilder<unknown> {
+function selectIdsWithin(filter: RecordFilter, ranges: readonly RecordRange[]): RawBuilder<unknown> {
   const asJson = (list: readonly RecordRange[]): string =>
     JSON.stringify(list.map(({ from, to, userId }) => [from, to, userId ?? null]));
   const part = (nth: number) => sql`cast(json_extract(x.value, ${sql.lit(`$[${nth}]`)}) as bigint)`;
-  const matching = whereFields(filter, 'by id');
+  const matching = buildFieldConditions(filter, 'by id');
   const idsIn = (list: readonly RecordRange[], isOwner: RawBuilder<unknown>) =>
     sql`select cast(found.value as bigint) as id from json_each(${asJson(list)}) x
       cross join json_each('[' || coalesce((select string_agg(cast(r.id as text), ',') from usage_record r
@@ -74,10 +74,10 @@ function idsWithin(filter: RecordFilter, ranges: readonly RecordRange[]): RawBui
       ranges.filter(({ userId }) => userId !== undefined),
       sql`r.user_id = ${part(2)}`,
     )}
-    union all select r.id from usage_record r where ${notACall} and ${matching}`;
+    union all select r.id from usage_record r where ${isNotCall} and ${matching}`;
 }
 
-const withNames = sql`
+const joinNames = sql`
   select r.*, coalesce(u.username, '') as username, coalesce(k.name, '') as token_name,
     coalesce(c.name, '') as channel_name
   from usage_record r
@@ -113,31 +113,31 @@ function orderBy(order: string): RawBuilder<unknown> {
 
 /** One page; the rows are fetched only once their ids are known, so that skipping is done inside an index. */
 export function selectPage(filter: RecordFilter, order: string, size: number, offset: number) {
-  return sql<RecordRow>`${withNames}
+  return sql<RecordRow>`${joinNames}
     join (select r.id, r.created_at, row_number() over () as place from
-      (select r.id, r.created_at from usage_record r where ${whereRecord(filter)} order by ${orderBy(order)} limit ${size} offset ${offset}) r
+      (select r.id, r.created_at from usage_record r where ${buildRecordCondition(filter)} order by ${orderBy(order)} limit ${size} offset ${offset}) r
     ) page on page.id = r.id and page.created_at = r.created_at
     order by page.place`;
 }
 
 /** The newest rows after a place in the order of time. */
-export function selectOlder(
+export function selectNewestAfter(
   filter: RecordFilter,
   after: { created_at: number; id: number } | undefined,
   size: number,
 ) {
   const cursor =
     after === undefined ? sql`true` : sql`(r.created_at, r.id) < (${after.created_at}, ${after.id})`;
-  return sql<RecordRow>`${withNames}
-    where ${whereRecord(filter)} and ${cursor} order by r.created_at desc, r.id desc limit ${size}`;
+  return sql<RecordRow>`${joinNames}
+    where ${buildRecordCondition(filter)} and ${cursor} order by r.created_at desc, r.id desc limit ${size}`;
 }
 
 export function selectRecord(id: number, userId: number | undefined) {
   const owner = userId === undefined ? sql`true` : sql`r.user_id = ${userId}`;
-  return sql<RecordRow>`${withNames} where r.id = ${id} and ${owner}`;
+  return sql<RecordRow>`${joinNames} where r.id = ${id} and ${owner}`;
 }
 
-export interface Sums {
+export interface CallTotals {
   requests: number;
   errors: number;
   quota: number;
@@ -147,20 +147,20 @@ export interface Sums {
 
 /** Sums of calls, from the records themselves. */
 export function sumRecords(filter: RecordFilter) {
-  return sql<Sums>`select
+  return sql<CallTotals>`select
       count(*) filter (where r.type = 'consume') as requests,
       count(*) filter (where r.type = 'error') as errors,
       coalesce(sum(r.quota), 0) as quota,
       coalesce(sum(iif(r.type = 'consume', r.prompt_tokens, 0)), 0) as prompt_tokens,
       coalesce(sum(iif(r.type = 'consume', r.completion_tokens, 0)), 0) as completion_tokens
-    from usage_record r where ${whereRecord(filter)} and ${isACall}`;
+    from usage_record r where ${buildRecordCondition(filter)} and ${isCall}`;
 }
 
-export function countOthers(filter: RecordFilter) {
+export function countNonCalls(filter: RecordFilter) {
   return sql<{ count: number }>`select count(*) as count from usage_record r
-    where ${whereFields(filter, 'by type')} and ${notACall}`;
+    where ${buildFieldConditions(filter, 'by type')} and ${isNotCall}`;
 }
 
 /** Older calls have been deleted, though the hourly sums remember them. */
-export const firstCall = sql<{ created_at: number }>`select r.created_at from usage_record r
-  where ${isACall} order by r.created_at limit 1`;
+export const selectFirstCall = sql<{ created_at: number }>`select r.created_at from usage_record r
+  where ${isCall} order by r.created_at limit 1`;

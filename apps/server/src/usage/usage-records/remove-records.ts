@@ -2,15 +2,15 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
-import { inPieces, PIECE_ROWS } from '../../db/in-pieces.ts';
-import { dropMonth, type RecordMonth, recordMonths } from '../../db/record-months.ts';
+import { CHUNK_ROWS, runInChunks } from '../../db/in-pieces.ts';
+import { dropMonth, listRecordMonths, type RecordMonth } from '../../db/record-months.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { packHours } from '../analytics/analytics.ts';
+import { writeHourRollups } from '../analytics/analytics.ts';
 import { archiveDays } from './archive-days.ts';
-import { sumUpGroups } from './group-days.ts';
-import { isACall, notACall } from './record-queries.ts';
-import { requireShipped } from './ship-records.ts';
-import { DAY, dayOf, forgetDaysBefore, GRACE_SECONDS } from './summarise-days.ts';
+import { writeGroupRollups } from './group-days.ts';
+import { isCall, isNotCall } from './record-queries.ts';
+import { requireExported } from './ship-records.ts';
+import { DAY_SECONDS, GRACE_SECONDS, getDayStart, removeDayRollupsBefore } from './summarise-days.ts';
 
 /**
  * @returns how many, all of them from before that moment (UTC seconds) and of days that are over: what is newer may still be
@@ -23,20 +23,20 @@ export async function removeRecordsBefore(
   moment: number,
   stopping?: AbortSignal,
 ): Promise<number> {
-  const over = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
-  const before = Math.min(moment, over, await newestToStay(ctx.db));
-  await requireShipped(ctx, before);
+  const over = getDayStart(nowSeconds(ctx.clock) - GRACE_SECONDS);
+  const before = Math.min(moment, over, await findNewestProtectedTime(ctx.db));
+  await requireExported(ctx, before);
   if (ctx.settings.recordArchive) await archiveDays(ctx, before, stopping);
-  await sumUpGroups(ctx, stopping);
-  await packHours(ctx, stopping);
+  await writeGroupRollups(ctx, stopping);
+  await writeHourRollups(ctx, stopping);
   stopping?.throwIfAborted();
-  await forgetDaysBefore(ctx, before);
+  await removeDayRollupsBefore(ctx, before);
   try {
     const inMonths = await removeMonths(ctx, before, stopping);
     return inMonths + (await removeRows(ctx, before, stopping));
   } finally {
     // Days that were added up meanwhile have lost calls since.
-    await forgetDaysBefore(ctx, before);
+    await removeDayRollupsBefore(ctx, before);
   }
 }
 
@@ -45,10 +45,10 @@ export async function removeRecordsBefore(
  * next record for one that it has: so the newest stays, with what is no older, until there is another.
  * @returns its time; of a record that stays anyway, no time
  */
-async function newestToStay({ engine, writer }: Database): Promise<number> {
+async function findNewestProtectedTime({ engine, writer }: Database): Promise<number> {
   if (engine.kind !== 'sqlite') return Number.MAX_SAFE_INTEGER;
   const { rows } = await sql<{ created_at: number }>`select r.created_at from usage_record r
-    where r.id = (select max(id) from usage_record) and ${isACall} and exists (select 1 from shipped_record)`.execute(
+    where r.id = (select max(id) from usage_record) and ${isCall} and exists (select 1 from shipped_record)`.execute(
     writer,
   );
   return rows[0]?.created_at ?? Number.MAX_SAFE_INTEGER;
@@ -64,7 +64,7 @@ async function removeMonths(
   stopping: AbortSignal | undefined,
 ): Promise<number> {
   let removed = 0;
-  for (const month of await recordMonths(ctx.db)) {
+  for (const month of await listRecordMonths(ctx.db)) {
     if (month.to > before) continue;
     removed += await removeRows(ctx, month.from, stopping);
     const calls = await countCalls(ctx, month);
@@ -83,13 +83,13 @@ function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Pro
       .where('created_at', '<', to)
       .executeTakeFirstOrThrow();
     let calls = 0;
-    for (let day = dayOf(first.time ?? to); day < to; day += DAY) {
-      const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY}`;
+    for (let day = getDayStart(first.time ?? to); day < to; day += DAY_SECONDS) {
+      const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY_SECONDS}`;
       // The others have an index of their own, so that no row is read.
       const { rows } = await sql<{
         calls: number;
       }>`select (select count(*) from usage_record r where ${within})
-        - (select count(*) from usage_record r where ${within} and ${notACall}) as calls`.execute(reader);
+        - (select count(*) from usage_record r where ${within} and ${isNotCall}) as calls`.execute(reader);
       calls += rows[0]?.calls ?? 0;
     }
     return calls;
@@ -105,15 +105,15 @@ async function removeRows(
   let removed = 0;
   // What has just gone is still in the indexes: each piece begins behind it.
   let from = 0;
-  await inPieces(
+  await runInChunks(
     db.machine,
     async () => {
       const { rows } = await sql<{
         id: number;
         created_at: number;
       }>`select r.id, r.created_at from usage_record r
-      where r.created_at >= ${from} and r.created_at < ${before} and ${isACall}
-      order by r.created_at, r.id limit 1 offset ${PIECE_ROWS - 1}`.execute(db.reader);
+      where r.created_at >= ${from} and r.created_at < ${before} and ${isCall}
+      order by r.created_at, r.id limit 1 offset ${CHUNK_ROWS - 1}`.execute(db.reader);
       const [last] = rows;
       // One bound: of two, SQLite would go through all rows before the first that stands here.
       const upTo =
@@ -121,12 +121,12 @@ async function removeRows(
           ? sql`r.created_at < ${before}`
           : sql`r.created_at <= ${last.created_at} and (r.created_at < ${last.created_at} or r.id <= ${last.id})`;
       const { numAffectedRows = 0n } =
-        await sql`delete from usage_record as r where r.created_at >= ${from} and ${upTo} and ${isACall}`.execute(
+        await sql`delete from usage_record as r where r.created_at >= ${from} and ${upTo} and ${isCall}`.execute(
           db.writer,
         );
       removed += Number(numAffectedRows);
       // Days that were added up meanwhile say more than there is, for good should this process die.
-      await forgetDaysBefore(ctx, last === undefined ? before : last.created_at + 1);
+      await removeDayRollupsBefore(ctx, last === undefined ? before : last.created_at + 1);
       if (last === undefined) return false;
       from = last.created_at;
       return true;

@@ -4,13 +4,13 @@ import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { exportRecords } from './export-records.ts';
 import { removeRecordsBefore } from './remove-records.ts';
-import { getRecord, listRecords, totalRecords } from './usage-records.ts';
+import { getRecord, listRecords, readUsageTotals } from './usage-records.ts';
 
 export const usageRecordRoutes = (ctx: Context): Handlers<typeof usageRecords> => ({
   list: ({ query }) => listRecords(ctx, 'administrator', query),
   listOwn: ({ query }, { caller }) => listRecords(ctx, caller, query),
-  totals: ({ query }) => totalRecords(ctx, 'administrator', query),
-  totalsOwn: ({ query }, { caller }) => totalRecords(ctx, caller, query),
+  totals: ({ query }) => readUsageTotals(ctx, 'administrator', query),
+  totalsOwn: ({ query }, { caller }) => readUsageTotals(ctx, caller, query),
   export: ({ query }, call) => {
     call.nameFile('logs.csv');
     return exportRecords(ctx, 'administrator', query);

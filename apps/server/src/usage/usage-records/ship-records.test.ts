@@ -3,10 +3,10 @@ import { readConfig } from '../../config.ts';
 import { emptyRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
-import { type Misbehaviour, startClickhouse } from '../../testing/scripted-clickhouse.ts';
+import { type ClickhouseFault, startClickhouse } from '../../testing/scripted-clickhouse.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
-import { removeRecordsBefore, shipRecords } from './usage-records.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
+import { exportToClickhouse, removeRecordsBefore } from './usage-records.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 const DAY = 86_400;
@@ -24,21 +24,21 @@ const isPostgres = app.ctx.db.engine.kind === 'postgres';
 
 /** On PostgreSQL it waits until every number that was given is committed. */
 const inTime = <T>(work: Promise<T>): Promise<T> => (isPostgres ? advanceWhile(app.clock, 0.1, work) : work);
-const ship = () => inTime(shipRecords(ctx, running));
+const ship = () => inTime(exportToClickhouse(ctx, running));
 const idsHere = async (): Promise<number[]> =>
   (await app.ctx.db.writer.selectFrom('usage_record').select('id').orderBy('id').execute()).map(
     ({ id }) => id,
   );
 const idsThere = (): number[] => [...(clickhouse.rows?.keys() ?? [])];
 const write = (count: number, record = {}) =>
-  writeRecords(
+  insertUsageRecords(
     app.ctx,
     user.id,
     Array.from({ length: count }, () => record),
   );
 
 /** The next inserts go so, and those after them well. */
-function next(...behaviours: readonly Misbehaviour[]): void {
+function next(...behaviours: readonly ClickhouseFault[]): void {
   const left = [...behaviours];
   clickhouse.misbehave = () => left.shift();
 }
@@ -119,7 +119,7 @@ test('one that says nothing does not keep the server from stopping', async () =>
   next('silence');
   const stop = new AbortController();
   const { inserts } = clickhouse;
-  const shipping = inTime(shipRecords(ctx, stop.signal));
+  const shipping = inTime(exportToClickhouse(ctx, stop.signal));
   await expect.poll(() => clickhouse.inserts, { timeout: 15_000 }).toBe(inserts + 1);
   stop.abort();
   await shipping;
@@ -192,7 +192,7 @@ test.runIf(isPostgres)(
     const seen = idsThere().length;
     const reads = vi.spyOn(engine.pool, 'query');
     onTestFinished(() => reads.mockRestore());
-    const shipping = shipRecords(ctx, running);
+    const shipping = exportToClickhouse(ctx, running);
     const looks = () => reads.mock.calls.filter(([query]) => query.includes('xmin')).length;
     await advanceUntil(app.clock, () => expect(looks()).toBeGreaterThan(2), 0.5);
     expect(idsThere()).toHaveLength(seen);

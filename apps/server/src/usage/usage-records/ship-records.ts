@@ -3,20 +3,20 @@
  * come is written down after ClickHouse has said that it has them.
  */
 import type { Context } from '../../context.ts';
-import { pause } from '../../platform/clock.ts';
+import { sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { type Clickhouse, connectClickhouse } from './clickhouse.ts';
+import { type ClickhouseClient, createClickhouseClient } from './clickhouse.ts';
 
-const AT_ONCE = 5_000;
+const ROWS_PER_INSERT = 5_000;
 /** Milliseconds after which every assigned id belongs to a known transaction. */
-const NUMBERED_MS = 1_000;
-const LOOK_MS = 500;
+const ID_ASSIGNMENT_MS = 1_000;
+const POLL_MS = 500;
 /** A transaction that takes longer keeps what is behind it for the next time. */
 const COMMITTED_MS = 30_000;
-const REST_MS = 10_000;
-const REST_MAX_MS = 5 * 60_000;
+const RETRY_MIN_MS = 10_000;
+const RETRY_MAX_MS = 5 * 60_000;
 
-interface Trouble {
+interface ExportFailure {
   error: unknown;
   times: number;
   /** Time of `clock.elapsed()` until which nothing is sent. */
@@ -24,38 +24,38 @@ interface Trouble {
 }
 
 /** Last failure of each server of this process. */
-const troubles = new WeakMap<Context, Trouble>();
+const lastFailures = new WeakMap<Context, ExportFailure>();
 
 /** @throws when ClickHouse does not take them, and without asking it while it rests after that */
-export async function shipRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
+export async function exportToClickhouse(ctx: Context, stopping: AbortSignal): Promise<void> {
   const { clickhouse: config } = ctx.config;
   if (config === undefined) return;
-  const before = troubles.get(ctx);
+  const before = lastFailures.get(ctx);
   if (before !== undefined && ctx.clock.elapsed() < before.until) throw before.error;
-  const clickhouse = connectClickhouse(config, stopping);
+  const clickhouse = createClickhouseClient(config, stopping);
   try {
-    await shipTo(clickhouse, config.sink, ctx, stopping);
-    troubles.delete(ctx);
+    await exportRows(clickhouse, config.sink, ctx, stopping);
+    lastFailures.delete(ctx);
   } catch (error) {
     if (stopping.aborted) return;
     const times = (before?.times ?? 0) + 1;
-    const until = ctx.clock.elapsed() + Math.min(REST_MS * 2 ** times, REST_MAX_MS);
-    troubles.set(ctx, { error, times, until });
+    const until = ctx.clock.elapsed() + Math.min(RETRY_MIN_MS * 2 ** times, RETRY_MAX_MS);
+    lastFailures.set(ctx, { error, times, until });
     throw error;
   } finally {
     await clickhouse.close();
   }
 }
 
-async function shipTo(
-  clickhouse: Clickhouse,
+async function exportRows(
+  clickhouse: ClickhouseClient,
   sink: string,
   ctx: Context,
   stopping: AbortSignal,
 ): Promise<void> {
   const { writer, reader, engine } = ctx.db;
-  let last = await lastShipped(ctx, sink);
-  const end = await newestId(ctx);
+  let last = await readLastExportedId(ctx, sink);
+  const end = await readNewestId(ctx);
   // A file goes on from the newest number that it has, and a copy of another database may have no record of those before.
   if (engine.kind === 'sqlite' && end < last)
     await writer.updateTable('shipped_record').set({ last_id: end }).where('sink', '=', sink).execute();
@@ -70,7 +70,7 @@ async function shipTo(
       .where('id', '>', last)
       .where('id', '<=', end)
       .orderBy('id')
-      .limit(AT_ONCE)
+      .limit(ROWS_PER_INSERT)
       .execute();
     const newest = rows.at(-1)?.id ?? end;
     if (rows.length > 0) await clickhouse.insert(rows, `${last + 1}-${newest}`);
@@ -87,13 +87,13 @@ async function shipTo(
 }
 
 /** @throws AppError `conflict` while records of before a moment are not in ClickHouse: they must not be deleted */
-export async function requireShipped(ctx: Context, before: number): Promise<void> {
+export async function requireExported(ctx: Context, before: number): Promise<void> {
   const { clickhouse } = ctx.config;
   if (clickhouse === undefined) return;
   const missing = await ctx.db.writer
     .selectFrom('usage_record')
     .select('id')
-    .where('id', '>', await lastShipped(ctx, clickhouse.sink))
+    .where('id', '>', await readLastExportedId(ctx, clickhouse.sink))
     .where('created_at', '<', before)
     .limit(1)
     .executeTakeFirst();
@@ -104,7 +104,7 @@ export async function requireShipped(ctx: Context, before: number): Promise<void
     );
 }
 
-async function lastShipped({ db }: Context, sink: string): Promise<number> {
+async function readLastExportedId({ db }: Context, sink: string): Promise<number> {
   const row = await db.writer
     .selectFrom('shipped_record')
     .select('last_id')
@@ -113,7 +113,7 @@ async function lastShipped({ db }: Context, sink: string): Promise<number> {
   return row?.last_id ?? 0;
 }
 
-async function newestId({ db }: Context): Promise<number> {
+async function readNewestId({ db }: Context): Promise<number> {
   const row = await db.reader
     .selectFrom('usage_record')
     .select('id')
@@ -130,7 +130,7 @@ async function newestId({ db }: Context): Promise<number> {
 async function isCommitted({ db, clock }: Context, stopping: AbortSignal): Promise<boolean> {
   const { engine } = db;
   if (engine.kind === 'sqlite') return true;
-  await pause(clock, NUMBERED_MS, stopping);
+  await sleep(clock, ID_ASSIGNMENT_MS, stopping);
   const read = async (what: 'xmax' | 'xmin'): Promise<bigint> => {
     const { rows } = await engine.pool.query<{ xid: string }>(
       `select pg_snapshot_${what}(pg_current_snapshot())::text as xid`,
@@ -138,9 +138,9 @@ async function isCommitted({ db, clock }: Context, stopping: AbortSignal): Promi
     return BigInt(rows[0]?.xid ?? 0);
   };
   const begun = await read('xmax');
-  for (let waited = 0; waited < COMMITTED_MS; waited += LOOK_MS) {
+  for (let waited = 0; waited < COMMITTED_MS; waited += POLL_MS) {
     if ((await read('xmin')) >= begun) return true;
-    await pause(clock, LOOK_MS, stopping);
+    await sleep(clock, POLL_MS, stopping);
   }
   return false;
 }

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
-import { sumOfGroups, sumUpGroups } from './group-days.ts';
-import { DAY, summariseDays } from './summarise-days.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
+import { readGroupTotals, writeGroupRollups } from './group-days.ts';
+import { DAY_SECONDS, updateDayRollups } from './summarise-days.ts';
 
 const NOW = Date.UTC(2026, 0, 20, 15) / 1000;
-const MIDNIGHT = NOW - (NOW % DAY);
+const MIDNIGHT = NOW - (NOW % DAY_SECONDS);
 
 test('a day of millions of calls is added up by a reader that may take minutes', async () => {
   const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
-  await writeRecords(
+  await insertUsageRecords(
     app.ctx,
     user.id,
-    [3, 2, 1].map((days) => ({ created_at: MIDNIGHT - days * DAY, quota: days })),
+    [3, 2, 1].map((days) => ({ created_at: MIDNIGHT - days * DAY_SECONDS, quota: days })),
   );
   await app.ctx.db.writer
     .updateTable('usage_hour')
     .set({ requests: 5_000_000 })
-    .where('hour', '=', MIDNIGHT - 2 * DAY)
+    .where('hour', '=', MIDNIGHT - 2 * DAY_SECONDS)
     .execute();
   let atLength = 0;
   const readAtLength: Database['readAtLength'] = (work) => {
@@ -27,23 +27,23 @@ test('a day of millions of calls is added up by a reader that may take minutes',
     return app.ctx.db.readAtLength(work);
   };
   const ctx = { ...app.ctx, db: { ...app.ctx.db, readAtLength } };
-  await sumUpGroups(ctx);
+  await writeGroupRollups(ctx);
   expect(atLength).toBe(1);
-  await summariseDays(ctx);
+  await updateDayRollups(ctx);
   expect(atLength).toBe(2);
-  const sums = await sumOfGroups(ctx, MIDNIGHT - 3 * DAY, NOW);
+  const sums = await readGroupTotals(ctx, MIDNIGHT - 3 * DAY_SECONDS, NOW);
   expect(sums.map(({ quota }) => quota)).toEqual([6]);
 });
 
 test('the days of groups are added up once by whoever comes to them at the same moment', async () => {
   const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
-  await writeRecords(
+  await insertUsageRecords(
     app.ctx,
     user.id,
-    [3, 2, 1].map((days) => ({ created_at: MIDNIGHT - days * DAY, quota: days })),
+    [3, 2, 1].map((days) => ({ created_at: MIDNIGHT - days * DAY_SECONDS, quota: days })),
   );
-  await Promise.all([sumUpGroups(app.ctx), sumUpGroups(app.ctx)]);
-  const sums = await sumOfGroups(app.ctx, MIDNIGHT - 3 * DAY, NOW);
+  await Promise.all([writeGroupRollups(app.ctx), writeGroupRollups(app.ctx)]);
+  const sums = await readGroupTotals(app.ctx, MIDNIGHT - 3 * DAY_SECONDS, NOW);
   expect(sums.map(({ quota }) => quota)).toEqual([6]);
 });

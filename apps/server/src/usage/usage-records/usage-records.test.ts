@@ -8,8 +8,8 @@ import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { UsageDetail } from '../../ledger/ledger.ts';
-import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { writeRecords } from '../../testing/usage-record.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { usageRecordRoutes } from './routes.ts';
 
 const HOUR = 3600;
@@ -17,10 +17,10 @@ const NOON = Date.UTC(2026, 0, 10, 12) / 1000;
 
 const app = await useFeatureApp(
   [
-    serves(apiKeys, apiKeyRoutes),
-    serves(channels, channelRoutes),
-    serves(usageRecords, usageRecordRoutes),
-    serves(profile, profileRoutes),
+    serveRoutes(apiKeys, apiKeyRoutes),
+    serveRoutes(channels, channelRoutes),
+    serveRoutes(usageRecords, usageRecordRoutes),
+    serveRoutes(profile, profileRoutes),
   ],
   { now: NOON * 1000 },
 );
@@ -54,7 +54,7 @@ const detail: UsageDetail = {
   dropped: ['logit_bias'],
 };
 
-await writeRecords(app.ctx, ann.id, [
+await insertUsageRecords(app.ctx, ann.id, [
   { created_at: NOON - 30 * HOUR, model: 'old-model', request_id: 'oldest', quota: 1 },
   { created_at: NOON - 5 * HOUR - 600, api_key_id: key.id, is_stream: 1, request_id: 'by-key', quota: 2 },
   { created_at: NOON - 5 * HOUR, channel_id: channelId, detail: JSON.stringify(detail), quota: 4 },
@@ -62,7 +62,7 @@ await writeRecords(app.ctx, ann.id, [
   { created_at: NOON - 3 * HOUR, type: 'manage', model: '', quota: 100, content: 'goodwill' },
   { created_at: NOON - 60, address: '198.51.100.7', group_symbol: 'vip', quota: 8, content: '=cmd()' },
 ]);
-await writeRecords(app.ctx, bob.id, [
+await insertUsageRecords(app.ctx, bob.id, [
   { created_at: NOON - 5 * HOUR, quota: 16, channel_id: channelId },
   { created_at: NOON - 2 * HOUR, quota: 32, model: 'old-model' },
 ]);

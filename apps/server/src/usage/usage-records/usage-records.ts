@@ -10,17 +10,17 @@ import type {
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { type RecordFilter, resolveFilter } from './filter.ts';
-import { narrow, type Wanted } from './narrow.ts';
+import { narrowFilter, type WantedRows } from './narrow.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
-import { countOthers, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
-import { noSums, sumCalls } from './record-sums.ts';
-import { userIdOf, type Viewer } from './viewer.ts';
+import { countNonCalls, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
+import { NO_TOTALS, sumCalls } from './record-sums.ts';
+import { getViewerUserId, type Viewer } from './viewer.ts';
 
-export { sumOfGroups, sumUpGroups } from './group-days.ts';
-export { presentVerdicts } from './present-record.ts';
+export { readGroupTotals, writeGroupRollups } from './group-days.ts';
+export { presentDecisions } from './present-record.ts';
 export { removeRecordsBefore } from './remove-records.ts';
-export { shipRecords } from './ship-records.ts';
-export { summariseDays } from './summarise-days.ts';
+export { exportToClickhouse } from './ship-records.ts';
+export { updateDayRollups } from './summarise-days.ts';
 
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
 type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];
@@ -32,27 +32,31 @@ export async function listRecords(
   query: ListQuery,
 ): Promise<Page<UsageRecord>> {
   const { page, size, order = '-created_at' } = query;
-  const filter = await resolveFilter(ctx, query, userIdOf(viewer));
+  const filter = await resolveFilter(ctx, query, getViewerUserId(viewer));
   const total_count = await countRecords(ctx, filter);
   if (total_count === 0) return { data: [], page, size, total_count };
-  const narrowed = await narrow(ctx, filter, wantedBy(order, page * size));
+  const narrowed = await narrowFilter(ctx, filter, toWantedRows(order, page * size));
   const { rows } = await selectPage(narrowed, order, size, (page - 1) * size).execute(ctx.db.reports);
   return { data: rows.map((row) => presentRecord(row, viewer)), page, size, total_count };
 }
 
 /** Totals of calls; other records add nothing. */
-export async function totalRecords(ctx: Context, viewer: Viewer, query: TotalsQuery): Promise<UsageTotals> {
-  const filter = await resolveFilter(ctx, query, userIdOf(viewer));
+export async function readUsageTotals(
+  ctx: Context,
+  viewer: Viewer,
+  query: TotalsQuery,
+): Promise<UsageTotals> {
+  const filter = await resolveFilter(ctx, query, getViewerUserId(viewer));
   const isOfCalls = filter.type === undefined || filter.type === 'consume';
   const { quota, requests, prompt_tokens, completion_tokens } = isOfCalls
     ? await sumCalls(ctx, filter)
-    : noSums;
+    : NO_TOTALS;
   return { quota: toPoints(quota), requests, prompt_tokens, completion_tokens };
 }
 
 /** @throws AppError `not-found`, also for somebody else's record */
 export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promise<UsageRecordDetail> {
-  const { rows } = await selectRecord(id, userIdOf(viewer)).execute(ctx.db.writer);
+  const { rows } = await selectRecord(id, getViewerUserId(viewer)).execute(ctx.db.writer);
   const row: RecordRow | undefined = rows[0];
   if (row === undefined) throw notFound('record');
   return presentDetail(ctx, row, viewer);
@@ -61,7 +65,7 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
 async function countRecords(ctx: Context, filter: RecordFilter): Promise<number> {
   const { type } = filter;
   const others = async (): Promise<number> =>
-    (await countOthers(filter).execute(ctx.db.reports)).rows[0]?.count ?? 0;
+    (await countNonCalls(filter).execute(ctx.db.reports)).rows[0]?.count ?? 0;
   if (type !== undefined && type !== 'consume' && type !== 'error') return others();
   const { requests, errors } = await sumCalls(ctx, filter);
   if (type === 'consume') return requests;
@@ -70,7 +74,7 @@ async function countRecords(ctx: Context, filter: RecordFilter): Promise<number>
 
 const byTime = /^(-?)(?:id|created_at)$/;
 
-function wantedBy(order: string, rows: number): Wanted {
+function toWantedRows(order: string, rows: number): WantedRows {
   const time = byTime.exec(order);
   if (time === null) return 'all';
   return { order: time[1] === '-' ? 'newest' : 'oldest', rows };

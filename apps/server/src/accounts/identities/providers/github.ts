@@ -7,13 +7,13 @@ import { mailAddress } from '@switchyard/contract/operations/mail';
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
 import {
-  ask,
-  type Person,
-  type Proof,
-  type Provider,
-  ProviderRefused,
-  pictureAddress,
-  shownText,
+  displayTextSchema,
+  fetchProviderJson,
+  type IdentityProviderClient,
+  InvalidProviderCode,
+  type OAuthParameters,
+  type ProviderUser,
+  toAvatarUrl,
 } from '../identity-provider.ts';
 
 const SITE = 'https://github.com';
@@ -26,13 +26,13 @@ const tokenAnswer = z.union([
 ]);
 const userAnswer = z.object({
   id: z.int().positive(),
-  login: shownText,
-  name: shownText,
-  avatar_url: shownText,
+  login: displayTextSchema,
+  name: displayTextSchema,
+  avatar_url: displayTextSchema,
 });
 const emailsAnswer = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-export const github: Provider = {
+export const github: IdentityProviderClient = {
   name: 'github',
   title: 'GitHub',
   setting: 'githubLogin',
@@ -49,11 +49,11 @@ export const github: Provider = {
     return `${SITE}/login/oauth/authorize?${query.toString()}`;
   },
 
-  async identify(ctx, { code }, proof): Promise<Person> {
-    const token = await exchange(ctx, code, proof);
+  async identify(ctx, { code }, proof): Promise<ProviderUser> {
+    const token = await exchangeCode(ctx, code, proof);
     const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json' };
-    const user = await ask(ctx, `${API}/user`, { headers, schema: userAnswer });
-    const emails = await ask(ctx, `${API}/user/emails`, { headers, schema: emailsAnswer });
+    const user = await fetchProviderJson(ctx, `${API}/user`, { headers, schema: userAnswer });
+    const emails = await fetchProviderJson(ctx, `${API}/user/emails`, { headers, schema: emailsAnswer });
     const own = emails.find(({ primary, verified }) => primary && verified);
     return {
       issuer: SITE,
@@ -61,12 +61,12 @@ export const github: Provider = {
       label: user.login,
       name: user.name,
       email: mailAddress.safeParse(own?.email).data,
-      avatar: pictureAddress(user.avatar_url),
+      avatar: toAvatarUrl(user.avatar_url),
     };
   },
 };
 
-async function exchange(ctx: Context, code: string, proof: Proof | undefined): Promise<string> {
+async function exchangeCode(ctx: Context, code: string, proof: OAuthParameters | undefined): Promise<string> {
   const body = new URLSearchParams({
     client_id: ctx.settings.githubClientId,
     client_secret: ctx.settings.githubClientSecret,
@@ -74,10 +74,10 @@ async function exchange(ctx: Context, code: string, proof: Proof | undefined): P
     ...(proof === undefined ? {} : { redirect_uri: proof.redirectUri, code_verifier: proof.verifier }),
   });
   const url = `${SITE}/login/oauth/access_token`;
-  const answer = await ask(ctx, url, { method: 'POST', body, schema: tokenAnswer });
+  const answer = await fetchProviderJson(ctx, url, { method: 'POST', body, schema: tokenAnswer });
   if (answer.error === undefined) return answer.access_token;
   if (answer.error === 'bad_verification_code')
-    throw new ProviderRefused('GitHub rejected the authorization code');
+    throw new InvalidProviderCode('GitHub rejected the authorization code');
   throw new Error(
     'GitHub returned no token. Check the client ID, the client secret and the callback URL at GitHub.',
   );

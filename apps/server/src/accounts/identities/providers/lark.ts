@@ -5,13 +5,13 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
 import {
-  ask,
-  type Person,
-  type Provider,
-  ProviderRefused,
-  pictureAddress,
-  shownText,
-  subjectText,
+  displayTextSchema,
+  fetchProviderJson,
+  type IdentityProviderClient,
+  InvalidProviderCode,
+  type ProviderUser,
+  subjectSchema,
+  toAvatarUrl,
 } from '../identity-provider.ts';
 
 const SITE = 'https://open.feishu.cn';
@@ -24,15 +24,15 @@ const userTokenAnswer = z.union([
 const userAnswer = z.object({
   code: z.literal(0),
   data: z.object({
-    union_id: subjectText.optional(),
-    open_id: subjectText.optional(),
-    name: shownText,
-    en_name: shownText,
-    avatar_url: shownText,
+    union_id: subjectSchema.optional(),
+    open_id: subjectSchema.optional(),
+    name: displayTextSchema,
+    en_name: displayTextSchema,
+    avatar_url: displayTextSchema,
   }),
 });
 
-export const lark: Provider = {
+export const lark: IdentityProviderClient = {
   name: 'lark',
   title: 'Lark',
   setting: 'larkLogin',
@@ -43,24 +43,24 @@ export const lark: Provider = {
   },
 
   /** Addresses there are typed in by their users or administrators, so that none is taken for proven. */
-  async identify(ctx, { code }): Promise<Person> {
-    const token = await exchange(ctx, code);
-    const { data } = await ask(ctx, `${SITE}/open-apis/authen/v1/user_info`, {
+  async identify(ctx, { code }): Promise<ProviderUser> {
+    const token = await exchangeCode(ctx, code);
+    const { data } = await fetchProviderJson(ctx, `${SITE}/open-apis/authen/v1/user_info`, {
       headers: { authorization: `Bearer ${token}` },
       schema: userAnswer,
     });
     return {
       issuer: `${SITE}/${ctx.settings.larkClientId}`,
-      subject: subjectOf(data),
+      subject: selectSubject(data),
       label: data.en_name || data.name,
       name: data.name,
-      avatar: pictureAddress(data.avatar_url),
+      avatar: toAvatarUrl(data.avatar_url),
     };
   },
 };
 
 /** One id holds for all apps of a developer, the other for this one; they are never taken for each other. */
-function subjectOf({
+function selectSubject({
   union_id,
   open_id,
 }: {
@@ -72,22 +72,22 @@ function subjectOf({
   throw new Error('Lark returned no user ID');
 }
 
-async function exchange(ctx: Context, code: string): Promise<string> {
+async function exchangeCode(ctx: Context, code: string): Promise<string> {
   const post = (body: object, headers = {}) => ({
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
     body: JSON.stringify(body),
   });
   const { larkClientId, larkClientSecret } = ctx.settings;
-  const app = await ask(ctx, `${SITE}/open-apis/auth/v3/app_access_token/internal`, {
+  const app = await fetchProviderJson(ctx, `${SITE}/open-apis/auth/v3/app_access_token/internal`, {
     ...post({ app_id: larkClientId, app_secret: larkClientSecret }),
     schema: appTokenAnswer,
   });
-  const user = await ask(ctx, `${SITE}/open-apis/authen/v1/oidc/access_token`, {
+  const user = await fetchProviderJson(ctx, `${SITE}/open-apis/authen/v1/oidc/access_token`, {
     ...post({ grant_type: 'authorization_code', code }, { authorization: `Bearer ${app.app_access_token}` }),
     schema: userTokenAnswer,
   });
   if (user.data === undefined)
-    throw new ProviderRefused(`Lark rejected the authorization code: ${user.code}`);
+    throw new InvalidProviderCode(`Lark rejected the authorization code: ${user.code}`);
   return user.data.access_token;
 }

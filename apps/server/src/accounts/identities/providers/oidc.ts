@@ -18,13 +18,13 @@ import {
 import type { Context } from '../../../context.ts';
 import type { OutboundFetch } from '../../../platform/outbound/outbound-fetch.ts';
 import {
-  type Person,
-  type Proof,
-  type Provider,
-  ProviderRefused,
-  pictureAddress,
-  shownText,
-  subjectText,
+  displayTextSchema,
+  type IdentityProviderClient,
+  InvalidProviderCode,
+  type OAuthParameters,
+  type ProviderUser,
+  subjectSchema,
+  toAvatarUrl,
 } from '../identity-provider.ts';
 
 const DISCOVERY_MS = 3_600_000;
@@ -32,8 +32,8 @@ const DISCOVERY_MS = 3_600_000;
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Keeps what it discovered for an hour. */
-export function createOidc(): Provider {
-  const discovered = keepDiscovery();
+export function createOidc(): IdentityProviderClient {
+  const discovered = createDiscoveryCache();
   return {
     name: 'oidc',
     title: 'OpenID Connect',
@@ -42,7 +42,7 @@ export function createOidc(): Provider {
     async authorizeUrl(ctx, state, { redirectUri, verifier, nonce }) {
       const address = buildAuthorizationUrl(await discovered(ctx), {
         redirect_uri: redirectUri,
-        scope: scopesOf(ctx.settings.oidcScopes),
+        scope: buildScope(ctx.settings.oidcScopes),
         state,
         nonce,
         code_challenge: await calculatePKCECodeChallenge(verifier),
@@ -52,24 +52,24 @@ export function createOidc(): Provider {
       return address.href;
     },
 
-    async identify(ctx, returned, proof): Promise<Person> {
-      if (proof === undefined) throw new ProviderRefused('The sign-in has no nonce');
+    async identify(ctx, returned, proof): Promise<ProviderUser> {
+      if (proof === undefined) throw new InvalidProviderCode('The sign-in has no nonce');
       const configuration = await discovered(ctx);
-      const { idToken, accessToken } = await exchange(configuration, returned, proof);
-      const sources = [idToken, ...(await askUserInfo(ctx, configuration, idToken, accessToken))];
+      const { idToken, accessToken } = await exchangeCode(configuration, returned, proof);
+      const sources = [idToken, ...(await fetchUserClaims(ctx, configuration, idToken, accessToken))];
       return {
         issuer: String(idToken['iss']),
-        subject: subjectText.parse(idToken.sub),
-        label: firstText(sources, wordsOf(ctx.settings.oidcUsernameClaims)),
-        name: firstText(sources, ['name']),
-        email: sources.map(verifiedMail).find((address) => address !== undefined),
-        avatar: pictureAddress(firstText(sources, ['picture'])),
+        subject: subjectSchema.parse(idToken.sub),
+        label: findFirstClaim(sources, splitWords(ctx.settings.oidcUsernameClaims)),
+        name: findFirstClaim(sources, ['name']),
+        email: sources.map(findVerifiedEmail).find((address) => address !== undefined),
+        avatar: toAvatarUrl(findFirstClaim(sources, ['picture'])),
       };
     },
   };
 }
 
-function keepDiscovery(): (ctx: Context) => Promise<Configuration> {
+function createDiscoveryCache(): (ctx: Context) => Promise<Configuration> {
   let kept: { for: string; until: number; configuration: Configuration } | undefined;
   return async (ctx) => {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = ctx.settings;
@@ -125,10 +125,10 @@ function checkIsEncrypted(url: URL): void {
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && (hostname === '127.0.0.1' || hostname === 'localhost');
 
-async function exchange(
+async function exchangeCode(
   configuration: Configuration,
   { code, iss }: { code: string; iss: string },
-  { redirectUri, verifier, nonce }: Proof,
+  { redirectUri, verifier, nonce }: OAuthParameters,
 ): Promise<{ idToken: Claims & { sub: string }; accessToken: string }> {
   const back = new URL(redirectUri);
   back.searchParams.set('code', code);
@@ -141,7 +141,7 @@ async function exchange(
   }).catch((error: unknown) => {
     if (!(error instanceof ResponseBodyError)) throw error;
     if (error.error === 'invalid_grant')
-      throw new ProviderRefused('The issuer rejected the authorization code');
+      throw new InvalidProviderCode('The issuer rejected the authorization code');
     throw new Error(`The issuer returned no token: ${error.error.slice(0, 64)}`);
   });
   const idToken = tokens.claims();
@@ -153,27 +153,27 @@ async function exchange(
 }
 
 /** The user info endpoint is asked only for a name that the token lacks; it must speak of the same subject. */
-async function askUserInfo(
+async function fetchUserClaims(
   { settings }: Context,
   configuration: Configuration,
   idToken: Claims & { sub: string },
   accessToken: string,
 ): Promise<Claims[]> {
-  if (firstText([idToken], wordsOf(settings.oidcUsernameClaims)) !== '') return [];
+  if (findFirstClaim([idToken], splitWords(settings.oidcUsernameClaims)) !== '') return [];
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return [];
   return [await fetchUserInfo(configuration, accessToken, idToken.sub)];
 }
 
-function firstText(sources: readonly Claims[], names: readonly string[]): string {
-  const texts = names.flatMap((name) => sources.map((claims) => shownText.parse(claims[name])));
+function findFirstClaim(sources: readonly Claims[], names: readonly string[]): string {
+  const texts = names.flatMap((name) => sources.map((claims) => displayTextSchema.parse(claims[name])));
   return texts.find((text) => text !== '') ?? '';
 }
 
 /** The address and that it is proven must come from one source. */
-function verifiedMail({ email, email_verified }: Claims): string | undefined {
+function findVerifiedEmail({ email, email_verified }: Claims): string | undefined {
   return email_verified === true ? mailAddress.safeParse(email).data : undefined;
 }
 
-const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
-const scopesOf = (text: string): string => [...new Set(['openid', ...wordsOf(text)])].join(' ');
+const buildScope = (text: string): string => [...new Set(['openid', ...splitWords(text)])].join(' ');

@@ -3,25 +3,34 @@
  * code, and types it in here. `GET /api/wechat/user?code=` answers `{success, message, data: <WeChat id>}`.
  */
 import { z } from 'zod';
-import { ask, type Provider, ProviderRefused, subjectText } from '../identity-provider.ts';
+import {
+  fetchProviderJson,
+  type IdentityProviderClient,
+  InvalidProviderCode,
+  subjectSchema,
+} from '../identity-provider.ts';
 
 const userAnswer = z.discriminatedUnion('success', [
-  z.object({ success: z.literal(true), data: subjectText }),
+  z.object({ success: z.literal(true), data: subjectSchema }),
   z.object({ success: z.literal(false) }),
 ]);
 
-export const wechat: Provider = {
+export const wechat: IdentityProviderClient = {
   name: 'wechat',
   title: 'WeChat',
   setting: 'wechatLogin',
 
   async identify(ctx, { code }) {
     const server = ctx.settings.wechatServerAddress.replace(/\/+$/, '');
-    const answer = await ask(ctx, `${server}/api/wechat/user?code=${encodeURIComponent(code)}`, {
-      headers: { authorization: ctx.settings.wechatServerToken },
-      schema: userAnswer,
-    });
-    if (!answer.success) throw new ProviderRefused('The WeChat server rejected the code');
+    const answer = await fetchProviderJson(
+      ctx,
+      `${server}/api/wechat/user?code=${encodeURIComponent(code)}`,
+      {
+        headers: { authorization: ctx.settings.wechatServerToken },
+        schema: userAnswer,
+      },
+    );
+    if (!answer.success) throw new InvalidProviderCode('The WeChat server rejected the code');
     return { issuer: server, subject: answer.data, label: '', name: '' };
   },
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createOutbound } from '../../../platform/outbound/outbound.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
-import { ConfigRefused, connectProcessor, NoticeRefused, ProcessorRefused } from '../payments.ts';
+import { createProviderClient, InvalidConfig, InvalidWebhook, ProviderRefused } from '../payments.ts';
 
 const world = {
   fetch: createOutbound([]).fetch,
@@ -9,7 +9,7 @@ const world = {
   sandbox: false,
   notifyUrl: '',
 };
-const processor = connectProcessor(
+const processor = createProviderClient(
   'manual',
   { instructions: 'Pay {amount} and write {trade_no}, again: {trade_no}' },
   world,
@@ -42,17 +42,17 @@ it('waits for staff, and believes no notice', async () => {
     body: Buffer.from('{}'),
     address: '',
   };
-  await expect(processor.readNotice(notice)).rejects.toThrow(NoticeRefused);
+  await expect(processor.readNotice(notice)).rejects.toThrow(InvalidWebhook);
   expect(processor.answerTo(false).status).toBe(404);
 });
 
 it('sends no money back', async () => {
   const refund = { refundNo: 'R1', amount: 1, reason: '' };
-  await expect(processor.refund(payment, refund)).rejects.toThrow(ProcessorRefused);
+  await expect(processor.refund(payment, refund)).rejects.toThrow(ProviderRefused);
   expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
   expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
 });
 
 it('needs instructions', () => {
-  expect(() => connectProcessor('manual', { instructions: '  ' }, world)).toThrow(ConfigRefused);
+  expect(() => createProviderClient('manual', { instructions: '  ' }, world)).toThrow(InvalidConfig);
 });

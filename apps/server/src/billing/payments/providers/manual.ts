@@ -1,13 +1,13 @@
 /** Bank transfers and whatever else happens outside: people are told how to pay, and staff confirm what has come. */
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import {
-  NoticeRefused,
-  nothingSentBack,
-  type ProcessorDefinition,
-  ProcessorRefused,
+  InvalidWebhook,
+  NO_REPORTED_REFUNDS,
+  type PaymentProviderDefinition,
+  ProviderRefused,
 } from '../payment-provider.ts';
 
-export const manual: ProcessorDefinition = {
+export const manual: PaymentProviderDefinition = {
   connect(config) {
     const instructions = config['instructions'] ?? '';
     return {
@@ -18,16 +18,16 @@ export const manual: ProcessorDefinition = {
         return { ref: '', howToPay: { kind: 'instructions', text } };
       },
       async readNotice() {
-        throw new NoticeRefused('Manual payments have no webhook events');
+        throw new InvalidWebhook('Manual payments have no webhook events');
       },
       answerTo: () => ({ status: 404, contentType: 'text/plain', body: 'not found' }),
       ask: async () => ({ state: 'pending' }),
       close: async () => {},
       async refund() {
-        throw new ProcessorRefused('A manual payment must be refunded by hand');
+        throw new ProviderRefused('A manual payment must be refunded by hand');
       },
       askRefund: async () => ({ state: 'unknown' }),
-      sentBack: async () => nothingSentBack,
+      sentBack: async () => NO_REPORTED_REFUNDS,
       test: async () => {},
     };
   },

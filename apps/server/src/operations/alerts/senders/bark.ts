@@ -1,17 +1,17 @@
-import { checkCode, checkStatus, headingOf, type Sender, saidBy } from './sender.ts';
+import { checkResponseCode, checkStatus, describeResponse, formatHeading, type Sender } from './sender.ts';
 
 /** https://github.com/Finb/bark-server/blob/master/docs/API_V2.md */
 export const sendToBark: Sender = async (message, { address = '', key = '' }, post) => {
-  const answer = await post(new URL('push', withSlash(address)).href, {
+  const answer = await post(new URL('push', ensureTrailingSlash(address)).href, {
     device_key: key,
-    title: headingOf(message),
+    title: formatHeading(message),
     body: message.text,
     ...(message.link === '' ? {} : { url: message.link }),
   });
   checkStatus(answer);
-  checkCode(answer, 'code', { taken: 200, later: [429, 500] });
-  return saidBy(answer);
+  checkResponseCode(answer, 'code', { taken: 200, later: [429, 500] });
+  return describeResponse(answer);
 };
 
 /** A server below a path of its host keeps it. */
-const withSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
+const ensureTrailingSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`);

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { checkCode, checkStatus, plainText, type Sender, saidBy } from './sender.ts';
+import { checkResponseCode, checkStatus, describeResponse, formatPlainText, type Sender } from './sender.ts';
 
 /** Busy, and too many messages in a minute. */
-const later = [-1, 130101, 410100];
+const retryableCodes = [-1, 130101, 410100];
 /** No such token, switched off, and no such robot. */
-const gone = [400101, 400102, 400106];
+const permanentCodes = [400101, 400102, 400106];
 
 /** A robot of DingTalk: https://open.dingtalk.com/document/orgapp/custom-robots-send-group-messages */
 export const sendToDingTalk: Sender = async (message, { address = '', secret = '' }, post, now) => {
@@ -14,8 +14,8 @@ export const sendToDingTalk: Sender = async (message, { address = '', secret = '
     url.searchParams.set('timestamp', String(now));
     url.searchParams.set('sign', sign);
   }
-  const answer = await post(url.href, { msgtype: 'text', text: { content: plainText(message) } });
+  const answer = await post(url.href, { msgtype: 'text', text: { content: formatPlainText(message) } });
   checkStatus(answer);
-  checkCode(answer, 'errcode', { taken: 0, later, gone });
-  return saidBy(answer);
+  checkResponseCode(answer, 'errcode', { taken: 0, later: retryableCodes, gone: permanentCodes });
+  return describeResponse(answer);
 };

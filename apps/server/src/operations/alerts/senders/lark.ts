@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { checkCode, checkStatus, codeIn, plainText, type Sender, saidBy } from './sender.ts';
+import {
+  checkResponseCode,
+  checkStatus,
+  describeResponse,
+  formatPlainText,
+  readResponseCode,
+  type Sender,
+} from './sender.ts';
 
 /** Lark answers too many requests with these: https://open.feishu.cn/document/server-docs/api-call-guide/generic-error-code */
-const later = [11232, 99991400];
+const retryableCodes = [11232, 99991400];
 
 /**
  * A custom bot of Lark or Feishu. The key of its signature is timestamp and secret, and what is signed is empty:
@@ -15,11 +22,11 @@ export const sendToLark: Sender = async (message, { address = '', secret = '' },
     ...(secret === '' ? {} : { timestamp, sign }),
     msg_type: 'text',
     // What a vendor says must not call everybody in the group.
-    content: { text: plainText(message).replaceAll('<at', '< at') },
+    content: { text: formatPlainText(message).replaceAll('<at', '< at') },
   });
   checkStatus(answer);
   // Older bots answer with another name.
-  const name = codeIn(answer, 'code') === undefined ? 'StatusCode' : 'code';
-  checkCode(answer, name, { taken: 0, later });
-  return saidBy(answer);
+  const name = readResponseCode(answer, 'code') === undefined ? 'StatusCode' : 'code';
+  checkResponseCode(answer, name, { taken: 0, later: retryableCodes });
+  return describeResponse(answer);
 };

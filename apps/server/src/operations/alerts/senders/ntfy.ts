@@ -1,4 +1,4 @@
-import { checkStatus, headingOf, type Sender } from './sender.ts';
+import { checkStatus, formatHeading, type Sender } from './sender.ts';
 
 /** https://docs.ntfy.sh/publish/#publish-as-json */
 export const sendToNtfy: Sender = async (message, { address = '', topic = '', token = '' }, post) => {
@@ -6,7 +6,7 @@ export const sendToNtfy: Sender = async (message, { address = '', topic = '', to
     address,
     {
       topic,
-      title: headingOf(message),
+      title: formatHeading(message),
       message: message.text,
       ...(message.link === '' ? {} : { click: message.link }),
     },

@@ -1,6 +1,6 @@
 /** Common parts of all notification senders: one message, one HTTP call, and whether it was accepted. */
 
-export interface AlertMessage {
+export interface NotificationMessage {
   /** The same for each attempt. */
   id: string;
   event: string;
@@ -14,9 +14,9 @@ export interface AlertMessage {
   link: string;
 }
 
-export type DestinationConfig = Readonly<Record<string, string>>;
+export type TargetConfig = Readonly<Record<string, string>>;
 
-export interface PostAnswer {
+export interface PostResponse {
   status: number;
   text: string;
   /** Undefined when it is not JSON. */
@@ -30,7 +30,7 @@ export type Post = (
   url: string,
   body: object | string,
   headers?: Record<string, string>,
-) => Promise<PostAnswer>;
+) => Promise<PostResponse>;
 
 /**
  * @param now UTC milliseconds
@@ -38,8 +38,8 @@ export type Post = (
  * @throws DeliveryFailure when it was not taken
  */
 export type Sender = (
-  message: AlertMessage,
-  config: DestinationConfig,
+  message: NotificationMessage,
+  config: TargetConfig,
   post: Post,
   now: number,
 ) => Promise<string>;
@@ -59,47 +59,50 @@ export class DeliveryFailure extends Error {
 }
 
 /** Returns the response on one line, uncut: a secret that is cut in two would not be redacted. */
-export function saidBy({ status, text }: PostAnswer): string {
+export function describeResponse({ status, text }: PostResponse): string {
   return `${status} ${text.replace(/\s+/g, ' ').trim()}`.trim();
 }
 
-export function failureOf(answer: PostAnswer, kind: FailureKind): DeliveryFailure {
-  return new DeliveryFailure(saidBy(answer), kind, answer.retryAfterSeconds);
+export function createDeliveryFailure(answer: PostResponse, kind: FailureKind): DeliveryFailure {
+  return new DeliveryFailure(describeResponse(answer), kind, answer.retryAfterSeconds);
 }
 
 /** @throws DeliveryFailure unless the status says that it was taken */
-export function checkStatus(answer: PostAnswer): void {
+export function checkStatus(answer: PostResponse): void {
   const { status } = answer;
   if (status >= 200 && status < 300) return;
-  if (status === 410) throw failureOf(answer, 'gone');
+  if (status === 410) throw createDeliveryFailure(answer, 'gone');
   const isPassing = status >= 500 || status === 408 || status === 425 || status === 429;
-  throw failureOf(answer, isPassing ? 'later' : 'refused');
+  throw createDeliveryFailure(answer, isPassing ? 'later' : 'refused');
 }
 
 /** A number that stands in an answer under this name. */
-export function codeIn({ json }: PostAnswer, name: string): number | undefined {
+export function readResponseCode({ json }: PostResponse, name: string): number | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const code: unknown = Object.entries(json).find(([key]) => key === name)?.[1];
   return typeof code === 'number' ? code : undefined;
 }
 
 /** @throws DeliveryFailure unless the answer holds this code. What is not said at all counts as a refusal. */
-export function checkCode(
-  answer: PostAnswer,
+export function checkResponseCode(
+  answer: PostResponse,
   name: string,
   kinds: { taken: number; later: readonly number[]; gone?: readonly number[] },
 ): void {
-  const code = codeIn(answer, name);
+  const code = readResponseCode(answer, name);
   if (code === kinds.taken) return;
-  if (code !== undefined && kinds.later.includes(code)) throw failureOf(answer, 'later');
-  throw failureOf(answer, code !== undefined && kinds.gone?.includes(code) === true ? 'gone' : 'refused');
+  if (code !== undefined && kinds.later.includes(code)) throw createDeliveryFailure(answer, 'later');
+  throw createDeliveryFailure(
+    answer,
+    code !== undefined && kinds.gone?.includes(code) === true ? 'gone' : 'refused',
+  );
 }
 
-export function headingOf({ site, title }: AlertMessage): string {
+export function formatHeading({ site, title }: NotificationMessage): string {
   return `${site}: ${title}`;
 }
 
 /** Formats a message for receivers that show plain text. */
-export function plainText(message: AlertMessage): string {
-  return [headingOf(message), message.text, message.link].filter((line) => line !== '').join('\n');
+export function formatPlainText(message: NotificationMessage): string {
+  return [formatHeading(message), message.text, message.link].filter((line) => line !== '').join('\n');
 }

@@ -1,5 +1,5 @@
-import { botAnswer, botUrl } from '../../../platform/outbound/telegram-api.ts';
-import { checkStatus, DeliveryFailure, plainText, type Sender, saidBy } from './sender.ts';
+import { botResponse, buildBotUrl } from '../../../platform/outbound/telegram-api.ts';
+import { checkStatus, DeliveryFailure, describeResponse, formatPlainText, type Sender } from './sender.ts';
 
 const TEXT_MAX = 4_096;
 /** The person blocked the bot, or it was removed from the chat. */
@@ -9,16 +9,16 @@ const FORBIDDEN = 403;
 export const sendToTelegram: Sender = async (message, { chat = '', token = '' }, post) => {
   if (token === '') throw new DeliveryFailure('The site has no Telegram bot', 'later');
   if (chat === '') throw new DeliveryFailure('No Telegram account is connected', 'refused');
-  const answer = await post(botUrl(token, 'sendMessage'), {
+  const answer = await post(buildBotUrl(token, 'sendMessage'), {
     chat_id: chat,
-    text: plainText(message).slice(0, TEXT_MAX),
+    text: formatPlainText(message).slice(0, TEXT_MAX),
     link_preview_options: { is_disabled: true },
   });
-  const read = botAnswer.safeParse(answer.json).data;
+  const read = botResponse.safeParse(answer.json).data;
   if (read?.ok === true) return 'ok';
   if (read === undefined) {
     checkStatus(answer);
-    throw new DeliveryFailure(saidBy(answer), 'later');
+    throw new DeliveryFailure(describeResponse(answer), 'later');
   }
   const { error_code, description, parameters } = read;
   const said = `${error_code} ${description}`;

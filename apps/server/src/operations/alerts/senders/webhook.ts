@@ -1,5 +1,5 @@
-import { webhookHeaders } from '../../../platform/outbound/webhook-headers.ts';
-import { checkStatus, DeliveryFailure, type Sender, saidBy } from './sender.ts';
+import { signWebhookHeaders } from '../../../platform/outbound/webhook-headers.ts';
+import { checkStatus, DeliveryFailure, describeResponse, type Sender } from './sender.ts';
 
 const PREFIX = 'whsec_';
 const KEY_BYTES_MIN = 24;
@@ -9,7 +9,7 @@ const KEY_BYTES_MAX = 64;
  * The bytes of a secret as Standard Webhooks writes it: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @returns undefined for one in another form
  */
-export function webhookKey(secret: string): Buffer | undefined {
+export function parseWebhookKey(secret: string): Buffer | undefined {
   const encoded = secret.slice(PREFIX.length);
   if (!secret.startsWith(PREFIX) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   const key = Buffer.from(encoded, 'base64');
@@ -18,7 +18,7 @@ export function webhookKey(secret: string): Buffer | undefined {
 
 /** Signed by https://www.standardwebhooks.com, with an id that stays the same when it is sent again. */
 export const sendToWebhook: Sender = async (message, { address = '', secret = '' }, post, now) => {
-  const key = webhookKey(secret);
+  const key = parseWebhookKey(secret);
   if (key === undefined) throw new DeliveryFailure('The secret must have the form whsec_…', 'refused');
   const { id, event, at, title, text, link } = message;
   const body = JSON.stringify({
@@ -26,7 +26,7 @@ export const sendToWebhook: Sender = async (message, { address = '', secret = ''
     timestamp: new Date(at * 1000).toISOString(),
     data: { title, text, link },
   });
-  const answer = await post(address, body, webhookHeaders(key, id, Math.floor(now / 1000), body));
+  const answer = await post(address, body, signWebhookHeaders(key, id, Math.floor(now / 1000), body));
   checkStatus(answer);
-  return saidBy(answer);
+  return describeResponse(answer);
 };

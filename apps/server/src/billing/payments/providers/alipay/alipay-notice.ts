@@ -1,28 +1,28 @@
 /** https://opendocs.alipay.com/open/270/105902: asynchronous notices */
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
-import { type Notice, type NoticeEvent, NoticeRefused } from '../../payment-provider.ts';
-import { isPlainNumber, noticeParams, postedForm } from '../../webhook-params.ts';
+import { InvalidWebhook, type WebhookEvent, type WebhookRequest } from '../../payment-provider.ts';
+import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-params.ts';
 import type { AlipayRefunds } from './alipay-refunds.ts';
 import type { AlipayKeys } from './gateway.ts';
-import { isSignedNotice } from './signature.ts';
+import { isSignedWebhook } from './signature.ts';
 
-export async function readAlipayNotice(
-  notice: Notice,
+export async function readAlipayWebhook(
+  notice: WebhookRequest,
   { appId, publicKey }: AlipayKeys,
   refunds: AlipayRefunds,
-): Promise<NoticeEvent | undefined> {
-  const params = noticeParams(postedForm(notice));
+): Promise<WebhookEvent | undefined> {
+  const params = readWebhookParams(readPostedForm(notice));
   const of = (name: string): string => params.get(name) ?? '';
-  if (!isSignedNotice(params, publicKey)) throw new NoticeRefused('The signature is invalid');
-  if (of('app_id') !== appId) throw new NoticeRefused('The event is for another app');
-  if (of('notify_type') !== 'trade_status_sync') throw new NoticeRefused('The event has another type');
+  if (!isSignedWebhook(params, publicKey)) throw new InvalidWebhook('The signature is invalid');
+  if (of('app_id') !== appId) throw new InvalidWebhook('The event is for another app');
+  if (of('notify_type') !== 'trade_status_sync') throw new InvalidWebhook('The event has another type');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
   const amount = parseMinorUnits(of('total_amount'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
-    throw new NoticeRefused('The event has no valid order number, payment number or amount');
+    throw new InvalidWebhook('The event has no valid order number, payment number or amount');
   // A trade of which a part was sent back is still a success; its notices say so in these fields only.
   if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')
-    return refunded(tradeNo, of('out_biz_no'), refunds);
+    return readRefundEvent(tradeNo, of('out_biz_no'), refunds);
   switch (of('trade_status')) {
     case 'TRADE_SUCCESS':
     case 'TRADE_FINISHED':
@@ -38,11 +38,11 @@ export async function readAlipayNotice(
  * The notice has the sum of all refunds; what this one was has to be asked for. A refund that was made without a number of
  * its own has the order's.
  */
-async function refunded(
+async function readRefundEvent(
   tradeNo: string,
   refundNo: string,
   refunds: AlipayRefunds,
-): Promise<NoticeEvent | undefined> {
+): Promise<WebhookEvent | undefined> {
   const number = refundNo === '' ? tradeNo : refundNo;
   const amount = await refunds.find(tradeNo, number);
   if (amount !== undefined)

@@ -5,8 +5,8 @@
  */
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
-import { nothingSentBack, type Processor } from '../../payment-provider.ts';
-import { type AlipayGateway, AlipayNo } from './gateway.ts';
+import { NO_REPORTED_REFUNDS, type PaymentProviderClient } from '../../payment-provider.ts';
+import { type AlipayGateway, AlipayRefused } from './gateway.ts';
 
 const refundAnswer = z.object({ out_trade_no: z.string(), fund_change: z.string().optional() });
 const queryAnswer = z.object({
@@ -17,14 +17,14 @@ const queryAnswer = z.object({
 });
 const tradeAnswer = z.object({ out_trade_no: z.string(), trade_status: z.string() });
 
-const TOO_MUCH = 'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL';
+const REFUND_EXCEEDS_TOTAL = 'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL';
 
-export interface AlipayRefunds extends Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
+export interface AlipayRefunds extends Pick<PaymentProviderClient, 'refund' | 'askRefund' | 'sentBack'> {
   /** Resolves with the amount that a refund has sent back, in fen; undefined when Alipay knows of none. */
   find(tradeNo: string, refundNo: string): Promise<number | undefined>;
 }
 
-export function alipayRefunds(gateway: AlipayGateway): AlipayRefunds {
+export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
   const find = async (tradeNo: string, refundNo: string): Promise<number | undefined> => {
     const content = { out_trade_no: tradeNo, out_request_no: refundNo };
     try {
@@ -34,7 +34,7 @@ export function alipayRefunds(gateway: AlipayGateway): AlipayRefunds {
         ? parseMinorUnits(made.refund_amount ?? '', 'CNY')
         : undefined;
     } catch (error) {
-      if (error instanceof AlipayNo && error.subCode === 'ACQ.TRADE_NOT_EXIST') return undefined;
+      if (error instanceof AlipayRefused && error.subCode === 'ACQ.TRADE_NOT_EXIST') return undefined;
       throw error;
     }
   };
@@ -60,9 +60,9 @@ export function alipayRefunds(gateway: AlipayGateway): AlipayRefunds {
       const trade = await gateway.call('alipay.trade.query', { out_trade_no: tradeNo }, tradeAnswer);
       // A trade that was paid is closed when all of it was sent back.
       if (trade.trade_status === 'TRADE_CLOSED') return { events: [], least: amount };
-      return refusal instanceof AlipayNo && refusal.subCode === TOO_MUCH
+      return refusal instanceof AlipayRefused && refusal.subCode === REFUND_EXCEEDS_TOTAL
         ? { events: [], least: amount - failed.amount + 1 }
-        : nothingSentBack;
+        : NO_REPORTED_REFUNDS;
     },
   };
 }

@@ -1,26 +1,30 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AlipaySdk } from '../../../../testing/processors/official-alipay.ts';
-import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
-import { rsaKeys } from '../../../../testing/processors/rsa-keys.ts';
+import {
+  createPaymentScene,
+  toOpenedOrder,
+  toPaidOrder,
+} from '../../../../testing/processors/payment-scene.ts';
+import { generateRsaKeys } from '../../../../testing/processors/rsa-keys.ts';
 import { startScriptedAlipay } from '../../../../testing/processors/scripted-alipay.ts';
 import {
-  arrived,
-  type NoticeKind,
-  type SentNotice,
+  type SentWebhook,
+  toWebhookRequest,
+  type WebhookKind,
 } from '../../../../testing/processors/scripted-processor.ts';
 import {
-  ConfigRefused,
-  NoticeRefused,
-  type OrderToPay,
-  type Processor,
-  ProcessorRefused,
+  InvalidConfig,
+  InvalidWebhook,
+  type NewProviderOrder,
+  type PaymentProviderClient,
+  ProviderRefused,
 } from '../../payment-provider.ts';
-import { connectProcessor } from '../../payments.ts';
+import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
-import { isSignedNotice, signedParams } from './signature.ts';
+import { isSignedWebhook, signParams } from './signature.ts';
 
-const scene = await paymentScene(await startScriptedAlipay());
+const scene = await createPaymentScene(await startScriptedAlipay());
 const { company, processor, world } = scene;
 afterAll(() => scene.close());
 const facepay = await scene.connect({ pay_type: 'facepay' });
@@ -30,28 +34,28 @@ const gateway = `${company.url}/gateway.do`;
 /** The official SDK with the same keys. */
 const sdk = new AlipaySdk({ appId, privateKey, alipayPublicKey, gateway, keyType: 'PKCS8' });
 
-async function pageOf(order: OrderToPay, by: Processor = processor): Promise<URL> {
+async function pageOf(order: NewProviderOrder, by: PaymentProviderClient = processor): Promise<URL> {
   const { howToPay } = await by.open(order);
   if (howToPay.kind !== 'page') throw new Error('There is no page');
   return new URL(howToPay.url);
 }
 
 /** The buyer opens the page; Alipay's address is played by the company's. */
-async function opensPage(order: OrderToPay): Promise<string> {
+async function opensPage(order: NewProviderOrder): Promise<string> {
   const answer = await fetch(`${gateway}${(await pageOf(order)).search}`);
   return `${answer.status} ${await answer.text()}`;
 }
 
-async function paidOrder(): Promise<OrderToPay> {
+async function paidOrder(): Promise<NewProviderOrder> {
   const order = scene.orderToPay();
   await opensPage(order);
   company.pay(order.tradeNo);
   return order;
 }
 
-const paymentNo = ({ tradeNo }: OrderToPay): string => company.orders.get(tradeNo)?.paymentNo ?? '';
-const read = (notice: SentNotice) => processor.readNotice(arrived(notice));
-const readAll = (order: OrderToPay, kind?: NoticeKind) =>
+const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(tradeNo)?.paymentNo ?? '';
+const read = (notice: SentWebhook) => processor.readNotice(toWebhookRequest(notice));
+const readAll = (order: NewProviderOrder, kind?: WebhookKind) =>
   Promise.all(company.noticesOf(order.tradeNo, kind).map(read));
 
 describe('an order', () => {
@@ -72,7 +76,7 @@ describe('an order', () => {
 
   it('opens an order at the real gateway outside the sandbox, on phones by its own product', async () => {
     const { sandbox: _sandbox, ...rest } = world;
-    const real = connectProcessor(
+    const real = createProviderClient(
       'alipay',
       { ...company.config, pay_type: 'wappay' },
       { ...rest, sandbox: false },
@@ -96,13 +100,13 @@ describe('an order', () => {
 
   it('reports an order as unknown, pending, paid or closed', async () => {
     const order = scene.orderToPay();
-    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
-    await processor.close(opened(order, ''));
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
+    await processor.close(toOpenedOrder(order, ''));
     await opensPage(order);
-    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'pending' });
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
     company.pay(order.tradeNo);
-    await processor.close(opened(order, ''));
-    expect(await processor.ask(opened(order, ''))).toEqual({
+    await processor.close(toOpenedOrder(order, ''));
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({
       state: 'paid',
       processorNo: paymentNo(order),
       amount: 1234,
@@ -110,8 +114,8 @@ describe('an order', () => {
     });
     const unpaid = scene.orderToPay();
     await facepay.open(unpaid);
-    await processor.close(opened(unpaid, ''));
-    expect(await processor.ask(opened(unpaid, ''))).toEqual({ state: 'closed' });
+    await processor.close(toOpenedOrder(unpaid, ''));
+    expect(await processor.ask(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
     expect(await readAll(unpaid)).toMatchObject([{ what: 'closed', tradeNo: unpaid.tradeNo }]);
   });
 });
@@ -142,7 +146,11 @@ describe('a webhook event', () => {
 
   it('reads the webhook event of a refund as a refund of its amount, not as a second payment', async () => {
     const order = await paidOrder();
-    await processor.refund(paid(order, '', paymentNo(order)), { refundNo: 'R-1', amount: 200, reason: 'r' });
+    await processor.refund(toPaidOrder(order, '', paymentNo(order)), {
+      refundNo: 'R-1',
+      amount: 200,
+      reason: 'r',
+    });
     company.refundAtDesk(order.tradeNo, 34);
     expect(await readAll(order, 'refunded')).toMatchObject([
       { what: 'refunded', tradeNo: order.tradeNo, refundNo: 'R-1', amount: 200 },
@@ -176,7 +184,7 @@ describe('a webhook event', () => {
       forge({}, 'other'),
       forge({}, 'empty'),
     ])
-      await expect(read(notice)).rejects.toThrow(NoticeRefused);
+      await expect(read(notice)).rejects.toThrow(InvalidWebhook);
   });
 
   it('responds to a webhook event with the words that Alipay waits for', () => {
@@ -187,11 +195,11 @@ describe('a webhook event', () => {
 describe('a refund', () => {
   it('makes a refund once per refund number even when the response gets lost', async () => {
     const order = await paidOrder();
-    const payment = paid(order, '', paymentNo(order));
+    const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-2', amount: 100, reason: 'asked for' };
     expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
     company.loseAnswers(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProcessorRefused);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
     expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
     expect(await processor.askRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
@@ -202,14 +210,14 @@ describe('a refund', () => {
 
   it('reports the least amount that went back by a refusal, and everything for a closed trade', async () => {
     const order = await paidOrder();
-    const payment = paid(order, '', paymentNo(order));
+    const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-4', amount: 1000, reason: '' };
     expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
     company.refundAtDesk(order.tradeNo, 500);
     const refusal = await processor.refund(payment, refund).catch((error: unknown) => error);
-    if (!(refusal instanceof ProcessorRefused)) throw refusal;
+    if (!(refusal instanceof ProviderRefused)) throw refusal;
     expect(await processor.sentBack(payment, refund, refusal)).toEqual({ events: [], least: 235 });
-    const other = new ProcessorRefused('The seller has not enough money');
+    const other = new ProviderRefused('The seller has not enough money');
     expect(await processor.sentBack(payment, refund, other)).toEqual({ events: [], least: 0 });
     company.refundAtDesk(order.tradeNo, 734);
     expect(await processor.sentBack(payment, refund, other)).toEqual({ events: [], least: 1234 });
@@ -230,7 +238,7 @@ describe('the official SDK', () => {
     const theirs = new URL(sdk.pageExecute('alipay.trade.page.pay', 'GET', { bizContent }));
     const { sign, ...params } = Object.fromEntries(theirs.searchParams);
     const key = readPrivateKey(privateKey);
-    expect(key && signedParams(params, key)['sign']).toBe(sign);
+    expect(key && signParams(params, key)['sign']).toBe(sign);
   });
 
   it('verifies webhook events as we do', async () => {
@@ -241,7 +249,7 @@ describe('the official SDK', () => {
     const params = Object.fromEntries(new URLSearchParams(String(notice?.body)));
     for (const change of [{}, { subject: 'other' }, { sign: 'AAAA' }, { extra: '1' }, { extra: '' }]) {
       const changed = { ...params, ...change };
-      expect(isSignedNotice(new Map(Object.entries(changed)), key)).toBe(sdk.checkNotifySignV2(changed));
+      expect(isSignedWebhook(new Map(Object.entries(changed)), key)).toBe(sdk.checkNotifySignV2(changed));
     }
   });
 
@@ -255,7 +263,7 @@ describe('the official SDK', () => {
 
 describe('a configuration', () => {
   it('accepts keys as PEM or as the base64 that Alipay gives out', async () => {
-    const keys = rsaKeys();
+    const keys = generateRsaKeys();
     const bare = (pem: string) => pem.replace(/-----.*-----|\s/g, '');
     const pkcs1 = keys.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
     for (const text of [keys.privatePem, pkcs1, bare(keys.privatePem), bare(pkcs1)])
@@ -276,24 +284,24 @@ describe('a configuration', () => {
       { public_key: privatePublic() },
       { app_id: ' ' },
     ])
-      expect(() => connectProcessor('alipay', { ...company.config, ...changes }, world)).toThrow(
-        ConfigRefused,
+      expect(() => createProviderClient('alipay', { ...company.config, ...changes }, world)).toThrow(
+        InvalidConfig,
       );
   });
 
   it('tests a configuration by asking for a trade that does not exist', async () => {
     await processor.test();
-    const stranger = await scene.connect({ private_key: rsaKeys().privatePem });
+    const stranger = await scene.connect({ private_key: generateRsaKeys().privatePem });
     await expect(stranger.test()).rejects.toThrow('验签出错');
   });
 });
 
 it('rejects a response signed by another key', async () => {
   const order = await paidOrder();
-  const deceived = await scene.connect({ public_key: rsaKeys().publicPem });
-  const error = await deceived.ask(opened(order, '')).catch((failure: unknown) => failure);
+  const deceived = await scene.connect({ public_key: generateRsaKeys().publicPem });
+  const error = await deceived.ask(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(Error);
-  expect(error).not.toBeInstanceOf(ProcessorRefused);
+  expect(error).not.toBeInstanceOf(ProviderRefused);
 });
 
 /** The public half of the app's own key. */

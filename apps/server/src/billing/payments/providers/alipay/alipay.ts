@@ -5,18 +5,18 @@
  */
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
-import { chinaTime } from '../../china-time.ts';
-import { cutToBytes } from '../../cut-to-bytes.ts';
+import { formatChinaTime } from '../../china-time.ts';
+import { truncateToBytes } from '../../cut-to-bytes.ts';
 import type {
-  HowToPay,
-  OrderToPay,
+  NewProviderOrder,
+  PaymentMethod,
+  PaymentProviderDefinition,
   PaymentState,
-  ProcessorConfig,
-  ProcessorDefinition,
+  ProviderConfig,
 } from '../../payment-provider.ts';
-import { readAlipayNotice } from './alipay-notice.ts';
-import { alipayRefunds } from './alipay-refunds.ts';
-import { type AlipayGateway, AlipayNo, alipayGateway, readAlipayKeys } from './gateway.ts';
+import { readAlipayWebhook } from './alipay-notice.ts';
+import { createAlipayRefunds } from './alipay-refunds.ts';
+import { type AlipayGateway, AlipayRefused, createAlipayGateway, readAlipayKeys } from './gateway.ts';
 
 const SUBJECT_MAX_BYTES = 256;
 
@@ -29,38 +29,38 @@ const tradeAnswer = z.object({
 });
 const closeAnswer = z.object({});
 
-export const alipay: ProcessorDefinition = {
+export const alipay: PaymentProviderDefinition = {
   connect(config, world) {
     const keys = readAlipayKeys(config);
-    const gateway = alipayGateway(keys, world);
-    const refunds = alipayRefunds(gateway);
+    const gateway = createAlipayGateway(keys, world);
+    const refunds = createAlipayRefunds(gateway);
     return {
-      open: async (order) => ({ ref: '', howToPay: await howToPay(order, config, gateway) }),
-      readNotice: (notice) => readAlipayNotice(notice, keys, refunds),
+      open: async (order) => ({ ref: '', howToPay: await createPaymentMethod(order, config, gateway) }),
+      readNotice: (notice) => readAlipayWebhook(notice, keys, refunds),
       answerTo: (taken) => ({ status: 200, contentType: 'text/plain', body: taken ? 'success' : 'failure' }),
-      ask: ({ tradeNo }) => ask(tradeNo, gateway),
-      close: ({ tradeNo }) => close(tradeNo, gateway),
+      ask: ({ tradeNo }) => pollTrade(tradeNo, gateway),
+      close: ({ tradeNo }) => closeTrade(tradeNo, gateway),
       refund: (order, refund) => refunds.refund(order, refund),
       askRefund: (order, refund) => refunds.askRefund(order, refund),
       sentBack: (order, failed, refusal) => refunds.sentBack(order, failed, refusal),
       async test() {
-        await ask('switchyard-test', gateway);
+        await pollTrade('switchyard-test', gateway);
       },
     };
   },
 };
 
-async function howToPay(
-  order: OrderToPay,
-  { pay_type: payType }: ProcessorConfig,
+async function createPaymentMethod(
+  order: NewProviderOrder,
+  { pay_type: payType }: ProviderConfig,
   gateway: AlipayGateway,
-): Promise<HowToPay> {
+): Promise<PaymentMethod> {
   const content = {
     out_trade_no: order.tradeNo,
     total_amount: formatMinorUnits(order.amount, order.currency),
     // Subjects must not have these characters.
-    subject: cutToBytes(order.description.replace(/[/=&]/g, ' '), SUBJECT_MAX_BYTES),
-    time_expire: chinaTime(order.expiresAt * 1000).replace('T', ' '),
+    subject: truncateToBytes(order.description.replace(/[/=&]/g, ' '), SUBJECT_MAX_BYTES),
+    time_expire: formatChinaTime(order.expiresAt * 1000).replace('T', ' '),
   };
   if (payType === 'facepay') {
     const made = await gateway.call('alipay.trade.precreate', content, codeAnswer);
@@ -75,7 +75,7 @@ async function howToPay(
 }
 
 /** Alipay knows a trade only when the buyer has begun to pay it. */
-async function ask(tradeNo: string, gateway: AlipayGateway): Promise<PaymentState> {
+async function pollTrade(tradeNo: string, gateway: AlipayGateway): Promise<PaymentState> {
   const content = { out_trade_no: tradeNo };
   try {
     const trade = await gateway.call('alipay.trade.query', content, tradeAnswer);
@@ -92,17 +92,18 @@ async function ask(tradeNo: string, gateway: AlipayGateway): Promise<PaymentStat
         return { state: 'pending' };
     }
   } catch (error) {
-    if (error instanceof AlipayNo && error.subCode === 'ACQ.TRADE_NOT_EXIST') return { state: 'unknown' };
+    if (error instanceof AlipayRefused && error.subCode === 'ACQ.TRADE_NOT_EXIST')
+      return { state: 'unknown' };
     throw error;
   }
 }
 
-async function close(tradeNo: string, gateway: AlipayGateway): Promise<void> {
+async function closeTrade(tradeNo: string, gateway: AlipayGateway): Promise<void> {
   try {
     await gateway.call('alipay.trade.close', { out_trade_no: tradeNo }, closeAnswer);
   } catch (error) {
     const isOver =
-      error instanceof AlipayNo &&
+      error instanceof AlipayRefused &&
       ['ACQ.TRADE_NOT_EXIST', 'ACQ.TRADE_STATUS_ERROR', 'ACQ.REASON_TRADE_STATUS_INVALID'].includes(
         error.subCode,
       );

@@ -1,7 +1,7 @@
 /** Answers are signed over the exact bytes of their inner object: https://opendocs.alipay.com/common/02mse7 */
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { parseAnswer, parsedJson } from '../../read-response.ts';
+import { parseJsonText, tryParseJson } from '../../read-response.ts';
 import { verifySha256 } from '../../rsa.ts';
 
 const outcome = z.object({
@@ -12,25 +12,25 @@ const outcome = z.object({
 });
 export type Outcome = z.output<typeof outcome>;
 
-export interface GatewayAnswer {
+export interface GatewayResponse {
   outcome: Outcome;
   /** JSON; undefined when the answer is not signed, as refusals may be. */
   signed: string | undefined;
 }
 
 /** @throws Error when it is not of the documented form, or its signature is wrong */
-export function readGatewayAnswer(text: string, method: string, key: KeyObject): GatewayAnswer {
-  const own = innerObject(text, `${method.replaceAll('.', '_')}_response`);
-  const inner = own ?? innerObject(text, 'error_response');
+export function parseGatewayResponse(text: string, method: string, key: KeyObject): GatewayResponse {
+  const own = extractInnerObject(text, `${method.replaceAll('.', '_')}_response`);
+  const inner = own ?? extractInnerObject(text, 'error_response');
   if (inner === undefined) throw new Error('Alipay returned a response in an undocumented format');
-  const { sign } = parseAnswer(text, z.object({ sign: z.string().optional() }));
+  const { sign } = parseJsonText(text, z.object({ sign: z.string().optional() }));
   if (sign !== undefined && !verifySha256(inner, sign, key))
     throw new Error('The signature of the response does not match the configured Alipay public key');
-  return { outcome: parseAnswer(inner, outcome), signed: sign === undefined ? undefined : inner };
+  return { outcome: parseJsonText(inner, outcome), signed: sign === undefined ? undefined : inner };
 }
 
 /** The text of an object as it stands there, which is what is signed; the first one of that name. */
-function innerObject(text: string, name: string): string | undefined {
+function extractInnerObject(text: string, name: string): string | undefined {
   const start = new RegExp(`^\\s*\\{(?:\\s*"sign"\\s*:\\s*"[^"]*"\\s*,)?\\s*"${name}"\\s*:\\s*`).exec(
     text,
   )?.[0].length;
@@ -38,7 +38,7 @@ function innerObject(text: string, name: string): string | undefined {
   // The object ends where what has been read is JSON for the first time.
   for (let end = text.indexOf('}', start); end !== -1; end = text.indexOf('}', end + 1)) {
     const inner = text.slice(start, end + 1);
-    if (parsedJson(inner) !== undefined) return inner;
+    if (tryParseJson(inner) !== undefined) return inner;
   }
   return undefined;
 }

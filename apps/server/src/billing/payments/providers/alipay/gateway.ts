@@ -1,18 +1,18 @@
 /** Calls of the open platform's gateway: https://opendocs.alipay.com/common/02kf5p */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
-import { chinaTime } from '../../china-time.ts';
+import { formatChinaTime } from '../../china-time.ts';
 import {
-  ConfigRefused,
-  type ProcessorConfig,
-  ProcessorRefused,
-  type ProcessorWorld,
+  InvalidConfig,
+  type ProviderConfig,
+  type ProviderEnvironment,
+  ProviderRefused,
 } from '../../payment-provider.ts';
-import { parseAnswer } from '../../read-response.ts';
+import { parseJsonText } from '../../read-response.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
-import { vendorWords } from '../../vendor-words.ts';
-import { readGatewayAnswer } from './gateway-answer.ts';
-import { signedParams } from './signature.ts';
+import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { parseGatewayResponse } from './gateway-answer.ts';
+import { signParams } from './signature.ts';
 
 export interface AlipayKeys {
   appId: string;
@@ -22,13 +22,13 @@ export interface AlipayKeys {
 }
 
 /** @throws ConfigRefused */
-export function readAlipayKeys(config: ProcessorConfig): AlipayKeys {
+export function readAlipayKeys(config: ProviderConfig): AlipayKeys {
   const privateKey = readPrivateKey(config['private_key'] ?? '');
-  if (privateKey === undefined) throw new ConfigRefused('private_key', 'This is not an RSA2 private key');
+  if (privateKey === undefined) throw new InvalidConfig('private_key', 'This is not an RSA2 private key');
   const publicKey = readPublicKey(config['public_key'] ?? '');
-  if (publicKey === undefined) throw new ConfigRefused('public_key', 'This is not an RSA2 public key');
+  if (publicKey === undefined) throw new InvalidConfig('public_key', 'This is not an RSA2 public key');
   if (createPublicKey(privateKey).equals(publicKey))
-    throw new ConfigRefused(
+    throw new InvalidConfig(
       'public_key',
       'This is the public key of the app. Enter the Alipay public key instead.',
     );
@@ -36,7 +36,7 @@ export function readAlipayKeys(config: ProcessorConfig): AlipayKeys {
 }
 
 /** Refusal by the gateway that isn't a failure. */
-export class AlipayNo extends ProcessorRefused {
+export class AlipayRefused extends ProviderRefused {
   readonly subCode: string;
 
   constructor(subCode: string, message: string) {
@@ -57,22 +57,22 @@ const DONE = '10000';
 const UNAVAILABLE = '20000';
 const systemErrors = /SYSTEM_ERROR$|^isp\./;
 
-export function alipayGateway(
+export function createAlipayGateway(
   { appId, privateKey, publicKey }: AlipayKeys,
-  world: ProcessorWorld,
+  world: ProviderEnvironment,
 ): AlipayGateway {
   const address = world.sandbox
     ? 'https://openapi-sandbox.dl.alipaydev.com/gateway.do'
     : 'https://openapi.alipay.com/gateway.do';
   const paramsOf = (method: string, content: object, more: Record<string, string> = {}) =>
-    signedParams(
+    signParams(
       {
         app_id: appId,
         method,
         format: 'JSON',
         charset: 'utf-8',
         sign_type: 'RSA2',
-        timestamp: chinaTime(world.clock.now()).replace('T', ' '),
+        timestamp: formatChinaTime(world.clock.now()).replace('T', ' '),
         version: '1.0',
         notify_url: world.notifyUrl,
         ...more,
@@ -91,19 +91,19 @@ export function alipayGateway(
         redirect: 'error',
       });
       if (!answer.ok) throw new Error(`Alipay returned status ${answer.status}`);
-      const { outcome, signed } = readGatewayAnswer(await answer.text(), method, publicKey);
+      const { outcome, signed } = parseGatewayResponse(await answer.text(), method, publicKey);
       const subCode = outcome.sub_code ?? '';
       if (outcome.code !== DONE) {
-        const words = vendorWords(
+        const words = sanitizeVendorMessage(
           `${outcome.sub_msg ?? outcome.msg ?? 'Refused'} (${subCode || outcome.code})`,
           [],
         );
         if (outcome.code === UNAVAILABLE || systemErrors.test(subCode)) throw new Error(words);
-        throw new AlipayNo(subCode, words);
+        throw new AlipayRefused(subCode, words);
       }
       // A no may come without a signature, a yes never.
       if (signed === undefined) throw new Error('The response of Alipay has no signature');
-      return parseAnswer(signed, schema);
+      return parseJsonText(signed, schema);
     },
   };
 }

@@ -3,22 +3,22 @@ import type { KeyObject } from 'node:crypto';
 import { signSha256, verifySha256 } from '../../rsa.ts';
 
 /** @returns those of the parameters that say something, with their signature */
-export function signedParams(
+export function signParams(
   params: Readonly<Record<string, string>>,
   key: KeyObject,
 ): Readonly<Record<string, string>> {
   const sent = Object.entries(params).filter(([, value]) => value !== '');
-  return { ...Object.fromEntries(sent), sign: signSha256(joined(sent), key) };
+  return { ...Object.fromEntries(sent), sign: signSha256(joinParams(sent), key) };
 }
 
 /** All that came is signed but the signature and its kind, and there is only one kind. */
-export function isSignedNotice(params: ReadonlyMap<string, string>, key: KeyObject): boolean {
+export function isSignedWebhook(params: ReadonlyMap<string, string>, key: KeyObject): boolean {
   const signed = [...params].filter(([name]) => name !== 'sign' && name !== 'sign_type');
   const sign = params.get('sign') ?? '';
-  return params.get('sign_type') === 'RSA2' && verifySha256(joined(signed), sign, key);
+  return params.get('sign_type') === 'RSA2' && verifySha256(joinParams(signed), sign, key);
 }
 
-function joined(params: readonly (readonly [string, string])[]): string {
+function joinParams(params: readonly (readonly [string, string])[]): string {
   return params
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${name}=${value}`)

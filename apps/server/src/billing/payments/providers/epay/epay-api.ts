@@ -1,9 +1,9 @@
 /** `api.php`: for what is asked the protocol has the key in the address, which is why no error repeats one. */
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
-import { ProcessorRefused, type ProcessorWorld } from '../../payment-provider.ts';
-import { readAnswer } from '../../read-response.ts';
-import { vendorWords } from '../../vendor-words.ts';
+import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
+import { readJsonResponse } from '../../read-response.ts';
+import { sanitizeVendorMessage } from '../../vendor-words.ts';
 import type { EpayConfig } from './read-config.ts';
 
 /** Numbers come as text from some of these gateways. */
@@ -37,13 +37,13 @@ export interface EpayApi {
   checkMerchant(): Promise<void>;
 }
 
-export function createEpayApi({ base, partnerId, key }: EpayConfig, world: ProcessorWorld): EpayApi {
-  const refused = (message: string | undefined): ProcessorRefused =>
-    new ProcessorRefused(vendorWords(message ?? 'The payment provider rejected the request', [key]));
+export function createEpayApi({ base, partnerId, key }: EpayConfig, world: ProviderEnvironment): EpayApi {
+  const refused = (message: string | undefined): ProviderRefused =>
+    new ProviderRefused(sanitizeVendorMessage(message ?? 'The payment provider rejected the request', [key]));
 
   const get = async <S extends z.ZodType>(schema: S, query: Record<string, string>): Promise<z.output<S>> => {
     const search = new URLSearchParams({ ...query, pid: partnerId, key });
-    return readAnswer(
+    return readJsonResponse(
       await world.fetch(`${base}api.php?${search.toString()}`, { redirect: 'error' }),
       schema,
     );
@@ -78,7 +78,7 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, world: Proce
         money,
       });
       const address = `${base}api.php?act=refund`;
-      const answer = await readAnswer(
+      const answer = await readJsonResponse(
         await world.fetch(address, { method: 'POST', body, redirect: 'error' }),
         envelope,
       );

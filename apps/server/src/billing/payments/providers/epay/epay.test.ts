@@ -1,17 +1,26 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
+import {
+  createPaymentScene,
+  toOpenedOrder,
+  toPaidOrder,
+} from '../../../../testing/processors/payment-scene.ts';
 import { startScriptedEpay } from '../../../../testing/processors/scripted-epay.ts';
-import { arrived } from '../../../../testing/processors/scripted-processor.ts';
-import { ConfigRefused, NoticeRefused, type OrderToPay, ProcessorRefused } from '../../payment-provider.ts';
-import { connectProcessor } from '../../payments.ts';
-import { epaySignature } from './signature.ts';
+import { toWebhookRequest } from '../../../../testing/processors/scripted-processor.ts';
+import {
+  InvalidConfig,
+  InvalidWebhook,
+  type NewProviderOrder,
+  ProviderRefused,
+} from '../../payment-provider.ts';
+import { createProviderClient } from '../../payments.ts';
+import { signEpayParams } from './signature.ts';
 
-const scene = await paymentScene(await startScriptedEpay());
+const scene = await createPaymentScene(await startScriptedEpay());
 const { company, processor, world } = scene;
 afterAll(() => scene.close());
 
 /** The buyer opens the gateway's page. */
-async function opensPage(order: OrderToPay): Promise<string> {
+async function opensPage(order: NewProviderOrder): Promise<string> {
   const { howToPay } = await processor.open(order);
   if (howToPay.kind !== 'page') throw new Error('There is no page');
   const answer = await fetch(howToPay.url, {
@@ -21,15 +30,15 @@ async function opensPage(order: OrderToPay): Promise<string> {
   return `${answer.status} ${await answer.text()}`;
 }
 
-async function paidOrder(changes: Partial<OrderToPay> = {}): Promise<OrderToPay> {
+async function paidOrder(changes: Partial<NewProviderOrder> = {}): Promise<NewProviderOrder> {
   const order = scene.orderToPay(changes);
   await opensPage(order);
   company.pay(order.tradeNo);
   return order;
 }
 
-const trueNotice = (order: OrderToPay) =>
-  arrived(company.noticesOf(order.tradeNo)[0] ?? company.forged(order.tradeNo, (fields) => fields));
+const trueNotice = (order: NewProviderOrder) =>
+  toWebhookRequest(company.noticesOf(order.tradeNo)[0] ?? company.forged(order.tradeNo, (fields) => fields));
 
 describe('an order', () => {
   it('opens an order with a form that the gateway accepts', async () => {
@@ -50,12 +59,12 @@ describe('an order', () => {
 
   it('reports an order as unknown until the buyer opens the page, then pending, then paid', async () => {
     const order = scene.orderToPay();
-    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
     await opensPage(order);
-    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'pending' });
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
     company.pay(order.tradeNo);
     const processorNo = company.orders.get(order.tradeNo)?.paymentNo;
-    expect(await processor.ask(opened(order, ''))).toEqual({
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({
       state: 'paid',
       processorNo,
       amount: 1234,
@@ -94,7 +103,7 @@ describe('a webhook event', () => {
   it('refuses a webhook event for another merchant even with the same key', async () => {
     const order = await paidOrder();
     const forged = company.forged(order.tradeNo, (fields) => ({ ...fields, pid: '1002' }));
-    await expect(processor.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
+    await expect(processor.readNotice(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
   });
 
   it('refuses a webhook event from an address that is not configured', async () => {
@@ -102,20 +111,20 @@ describe('a webhook event', () => {
     const [sent] = company.noticesOf(order.tradeNo);
     if (sent === undefined) throw new Error('There is no notice');
     const careful = await scene.connect({ source_addresses: '198.51.100.0/24, 203.0.113.9' });
-    await expect(careful.readNotice(arrived(sent, '203.0.113.8'))).rejects.toThrow(NoticeRefused);
+    await expect(careful.readNotice(toWebhookRequest(sent, '203.0.113.8'))).rejects.toThrow(InvalidWebhook);
     for (const address of ['198.51.100.77', '203.0.113.9', '::ffff:203.0.113.9'])
-      expect(await careful.readNotice(arrived(sent, address))).toMatchObject({ what: 'paid' });
+      expect(await careful.readNotice(toWebhookRequest(sent, address))).toMatchObject({ what: 'paid' });
   });
 
   it('refuses a webhook event of a payment unknown to the gateway when it confirms by query', async () => {
     const order = scene.orderToPay();
     await opensPage(order);
     const forged = company.forged(order.tradeNo, (fields) => ({ ...fields, trade_status: 'TRADE_SUCCESS' }));
-    expect(await processor.readNotice(arrived(forged))).toMatchObject({ what: 'paid' });
+    expect(await processor.readNotice(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
     const careful = await scene.connect({ confirm_by_query: 'true' });
-    await expect(careful.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
+    await expect(careful.readNotice(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
     company.pay(order.tradeNo);
-    expect(await careful.readNotice(arrived(forged))).toMatchObject({ what: 'paid' });
+    expect(await careful.readNotice(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
   });
 
   it('rejects a webhook event forged from the signed form that the buyer has seen', async () => {
@@ -134,10 +143,10 @@ describe('a webhook event', () => {
     };
     const joined = { ...cut, name: `${name}&notify_url=${notifyUrl}` };
     for (const fields of [{ ...cut, name: name ?? '', notify_url: notifyUrl ?? '' }, joined]) {
-      expect(epaySignature(Object.entries(fields), company.config['key'] ?? '')).toBe(params['sign']);
+      expect(signEpayParams(Object.entries(fields), company.config['key'] ?? '')).toBe(params['sign']);
       const query = new URLSearchParams(fields);
       const notice = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '127.0.0.1' };
-      await expect(processor.readNotice(notice)).rejects.toThrow(NoticeRefused);
+      await expect(processor.readNotice(notice)).rejects.toThrow(InvalidWebhook);
     }
   });
 
@@ -150,11 +159,11 @@ describe('a webhook event', () => {
 describe('a refund', () => {
   it('sends the whole payment back, once', async () => {
     const order = await paidOrder();
-    const payment = paid(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
     const refund = { refundNo: 'R1', amount: 1234, reason: 'asked for' };
     expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
     company.loseAnswers(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProcessorRefused);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
     expect(await processor.askRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
     expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
@@ -162,7 +171,7 @@ describe('a refund', () => {
 
   it('reports that everything went back once the gateway has marked the order', async () => {
     const order = await paidOrder();
-    const payment = paid(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
     const refund = { refundNo: 'R0', amount: 5, reason: '' };
     expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
     company.refundAtDesk(order.tradeNo, 1234);
@@ -171,9 +180,9 @@ describe('a refund', () => {
 
   it('refuses a partial refund, because it could be made twice', async () => {
     const order = await paidOrder();
-    const payment = paid(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
     await expect(processor.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(
-      ProcessorRefused,
+      ProviderRefused,
     );
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(0);
   });
@@ -181,7 +190,7 @@ describe('a refund', () => {
   it('says the reason when the gateway refuses', async () => {
     const order = await paidOrder();
     await expect(
-      processor.refund(paid(order, '', 'wrong'), { refundNo: 'R3', amount: 1234, reason: '' }),
+      processor.refund(toPaidOrder(order, '', 'wrong'), { refundNo: 'R3', amount: 1234, reason: '' }),
     ).rejects.toThrow('订单号不存在');
   });
 });
@@ -189,10 +198,10 @@ describe('a refund', () => {
 describe('a configuration', () => {
   it('refuses a configuration with an empty, missing or short key', () => {
     for (const key of ['', '   ', 'fifteen-letters']) {
-      expect(() => connectProcessor('epay', { ...company.config, key }, world)).toThrow(ConfigRefused);
+      expect(() => createProviderClient('epay', { ...company.config, key }, world)).toThrow(InvalidConfig);
     }
     const { key: _key, ...without } = company.config;
-    expect(() => connectProcessor('epay', without, world)).toThrow(ConfigRefused);
+    expect(() => createProviderClient('epay', without, world)).toThrow(InvalidConfig);
   });
 
   it('refuses a configuration with invalid values or for a sandbox that does not exist', () => {
@@ -204,9 +213,9 @@ describe('a configuration', () => {
       { pay_type: 'cash' },
       { confirm_by_query: 'yes' },
     ])
-      expect(() => connectProcessor('epay', changed(changes), world)).toThrow(ConfigRefused);
-    expect(() => connectProcessor('epay', company.config, { ...world, sandbox: true })).toThrow(
-      ConfigRefused,
+      expect(() => createProviderClient('epay', changed(changes), world)).toThrow(InvalidConfig);
+    expect(() => createProviderClient('epay', company.config, { ...world, sandbox: true })).toThrow(
+      InvalidConfig,
     );
   });
 
@@ -215,10 +224,10 @@ describe('a configuration', () => {
     const key = 'a-key-that-is-long-enough-but-wrong';
     const wrong = await scene.connect({ key });
     const refusal = await wrong.test().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ProcessorRefused);
+    expect(refusal).toBeInstanceOf(ProviderRefused);
     expect(String(refusal)).toContain('商户密钥错误');
     expect(String(refusal)).not.toContain(key);
-    await expect(wrong.ask(opened(scene.orderToPay(), ''))).rejects.toThrow(ProcessorRefused);
+    await expect(wrong.ask(toOpenedOrder(scene.orderToPay(), ''))).rejects.toThrow(ProviderRefused);
   });
 });
 
@@ -232,5 +241,5 @@ it('signs as the protocol has it: names in order, empty values and the signature
     ['a', '1'],
     ['empty', ''],
   ];
-  expect(epaySignature(params, 'key')).toBe('baf87102a6df52fd54a89043a85ff515');
+  expect(signEpayParams(params, 'key')).toBe('baf87102a6df52fd54a89043a85ff515');
 });

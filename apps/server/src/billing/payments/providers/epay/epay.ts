@@ -3,50 +3,53 @@
  * https://epay.mushu.me/doc.html and https://www.kancloud.cn/coolcat/coolpay/1913637
  */
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
-import { equalSecrets } from '../../../../platform/secrets/vault.ts';
-import { cutToBytes } from '../../cut-to-bytes.ts';
+import { areSecretsEqual } from '../../../../platform/secrets/vault.ts';
+import { truncateToBytes } from '../../cut-to-bytes.ts';
 import {
-  type Notice,
-  type NoticeEvent,
-  NoticeRefused,
-  nothingSentBack,
+  InvalidWebhook,
+  type NewProviderOrder,
+  NO_REPORTED_REFUNDS,
   type OpenedOrder,
-  type OrderToPay,
+  type PaymentProviderClient,
+  type PaymentProviderDefinition,
   type PaymentState,
-  type Processor,
-  type ProcessorDefinition,
-  ProcessorRefused,
-  type ProcessorWorld,
+  type ProviderEnvironment,
+  ProviderRefused,
+  type WebhookEvent,
+  type WebhookRequest,
 } from '../../payment-provider.ts';
-import { isPlainNumber, noticeParams, postedForm } from '../../webhook-params.ts';
+import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-params.ts';
 import { createEpayApi, type EpayApi } from './epay-api.ts';
 import { type EpayConfig, readEpayConfig } from './read-config.ts';
-import { epaySignature } from './signature.ts';
+import { signEpayParams } from './signature.ts';
 
 /** Gateways cut names after 127 bytes, some of them in the middle of a character. */
 const NAME_MAX_BYTES = 127;
 
-export const epay: ProcessorDefinition = {
+export const epay: PaymentProviderDefinition = {
   connect(values, world) {
     const config = readEpayConfig(values);
     const api = createEpayApi(config, world);
     return {
-      open: async (order) => ({ ref: '', howToPay: { kind: 'page', ...form(order, config, world) } }),
-      readNotice: (notice) => readNotice(notice, config, api),
+      open: async (order) => ({
+        ref: '',
+        howToPay: { kind: 'page', ...buildPaymentForm(order, config, world) },
+      }),
+      readNotice: (notice) => readEpayWebhook(notice, config, api),
       answerTo: (taken) => ({ status: 200, contentType: 'text/plain', body: taken ? 'success' : 'fail' }),
-      ask: (order) => ask(order, api),
+      ask: (order) => pollEpayOrder(order, api),
       // The protocol knows no such thing: a payment that comes later still counts.
       close: async () => {},
-      ...refunds(api),
+      ...createEpayRefunds(api),
       test: () => api.checkMerchant(),
     };
   },
 };
 
-function form(
-  order: OrderToPay,
+function buildPaymentForm(
+  order: NewProviderOrder,
   { base, partnerId, key, payType }: EpayConfig,
-  { notifyUrl }: ProcessorWorld,
+  { notifyUrl }: ProviderEnvironment,
 ) {
   const params = {
     pid: partnerId,
@@ -54,10 +57,10 @@ function form(
     out_trade_no: order.tradeNo,
     notify_url: notifyUrl,
     return_url: order.returnUrl,
-    name: cutToBytes(order.description, NAME_MAX_BYTES),
+    name: truncateToBytes(order.description, NAME_MAX_BYTES),
     money: formatMinorUnits(order.amount, order.currency),
   };
-  const sign = epaySignature(Object.entries(params), key);
+  const sign = signEpayParams(Object.entries(params), key);
   return {
     url: `${base}submit.php`,
     method: 'POST' as const,
@@ -65,29 +68,29 @@ function form(
   };
 }
 
-async function readNotice(
-  notice: Notice,
+async function readEpayWebhook(
+  notice: WebhookRequest,
   config: EpayConfig,
   api: EpayApi,
-): Promise<NoticeEvent | undefined> {
+): Promise<WebhookEvent | undefined> {
   if (!config.mayNotify(notice.address))
-    throw new NoticeRefused('The event comes from an address that is not allowed');
-  const params = noticeParams(notice.method === 'GET' ? notice.query : postedForm(notice));
+    throw new InvalidWebhook('The event comes from an address that is not allowed');
+  const params = readWebhookParams(notice.method === 'GET' ? notice.query : readPostedForm(notice));
   const of = (name: string): string => params.get(name) ?? '';
-  if (of('sign_type') !== 'MD5') throw new NoticeRefused('The signature type is not supported');
-  if (!equalSecrets(of('sign'), epaySignature(params, config.key)))
-    throw new NoticeRefused('The signature is invalid');
-  if (isOurOwnForm(params)) throw new NoticeRefused('The signed content is not a webhook event');
-  if (of('pid') !== config.partnerId) throw new NoticeRefused('The event is for another merchant');
+  if (of('sign_type') !== 'MD5') throw new InvalidWebhook('The signature type is not supported');
+  if (!areSecretsEqual(of('sign'), signEpayParams(params, config.key)))
+    throw new InvalidWebhook('The signature is invalid');
+  if (isOwnForm(params)) throw new InvalidWebhook('The signed content is not a webhook event');
+  if (of('pid') !== config.partnerId) throw new InvalidWebhook('The event is for another merchant');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
   const amount = parseMinorUnits(of('money'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
-    throw new NoticeRefused('The event has no valid order number, payment number or amount');
+    throw new InvalidWebhook('The event has no valid order number, payment number or amount');
   if (of('trade_status') !== 'TRADE_SUCCESS') return undefined;
   if (config.confirmByQuery) {
     const known = await api.findOrder(tradeNo);
     if (known?.status !== 'paid' || known.epayNo !== processorNo || known.amount !== amount)
-      throw new NoticeRefused('The payment provider does not confirm this payment');
+      throw new InvalidWebhook('The payment provider does not confirm this payment');
   }
   return { what: 'paid', tradeNo, processorNo, amount, currency: 'CNY' };
 }
@@ -97,11 +100,11 @@ async function readNotice(
  * form that every buyer has, split at other places, carries a valid signature of other parameters. However it is split,
  * it contains `notify_url`, which no genuine webhook event does.
  */
-function isOurOwnForm(params: ReadonlyMap<string, string>): boolean {
+function isOwnForm(params: ReadonlyMap<string, string>): boolean {
   return [...params].some(([name, value]) => name === 'notify_url' || value.includes('notify_url='));
 }
 
-async function ask({ tradeNo }: OpenedOrder, api: EpayApi): Promise<PaymentState> {
+async function pollEpayOrder({ tradeNo }: OpenedOrder, api: EpayApi): Promise<PaymentState> {
   const known = await api.findOrder(tradeNo);
   switch (known?.status) {
     case undefined:
@@ -119,18 +122,18 @@ async function ask({ tradeNo }: OpenedOrder, api: EpayApi): Promise<PaymentState
  * Refunds have no number in this protocol, so that a part that is asked for twice could be sent twice. A whole payment
  * cannot be: the gateway marks the order.
  */
-function refunds(api: EpayApi): Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
+function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' | 'askRefund' | 'sentBack'> {
   const isRefunded = async (tradeNo: string): Promise<boolean> =>
     (await api.findOrder(tradeNo))?.status === 'refunded';
   return {
     async refund(order, { refundNo, amount }) {
       if (amount !== order.amount)
-        throw new ProcessorRefused('This payment provider supports only full refunds');
+        throw new ProviderRefused('This payment provider supports only full refunds');
       const money = formatMinorUnits(amount, order.currency);
       try {
         await api.refund({ tradeNo: order.tradeNo, epayNo: order.processorNo, money });
       } catch (error) {
-        if (!(error instanceof ProcessorRefused) || !(await isRefunded(order.tradeNo))) throw error;
+        if (!(error instanceof ProviderRefused) || !(await isRefunded(order.tradeNo))) throw error;
       }
       return { state: 'done', processorNo: refundNo };
     },
@@ -140,6 +143,6 @@ function refunds(api: EpayApi): Pick<Processor, 'refund' | 'askRefund' | 'sentBa
         : { state: 'unknown' };
     },
     sentBack: async ({ tradeNo, amount }) =>
-      (await isRefunded(tradeNo)) ? { events: [], least: amount } : nothingSentBack,
+      (await isRefunded(tradeNo)) ? { events: [], least: amount } : NO_REPORTED_REFUNDS,
   };
 }

@@ -1,5 +1,5 @@
-import { addressList } from '../../../../platform/outbound/address-list.ts';
-import { ConfigRefused, type ProcessorConfig } from '../../payment-provider.ts';
+import { createAddressMatcher } from '../../../../platform/outbound/address-list.ts';
+import { InvalidConfig, type ProviderConfig } from '../../payment-provider.ts';
 
 export interface EpayConfig {
   /** Ends with a slash. */
@@ -16,11 +16,11 @@ export interface EpayConfig {
 const KEY_MIN_LENGTH = 16;
 
 /** @throws ConfigRefused */
-export function readEpayConfig(config: ProcessorConfig): EpayConfig {
+export function readEpayConfig(config: ProviderConfig): EpayConfig {
   const of = (name: string): string => config[name] ?? '';
   const key = of('key');
   if (key.length < KEY_MIN_LENGTH)
-    throw new ConfigRefused('key', `The key must have at least ${KEY_MIN_LENGTH} characters`);
+    throw new InvalidConfig('key', `The key must have at least ${KEY_MIN_LENGTH} characters`);
   return {
     base: of('pay_domain')
       .replace(/[?#].*$/, '')
@@ -29,16 +29,16 @@ export function readEpayConfig(config: ProcessorConfig): EpayConfig {
     key,
     payType: of('pay_type'),
     confirmByQuery: of('confirm_by_query') === 'true',
-    mayNotify: sources(of('source_addresses')),
+    mayNotify: parseAllowedSources(of('source_addresses')),
   };
 }
 
-function sources(text: string): (address: string) => boolean {
+function parseAllowedSources(text: string): (address: string) => boolean {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
   if (entries.length === 0) return () => true;
   try {
-    return addressList(entries);
+    return createAddressMatcher(entries);
   } catch {
-    throw new ConfigRefused('source_addresses', 'One of the source addresses is invalid');
+    throw new InvalidConfig('source_addresses', 'One of the source addresses is invalid');
   }
 }

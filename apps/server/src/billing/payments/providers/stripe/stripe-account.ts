@@ -1,7 +1,7 @@
 /** Stripe's SDK behind our own `fetch`. It is large, and loaded when the first account is used. */
 import type { Stripe } from 'stripe';
-import { ProcessorRefused, type ProcessorWorld } from '../../payment-provider.ts';
-import { vendorWords } from '../../vendor-words.ts';
+import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
+import { sanitizeVendorMessage } from '../../vendor-words.ts';
 
 export interface StripeAccount {
   /** @throws ProcessorRefused when Stripe says no; anything else when it did not answer so */
@@ -12,7 +12,7 @@ export interface StripeAccount {
 const finalStatuses = new Set([400, 401, 402, 403, 404]);
 const DEADLINE_MS = 10_000;
 
-export function stripeAccount(secretKey: string, world: ProcessorWorld): StripeAccount {
+export function createStripeAccount(secretKey: string, world: ProviderEnvironment): StripeAccount {
   let client: Promise<Stripe> | undefined;
   const load = async (): Promise<Stripe> => {
     const { Stripe } = await import('stripe');
@@ -35,7 +35,7 @@ export function stripeAccount(secretKey: string, world: ProcessorWorld): StripeA
         const { StripeError, StripeIdempotencyError } = stripe.errors;
         if (!(error instanceof StripeError) || error instanceof StripeIdempotencyError) throw error;
         if (!finalStatuses.has(error.statusCode ?? 0)) throw error;
-        throw new ProcessorRefused(vendorWords(error.message, [secretKey]));
+        throw new ProviderRefused(sanitizeVendorMessage(error.message, [secretKey]));
       }
     },
   };

@@ -1,6 +1,6 @@
 /** Events, verified over the bytes that came: https://docs.stripe.com/webhooks/signature */
 import { z } from 'zod';
-import { type Notice, NoticeRefused } from '../../payment-provider.ts';
+import { InvalidWebhook, type WebhookRequest } from '../../payment-provider.ts';
 import { checkoutSession, paymentIntent, stripeDispute, stripeRefund } from './stripe-objects.ts';
 
 /** Seconds between signature and arrival. */
@@ -27,15 +27,15 @@ const disputeEvents = [
 ] as const;
 
 /** Types of events that the webhook endpoint subscribes to. */
-export const stripeEvents = [...checkoutEvents, ...intentEvents, ...refundEvents, ...disputeEvents];
+export const stripeEventTypes = [...checkoutEvents, ...intentEvents, ...refundEvents, ...disputeEvents];
 
-const about = <T extends z.ZodType, const N extends readonly string[]>(types: N, object: T) =>
+const eventSchema = <T extends z.ZodType, const N extends readonly string[]>(types: N, object: T) =>
   z.object({ type: z.enum(types), data: z.object({ object }) });
 const knownEvent = z.discriminatedUnion('type', [
-  about(checkoutEvents, checkoutSession),
-  about(intentEvents, paymentIntent),
-  about(refundEvents, stripeRefund),
-  about(disputeEvents, stripeDispute),
+  eventSchema(checkoutEvents, checkoutSession),
+  eventSchema(intentEvents, paymentIntent),
+  eventSchema(refundEvents, stripeRefund),
+  eventSchema(disputeEvents, stripeDispute),
 ]);
 export type StripeEvent = z.output<typeof knownEvent>;
 
@@ -46,29 +46,29 @@ const anyEvent = z.object({ object: z.literal('event'), type: z.string(), livemo
  * @returns undefined for an event that nobody here has asked for
  * @throws NoticeRefused
  */
-export async function verifiedEvent(
-  { method, headers, body }: Notice,
+export async function verifyStripeEvent(
+  { method, headers, body }: WebhookRequest,
   { secret, sandbox, now }: { secret: string; sandbox: boolean; now: number },
 ): Promise<StripeEvent | undefined> {
-  if (method !== 'POST') throw new NoticeRefused('The request method is not POST');
-  const event = await signedEvent(body, headers['stripe-signature'] ?? '', secret, now);
+  if (method !== 'POST') throw new InvalidWebhook('The request method is not POST');
+  const event = await verifySignature(body, headers['stripe-signature'] ?? '', secret, now);
   const envelope = anyEvent.safeParse(event);
-  if (!envelope.success) throw new NoticeRefused('The signed content is not an event');
+  if (!envelope.success) throw new InvalidWebhook('The signed content is not an event');
   if (envelope.data.livemode === sandbox)
-    throw new NoticeRefused(sandbox ? 'The event is from live mode' : 'The event is from test mode');
-  if (!stripeEvents.some((type) => type === envelope.data.type)) return undefined;
+    throw new InvalidWebhook(sandbox ? 'The event is from live mode' : 'The event is from test mode');
+  if (!stripeEventTypes.some((type) => type === envelope.data.type)) return undefined;
   const known = knownEvent.safeParse(event);
-  if (!known.success) throw new NoticeRefused(`The ${envelope.data.type} event has an undocumented format`);
+  if (!known.success) throw new InvalidWebhook(`The ${envelope.data.type} event has an undocumented format`);
   return known.data;
 }
 
-async function signedEvent(body: Buffer, header: string, secret: string, now: number): Promise<unknown> {
+async function verifySignature(body: Buffer, header: string, secret: string, now: number): Promise<unknown> {
   const { Stripe } = await import('stripe');
   try {
     // As text: of bytes, the SDK would leave a byte order mark unverified.
     return Stripe.webhooks.constructEvent(body.toString('utf8'), header, secret, TOLERANCE, undefined, now);
   } catch (error) {
     const reason = error instanceof Stripe.errors.StripeSignatureVerificationError ? 'signature' : 'format';
-    throw new NoticeRefused(`The ${reason} of the event is invalid`);
+    throw new InvalidWebhook(`The ${reason} of the event is invalid`);
   }
 }

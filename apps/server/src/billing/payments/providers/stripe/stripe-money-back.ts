@@ -1,9 +1,9 @@
 /** Refunds and disputes of a payment: https://docs.stripe.com/api/refunds and https://docs.stripe.com/api/disputes */
 import { z } from 'zod';
-import type { NoticeEvent, PaidOrder, RefundFacts, SentBack } from '../../payment-provider.ts';
-import { vendorWords } from '../../vendor-words.ts';
+import type { PaidOrder, ReportedRefund, ReportedRefunds, WebhookEvent } from '../../payment-provider.ts';
+import { sanitizeVendorMessage } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
-import { known, type StripeRefund, stripeDispute, stripeRefund } from './stripe-objects.ts';
+import { parseStripeObject, type StripeRefund, stripeDispute, stripeRefund } from './stripe-objects.ts';
 
 const refundList = z.object({ data: z.array(stripeRefund) });
 const disputeList = z.object({ data: z.array(stripeDispute) });
@@ -16,37 +16,43 @@ export async function listRefunds(
   { processorNo }: PaidOrder,
 ): Promise<readonly StripeRefund[]> {
   const query = { payment_intent: processorNo, limit: LISTED_MAX };
-  return known(refundList, await account.call((stripe) => stripe.refunds.list(query))).data;
+  return parseStripeObject(refundList, await account.call((stripe) => stripe.refunds.list(query))).data;
 }
 
 /** Returns everything that went back of a payment. Stripe lists it, so that nothing but these events is to be known. */
-export async function sentBack(account: StripeAccount, order: PaidOrder): Promise<SentBack> {
+export async function listStripeMoneyBack(
+  account: StripeAccount,
+  order: PaidOrder,
+): Promise<ReportedRefunds> {
   const { tradeNo } = order;
   const refunds = await listRefunds(account, order);
   const query = { payment_intent: order.processorNo, limit: LISTED_MAX };
-  const disputes = known(disputeList, await account.call((stripe) => stripe.disputes.list(query))).data;
+  const disputes = parseStripeObject(
+    disputeList,
+    await account.call((stripe) => stripe.disputes.list(query)),
+  ).data;
   const refunded = refunds
     .filter(({ status }) => status === 'succeeded')
-    .map((refund): NoticeEvent => ({ what: 'refunded', ...refundFacts(refund, tradeNo) }));
-  const disputed = disputes.flatMap(({ id: disputeNo, amount, status }): NoticeEvent[] => {
-    const what = disputeStep(status);
+    .map((refund): WebhookEvent => ({ what: 'refunded', ...toReportedRefund(refund, tradeNo) }));
+  const disputed = disputes.flatMap(({ id: disputeNo, amount, status }): WebhookEvent[] => {
+    const what = parseDisputeStatus(status);
     return what === undefined ? [] : [{ what, tradeNo, disputeNo, amount }];
   });
   return { events: [...refunded, ...disputed], least: 0 };
 }
 
-export function refundFacts({ id, amount, metadata }: StripeRefund, tradeNo: string): RefundFacts {
+export function toReportedRefund({ id, amount, metadata }: StripeRefund, tradeNo: string): ReportedRefund {
   return { tradeNo, refundNo: metadata?.['refund_no'] ?? '', processorRefundNo: id, amount };
 }
 
 /** Returns why a refund failed; undefined: it didn't. https://docs.stripe.com/refunds#failed-refunds */
-export function failureOf({ status, failure_reason: reason }: StripeRefund): string | undefined {
+export function describeRefundFailure({ status, failure_reason: reason }: StripeRefund): string | undefined {
   if (status !== 'failed' && status !== 'canceled') return undefined;
-  return vendorWords(reason ?? `The refund is ${status}`, []);
+  return sanitizeVendorMessage(reason ?? `The refund is ${status}`, []);
 }
 
 /** Returns what the status of a dispute says; undefined for an inquiry, which withdraws no money. */
-export function disputeStep(status: string): 'disputed' | 'dispute-won' | 'dispute-lost' | undefined {
+export function parseDisputeStatus(status: string): 'disputed' | 'dispute-won' | 'dispute-lost' | undefined {
   if (status === 'won') return 'dispute-won';
   if (status === 'lost') return 'dispute-lost';
   return status.startsWith('warning_') ? undefined : 'disputed';

@@ -1,27 +1,27 @@
-import { type NoticeEvent, NoticeRefused } from '../../payment-provider.ts';
-import { vendorWords } from '../../vendor-words.ts';
+import { InvalidWebhook, type WebhookEvent } from '../../payment-provider.ts';
+import { sanitizeVendorMessage } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import type { StripeEvent } from './stripe-event.ts';
-import { disputeStep, failureOf, refundFacts } from './stripe-money-back.ts';
+import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-money-back.ts';
 import type { CheckoutSession, PaymentIntent, StripeRefund } from './stripe-objects.ts';
 
 /** Undefined for what orders do not care about, and for payments of others who use the same account. */
 export async function readStripeEvent(
   event: StripeEvent,
   account: StripeAccount,
-): Promise<NoticeEvent | undefined> {
+): Promise<WebhookEvent | undefined> {
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-      return paidBySession(event.data.object);
+      return readPaidSession(event.data.object);
     case 'checkout.session.async_payment_failed':
-      return ended(event.data.object, 'failed', 'The payment failed');
+      return readEndedSession(event.data.object, 'failed', 'The payment failed');
     case 'checkout.session.expired':
-      return ended(event.data.object, 'closed', 'The Stripe Checkout page has expired');
+      return readEndedSession(event.data.object, 'closed', 'The Stripe Checkout page has expired');
     case 'payment_intent.succeeded':
-      return paidByIntent(event.data.object);
+      return readPaidIntent(event.data.object);
     case 'payment_intent.payment_failed':
-      return failedIntent(event.data.object);
+      return readFailedIntent(event.data.object);
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
@@ -30,8 +30,8 @@ export async function readStripeEvent(
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.closed': {
       const { id, amount, status, payment_intent: intent } = event.data.object;
-      const what = stepOf(event.type, status);
-      const tradeNo = what === undefined ? undefined : await tradeNoOf(intent, account);
+      const what = readDisputeStep(event.type, status);
+      const tradeNo = what === undefined ? undefined : await findTradeNo(intent, account);
       return what === undefined || tradeNo === undefined
         ? undefined
         : { what, tradeNo, disputeNo: id, amount };
@@ -40,16 +40,16 @@ export async function readStripeEvent(
 }
 
 /** A page that was gone through is not a payment: with some kinds the money comes days later. */
-function paidBySession(session: CheckoutSession): NoticeEvent | undefined {
-  const tradeNo = sessionTradeNo(session);
+function readPaidSession(session: CheckoutSession): WebhookEvent | undefined {
+  const tradeNo = readSessionTradeNo(session);
   if (tradeNo === undefined || session.payment_status !== 'paid') return undefined;
   const { payment_intent: processorNo, amount_total: amount, currency } = session;
   if (processorNo === null || amount === null || currency === null)
-    throw new NoticeRefused('The event reports a payment without its number, amount or currency');
+    throw new InvalidWebhook('The event reports a payment without its number, amount or currency');
   return { what: 'paid', tradeNo, processorNo, amount, currency: currency.toUpperCase() };
 }
 
-function paidByIntent({ id, status, amount_received: amount, currency, metadata }: PaymentIntent) {
+function readPaidIntent({ id, status, amount_received: amount, currency, metadata }: PaymentIntent) {
   const tradeNo = metadata?.['trade_no'];
   if (tradeNo === undefined || status !== 'succeeded') return undefined;
   return { what: 'paid' as const, tradeNo, processorNo: id, amount, currency: currency.toUpperCase() };
@@ -59,46 +59,53 @@ function paidByIntent({ id, status, amount_received: amount, currency, metadata 
  * Returns the failed event of a payment intent; undefined for a checkout session, on whose page the buyer can try
  * again. A code or a redirect works once.
  */
-function failedIntent({ metadata, last_payment_error: error }: PaymentIntent): NoticeEvent | undefined {
+function readFailedIntent({ metadata, last_payment_error: error }: PaymentIntent): WebhookEvent | undefined {
   const tradeNo = metadata?.['trade_no'];
   if (tradeNo === undefined || metadata?.['pay_type'] === 'checkout') return undefined;
   return {
     what: 'failed',
     tradeNo,
-    reason: vendorWords(error?.message ?? 'The payment failed', []),
+    reason: sanitizeVendorMessage(error?.message ?? 'The payment failed', []),
   };
 }
 
-function ended(session: CheckoutSession, what: 'failed' | 'closed', reason: string): NoticeEvent | undefined {
-  const tradeNo = sessionTradeNo(session);
+function readEndedSession(
+  session: CheckoutSession,
+  what: 'failed' | 'closed',
+  reason: string,
+): WebhookEvent | undefined {
+  const tradeNo = readSessionTradeNo(session);
   return tradeNo === undefined ? undefined : { what, tradeNo, reason };
 }
 
 /** @throws NoticeRefused when the two places where it stands differ */
-function sessionTradeNo({ client_reference_id: reference, metadata }: CheckoutSession): string | undefined {
+function readSessionTradeNo({
+  client_reference_id: reference,
+  metadata,
+}: CheckoutSession): string | undefined {
   const tradeNo = metadata?.['trade_no'];
   if (tradeNo !== undefined && tradeNo !== reference)
-    throw new NoticeRefused('The event names two different orders');
+    throw new InvalidWebhook('The event names two different orders');
   return tradeNo;
 }
 
-async function readRefund(refund: StripeRefund, account: StripeAccount): Promise<NoticeEvent | undefined> {
-  const reason = failureOf(refund);
+async function readRefund(refund: StripeRefund, account: StripeAccount): Promise<WebhookEvent | undefined> {
+  const reason = describeRefundFailure(refund);
   if (refund.status !== 'succeeded' && reason === undefined) return undefined;
-  const tradeNo = await tradeNoOf(refund.payment_intent, account);
+  const tradeNo = await findTradeNo(refund.payment_intent, account);
   if (tradeNo === undefined) return undefined;
-  const facts = refundFacts(refund, tradeNo);
+  const facts = toReportedRefund(refund, tradeNo);
   return reason === undefined ? { what: 'refunded', ...facts } : { what: 'refund-failed', ...facts, reason };
 }
 
-function stepOf(type: string, status: string): ReturnType<typeof disputeStep> {
+function readDisputeStep(type: string, status: string): ReturnType<typeof parseDisputeStatus> {
   if (type === 'charge.dispute.funds_withdrawn') return 'disputed';
-  const step = disputeStep(status);
+  const step = parseDisputeStatus(status);
   return type === 'charge.dispute.closed' && step === 'disputed' ? undefined : step;
 }
 
 /** Refunds and disputes only name the payment. */
-async function tradeNoOf(intent: string | null, account: StripeAccount): Promise<string | undefined> {
+async function findTradeNo(intent: string | null, account: StripeAccount): Promise<string | undefined> {
   if (intent === null) return undefined;
   const { metadata } = await account.call((stripe) => stripe.paymentIntents.retrieve(intent));
   return metadata['trade_no'];

@@ -44,7 +44,7 @@ export const stripeDispute = z.object({ id, amount, status: z.string(), payment_
  * Validates an object of the SDK, whose types are not checked at run time.
  * @throws Error when the object has another form
  */
-export function known<S extends z.ZodType>(schema: S, object: unknown): z.output<S> {
+export function parseStripeObject<S extends z.ZodType>(schema: S, object: unknown): z.output<S> {
   const read = schema.safeParse(object);
   if (!read.success) throw new Error('Stripe returned a response in an undocumented format');
   return read.data;

@@ -1,17 +1,19 @@
-import type { PaidOrder, Processor, Refund, RefundState } from '../../payment-provider.ts';
+import type { PaidOrder, PaymentProviderClient, Refund, RefundState } from '../../payment-provider.ts';
 import type { StripeAccount } from './stripe-account.ts';
-import { failureOf, listRefunds, sentBack } from './stripe-money-back.ts';
-import { known, type StripeRefund, stripeRefund } from './stripe-objects.ts';
+import { describeRefundFailure, listRefunds, listStripeMoneyBack } from './stripe-money-back.ts';
+import { parseStripeObject, type StripeRefund, stripeRefund } from './stripe-objects.ts';
 
-export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
+export function createStripeRefunds(
+  account: StripeAccount,
+): Pick<PaymentProviderClient, 'refund' | 'askRefund' | 'sentBack'> {
   const askRefund = async (order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
     const refunds = await listRefunds(account, order);
     const made = refunds.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
-    return made === undefined ? { state: 'unknown' } : stateOf(made);
+    return made === undefined ? { state: 'unknown' } : toRefundState(made);
   };
   return {
     askRefund,
-    sentBack: (order) => sentBack(account, order),
+    sentBack: (order) => listStripeMoneyBack(account, order),
     async refund(order, refund) {
       // Stripe forgets idempotency keys after a day.
       const before = await askRefund(order, refund);
@@ -24,14 +26,14 @@ export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' 
           { idempotencyKey: refundNo },
         ),
       );
-      return stateOf(known(stripeRefund, made));
+      return toRefundState(parseStripeObject(stripeRefund, made));
     },
   };
 }
 
-function stateOf(refund: StripeRefund): RefundState {
+function toRefundState(refund: StripeRefund): RefundState {
   const { id: processorNo, status } = refund;
   if (status === 'succeeded') return { state: 'done', processorNo };
-  const reason = failureOf(refund);
+  const reason = describeRefundFailure(refund);
   return reason === undefined ? { state: 'pending' } : { state: 'failed', reason, processorNo };
 }

@@ -1,34 +1,38 @@
 import { createHmac } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { afterAll, describe, expect, it } from 'vitest';
-import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
-import { arrived, type NoticeFields } from '../../../../testing/processors/scripted-processor.ts';
+import {
+  createPaymentScene,
+  toOpenedOrder,
+  toPaidOrder,
+} from '../../../../testing/processors/payment-scene.ts';
+import { toWebhookRequest, type WebhookFields } from '../../../../testing/processors/scripted-processor.ts';
 import { startScriptedStripe } from '../../../../testing/processors/scripted-stripe.ts';
 import {
-  ConfigRefused,
-  type NoticeEvent,
-  NoticeRefused,
-  type Opened,
-  type OrderToPay,
-  type Processor,
-  ProcessorRefused,
+  InvalidConfig,
+  InvalidWebhook,
+  type NewProviderOrder,
+  type OpenResult,
+  type PaymentProviderClient,
+  ProviderRefused,
+  type WebhookEvent,
 } from '../../payment-provider.ts';
-import { connectProcessor, prepareProcessor } from '../../payments.ts';
+import { createProviderClient, prepareProvider } from '../../payments.ts';
 
-const scene = await paymentScene(await startScriptedStripe());
+const scene = await createPaymentScene(await startScriptedStripe());
 const { company, processor, world, clock } = scene;
 afterAll(() => scene.close());
 const alipay = await scene.connect({ pay_type: 'alipay' });
 const wechat = await scene.connect({ pay_type: 'wechat_pay' });
 
-const paymentNo = ({ tradeNo }: OrderToPay): string => company.orders.get(tradeNo)?.paymentNo ?? '';
+const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(tradeNo)?.paymentNo ?? '';
 
-async function openedOrder(by: Processor, changes: Partial<OrderToPay> = {}) {
+async function openedOrder(by: PaymentProviderClient, changes: Partial<NewProviderOrder> = {}) {
   const order = scene.orderToPay(changes);
   return { order, ...(await by.open(order)) };
 }
 
-async function paidOrder(by = processor): Promise<{ order: OrderToPay } & Opened> {
+async function paidOrder(by = processor): Promise<{ order: NewProviderOrder } & OpenResult> {
   const made = await openedOrder(by);
   company.pay(made.order.tradeNo);
   return made;
@@ -37,8 +41,10 @@ async function paidOrder(by = processor): Promise<{ order: OrderToPay } & Opened
 const eventsOf = async (
   tradeNo: string,
   kind: Parameters<typeof company.noticesOf>[1] = 'paid',
-): Promise<(NoticeEvent | undefined)[]> =>
-  Promise.all(company.noticesOf(tradeNo, kind).map((notice) => processor.readNotice(arrived(notice))));
+): Promise<(WebhookEvent | undefined)[]> =>
+  Promise.all(
+    company.noticesOf(tradeNo, kind).map((notice) => processor.readNotice(toWebhookRequest(notice))),
+  );
 
 describe('an order', () => {
   it('opens an order as a checkout page with the amount of the order', async () => {
@@ -49,7 +55,7 @@ describe('an order', () => {
       currency: 'usd',
       returnUrl: order.returnUrl,
     });
-    expect(await processor.ask(opened(order, ref))).toEqual({ state: 'pending' });
+    expect(await processor.ask(toOpenedOrder(order, ref))).toEqual({ state: 'pending' });
   });
 
   it('charges whole yen, which have no smaller coin', async () => {
@@ -81,7 +87,7 @@ describe('an order', () => {
   it('queries an order in every state, whatever is configured meanwhile', async () => {
     for (const by of [processor, alipay]) {
       const { order, ref } = await paidOrder(by);
-      expect(await wechat.ask(opened(order, ref))).toEqual({
+      expect(await wechat.ask(toOpenedOrder(order, ref))).toEqual({
         state: 'paid',
         processorNo: paymentNo(order),
         amount: 1234,
@@ -93,22 +99,22 @@ describe('an order', () => {
       const { order, ref } = await openedOrder(by);
       company.fail(order.tradeNo);
       const state = { state: 'failed', reason: 'The customer declined.' };
-      expect(await processor.ask(opened(order, ref))).toEqual(state);
+      expect(await processor.ask(toOpenedOrder(order, ref))).toEqual(state);
     }
     const failed = await openedOrder(alipay);
-    expect(await processor.ask(opened(failed.order, ''))).toEqual({ state: 'unknown' });
+    expect(await processor.ask(toOpenedOrder(failed.order, ''))).toEqual({ state: 'unknown' });
   });
 
   it('prevents payment of a closed order, and changes nothing when closing a paid one', async () => {
     for (const by of [processor, alipay]) {
       const { order, ref } = await openedOrder(by);
-      await processor.close(opened(order, ref));
-      await processor.close(opened(order, ref));
-      expect(await processor.ask(opened(order, ref))).toEqual({ state: 'closed' });
+      await processor.close(toOpenedOrder(order, ref));
+      await processor.close(toOpenedOrder(order, ref));
+      expect(await processor.ask(toOpenedOrder(order, ref))).toEqual({ state: 'closed' });
       expect(() => company.pay(order.tradeNo)).toThrow('closed');
       const done = await paidOrder(by);
-      await processor.close(opened(done.order, done.ref));
-      expect(await processor.ask(opened(done.order, done.ref))).toMatchObject({ state: 'paid' });
+      await processor.close(toOpenedOrder(done.order, done.ref));
+      expect(await processor.ask(toOpenedOrder(done.order, done.ref))).toMatchObject({ state: 'paid' });
     }
   });
 });
@@ -158,12 +164,12 @@ describe('a webhook event', () => {
         },
       },
     }));
-    expect(await processor.readNotice(arrived(declined))).toBeUndefined();
+    expect(await processor.readNotice(toWebhookRequest(declined))).toBeUndefined();
   });
 
   it('reports refunds, those made at Stripe too, and disputes', async () => {
     const { order, ref } = await paidOrder();
-    const payment = paid(order, ref, paymentNo(order));
+    const payment = toPaidOrder(order, ref, paymentNo(order));
     await processor.refund(payment, { refundNo: 'R-1', amount: 200, reason: '' });
     company.refundAtDesk(order.tradeNo, 34);
     const tradeNo = order.tradeNo;
@@ -188,7 +194,7 @@ describe('a webhook event', () => {
     const { order, ref } = await paidOrder();
     const { tradeNo } = order;
     const wanted = { refundNo: 'R-bounced', amount: 200, reason: '' };
-    await processor.refund(paid(order, ref, paymentNo(order)), wanted);
+    await processor.refund(toPaidOrder(order, ref, paymentNo(order)), wanted);
     const [refund = expect.fail('no refund')] = company.orders.get(tradeNo)?.refunds ?? [];
     refund.status = 'failed';
     const { refundNo, processorNo: processorRefundNo, amount } = refund;
@@ -208,13 +214,15 @@ describe('a webhook event', () => {
       type: 'charge.dispute.created',
       data: { object: dispute },
     }));
-    expect(await processor.readNotice(arrived(inquiry))).toBeUndefined();
+    expect(await processor.readNotice(toWebhookRequest(inquiry))).toBeUndefined();
   });
 
   it('ignores a webhook event about another object, or another site’s with the same account', async () => {
     const { order } = await paidOrder();
-    const changed = (changes: NoticeFields) =>
-      processor.readNotice(arrived(company.forged(order.tradeNo, (event) => ({ ...event, ...changes }))));
+    const changed = (changes: WebhookFields) =>
+      processor.readNotice(
+        toWebhookRequest(company.forged(order.tradeNo, (event) => ({ ...event, ...changes }))),
+      );
     expect(await changed({ type: 'customer.created' })).toBeUndefined();
     const session = { ...sessionOf(order), metadata: {}, client_reference_id: null };
     expect(await changed({ data: { object: session } })).toBeUndefined();
@@ -222,7 +230,7 @@ describe('a webhook event', () => {
 
   it('refuses a webhook event of the other mode, with two orders, or paid without an amount', async () => {
     const { order } = await paidOrder();
-    const changes: NoticeFields[] = [
+    const changes: WebhookFields[] = [
       { livemode: true },
       { livemode: undefined },
       { object: 'balance' },
@@ -233,7 +241,7 @@ describe('a webhook event', () => {
     ];
     for (const change of changes) {
       const forged = company.forged(order.tradeNo, (event) => ({ ...event, ...change }));
-      await expect(processor.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
+      await expect(processor.readNotice(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
     }
   });
 
@@ -241,20 +249,20 @@ describe('a webhook event', () => {
     const { order } = await paidOrder();
     const [notice] = company.noticesOf(order.tradeNo);
     const forged = company.forged(order.tradeNo, (event) => event, 'other');
-    await expect(processor.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
+    await expect(processor.readNotice(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
     clock.advance(301);
     try {
-      await expect(processor.readNotice(arrived(notice ?? forged))).rejects.toThrow(NoticeRefused);
+      await expect(processor.readNotice(toWebhookRequest(notice ?? forged))).rejects.toThrow(InvalidWebhook);
     } finally {
       clock.advance(-301);
     }
-    expect(await processor.readNotice(arrived(notice ?? forged))).toMatchObject({ what: 'paid' });
+    expect(await processor.readNotice(toWebhookRequest(notice ?? forged))).toMatchObject({ what: 'paid' });
   });
 
   it('accepts a documented signature, and the SDK accepts what we accept', async () => {
     const { order } = await paidOrder();
     const secret = 'whsec_known';
-    const known = connectProcessor('stripe', { ...company.config, webhook_secret: secret }, world);
+    const known = createProviderClient('stripe', { ...company.config, webhook_secret: secret }, world);
     const body = String(company.noticesOf(order.tradeNo)[0]?.body);
     const timestamp = Math.floor(clock.now() / 1000);
     const v1 = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
@@ -278,7 +286,7 @@ describe('a webhook event', () => {
 describe('a refund', () => {
   it('makes a partial refund once per number even when the response or the idempotency key gets lost', async () => {
     const { order, ref } = await paidOrder();
-    const payment = paid(order, ref, paymentNo(order));
+    const payment = toPaidOrder(order, ref, paymentNo(order));
     const refund = { refundNo: 'R-part', amount: 100, reason: 'asked for' };
     expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
     const done = await processor.refund(payment, refund);
@@ -287,7 +295,7 @@ describe('a refund', () => {
     expect(await processor.askRefund(payment, refund)).toEqual(done);
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
     await expect(processor.refund(payment, { refundNo: 'R-much', amount: 1200, reason: '' })).rejects.toThrow(
-      ProcessorRefused,
+      ProviderRefused,
     );
   });
 });
@@ -295,7 +303,7 @@ describe('a refund', () => {
 describe('money that went back besides a refund', () => {
   it('lists the refunds that succeeded and the disputes, without inquiries', async () => {
     const { order, ref } = await paidOrder();
-    const payment = paid(order, ref, paymentNo(order));
+    const payment = toPaidOrder(order, ref, paymentNo(order));
     const failed = { refundNo: 'R-failed', amount: 1234, reason: '' };
     expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 0 });
     const { tradeNo } = order;
@@ -323,33 +331,33 @@ describe('a configuration', () => {
       { secret_key: 'sk_live_real' },
       { pay_type: 'cash' },
     ])
-      expect(() => connectProcessor('stripe', { ...good, ...changes }, world)).toThrow(ConfigRefused);
-    expect(() => connectProcessor('stripe', good, { ...world, sandbox: false })).toThrow(ConfigRefused);
+      expect(() => createProviderClient('stripe', { ...good, ...changes }, world)).toThrow(InvalidConfig);
+    expect(() => createProviderClient('stripe', good, { ...world, sandbox: false })).toThrow(InvalidConfig);
   });
 
   it('creates a missing webhook secret, and deletes endpoints whose secrets are lost', async () => {
-    const made = await prepareProcessor('stripe', company.config, world);
+    const made = await prepareProvider('stripe', company.config, world);
     expect(made).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) });
     expect(company.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
-    expect(await prepareProcessor('stripe', { ...company.config, ...made }, world)).toEqual({});
+    expect(await prepareProvider('stripe', { ...company.config, ...made }, world)).toEqual({});
     await expect(
-      prepareProcessor('stripe', { ...company.config, secret_key: 'sk_live_real' }, world),
-    ).rejects.toThrow(ConfigRefused);
-    await expect(prepareProcessor('stripe', company.config, { ...world, notifyUrl: '' })).rejects.toThrow(
-      ConfigRefused,
+      prepareProvider('stripe', { ...company.config, secret_key: 'sk_live_real' }, world),
+    ).rejects.toThrow(InvalidConfig);
+    await expect(prepareProvider('stripe', company.config, { ...world, notifyUrl: '' })).rejects.toThrow(
+      InvalidConfig,
     );
   });
 
   it('tests a configuration by asking for the balance, and keeps the key out of errors', async () => {
     await processor.test();
     const key = 'sk_test_wrong0123456789';
-    const wrong = connectProcessor(
+    const wrong = createProviderClient(
       'stripe',
       { ...company.config, webhook_secret: 'x', secret_key: key },
       world,
     );
     const refusal = await wrong.test().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ProcessorRefused);
+    expect(refusal).toBeInstanceOf(ProviderRefused);
     expect(String(refusal)).not.toContain(key);
   });
 });
@@ -357,15 +365,15 @@ describe('a configuration', () => {
 it('reports a missing response as a failure, not as a refusal', async () => {
   const { order, ref } = await paidOrder();
   company.loseAnswers(2);
-  const error = await processor.ask(opened(order, ref)).catch((failure: unknown) => failure);
+  const error = await processor.ask(toOpenedOrder(order, ref)).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(Error);
-  expect(error).not.toBeInstanceOf(ProcessorRefused);
+  expect(error).not.toBeInstanceOf(ProviderRefused);
 });
 
-function sessionOf(order: OrderToPay): NoticeFields {
-  let session: NoticeFields = {};
+function sessionOf(order: NewProviderOrder): WebhookFields {
+  let session: WebhookFields = {};
   company.forged(order.tradeNo, (event) => {
-    const { object } = event['data'] as { object: NoticeFields };
+    const { object } = event['data'] as { object: WebhookFields };
     session = object;
     return event;
   });

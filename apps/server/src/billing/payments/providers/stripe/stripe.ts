@@ -4,32 +4,32 @@
  */
 import type { Stripe } from 'stripe';
 import {
-  ConfigRefused,
-  type Processor,
-  type ProcessorConfig,
-  type ProcessorDefinition,
-  type ProcessorWorld,
+  InvalidConfig,
+  type PaymentProviderClient,
+  type PaymentProviderDefinition,
+  type ProviderConfig,
+  type ProviderEnvironment,
 } from '../../payment-provider.ts';
-import { type StripeAccount, stripeAccount } from './stripe-account.ts';
-import { stripeEvents, verifiedEvent } from './stripe-event.ts';
+import { createStripeAccount, type StripeAccount } from './stripe-account.ts';
+import { stripeEventTypes, verifyStripeEvent } from './stripe-event.ts';
 import { readStripeEvent } from './stripe-notice.ts';
-import { stripeRefunds } from './stripe-refunds.ts';
-import { byCheckout, byIntent } from './ways-to-pay.ts';
+import { createStripeRefunds } from './stripe-refunds.ts';
+import { createCheckoutFlow, createIntentFlow } from './ways-to-pay.ts';
 
 /** Version of the API in which the events arrive; `stripe-event.ts` reads them. */
 const apiVersion: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
-export const stripe: ProcessorDefinition = {
+export const stripe: PaymentProviderDefinition = {
   connect(config, world) {
-    const account = stripeAccount(secretKeyOf(config, world), world);
+    const account = createStripeAccount(readSecretKey(config, world), world);
     const secret = config['webhook_secret'] ?? '';
-    if (secret === '') throw new ConfigRefused('webhook_secret', 'webhook_secret is missing');
+    if (secret === '') throw new InvalidConfig('webhook_secret', 'webhook_secret is missing');
     const { clock, sandbox } = world;
     return {
-      ...waysToPay(config, account, world),
-      ...stripeRefunds(account),
+      ...createPaymentFlows(config, account, world),
+      ...createStripeRefunds(account),
       async readNotice(notice) {
-        const event = await verifiedEvent(notice, { secret, sandbox, now: clock.now() });
+        const event = await verifyStripeEvent(notice, { secret, sandbox, now: clock.now() });
         return event === undefined ? undefined : readStripeEvent(event, account);
       },
       // Any other status than 2xx has it sent again.
@@ -44,36 +44,39 @@ export const stripe: ProcessorDefinition = {
     };
   },
   async setUpNotices(config, world) {
-    const secretKey = secretKeyOf(config, world);
+    const secretKey = readSecretKey(config, world);
     if ((config['webhook_secret'] ?? '') !== '') return {};
     if (world.notifyUrl === '')
-      throw new ConfigRefused('webhook_secret', 'Stripe requires a public URL for webhook events');
-    return { webhook_secret: await makeEndpoint(stripeAccount(secretKey, world), world.notifyUrl) };
+      throw new InvalidConfig('webhook_secret', 'Stripe requires a public URL for webhook events');
+    return {
+      webhook_secret: await createWebhookEndpoint(createStripeAccount(secretKey, world), world.notifyUrl),
+    };
   },
 };
 
 /** @throws ConfigRefused when the key is for test money and the gateway for real money, or the other way round */
-function secretKeyOf(config: ProcessorConfig, { sandbox }: ProcessorWorld): string {
+function readSecretKey(config: ProviderConfig, { sandbox }: ProviderEnvironment): string {
   const key = config['secret_key'] ?? '';
   const [, mode] = /^[sr]k_(live|test)_/.exec(key) ?? [];
-  if (mode === undefined) throw new ConfigRefused('secret_key', 'This is not a Stripe secret key');
+  if (mode === undefined) throw new InvalidConfig('secret_key', 'This is not a Stripe secret key');
   if ((mode === 'test') !== sandbox)
-    throw new ConfigRefused(
+    throw new InvalidConfig(
       'secret_key',
       sandbox ? 'This key is for live mode' : 'This key is for test mode',
     );
   return key;
 }
 
-function waysToPay(
-  config: ProcessorConfig,
+function createPaymentFlows(
+  config: ProviderConfig,
   account: StripeAccount,
-  world: ProcessorWorld,
-): Pick<Processor, 'open' | 'ask' | 'close'> {
-  const checkout = byCheckout(account, world);
+  world: ProviderEnvironment,
+): Pick<PaymentProviderClient, 'open' | 'ask' | 'close'> {
+  const checkout = createCheckoutFlow(account, world);
   const payType = config['pay_type'];
-  const own = payType === 'alipay' || payType === 'wechat_pay' ? byIntent(payType, account) : checkout;
-  const intents = byIntent('alipay', account);
+  const own =
+    payType === 'alipay' || payType === 'wechat_pay' ? createIntentFlow(payType, account) : checkout;
+  const intents = createIntentFlow('alipay', account);
   /** An order stays what it was opened as, whatever is configured now. */
   const of = (ref: string) => (ref.startsWith('cs_') ? checkout : intents);
   return {
@@ -85,10 +88,10 @@ function waysToPay(
 }
 
 /** @returns its secret, which Stripe tells this once. Endpoints of before, whose secrets nobody has, go. */
-async function makeEndpoint(account: StripeAccount, url: string): Promise<string> {
+async function createWebhookEndpoint(account: StripeAccount, url: string): Promise<string> {
   const { data } = await account.call((client) => client.webhookEndpoints.list({ limit: 100 }));
   const { id, secret } = await account.call((client) =>
-    client.webhookEndpoints.create({ url, enabled_events: stripeEvents, api_version: apiVersion }),
+    client.webhookEndpoints.create({ url, enabled_events: stripeEventTypes, api_version: apiVersion }),
   );
   for (const older of data.filter((endpoint) => endpoint.url === url && endpoint.id !== id))
     await account.call((client) => client.webhookEndpoints.del(older.id));

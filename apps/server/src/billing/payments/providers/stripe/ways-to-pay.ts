@@ -2,18 +2,18 @@
 import type { Stripe } from 'stripe';
 import { nowSeconds } from '../../../../platform/clock.ts';
 import {
-  type HowToPay,
-  type Opened,
+  type NewProviderOrder,
   type OpenedOrder,
-  type OrderToPay,
+  type OpenResult,
+  type PaymentMethod,
+  type PaymentProviderClient,
   type PaymentState,
-  type Processor,
-  ProcessorRefused,
-  type ProcessorWorld,
+  type ProviderEnvironment,
+  ProviderRefused,
 } from '../../payment-provider.ts';
-import { vendorWords } from '../../vendor-words.ts';
+import { sanitizeVendorMessage } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
-import { checkoutSession, known, type PaymentIntent, paymentIntent } from './stripe-objects.ts';
+import { checkoutSession, type PaymentIntent, parseStripeObject, paymentIntent } from './stripe-objects.ts';
 
 /** A session lives at least half an hour and at most a day: https://docs.stripe.com/api/checkout/sessions/create */
 const SESSION_MIN_SECONDS = 31 * 60;
@@ -21,9 +21,9 @@ const SESSION_MAX_SECONDS = 24 * 3600 - 60;
 /** Statuses in which a payment intent can be cancelled; in the others it is over or being decided. */
 const cancelable = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
 
-type WaysToPay = Pick<Processor, 'open' | 'ask' | 'close'>;
+type PaymentFlow = Pick<PaymentProviderClient, 'open' | 'ask' | 'close'>;
 
-export function byCheckout(account: StripeAccount, { clock }: ProcessorWorld): WaysToPay {
+export function createCheckoutFlow(account: StripeAccount, { clock }: ProviderEnvironment): PaymentFlow {
   return {
     async open(order) {
       const now = nowSeconds(clock);
@@ -37,15 +37,15 @@ export function byCheckout(account: StripeAccount, { clock }: ProcessorWorld): W
     },
     async ask({ ref }) {
       const answer = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
-      const session = known(checkoutSession, answer);
+      const session = parseStripeObject(checkoutSession, answer);
       const { payment_intent: processorNo, amount_total: amount, currency } = session;
       if (session.payment_status === 'paid' && processorNo !== null && amount !== null && currency !== null)
         return { state: 'paid', processorNo, amount, currency: currency.toUpperCase() };
       if (session.status === 'expired') return { state: 'closed' };
       // The page was gone through, and the money is to come: the payment knows whether it does.
       return session.status === 'complete' && processorNo !== null
-        ? intentState(account, processorNo)
-        : pending;
+        ? fetchIntentState(account, processorNo)
+        : PENDING;
     },
     async close({ ref }) {
       const { status } = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
@@ -54,7 +54,7 @@ export function byCheckout(account: StripeAccount, { clock }: ProcessorWorld): W
   };
 }
 
-function sessionParams(order: OrderToPay, expiresAt: number): Stripe.Checkout.SessionCreateParams {
+function sessionParams(order: NewProviderOrder, expiresAt: number): Stripe.Checkout.SessionCreateParams {
   const metadata = { trade_no: order.tradeNo, pay_type: 'checkout' };
   return {
     mode: 'payment',
@@ -79,15 +79,15 @@ function sessionParams(order: OrderToPay, expiresAt: number): Stripe.Checkout.Se
   };
 }
 
-export function byIntent(payType: 'alipay' | 'wechat_pay', account: StripeAccount): WaysToPay {
+export function createIntentFlow(payType: 'alipay' | 'wechat_pay', account: StripeAccount): PaymentFlow {
   return {
     async open(order) {
       const intent = await account.call((stripe) =>
         stripe.paymentIntents.create(intentParams(order, payType), { idempotencyKey: order.tradeNo }),
       );
-      return opened(intent);
+      return toOpenResult(intent);
     },
-    ask: ({ ref }) => intentState(account, ref),
+    ask: ({ ref }) => fetchIntentState(account, ref),
     async close({ ref }: OpenedOrder) {
       const { status } = await account.call((stripe) => stripe.paymentIntents.retrieve(ref));
       if (cancelable.has(status)) await account.call((stripe) => stripe.paymentIntents.cancel(ref));
@@ -95,7 +95,10 @@ export function byIntent(payType: 'alipay' | 'wechat_pay', account: StripeAccoun
   };
 }
 
-function intentParams(order: OrderToPay, payType: 'alipay' | 'wechat_pay'): Stripe.PaymentIntentCreateParams {
+function intentParams(
+  order: NewProviderOrder,
+  payType: 'alipay' | 'wechat_pay',
+): Stripe.PaymentIntentCreateParams {
   return {
     amount: order.amount,
     currency: order.currency.toLowerCase(),
@@ -109,31 +112,33 @@ function intentParams(order: OrderToPay, payType: 'alipay' | 'wechat_pay'): Stri
   };
 }
 
-function opened({ id, next_action: next }: Stripe.PaymentIntent): Opened {
-  return { ref: id, howToPay: howToPay(next) };
+function toOpenResult({ id, next_action: next }: Stripe.PaymentIntent): OpenResult {
+  return { ref: id, howToPay: toPaymentMethod(next) };
 }
 
-function howToPay(next: Stripe.PaymentIntent.NextAction | null): HowToPay {
+function toPaymentMethod(next: Stripe.PaymentIntent.NextAction | null): PaymentMethod {
   const page = next?.alipay_handle_redirect?.url ?? next?.redirect_to_url?.url;
   if (page !== undefined && page !== null) return { kind: 'page', url: page, method: 'GET', params: {} };
   const code = next?.wechat_pay_display_qr_code?.data;
   if (code !== undefined) return { kind: 'qr', url: code };
-  throw new ProcessorRefused('Stripe returned no payment instructions');
+  throw new ProviderRefused('Stripe returned no payment instructions');
 }
 
-const pending: PaymentState = { state: 'pending' };
+const PENDING: PaymentState = { state: 'pending' };
 
-async function intentState(account: StripeAccount, id: string): Promise<PaymentState> {
-  return stateOf(known(paymentIntent, await account.call((stripe) => stripe.paymentIntents.retrieve(id))));
+async function fetchIntentState(account: StripeAccount, id: string): Promise<PaymentState> {
+  return toPaymentState(
+    parseStripeObject(paymentIntent, await account.call((stripe) => stripe.paymentIntents.retrieve(id))),
+  );
 }
 
-function stateOf(intent: PaymentIntent): PaymentState {
+function toPaymentState(intent: PaymentIntent): PaymentState {
   const { id, status, amount_received: amount, currency, last_payment_error: error } = intent;
   if (status === 'succeeded')
     return { state: 'paid', processorNo: id, amount, currency: currency.toUpperCase() };
   if (status === 'canceled') return { state: 'closed' };
   // It was confirmed when it was opened, so that it only waits for another means after one that did not work.
   if (status === 'requires_payment_method')
-    return { state: 'failed', reason: vendorWords(error?.message ?? 'The payment failed', []) };
-  return pending;
+    return { state: 'failed', reason: sanitizeVendorMessage(error?.message ?? 'The payment failed', []) };
+  return PENDING;
 }

@@ -2,19 +2,19 @@
 import { createDecipheriv } from 'node:crypto';
 import { z } from 'zod';
 
-export const sealedResource = z.object({
+export const encryptedResource = z.object({
   algorithm: z.literal('AEAD_AES_256_GCM'),
   nonce: z.string(),
   associated_data: z.string().nullish(),
   ciphertext: z.string(),
 });
-export type SealedResource = z.output<typeof sealedResource>;
+export type EncryptedResource = z.output<typeof encryptedResource>;
 
 const TAG_BYTES = 16;
 
 /** Undefined when it was sealed with another key, or was changed. */
-export function openResource(
-  { nonce, associated_data: bound, ciphertext }: SealedResource,
+export function decryptResource(
+  { nonce, associated_data: bound, ciphertext }: EncryptedResource,
   key: Buffer,
 ): string | undefined {
   const bytes = Buffer.from(ciphertext, 'base64');

@@ -1,22 +1,22 @@
-import { chinaTime } from '../../china-time.ts';
-import { cutToBytes } from '../../cut-to-bytes.ts';
-import type { OrderToPay, ProcessorWorld } from '../../payment-provider.ts';
+import { formatChinaTime } from '../../china-time.ts';
+import { truncateToBytes } from '../../cut-to-bytes.ts';
+import type { NewProviderOrder, ProviderEnvironment } from '../../payment-provider.ts';
 import type { WxpayConfig } from './read-config.ts';
 
 const DESCRIPTION_MAX_BYTES = 127;
 
 /** Returns the body of the call that opens an order, the same for every way to pay. */
-export function orderBody(
-  order: Pick<OrderToPay, 'tradeNo' | 'description' | 'amount' | 'expiresAt'>,
+export function buildOrderBody(
+  order: Pick<NewProviderOrder, 'tradeNo' | 'description' | 'amount' | 'expiresAt'>,
   { appId, mchId }: WxpayConfig,
-  { notifyUrl }: ProcessorWorld,
+  { notifyUrl }: ProviderEnvironment,
 ) {
   return {
     appid: appId,
     mchid: mchId,
-    description: cutToBytes(order.description, DESCRIPTION_MAX_BYTES),
+    description: truncateToBytes(order.description, DESCRIPTION_MAX_BYTES),
     out_trade_no: order.tradeNo,
-    time_expire: `${chinaTime(order.expiresAt * 1000)}+08:00`,
+    time_expire: `${formatChinaTime(order.expiresAt * 1000)}+08:00`,
     notify_url: notifyUrl,
     amount: { total: order.amount, currency: 'CNY' },
   };

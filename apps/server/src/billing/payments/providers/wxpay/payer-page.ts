@@ -5,7 +5,7 @@ import { wechatPayTexts } from '../../../../locales/server-texts.ts';
 import type { BuyerPage } from '../../payment-provider.ts';
 import { signSha256 } from '../../rsa.ts';
 
-export interface Prepaid {
+export interface PrepaidOrder {
   appId: string;
   prepayId: string;
   privateKey: KeyObject;
@@ -15,9 +15,9 @@ export interface Prepaid {
 }
 
 /** Opens WeChat's own sheet; when the buyer closes that, a button opens it again. */
-export function payPage({ returnUrl, ...prepaid }: Prepaid, language: Language): BuyerPage {
+export function renderPaymentPage({ returnUrl, ...prepaid }: PrepaidOrder, language: Language): BuyerPage {
   const nonce = randomBytes(16).toString('base64');
-  const script = `const call = ${scriptJson(sheetParams(prepaid))};
+  const script = `const call = ${scriptJson(signSheetParams(prepaid))};
 const back = ${scriptJson(returnUrl)};
 const pay = () => WeixinJSBridge.invoke('getBrandWCPayRequest', call, ({ err_msg: said }) => {
   if (said === 'get_brand_wcpay_request:ok') location.replace(back);
@@ -26,26 +26,26 @@ document.querySelector('button').addEventListener('click', pay);
 if (typeof WeixinJSBridge === 'undefined') document.addEventListener('WeixinJSBridgeReady', pay);
 else pay();`;
   const { pay } = wechatPayTexts[language];
-  return page(
+  return renderPage(
     200,
-    `<button>${escaped(pay)}</button><script nonce="${nonce}">${script}</script>`,
+    `<button>${escapeHtml(pay)}</button><script nonce="${nonce}">${script}</script>`,
     language,
     nonce,
   );
 }
 
-export function messagePage(status: number, text: string, language: Language): BuyerPage {
-  return page(status, `<p>${escaped(text)}</p>`, language, '');
+export function renderMessagePage(status: number, text: string, language: Language): BuyerPage {
+  return renderPage(status, `<p>${escapeHtml(text)}</p>`, language, '');
 }
 
-function sheetParams({ appId, prepayId, privateKey, now }: Omit<Prepaid, 'returnUrl'>) {
+function signSheetParams({ appId, prepayId, privateKey, now }: Omit<PrepaidOrder, 'returnUrl'>) {
   const [timeStamp, nonceStr] = [String(now), randomBytes(16).toString('hex')];
   const prepared = `prepay_id=${prepayId}`;
   const paySign = signSha256(`${[appId, timeStamp, nonceStr, prepared].join('\n')}\n`, privateKey);
   return { appId, timeStamp, nonceStr, package: prepared, signType: 'RSA', paySign };
 }
 
-function page(status: number, content: string, language: Language, nonce: string): BuyerPage {
+function renderPage(status: number, content: string, language: Language, nonce: string): BuyerPage {
   const { title } = wechatPayTexts[language];
   const scripts = nonce === '' ? "'none'" : `'nonce-${nonce}'`;
   return {
@@ -58,7 +58,7 @@ function page(status: number, content: string, language: Language, nonce: string
       'referrer-policy': 'no-referrer',
     },
     body: `<!doctype html><html lang="${language.replace('_', '-')}"><meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title><body>${content}</body></html>`,
+<title>${escapeHtml(title)}</title><body>${content}</body></html>`,
   };
 }
 
@@ -67,7 +67,7 @@ function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

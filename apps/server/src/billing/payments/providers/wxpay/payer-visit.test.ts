@@ -1,13 +1,13 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Formatter, Rsa } from 'wechatpay-axios-plugin';
-import { paymentScene } from '../../../../testing/processors/payment-scene.ts';
+import { createPaymentScene } from '../../../../testing/processors/payment-scene.ts';
 import { startScriptedWxpay } from '../../../../testing/processors/scripted-wxpay.ts';
 import { wxpayApp } from '../../../../testing/processors/wxpay-api.ts';
 import { readPrivateKey } from '../../rsa.ts';
 
 const company = await startScriptedWxpay();
-const scene = await paymentScene(company);
+const scene = await createPaymentScene(company);
 const { clock } = scene;
 afterAll(() => scene.close());
 

@@ -8,28 +8,28 @@ import { wechatPayTexts } from '../../../../locales/server-texts.ts';
 import { nowSeconds } from '../../../../platform/clock.ts';
 import {
   type BuyerPage,
-  type Notice,
-  ProcessorRefused,
-  type ProcessorWorld,
+  type ProviderEnvironment,
+  ProviderRefused,
+  type WebhookRequest,
 } from '../../payment-provider.ts';
-import { readAnswer } from '../../read-response.ts';
-import { orderBody } from './order-body.ts';
+import { readJsonResponse } from '../../read-response.ts';
+import { buildOrderBody } from './order-body.ts';
 import { LINK_PARAM, readPayerLink } from './payer-link.ts';
-import { messagePage, payerLanguage, payPage } from './payer-page.ts';
+import { payerLanguage, renderMessagePage, renderPaymentPage } from './payer-page.ts';
 import type { WxpayConfig } from './read-config.ts';
 import type { WxpayApi } from './wxpay-api.ts';
 
-const prepaid = z.object({ prepay_id: z.string().min(1) });
-const person = z.union([z.object({ openid: z.string().min(1) }), z.object({ errcode: z.int() })]);
+const prepayResponse = z.object({ prepay_id: z.string().min(1) });
+const openIdResponse = z.union([z.object({ openid: z.string().min(1) }), z.object({ errcode: z.int() })]);
 /** Codes that were used or are old: asking for a new one helps. */
 const staleCodes = new Set([40029, 40163, 42003]);
 
 /** @returns undefined for a request that did not come by a link of ours */
 export async function showPayerPage(
-  { method, query, headers }: Notice,
+  { method, query, headers }: WebhookRequest,
   config: WxpayConfig,
   api: WxpayApi,
-  world: ProcessorWorld,
+  world: ProviderEnvironment,
 ): Promise<BuyerPage | undefined> {
   const sealed = query.get(LINK_PARAM);
   if (method !== 'GET' || sealed === null) return undefined;
@@ -37,28 +37,32 @@ export async function showPayerPage(
   const texts = wechatPayTexts[language];
   const order = readPayerLink(sealed, config.apiKey);
   const now = nowSeconds(world.clock);
-  if (order === undefined || order.expiresAt <= now) return messagePage(410, texts.expired, language);
+  if (order === undefined || order.expiresAt <= now) return renderMessagePage(410, texts.expired, language);
   try {
     const code = query.get('code');
-    const openId = code === null ? undefined : await openIdOf(code, config, world);
-    if (openId === undefined) return toWechat(sealed, config, world);
+    const openId = code === null ? undefined : await fetchOpenId(code, config, world);
+    if (openId === undefined) return redirectToWechat(sealed, config, world);
     const { prepay_id: prepayId } = await api.post(
       '/v3/pay/transactions/jsapi',
-      { ...orderBody(order, config, world), payer: { openid: openId } },
-      prepaid,
+      { ...buildOrderBody(order, config, world), payer: { openid: openId } },
+      prepayResponse,
     );
     const { appId, privateKey } = config;
-    return payPage({ appId, prepayId, privateKey, now, returnUrl: order.returnUrl }, language);
+    return renderPaymentPage({ appId, prepayId, privateKey, now, returnUrl: order.returnUrl }, language);
   } catch (error) {
     const page =
-      error instanceof ProcessorRefused
-        ? messagePage(409, `${texts.refused} ${error.message}`, language)
-        : messagePage(502, texts.failed, language);
+      error instanceof ProviderRefused
+        ? renderMessagePage(409, `${texts.refused} ${error.message}`, language)
+        : renderMessagePage(502, texts.failed, language);
     return { ...page, failure: error };
   }
 }
 
-function toWechat(sealed: string, { appId }: WxpayConfig, { notifyUrl }: ProcessorWorld): BuyerPage {
+function redirectToWechat(
+  sealed: string,
+  { appId }: WxpayConfig,
+  { notifyUrl }: ProviderEnvironment,
+): BuyerPage {
   const back = new URL(notifyUrl);
   back.searchParams.set(LINK_PARAM, sealed);
   // In the order that WeChat's documentation demands.
@@ -74,10 +78,10 @@ function toWechat(sealed: string, { appId }: WxpayConfig, { notifyUrl }: Process
 }
 
 /** Undefined when the code is no longer good. The answer also has a token, which nobody needs. */
-async function openIdOf(
+async function fetchOpenId(
   code: string,
   { appId, appSecret }: WxpayConfig,
-  world: ProcessorWorld,
+  world: ProviderEnvironment,
 ): Promise<string | undefined> {
   const query = new URLSearchParams({
     appid: appId,
@@ -86,8 +90,8 @@ async function openIdOf(
     grant_type: 'authorization_code',
   });
   const address = `https://api.weixin.qq.com/sns/oauth2/access_token?${query.toString()}`;
-  const answer = await readAnswer(await world.fetch(address, { redirect: 'error' }), person);
+  const answer = await readJsonResponse(await world.fetch(address, { redirect: 'error' }), openIdResponse);
   if ('openid' in answer) return answer.openid;
   if (staleCodes.has(answer.errcode)) return undefined;
-  throw new ProcessorRefused(`WeChat did not identify the payer (${answer.errcode})`);
+  throw new ProviderRefused(`WeChat did not identify the payer (${answer.errcode})`);
 }

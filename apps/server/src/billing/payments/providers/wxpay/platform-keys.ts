@@ -6,10 +6,10 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
-import { ProcessorRefused } from '../../payment-provider.ts';
-import { parseAnswer } from '../../read-response.ts';
-import { openResource, sealedResource } from './open-resource.ts';
-import { signatureFault } from './platform-signature.ts';
+import { ProviderRefused } from '../../payment-provider.ts';
+import { parseJsonText } from '../../read-response.ts';
+import { decryptResource, encryptedResource } from './open-resource.ts';
+import { verifyPlatformSignature } from './platform-signature.ts';
 import type { WxpayConfig } from './read-config.ts';
 import type { SendSigned } from './send-signed.ts';
 
@@ -24,14 +24,14 @@ export interface PlatformKeys {
 }
 
 /** Anybody can send a notice with an unknown number: it is no reason to ask again and again. */
-const PAUSE_MS = 60_000;
-const PAUSE_AFTER_FAILURE_MS = 5_000;
+const REFRESH_INTERVAL_MS = 60_000;
+const RETRY_INTERVAL_MS = 5_000;
 
 const certificates = z.object({
-  data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: sealedResource })).min(1),
+  data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: encryptedResource })).min(1),
 });
 
-export function platformKeys(
+export function createPlatformKeys(
   { apiKey, platformKey }: WxpayConfig,
   send: SendSigned,
   clock: Clock,
@@ -44,27 +44,26 @@ export function platformKeys(
   const fetchAll = async (): Promise<void> => {
     const answer = await send('GET', '/v3/certificates');
     if (answer.status === 401)
-      throw new ProcessorRefused('WeChat Pay rejected this merchant or its certificate');
+      throw new ProviderRefused('WeChat Pay rejected this merchant or its certificate');
     if (answer.status !== 200)
       throw new Error(`WeChat Pay returned no certificates, but status ${answer.status}`);
     const fetched = new Map<string, X509Certificate>();
-    for (const { serial_no: serial, encrypt_certificate: sealed } of parseAnswer(answer.text, certificates)
+    for (const { serial_no: serial, encrypt_certificate: sealed } of parseJsonText(answer.text, certificates)
       .data) {
-      const pem = openResource(sealed, apiKey);
-      if (pem === undefined)
-        throw new ProcessorRefused('The APIv3 key cannot decrypt the data of WeChat Pay');
+      const pem = decryptResource(sealed, apiKey);
+      if (pem === undefined) throw new ProviderRefused('The APIv3 key cannot decrypt the data of WeChat Pay');
       fetched.set(serial, new X509Certificate(pem));
     }
-    const keyOf = async (serial: string) => configured(serial) ?? valid(fetched.get(serial), clock);
-    const fault = await signatureFault(answer.headers, answer.text, keyOf, clock);
+    const keyOf = async (serial: string) => configured(serial) ?? toValidKey(fetched.get(serial), clock);
+    const fault = await verifyPlatformSignature(answer.headers, answer.text, keyOf, clock);
     if (fault !== undefined) throw new Error(`The certificates could not be verified: ${fault}`);
     known = fetched;
   };
   const refresh = (): Promise<void> => {
-    pausesUntil = clock.elapsed() + PAUSE_AFTER_FAILURE_MS;
+    pausesUntil = clock.elapsed() + RETRY_INTERVAL_MS;
     asking ??= fetchAll()
       .then(() => {
-        pausesUntil = clock.elapsed() + PAUSE_MS;
+        pausesUntil = clock.elapsed() + REFRESH_INTERVAL_MS;
       })
       .finally(() => {
         asking = undefined;
@@ -74,12 +73,12 @@ export function platformKeys(
 
   return {
     async find(serial) {
-      const found = configured(serial) ?? valid(known.get(serial), clock);
+      const found = configured(serial) ?? toValidKey(known.get(serial), clock);
       if (found !== undefined) return found;
       // Whoever comes while they are being fetched waits for them.
       if (asking === undefined && clock.elapsed() < pausesUntil) return undefined;
       await refresh();
-      return valid(known.get(serial), clock);
+      return toValidKey(known.get(serial), clock);
     },
     async check() {
       if (platformKey === undefined) await refresh();
@@ -87,7 +86,7 @@ export function platformKeys(
   };
 }
 
-function valid(certificate: X509Certificate | undefined, clock: Clock): KeyObject | undefined {
+function toValidKey(certificate: X509Certificate | undefined, clock: Clock): KeyObject | undefined {
   if (certificate === undefined) return undefined;
   const now = clock.now();
   const inTime = now >= Date.parse(certificate.validFrom) && now <= Date.parse(certificate.validTo);

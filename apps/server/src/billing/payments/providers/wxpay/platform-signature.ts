@@ -7,7 +7,7 @@ import { verifySha256 } from '../../rsa.ts';
 const TOLERANCE = 300;
 
 /** @returns what is wrong with it; undefined for a true one */
-export async function signatureFault(
+export async function verifyPlatformSignature(
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,
   keyOf: (serial: string) => Promise<KeyObject | undefined>,

@@ -1,11 +1,11 @@
 /** WECHATPAY2-SHA256-RSA2048: https://pay.weixin.qq.com/doc/v3/merchant/4012365336 */
 import { randomBytes } from 'node:crypto';
 import { nowSeconds } from '../../../../platform/clock.ts';
-import type { ProcessorWorld } from '../../payment-provider.ts';
+import type { ProviderEnvironment } from '../../payment-provider.ts';
 import { signSha256 } from '../../rsa.ts';
 import type { WxpayConfig } from './read-config.ts';
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   /** Headers by names in lower case. */
   headers: Readonly<Record<string, string>>;
@@ -13,13 +13,13 @@ export interface RawAnswer {
 }
 
 /** @param target path and query */
-export type SendSigned = (method: 'GET' | 'POST', target: string, body?: object) => Promise<RawAnswer>;
+export type SendSigned = (method: 'GET' | 'POST', target: string, body?: object) => Promise<RawResponse>;
 
 const HOST = 'https://api.mch.weixin.qq.com';
 
-export function sendSigned(
+export function createSendSigned(
   { mchId, serial, privateKey, platformKey }: WxpayConfig,
-  world: ProcessorWorld,
+  world: ProviderEnvironment,
 ): SendSigned {
   return async (method, target, content) => {
     const body = content === undefined ? '' : JSON.stringify(content);

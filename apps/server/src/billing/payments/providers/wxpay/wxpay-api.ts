@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { ProcessorRefused, type ProcessorWorld } from '../../payment-provider.ts';
-import { parseAnswer, parsedJson } from '../../read-response.ts';
-import { vendorWords } from '../../vendor-words.ts';
+import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
+import { parseJsonText, tryParseJson } from '../../read-response.ts';
+import { sanitizeVendorMessage } from '../../vendor-words.ts';
 import type { PlatformKeys } from './platform-keys.ts';
-import { signatureFault } from './platform-signature.ts';
+import { verifyPlatformSignature } from './platform-signature.ts';
 import type { SendSigned } from './send-signed.ts';
 
 /** Refusal by WeChat Pay that isn't a failure. */
-export class WxpayNo extends ProcessorRefused {
+export class WxpayRefused extends ProviderRefused {
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -24,7 +24,7 @@ export interface WxpayApi {
 
 const refusal = z.object({ code: z.string(), message: z.string().catch('') });
 /** Asking again may help: too often, under way, or a failure of theirs. */
-const passing = new Set([
+const temporaryCodes = new Set([
   'FREQUENCY_LIMITED',
   'RATELIMIT_EXCEEDED',
   'SYSTEM_ERROR',
@@ -32,16 +32,20 @@ const passing = new Set([
   'BANK_ERROR',
 ]);
 
-export function wxpayApi(send: SendSigned, keys: PlatformKeys, { clock }: ProcessorWorld): WxpayApi {
+export function createWxpayApi(
+  send: SendSigned,
+  keys: PlatformKeys,
+  { clock }: ProviderEnvironment,
+): WxpayApi {
   const ask = async <S extends z.ZodType>(
     schema: S,
     ...[method, target, body]: Parameters<SendSigned>
   ): Promise<z.output<S>> => {
     const { status, headers, text } = await send(method, target, body);
-    if (status < 200 || status > 299) throw refused(status, text);
-    const fault = await signatureFault(headers, text, (serial) => keys.find(serial), clock);
+    if (status < 200 || status > 299) throw toWxpayError(status, text);
+    const fault = await verifyPlatformSignature(headers, text, (serial) => keys.find(serial), clock);
     if (fault !== undefined) throw new Error(`The response of WeChat Pay could not be verified: ${fault}`);
-    return parseAnswer(text === '' ? '{}' : text, schema);
+    return parseJsonText(text === '' ? '{}' : text, schema);
   };
   return {
     get: (target, schema) => ask(schema, 'GET', target),
@@ -50,11 +54,11 @@ export function wxpayApi(send: SendSigned, keys: PlatformKeys, { clock }: Proces
 }
 
 /** A no may come without a signature, a yes never. */
-function refused(status: number, text: string): Error {
-  const said = refusal.safeParse(parsedJson(text));
+function toWxpayError(status: number, text: string): Error {
+  const said = refusal.safeParse(tryParseJson(text));
   const isFinal =
-    status >= 400 && status < 500 && status !== 429 && said.success && !passing.has(said.data.code);
+    status >= 400 && status < 500 && status !== 429 && said.success && !temporaryCodes.has(said.data.code);
   if (!isFinal) return new Error(`WeChat Pay returned status ${status}`);
   const { code, message } = said.data;
-  return new WxpayNo(code, vendorWords(`${message} (${code})`, []));
+  return new WxpayRefused(code, sanitizeVendorMessage(`${message} (${code})`, []));
 }

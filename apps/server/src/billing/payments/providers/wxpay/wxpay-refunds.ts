@@ -1,15 +1,15 @@
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012791862 and, to ask, https://pay.weixin.qq.com/doc/v3/merchant/4012791863 */
 import { z } from 'zod';
-import { cutToBytes } from '../../cut-to-bytes.ts';
+import { truncateToBytes } from '../../cut-to-bytes.ts';
 import {
-  nothingSentBack,
+  NO_REPORTED_REFUNDS,
   type PaidOrder,
-  type Processor,
-  type ProcessorWorld,
+  type PaymentProviderClient,
+  type ProviderEnvironment,
   type Refund,
   type RefundState,
 } from '../../payment-provider.ts';
-import { type WxpayApi, WxpayNo } from './wxpay-api.ts';
+import { type WxpayApi, WxpayRefused } from './wxpay-api.ts';
 
 const REASON_MAX_BYTES = 80;
 const PATH = '/v3/refund/domestic/refunds';
@@ -17,16 +17,16 @@ const PATH = '/v3/refund/domestic/refunds';
 const answer = z.object({ refund_id: z.string().min(1), out_refund_no: z.string(), status: z.string() });
 
 /** @param tradeStateOf asks for the `trade_state` of a payment */
-export function wxpayRefunds(
+export function createWxpayRefunds(
   api: WxpayApi,
-  { notifyUrl }: ProcessorWorld,
+  { notifyUrl }: ProviderEnvironment,
   tradeStateOf: (tradeNo: string) => Promise<string>,
-): Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
+): Pick<PaymentProviderClient, 'refund' | 'askRefund' | 'sentBack'> {
   const askRefund = async (_order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
     try {
-      return stateOf(await api.get(`${PATH}/${encodeURIComponent(refundNo)}`, answer), refundNo);
+      return toRefundState(await api.get(`${PATH}/${encodeURIComponent(refundNo)}`, answer), refundNo);
     } catch (error) {
-      if (error instanceof WxpayNo && error.code === 'RESOURCE_NOT_EXISTS') return { state: 'unknown' };
+      if (error instanceof WxpayRefused && error.code === 'RESOURCE_NOT_EXISTS') return { state: 'unknown' };
       throw error;
     }
   };
@@ -37,27 +37,27 @@ export function wxpayRefunds(
       const body = {
         out_trade_no: order.tradeNo,
         out_refund_no: refundNo,
-        ...(reason === '' ? {} : { reason: cutToBytes(reason, REASON_MAX_BYTES) }),
+        ...(reason === '' ? {} : { reason: truncateToBytes(reason, REASON_MAX_BYTES) }),
         notify_url: notifyUrl,
         amount: { refund: amount, total: order.amount, currency: 'CNY' },
       };
-      return stateOf(await api.post(PATH, body, answer), refundNo);
+      return toRefundState(await api.post(PATH, body, answer), refundNo);
     },
     /** WeChat Pay says of a payment that there are refunds, and neither how many nor of which amount. */
     async sentBack(order, failed) {
-      if ((await tradeStateOf(order.tradeNo)) !== 'REFUND') return nothingSentBack;
+      if ((await tradeStateOf(order.tradeNo)) !== 'REFUND') return NO_REPORTED_REFUNDS;
       const isForeign = (await askRefund(order, failed)).state === 'unknown';
-      return isForeign ? { events: [], least: 1 } : nothingSentBack;
+      return isForeign ? { events: [], least: 1 } : NO_REPORTED_REFUNDS;
     },
   };
 }
 
 /** Reasons for the states in which a refund doesn't reach the buyer: https://pay.weixin.qq.com/doc/v3/merchant/4013071031 */
-export const refundClosed = 'WeChat Pay has closed the refund';
+export const REFUND_CLOSED = 'WeChat Pay has closed the refund';
 /** WeChat Pay holds the money until it is sent to another account of the buyer or back to the merchant. */
-export const refundAbnormal = 'The buyer’s account cannot receive the refund. Check the merchant platform.';
+export const REFUND_ABNORMAL = 'The buyer’s account cannot receive the refund. Check the merchant platform.';
 
-function stateOf(
+function toRefundState(
   { refund_id: processorNo, ...made }: z.output<typeof answer>,
   refundNo: string,
 ): RefundState {
@@ -67,9 +67,9 @@ function stateOf(
     case 'SUCCESS':
       return { state: 'done', processorNo };
     case 'CLOSED':
-      return { state: 'failed', reason: refundClosed, processorNo };
+      return { state: 'failed', reason: REFUND_CLOSED, processorNo };
     case 'ABNORMAL':
-      return { state: 'unclear', reason: refundAbnormal };
+      return { state: 'unclear', reason: REFUND_ABNORMAL };
     default:
       return { state: 'pending' };
   }

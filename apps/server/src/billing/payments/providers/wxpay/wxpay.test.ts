@@ -1,45 +1,54 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin';
-import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
-import { rsaKeys } from '../../../../testing/processors/rsa-keys.ts';
 import {
-  arrived,
-  type NoticeFields,
-  type NoticeKind,
-  type SentNotice,
+  createPaymentScene,
+  toOpenedOrder,
+  toPaidOrder,
+} from '../../../../testing/processors/payment-scene.ts';
+import { generateRsaKeys } from '../../../../testing/processors/rsa-keys.ts';
+import {
+  type SentWebhook,
+  toWebhookRequest,
+  type WebhookFields,
+  type WebhookKind,
 } from '../../../../testing/processors/scripted-processor.ts';
 import { startScriptedWxpay } from '../../../../testing/processors/scripted-wxpay.ts';
 import { wxpayApp } from '../../../../testing/processors/wxpay-api.ts';
-import { isSignedCall, seal } from '../../../../testing/processors/wxpay-seals.ts';
-import { ConfigRefused, NoticeRefused, type OrderToPay, ProcessorRefused } from '../../payment-provider.ts';
-import { connectProcessor } from '../../payments.ts';
+import { encryptResource, isSignedCall } from '../../../../testing/processors/wxpay-seals.ts';
+import {
+  InvalidConfig,
+  InvalidWebhook,
+  type NewProviderOrder,
+  ProviderRefused,
+} from '../../payment-provider.ts';
+import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
-import { openResource } from './open-resource.ts';
+import { decryptResource } from './open-resource.ts';
 
 const company = await startScriptedWxpay();
-const scene = await paymentScene(company);
+const scene = await createPaymentScene(company);
 const { processor, world, clock } = scene;
 afterAll(() => scene.close());
 const { mch_private_key: merchantKey = '', mch_apiv3_key: apiKey = '' } = company.config;
 
-const paymentNo = ({ tradeNo }: OrderToPay): string => company.orders.get(tradeNo)?.paymentNo ?? '';
+const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(tradeNo)?.paymentNo ?? '';
 const certificateCalls = () => company.asked.filter((route) => route === 'GET /v3/certificates').length;
 
-async function paidOrder(): Promise<OrderToPay> {
+async function paidOrder(): Promise<NewProviderOrder> {
   const order = scene.orderToPay();
   await processor.open(order);
   company.pay(order.tradeNo);
   return order;
 }
 
-function noticeOf(order: OrderToPay, kind?: NoticeKind): SentNotice {
+function noticeOf(order: NewProviderOrder, kind?: WebhookKind): SentWebhook {
   const [notice] = company.noticesOf(order.tradeNo, kind);
   if (notice === undefined) throw new Error('There is no notice');
   return notice;
 }
 
-const read = (notice: SentNotice) => processor.readNotice(arrived(notice));
+const read = (notice: SentWebhook) => processor.readNotice(toWebhookRequest(notice));
 
 describe('an order', () => {
   it('opens an order as a code for scanning', async () => {
@@ -62,20 +71,20 @@ describe('an order', () => {
 
   it('reports an order as unknown, pending, paid, closed or refunded', async () => {
     const order = scene.orderToPay();
-    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
-    await processor.close(opened(order, ''));
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
+    await processor.close(toOpenedOrder(order, ''));
     await processor.open(order);
-    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'pending' });
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
     company.pay(order.tradeNo);
-    await processor.close(opened(order, ''));
+    await processor.close(toOpenedOrder(order, ''));
     const state = { state: 'paid', processorNo: paymentNo(order), amount: 1234, currency: 'CNY' };
-    expect(await processor.ask(opened(order, ''))).toEqual(state);
+    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual(state);
     company.refundAtDesk(order.tradeNo, 34);
-    expect(await processor.ask(opened(order, ''))).toMatchObject({ state: 'failed' });
+    expect(await processor.ask(toOpenedOrder(order, ''))).toMatchObject({ state: 'failed' });
     const unpaid = scene.orderToPay();
     await processor.open(unpaid);
-    await processor.close(opened(unpaid, ''));
-    expect(await processor.ask(opened(unpaid, ''))).toEqual({ state: 'closed' });
+    await processor.close(toOpenedOrder(unpaid, ''));
+    expect(await processor.ask(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
     await expect(processor.open(unpaid)).rejects.toThrow('订单已关闭');
   });
 });
@@ -94,7 +103,11 @@ describe('a webhook event', () => {
 
   it('reports refunds, those made at WeChat Pay too', async () => {
     const order = await paidOrder();
-    await processor.refund(paid(order, '', paymentNo(order)), { refundNo: 'R-n1', amount: 200, reason: '' });
+    await processor.refund(toPaidOrder(order, '', paymentNo(order)), {
+      refundNo: 'R-n1',
+      amount: 200,
+      reason: '',
+    });
     company.refundAtDesk(order.tradeNo, 34);
     const events = await Promise.all(company.noticesOf(order.tradeNo, 'refunded').map(read));
     expect(events).toMatchObject([
@@ -105,7 +118,7 @@ describe('a webhook event', () => {
 
   it('reports a refund that is closed, and one whose money WeChat Pay holds', async () => {
     const order = await paidOrder();
-    const payment = paid(order, '', paymentNo(order));
+    const payment = toPaidOrder(order, '', paymentNo(order));
     const wanted = { refundNo: 'R-n2', amount: 200, reason: '' };
     await processor.refund(payment, wanted);
     const [refund = expect.fail('no refund')] = company.orders.get(order.tradeNo)?.refunds ?? [];
@@ -137,7 +150,7 @@ describe('a webhook event', () => {
 
   it('refuses a webhook event of another merchant, app or key, or without an amount', async () => {
     const order = await paidOrder();
-    const forge = (changes: NoticeFields, key?: 'other' | 'empty') =>
+    const forge = (changes: WebhookFields, key?: 'other' | 'empty') =>
       company.forged(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
     for (const notice of [
       forge({ mchid: '1900000110' }),
@@ -148,7 +161,7 @@ describe('a webhook event', () => {
       forge({}, 'other'),
       forge({}, 'empty'),
     ])
-      await expect(read(notice)).rejects.toThrow(NoticeRefused);
+      await expect(read(notice)).rejects.toThrow(InvalidWebhook);
   });
 
   it('refuses a webhook event signed more than five minutes ago or ahead', async () => {
@@ -157,7 +170,7 @@ describe('a webhook event', () => {
     for (const seconds of [301, -302]) {
       clock.advance(seconds);
       try {
-        await expect(read(notice)).rejects.toThrow(NoticeRefused);
+        await expect(read(notice)).rejects.toThrow(InvalidWebhook);
       } finally {
         clock.advance(-seconds);
       }
@@ -171,7 +184,7 @@ describe('a webhook event', () => {
     const signature = `WECHATPAY/SIGNTEST/${headers['wechatpay-signature']}`;
     await expect(
       read({ ...notice, headers: { ...headers, 'wechatpay-signature': signature } }),
-    ).rejects.toThrow(NoticeRefused);
+    ).rejects.toThrow(InvalidWebhook);
   });
 
   it('responds to a webhook event in the form that WeChat Pay waits for', () => {
@@ -188,19 +201,19 @@ describe('the key that WeChat Pay signs by', () => {
     await Promise.all([read(noticeOf(order)), read(noticeOf(order))]);
     expect(certificateCalls()).toBe(before);
 
-    const stranger = (serial: string): SentNotice => {
+    const stranger = (serial: string): SentWebhook => {
       const notice = noticeOf(order);
       return { ...notice, headers: { ...notice.headers, 'wechatpay-serial': serial } };
     };
     clock.advance(61);
     const notices = Array.from({ length: 20 }, (_, index) => read(stranger(`70${index}`)));
-    for (const notice of notices) await expect(notice).rejects.toThrow(NoticeRefused);
+    for (const notice of notices) await expect(notice).rejects.toThrow(InvalidWebhook);
     expect(certificateCalls()).toBe(before + 1);
-    await expect(read(stranger('7123'))).rejects.toThrow(NoticeRefused);
+    await expect(read(stranger('7123'))).rejects.toThrow(InvalidWebhook);
     expect(certificateCalls()).toBe(before + 1);
 
     company.signBy('new-certificate');
-    await expect(read(noticeOf(order))).rejects.toThrow(NoticeRefused);
+    await expect(read(noticeOf(order))).rejects.toThrow(InvalidWebhook);
     clock.advance(61);
     expect(await read(noticeOf(order))).toMatchObject({ what: 'paid' });
     expect(certificateCalls()).toBe(before + 2);
@@ -212,44 +225,44 @@ describe('the key that WeChat Pay signs by', () => {
     const order = await paidOrder();
     const before = certificateCalls();
     company.signBy('public-key');
-    expect(await moving.readNotice(arrived(noticeOf(order)))).toMatchObject({ what: 'paid' });
-    expect(await moving.ask(opened(order, ''))).toMatchObject({ state: 'paid' });
+    expect(await moving.readNotice(toWebhookRequest(noticeOf(order)))).toMatchObject({ what: 'paid' });
+    expect(await moving.ask(toOpenedOrder(order, ''))).toMatchObject({ state: 'paid' });
     expect(certificateCalls()).toBe(before);
     company.signBy('certificate');
-    expect(await moving.readNotice(arrived(noticeOf(order)))).toMatchObject({ what: 'paid' });
+    expect(await moving.readNotice(toWebhookRequest(noticeOf(order)))).toMatchObject({ what: 'paid' });
     expect(certificateCalls()).toBe(before + 1);
   });
 
   it('requires its signature on successful responses', async () => {
     const order = await paidOrder();
-    const key = rsaKeys();
+    const key = generateRsaKeys();
     const deceived = await scene.connect({ ...company.byPublicKey, platform_public_key: key.publicPem });
-    const error = await deceived.ask(opened(order, '')).catch((failure: unknown) => failure);
+    const error = await deceived.ask(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Error);
-    expect(error).not.toBeInstanceOf(ProcessorRefused);
+    expect(error).not.toBeInstanceOf(ProviderRefused);
   });
 });
 
 describe('a refund', () => {
   it('makes a refund once per refund number even when the response gets lost', async () => {
     const order = await paidOrder();
-    const payment = paid(order, '', paymentNo(order));
+    const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-w2', amount: 100, reason: 'asked for' };
     expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
     company.loseAnswers(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProcessorRefused);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
     const done = { state: 'done', processorNo: expect.any(String) };
     expect(await processor.refund(payment, refund)).toEqual(done);
     expect(await processor.askRefund(payment, refund)).toEqual(done);
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
     await expect(processor.refund(payment, { refundNo: 'R-w3', amount: 1200, reason: '' })).rejects.toThrow(
-      ProcessorRefused,
+      ProviderRefused,
     );
   });
 
   it('reports that money went back if WeChat Pay knows refunds, and not the one that failed', async () => {
     const order = await paidOrder();
-    const payment = paid(order, '', paymentNo(order));
+    const payment = toPaidOrder(order, '', paymentNo(order));
     const failed = { refundNo: 'R-w4', amount: 100, reason: '' };
     expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 0 });
     company.refundAtDesk(order.tradeNo, 500);
@@ -314,12 +327,12 @@ describe('a client that others have written', () => {
     const { ciphertext = '', nonce = '', associated_data: bound = '' } = resource;
     const content = Aes.AesGcm.decrypt(ciphertext, apiKey, nonce, bound);
     const parts = { algorithm: 'AEAD_AES_256_GCM' as const, ciphertext, nonce, associated_data: bound };
-    expect(openResource(parts, Buffer.from(apiKey))).toBe(content);
+    expect(decryptResource(parts, Buffer.from(apiKey))).toBe(content);
     const sealed = Aes.AesGcm.encrypt('额度', apiKey, 'abcdefghijkl', 'x');
     const theirParts = { ...parts, ciphertext: sealed, nonce: 'abcdefghijkl', associated_data: 'x' };
-    expect(openResource(theirParts, Buffer.from(apiKey))).toBe('额度');
-    expect(openResource({ ...theirParts, associated_data: 'y' }, Buffer.from(apiKey))).toBeUndefined();
-    const ours = seal('quota', apiKey, 'x');
+    expect(decryptResource(theirParts, Buffer.from(apiKey))).toBe('额度');
+    expect(decryptResource({ ...theirParts, associated_data: 'y' }, Buffer.from(apiKey))).toBeUndefined();
+    const ours = encryptResource('quota', apiKey, 'x');
     expect(Aes.AesGcm.decrypt(ours['ciphertext'] ?? '', apiKey, ours['nonce'] ?? '', 'x')).toBe('quota');
   });
 });
@@ -337,20 +350,20 @@ describe('a configuration', () => {
       { platform_public_key: company.byPublicKey.platform_public_key },
       { ...company.byPublicKey, platform_public_key: 'no key' },
     ])
-      expect(() => connectProcessor('wxpay', { ...company.config, ...changes }, world)).toThrow(
-        ConfigRefused,
+      expect(() => createProviderClient('wxpay', { ...company.config, ...changes }, world)).toThrow(
+        InvalidConfig,
       );
-    expect(() => connectProcessor('wxpay', company.config, { ...world, sandbox: true })).toThrow(
-      ConfigRefused,
+    expect(() => createProviderClient('wxpay', company.config, { ...world, sandbox: true })).toThrow(
+      InvalidConfig,
     );
   });
 
   it('tests a configuration by its certificates and by asking for an order that does not exist', async () => {
     await processor.test();
     const wrongKey = await scene.connect({ mch_apiv3_key: '0123456789abcdef0123456789abcdef' });
-    await expect(wrongKey.test()).rejects.toThrow(ProcessorRefused);
-    const stranger = await scene.connect({ mch_private_key: rsaKeys().privatePem });
-    await expect(stranger.test()).rejects.toThrow(ProcessorRefused);
+    await expect(wrongKey.test()).rejects.toThrow(ProviderRefused);
+    const stranger = await scene.connect({ mch_private_key: generateRsaKeys().privatePem });
+    await expect(stranger.test()).rejects.toThrow(ProviderRefused);
   });
 });
 

@@ -4,22 +4,22 @@
  */
 import { z } from 'zod';
 import type {
-  HowToPay,
-  OrderToPay,
+  NewProviderOrder,
+  PaymentMethod,
+  PaymentProviderDefinition,
   PaymentState,
-  ProcessorDefinition,
-  ProcessorWorld,
+  ProviderEnvironment,
 } from '../../payment-provider.ts';
-import { vendorWords } from '../../vendor-words.ts';
-import { orderBody } from './order-body.ts';
-import { payerLink } from './payer-link.ts';
+import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { buildOrderBody } from './order-body.ts';
+import { createPayerLink } from './payer-link.ts';
 import { showPayerPage } from './payer-visit.ts';
-import { platformKeys } from './platform-keys.ts';
+import { createPlatformKeys } from './platform-keys.ts';
 import { readWxpayConfig, type WxpayConfig } from './read-config.ts';
-import { sendSigned } from './send-signed.ts';
-import { type WxpayApi, WxpayNo, wxpayApi } from './wxpay-api.ts';
-import { readWxpayNotice } from './wxpay-notice.ts';
-import { wxpayRefunds } from './wxpay-refunds.ts';
+import { createSendSigned } from './send-signed.ts';
+import { createWxpayApi, type WxpayApi, WxpayRefused } from './wxpay-api.ts';
+import { readWxpayWebhook } from './wxpay-notice.ts';
+import { createWxpayRefunds } from './wxpay-refunds.ts';
 
 const nativeAnswer = z.object({ code_url: z.string().min(1) });
 const h5Answer = z.object({ h5_url: z.url() });
@@ -34,52 +34,56 @@ const tradeAnswer = z.object({
 });
 
 /** Both spellings are in use. */
-const noSuchOrder = new Set(['ORDER_NOT_EXIST', 'ORDERNOTEXIST', 'RESOURCE_NOT_EXISTS']);
-const isOver = new Set([...noSuchOrder, 'ORDERPAID', 'ORDER_CLOSED', 'ORDERCLOSED']);
+const unknownOrderCodes = new Set(['ORDER_NOT_EXIST', 'ORDERNOTEXIST', 'RESOURCE_NOT_EXISTS']);
+const closedOrderCodes = new Set([...unknownOrderCodes, 'ORDERPAID', 'ORDER_CLOSED', 'ORDERCLOSED']);
 
-export const wxpay: ProcessorDefinition = {
+export const wxpay: PaymentProviderDefinition = {
   connect(values, world) {
     const config = readWxpayConfig(values);
-    const send = sendSigned(config, world);
-    const keys = platformKeys(config, send, world.clock);
-    const api = wxpayApi(send, keys, world);
+    const send = createSendSigned(config, world);
+    const keys = createPlatformKeys(config, send, world.clock);
+    const api = createWxpayApi(send, keys, world);
     return {
-      open: async (order) => ({ ref: '', howToPay: await howToPay(order, config, api, world) }),
-      readNotice: (notice) => readWxpayNotice(notice, config, keys, world),
+      open: async (order) => ({ ref: '', howToPay: await createPaymentMethod(order, config, api, world) }),
+      readNotice: (notice) => readWxpayWebhook(notice, config, keys, world),
       showPage: (request) => showPayerPage(request, config, api, world),
       answerTo: (taken) => ({
         status: taken ? 200 : 400,
         contentType: 'application/json',
         body: JSON.stringify(taken ? { code: 'SUCCESS' } : { code: 'FAIL', message: 'rejected' }),
       }),
-      ask: ({ tradeNo }) => ask(tradeNo, config, api),
+      ask: ({ tradeNo }) => pollTrade(tradeNo, config, api),
       async close({ tradeNo }) {
         try {
           await api.post(`${orderPath(tradeNo)}/close`, { mchid: config.mchId }, z.object({}));
         } catch (error) {
-          if (!(error instanceof WxpayNo) || !isOver.has(error.code)) throw error;
+          if (!(error instanceof WxpayRefused) || !closedOrderCodes.has(error.code)) throw error;
         }
       },
-      ...wxpayRefunds(api, world, async (tradeNo) => (await findTrade(tradeNo, config, api)).trade_state),
+      ...createWxpayRefunds(
+        api,
+        world,
+        async (tradeNo) => (await findTrade(tradeNo, config, api)).trade_state,
+      ),
       async test() {
         await keys.check();
-        await ask('switchyard-test', config, api);
+        await pollTrade('switchyard-test', config, api);
       },
     };
   },
 };
 
-async function howToPay(
-  order: OrderToPay,
+async function createPaymentMethod(
+  order: NewProviderOrder,
   config: WxpayConfig,
   api: WxpayApi,
-  world: ProcessorWorld,
-): Promise<HowToPay> {
+  world: ProviderEnvironment,
+): Promise<PaymentMethod> {
   if (config.payType === 'JSAPI') {
-    const url = payerLink(world.notifyUrl, order, config.apiKey);
+    const url = createPayerLink(world.notifyUrl, order, config.apiKey);
     return order.phone ? { kind: 'page', url, method: 'GET', params: {} } : { kind: 'qr', url };
   }
-  const body = orderBody(order, config, world);
+  const body = buildOrderBody(order, config, world);
   if (config.payType === 'H5') {
     const scene = { payer_client_ip: order.address, h5_info: { type: 'Wap' } };
     const path = '/v3/pay/transactions/h5';
@@ -107,16 +111,16 @@ async function findTrade(
   return trade;
 }
 
-async function ask(tradeNo: string, config: WxpayConfig, api: WxpayApi): Promise<PaymentState> {
+async function pollTrade(tradeNo: string, config: WxpayConfig, api: WxpayApi): Promise<PaymentState> {
   try {
-    return stateOf(await findTrade(tradeNo, config, api));
+    return toPaymentState(await findTrade(tradeNo, config, api));
   } catch (error) {
-    if (error instanceof WxpayNo && noSuchOrder.has(error.code)) return { state: 'unknown' };
+    if (error instanceof WxpayRefused && unknownOrderCodes.has(error.code)) return { state: 'unknown' };
     throw error;
   }
 }
 
-function stateOf(trade: z.output<typeof tradeAnswer>): PaymentState {
+function toPaymentState(trade: z.output<typeof tradeAnswer>): PaymentState {
   switch (trade.trade_state) {
     case 'SUCCESS': {
       const { transaction_id: processorNo, amount } = trade;
@@ -133,7 +137,7 @@ function stateOf(trade: z.output<typeof tradeAnswer>): PaymentState {
     case 'PAYERROR':
       return {
         state: 'failed',
-        reason: vendorWords(trade.trade_state_desc ?? 'The payment failed', []),
+        reason: sanitizeVendorMessage(trade.trade_state_desc ?? 'The payment failed', []),
       };
     default:
       return { state: 'pending' };
