@@ -127,7 +127,7 @@ const askReset = createRoute({
   staticData: { title: 'reset' },
   component: lazyRouteComponent(
     () => import('../features/accounts/sign-up/request-reset-page.tsx'),
-    'AskResetPage',
+    'RequestResetPage',
   ),
 });
 

@@ -226,7 +226,7 @@ export const screens: readonly Screen[] = [
     access: 'processors.read',
     component: lazyRouteComponent(
       () => import('../features/billing/payment-providers/payment-providers-page.tsx'),
-      'ProcessorsPage',
+      'PaymentProvidersPage',
     ),
   },
   {

@@ -61,7 +61,7 @@ export {
 
 export { writeArtifact } from './write-artifact.ts';
 export type { ByteRange };
-export { FOLDER, storeOf };
+export { FOLDER_STORE, openArtifactStore };
 
 /** Stored works, for whoever sends them. */
 export interface Artifacts {

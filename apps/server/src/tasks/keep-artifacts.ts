@@ -8,10 +8,10 @@ import {
   computeArtifactExpiry,
   createFolderStore,
   expireOldestArtifacts,
-  FOLDER,
+  FOLDER_STORE,
   removeUnfinishedFiles,
   type StoredArtifact,
-  storeOf,
+  openArtifactStore,
   writeArtifact,
 } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
@@ -101,7 +101,7 @@ function findFirstDue(
     .selectFrom('stored_work')
     .select(['id', 'lane', 'tries', 'next_try_at'])
     .where('state', '=', 'waiting')
-    .where('store', into === 'folder' ? '=' : '!=', FOLDER)
+    .where('store', into === 'folder' ? '=' : '!=', FOLDER_STORE)
     .where('next_try_at', '<=', nowSeconds(clock))
     .where('lane', 'not in', busy)
     .orderBy('next_try_at')
@@ -219,8 +219,8 @@ async function recordStored(
     .where('id', '=', work.id)
     .executeTakeFirst();
   // Its task was removed meanwhile.
-  if (numUpdatedRows === 0n) await storeOf(ctx, work).remove(work.id);
-  else if (work.store === FOLDER) await expireOldestArtifacts(ctx);
+  if (numUpdatedRows === 0n) await openArtifactStore(ctx, work).remove(work.id);
+  else if (work.store === FOLDER_STORE) await expireOldestArtifacts(ctx);
   if (work.task_id === null) await createFolderStore(ctx.config.dataDir).remove(work.id);
 }
 
@@ -234,7 +234,7 @@ async function recordFailure(ctx: Context, work: StoredArtifact, error: unknown)
   ctx.log.warn({ err: error, task, tries }, 'an artifact was not stored and stays where it is');
   await ctx.db.writer
     .updateTable('stored_work')
-    .set(task === null ? { state: 'kept', store: FOLDER } : { state: 'failed' })
+    .set(task === null ? { state: 'kept', store: FOLDER_STORE } : { state: 'failed' })
     .where('id', '=', id)
     .execute();
 }

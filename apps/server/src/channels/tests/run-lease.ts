@@ -82,10 +82,10 @@ export async function listRuns(ctx: Context): Promise<TestRun[]> {
   }));
 }
 
-/** Removes old test results, and those of deleted channels. @returns the number of removed results */
-export function removeOldTests({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
+/** Removes old test runs and results, and results of deleted channels. @returns the number of removed rows */
+export async function removeOldTests({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
   const now = nowSeconds(clock);
-  return processRowsInChunks(
+  const results = await processRowsInChunks(
     db,
     (trx) =>
       trx
@@ -108,14 +108,15 @@ export function removeOldTests({ db, clock }: Context, stopping?: AbortSignal): 
         .execute(),
     stopping,
   );
-  await processRowsInChunks(
+  const runs = await processRowsInChunks(
     db,
     (trx) =>
       trx
         .selectFrom('channel_test_run')
         .select('id')
         .where('started_at', '<', now - RUNS_KEPT_DAYS * DAY_SECONDS),
-    (trx, runs) => trx.deleteFrom('channel_test_run').where('id', 'in', pluckIds(runs)).execute(),
+    (trx, rows) => trx.deleteFrom('channel_test_run').where('id', 'in', pluckIds(rows)).execute(),
     stopping,
   );
+  return results + runs;
 }

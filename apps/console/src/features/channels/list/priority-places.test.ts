@@ -53,7 +53,7 @@ it('moves as few others as it can where no number is free', () => {
 });
 
 it('goes the other way at the ends of what priorities can be', () => {
-  expect(changes({ 1: [8], 0: [1, 2, 9] }, 9, between(0, undefined))).toEqual({ 1, 2: 1, 8: 2, 9: 0 });
+  expect(changes({ 1: [8], 0: [1, 2, 9] }, 9, between(0, undefined))).toEqual({ 1: 1, 2: 1, 8: 2, 9: 0 });
   const top = PRIORITY_MAX;
   expect(changes({ [top]: [1, 2], 0: [9] }, 9, between(undefined, top))).toEqual({
     1: top - 1,
