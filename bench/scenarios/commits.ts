@@ -71,7 +71,7 @@ async function measureSizes(
     for (let id = 1; id <= users; id += 1) {
       await moves.openUserAccount(id);
       await moves.openKeyAccount(KEYS_FROM + id, id, 0);
-      await moves.move({ kind: 'adjust', ref: `bench-${id}`, userId: id, amount: PLENTY, note: '' });
+      await moves.post({ kind: 'adjust', ref: `bench-${id}`, userId: id, amount: PLENTY, note: '' });
     }
   });
   const samples: Sample[] = [];

@@ -59,7 +59,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const { problems } = await verifyLedger(scene.ctx.db.reader);
   await scene.close();
   server.closeAllConnections();
@@ -87,7 +87,7 @@ async function ask(model: string, more: Record<string, unknown> = {}) {
     ...more,
   });
   const text = await response.text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const records = (await scene.records()).slice(known);
   return { status: response.status, text, records, spent: before - (await scene.balance()) };
 }
@@ -248,7 +248,7 @@ describe('an answer by Claude', () => {
     const text = await response.text();
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     expect(text.match(/^event: .*$/gm)).toEqual(claude.map(({ type }) => `event: ${type}`));
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect(before - (await scene.balance())).toBe(7 + 11 * 5);
     expect(JSON.parse(String(heard[0]?.body))).not.toHaveProperty('model');
   });

@@ -78,7 +78,7 @@ async function ask(
       model: 'vendor-model',
     });
     exchanges.push(exchange);
-    const reader = exchange.readAnswer();
+    const reader = exchange.readResponse();
     const bytes = Buffer.concat([reader.push(Buffer.from(upstream)), reader.end()]);
     return new Response(new Uint8Array(bytes), { headers: { 'content-type': reader.contentType } });
   };

@@ -28,7 +28,7 @@ function playStream(
   body: Buffer,
   random: SeededRandom,
 ): PlayedResponse {
-  const reader = client.exchanges.get(upstream)?.readAnswer();
+  const reader = client.exchanges.get(upstream)?.readResponse();
   if (reader === undefined) throw new Error(`nobody speaks ${upstream}`);
   const pieces: Buffer[] = [];
   let error = '';

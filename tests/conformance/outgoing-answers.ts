@@ -34,7 +34,7 @@ export function listTranslatedResponses(): OutgoingResponse[] {
     (isStream ? streamClients : nonStreamingClients)
       .filter((client) => client.dialect !== dialect && !client.isArray)
       .map((client): OutgoingResponse => {
-        const reader = client.exchanges.get(dialect)?.readAnswer();
+        const reader = client.exchanges.get(dialect)?.readResponse();
         if (reader === undefined) throw new Error(`No client of ${client.dialect} asks ${dialect}`);
         return toOutgoing(name, client.dialect, isStream, readAll(reader, body));
       }),
@@ -62,7 +62,7 @@ export function generateRandomResponses(): OutgoingResponse[] {
       const request = sampleRequest(client, fullRequests[client]);
       const encoder = chat.createStreamEncoder(request, new Set());
       const stream = events.map((event) => encoder.push(event)).join('') + encoder.end();
-      const whole = JSON.stringify(chat.encodeAnswer(events, request, new Set()));
+      const whole = JSON.stringify(chat.encodeResponse(events, request, new Set()));
       return [
         toOutgoing(name, client, true, Buffer.from(stream)),
         toOutgoing(name, client, false, Buffer.from(whole)),

@@ -293,7 +293,7 @@ test(`${REQUESTS} random requests are charged by the manual's formula (seed ${se
     const [path, asking] = asked(random, `${random.vendor}-${random.priced}`);
     const response = await scene.post(path, asking, { key, headers: { 'anthropic-version': '2023-06-01' } });
     const said = await response.text();
-    await scene.settled();
+    await scene.waitUntilSettled();
     const listedPrice = listed[random.priced];
     const expected = listedPrice === undefined ? Number.NaN : pointsFor(listedPrice, counts);
     const record = (await scene.records()).at(-1);

@@ -146,7 +146,7 @@ describe.runIf(hasRecordings)('the charge for a recorded answer', () => {
       headers: { 'anthropic-version': '2023-06-01' },
     });
     await response.text();
-    await scene.settled();
+    await scene.waitUntilSettled();
     const record = (await scene.records()).at(-1);
     const points = expectedPoints(recording);
     expect(record).toMatchObject({ type: 'consume', usage_source: 'reported', quota: points });

@@ -32,7 +32,7 @@ export function playRecording(
     Buffer.from(JSON.stringify(clientBody(recording, client, includeUsage))),
     {},
   );
-  const reader = planExchange(request, createTarget(recording.dialect)).readAnswer();
+  const reader = planExchange(request, createTarget(recording.dialect)).readResponse();
   const pieces = chunks.map((chunk) => reader.push(chunk));
   return { bytes: Buffer.concat([...pieces, reader.end()]), reader };
 }
@@ -62,9 +62,9 @@ function clientBody(
 export function createTarget(dialect: Dialect): Target {
   const provider = findProvider(upstreams[dialect]);
   if (provider === undefined) throw new Error(`no provider ${upstreams[dialect]}`);
-  const spoken = provider.speaks.chat?.filter((endpoint) => endpoint.format === dialect) ?? [];
+  const spoken = provider.endpoints.chat?.filter((endpoint) => endpoint.format === dialect) ?? [];
   return {
-    provider: { ...provider, speaks: { chat: spoken } },
+    provider: { ...provider, endpoints: { chat: spoken } },
     baseUrl: 'https://upstream.test',
     credentials: { key: 'secret-key' },
     options: {},

@@ -111,7 +111,7 @@ it('lists the models, and throws its own errors for what is refused', async () =
 });
 
 it('every answer was charged, but for moderation, which is free', async () => {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const charged = (await scene.records()).filter(({ type }) => type === 'consume');
   expect(charged).toHaveLength(12);
   const free = charged.filter(({ quota }) => quota === 0);

@@ -177,9 +177,9 @@ for (const { name, path, start } of proxies)
     test('passes the messages of a WebSocket both ways', async () => {
       const caller = connectRealtime({ url, key }, 'live');
       onTestFinished(() => caller.socket.terminate());
-      await caller.heard('session.created');
-      caller.say({ type: 'response.create' });
-      const done = await caller.heard('response.done');
+      await caller.waitForEvent('session.created');
+      caller.send({ type: 'response.create' });
+      const done = await caller.waitForEvent('response.done');
       expect(done).toMatchObject({ type: 'response.done' });
     });
 

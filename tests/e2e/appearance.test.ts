@@ -76,7 +76,7 @@ function write(path: string, picture: Screenshot): void {
 
 /** What is wrong with a picture, in a sentence; empty when nothing is. */
 async function complaint(view: View, fresh: Screenshot): Promise<string> {
-  const { places, cells } = await pictures.compare(
+  const { differences: places, cells } = await pictures.compare(
     read(fileOf(view)),
     fresh,
     eyes[view.language],

@@ -18,7 +18,7 @@ export interface DemoScene {
   browser: Browser;
   account: { username: string; password: string };
   /** Adds as many channels and users. */
-  crowd(count: number): Promise<void>;
+  addBulkData(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ export async function startDemoScene(): Promise<DemoScene> {
   ]);
   const clock: SettableClock = {
     ...app.clock,
-    to: (ms) => app.clock.set(ms),
-    home: () => app.clock.set(DEMO_TIME),
+    travelTo: (ms) => app.clock.set(ms),
+    returnToPresent: () => app.clock.set(DEMO_TIME),
   };
   await fillDemo(app.ctx, clock, provider.url);
   // Its notice would stand above every screen.
@@ -43,7 +43,7 @@ export async function startDemoScene(): Promise<DemoScene> {
     url: app.url,
     browser,
     account,
-    async crowd(count) {
+    async addBulkData(count) {
       const key = Array.from({ length: count }, (_, index) => `crowd-${index}`).join('\n');
       const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5'];
       await createChannels(

@@ -119,7 +119,7 @@ beforeAll(async () => {
       { model, quota: 0, prompt_tokens: 0, completion_tokens: 0, duration_ms: 0, first_byte_ms: 0 },
     ]);
     await ctx.ledger.transaction((_trx, moves) =>
-      moves.move({ kind: 'gift', ref: `huge-${n}`, userId: id, amount: LARGEST_POINTS / 9, note: name }),
+      moves.post({ kind: 'gift', ref: `huge-${n}`, userId: id, amount: LARGEST_POINTS / 9, note: name }),
     );
   }
   phone = await panel.open('/panel/dashboard', { width: 390 });

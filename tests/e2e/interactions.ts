@@ -33,7 +33,7 @@ export async function observeEventTiming(page: Page): Promise<void> {
 export interface Interaction {
   name: string;
   /** Not measured. */
-  before?: (page: Page) => Promise<void>;
+  prepare?: (page: Page) => Promise<void>;
   act: (page: Page) => Promise<void>;
   /** Puts things back; not measured. */
   undo?: (page: Page) => Promise<void>;
@@ -48,7 +48,10 @@ export interface TableScreen {
  * Looks for nothing in the page while it works: that would be measured too.
  * @returns ms until the next picture of the slowest press in it; 0 when each was too quick to tell
  */
-export async function timeInteraction(page: Page, { before, act, undo }: Interaction): Promise<number> {
+export async function timeInteraction(
+  page: Page,
+  { prepare: before, act, undo }: Interaction,
+): Promise<number> {
   await before?.(page);
   await waitUntilIdle(page);
   await page.evaluate(() => window.waits.clear());
@@ -113,7 +116,7 @@ const changeView = (name: string, item: string): Interaction => {
   const toggle = (page: Page) => page.getByRole('menuitemcheckbox', { name: item, exact: true }).click();
   return {
     name,
-    async before(page) {
+    async prepare(page) {
       await openViewOptions(page).click();
       await page.getByRole('menu').waitFor();
     },

@@ -58,7 +58,7 @@ test('signs up with the code from the mail', async () => {
   await page.getByLabel('ユーザー名', { exact: true }).fill('hanako');
   await page.getByLabel('メールアドレス').fill('hanako@example.jp');
   await page.getByRole('button', { name: 'コードを送信' }).click();
-  const letter = await mail.next();
+  const letter = await mail.waitForNext();
   expect(letter.to).toBe('hanako@example.jp');
   expect(letter.subject).toMatch(/確認コード|認証コード/);
   const code = /\b\d{8}\b/.exec(letter.text)?.[0] ?? '';
@@ -83,14 +83,14 @@ test('adds a passkey, is told so by mail, and signs in with it', async () => {
   await dialog.getByLabel('名前').fill('わたしの電話');
   await dialog.getByRole('button', { name: '続ける' }).click();
   await page.getByRole('list', { name: 'パスキー' }).getByText('わたしの電話').waitFor();
-  expect((await mail.next()).text).toMatch(/パスキー/);
+  expect((await mail.waitForNext()).text).toMatch(/パスキー/);
 
   await page.context().clearCookies();
   await page.goto(`${url}/login?next=%2Fpanel%2Fprofile`);
   await page.getByRole('button', { name: 'パスキーでサインイン' }).click();
   await page.waitForURL('**/panel/profile');
   // Without its cookies the browser is a new one to the server.
-  expect((await mail.next()).subject).toMatch(/サインイン/);
+  expect((await mail.waitForNext()).subject).toMatch(/サインイン/);
 });
 
 test('connects GitHub, and signs in with it after the second step', async () => {
@@ -98,7 +98,7 @@ test('connects GitHub, and signs in with it after the second step', async () => 
   await page.getByText('GitHub と連携しました').waitFor();
   await page.goto(`${url}/panel/profile#bindings`);
   await page.getByText('hanako-dev').waitFor();
-  expect((await mail.next()).text).toContain('GitHub');
+  expect((await mail.waitForNext()).text).toContain('GitHub');
 
   await page.context().clearCookies();
   await page.goto(`${url}/login`);

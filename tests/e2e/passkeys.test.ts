@@ -38,7 +38,7 @@ test('a passkey is added in the profile and signs in without a user name', async
 });
 
 test('something sensitive is confirmed by passkey', async () => {
-  await stage.forgetPasswordChecks();
+  await stage.expireStepUp();
   await page.getByRole('button', { name: 'Set up' }).click();
   const question = page.getByRole('dialog', { name: 'Confirm your identity' });
   await question.getByRole('button', { name: 'Use a passkey' }).click();

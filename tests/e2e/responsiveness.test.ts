@@ -25,7 +25,7 @@ const times: number[] = [];
 
 beforeAll(async () => {
   demonstration = await startDemoScene();
-  await demonstration.crowd(100);
+  await demonstration.addBulkData(100);
   page = await openPage(demonstration.browser, demonstration.url);
   await observeEventTiming(page);
   await signIn(page, demonstration.url, demonstration.account);

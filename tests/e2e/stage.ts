@@ -20,9 +20,9 @@ export interface E2eStage extends ProductSetUp {
   url: string;
   account: { username: string; password: string };
   /** As if every sign-in were more than ten minutes ago: what is sensitive asks for the password again. */
-  forgetPasswordChecks(): Promise<void>;
+  expireStepUp(): Promise<void>;
   /** As if the channel had answered a hundred requests in every hour of the last two days. */
-  answerForTwoDays(): Promise<void>;
+  addChannelHistory(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,8 +74,8 @@ export async function startStage(): Promise<E2eStage> {
     browser,
     url,
     account,
-    forgetPasswordChecks: () => inDatabase('UPDATE session SET stepped_up_until = 0'),
-    answerForTwoDays: () =>
+    expireStepUp: () => inDatabase('UPDATE session SET stepped_up_until = 0'),
+    addChannelHistory: () =>
       inDatabase(`WITH RECURSIVE back(hours) AS (SELECT 1 UNION ALL SELECT hours + 1 FROM back WHERE hours < 48)
         INSERT INTO channel_hour (channel_id, model, hour, answered)
         SELECT channel.id, 'scripted-model', unixepoch() / 3600 - back.hours, 100 FROM channel, back`),

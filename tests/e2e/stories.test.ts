@@ -50,7 +50,7 @@ test.each([
     await shown.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(key);
 
-    await stage.forgetPasswordChecks();
+    await stage.expireStepUp();
     await choose(page, 'Copy key');
     const question = page.getByRole('dialog', { name: 'Confirm your identity' });
     await question.getByLabel('Password').fill(stage.account.password);
@@ -141,7 +141,7 @@ test('language and scheme outlive a reload without a flash', async () => {
 });
 
 test('visitors see how the models do once the operator publishes it, and not before', async () => {
-  await stage.answerForTwoDays();
+  await stage.addChannelHistory();
   const before = await open();
   await before.goto(`${stage.url}/status`);
   await before.getByText('The status page is not published.').waitFor();

@@ -113,7 +113,7 @@ describe.each([
     points: 8 * SECOND,
     make() {
       const video = [...videos.videos.values()].at(-1) ?? expect.fail('nothing was ordered');
-      videos.instead(`GET /v1/videos/${video.id}/content`, () => ({
+      videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => ({
         headers: { 'content-type': 'video/webm' },
         text: film,
       }));
@@ -128,8 +128,8 @@ describe.each([
     prompt: 'a crab digs',
     points: 5 * SECOND,
     make() {
-      kling.instead('GET /film.mp4', () => ({ headers: { 'content-type': 'video/webm' }, text: film }));
-      kling.make('5.1');
+      kling.overrideReply('GET /film.mp4', () => ({ headers: { 'content-type': 'video/webm' }, text: film }));
+      kling.completeTask('5.1');
     },
     shown: 'video',
   },
@@ -141,11 +141,11 @@ describe.each([
     points: SONG,
     make() {
       for (const nth of [1, 2])
-        songs.instead(`GET /${nth}.mp3`, () => ({
+        songs.overrideReply(`GET /${nth}.mp3`, () => ({
           headers: { 'content-type': 'audio/wav' },
           text: SAMPLE_WAV,
         }));
-      songs.sing(1);
+      songs.completeMusic(1);
     },
     shown: 'audio',
   },
@@ -172,7 +172,7 @@ describe.each([
 
 test('a drawing hangs in the gallery with its picture, and its receipt is in the log', async () => {
   started = await balance();
-  drawings.instead('GET /picture.png', () => ({
+  drawings.overrideReply('GET /picture.png', () => ({
     headers: { 'content-type': 'image/png' },
     text: SAMPLE_PNG,
   }));
@@ -180,7 +180,7 @@ test('a drawing hangs in the gallery with its picture, and its receipt is in the
   await page.getByText('No images yet').waitFor();
   await order('/mj/submit/imagine', { prompt: 'a lighthouse' });
   await page.reload();
-  const drawer = await follow(page, 'a lighthouse', () => drawings.draw());
+  const drawer = await follow(page, 'a lighthouse', () => drawings.completeTask());
   await drawer.getByText('in English', { exact: true }).waitFor();
   const picture = drawer.getByRole('img', { name: 'Result: a lighthouse' });
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
@@ -200,15 +200,15 @@ test('a film that is kept can be played when its vendor has forgotten it', async
   await settings.getByRole('button', { name: 'Save' }).click();
   await settings.getByText('1 setting saved').waitFor();
   await settings.context().close();
-  kling.films.clear();
+  kling.tasks.clear();
   const page = await panel.open('/panel/task');
   await order('/kling/v1/videos/text2video', { model_name: 'kling-v1', prompt: 'a wave' });
-  kling.instead('GET /film.mp4', () => ({ headers: { 'content-type': 'video/webm' }, text: film }));
-  const drawer = await follow(page, 'a wave', () => kling.make('5.1'));
+  kling.overrideReply('GET /film.mp4', () => ({ headers: { 'content-type': 'video/webm' }, text: film }));
+  const drawer = await follow(page, 'a wave', () => kling.completeTask('5.1'));
   await drawer.getByText('Succeeded', { exact: true }).waitFor();
   const stored = panel.ctx.db.writer.selectFrom('stored_work').select('state');
   await expect.poll(() => stored.execute(), { timeout: 15_000 }).toEqual([{ state: 'kept' }]);
-  kling.instead('GET /film.mp4', () => ({ status: 403, text: 'expired' }));
+  kling.overrideReply('GET /film.mp4', () => ({ status: 403, text: 'expired' }));
   await page.reload();
   const player = page.getByRole('dialog', { name: 'Task' }).locator('video');
   await player.evaluate((media: HTMLMediaElement) => void media.play());
@@ -223,7 +223,7 @@ test('lyrics can be read', async () => {
     .api(prices)
     .create({ body: { model: 'suno_lyrics', rates: rates.parse({ input: 0, output: 0 }) } });
   await order('/suno/submit/lyrics', { prompt: 'of the sea' });
-  const drawer = await follow(page, 'of the sea', () => songs.write('Oh the wind and the rain'));
+  const drawer = await follow(page, 'of the sea', () => songs.completeLyrics('Oh the wind and the rain'));
   await drawer.getByText('Oh the wind and the rain').waitFor();
   await page.context().close();
 });
@@ -233,7 +233,7 @@ test('what fails says why on a phone, too, and what was held comes back', async 
   const page = await panel.open('/panel/task', { width: 390 });
   await order('/v1/videos', { model: 'sora-2', prompt: 'a storm breaks', seconds: '4' });
   await page.reload();
-  const available = await panel.ctx.ledger.availableOf(panel.root.id);
+  const available = await panel.ctx.ledger.readAvailable(panel.root.id);
   expect(available).toBe(started - 4 * SECOND);
   const drawer = await follow(page, 'a storm breaks', () => {
     const video = [...videos.videos.values()].at(-1) ?? expect.fail('nothing was ordered');
@@ -243,7 +243,7 @@ test('what fails says why on a phone, too, and what was held comes back', async 
   await drawer.getByText('$0', { exact: true }).waitFor();
   expect(await findHorizontalOverflow(page)).toEqual([]);
   expect(await balance()).toBe(started);
-  expect(await panel.ctx.ledger.availableOf(panel.root.id)).toBe(started);
+  expect(await panel.ctx.ledger.readAvailable(panel.root.id)).toBe(started);
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });

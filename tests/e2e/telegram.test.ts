@@ -61,23 +61,23 @@ test('the operator adds a command, a user binds, sees the balance and redeems a 
   await phone.getByRole('button', { name: 'Connect Telegram' }).click();
   const dialog = phone.getByRole('dialog', { name: 'Connect Telegram' });
   const message = /\/bind [\w-]{43}/.exec(await dialog.innerText())?.[0] ?? '';
-  telegram.write(ADA, message);
+  telegram.sendMessage(ADA, message);
   await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toContain('the account “ada”');
-  telegram.write(ADA, '/bind confirm');
+  telegram.sendMessage(ADA, '/bind confirm');
   await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toContain('now connected');
   await dialog.getByRole('button', { name: 'Close' }).click();
   await phone.getByText('@ada').waitFor();
 
-  telegram.write(ADA, '/balance');
+  telegram.sendMessage(ADA, '/balance');
   await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toContain('Balance: $0.00 (0 points)');
   const [code = ''] = await root
     .api(redemptionCodes)
     .create({ body: { name: 'Gift', quota: pointsAmount.parse(1_000_000) } });
-  telegram.write(ADA, `/redeem ${code}`);
+  telegram.sendMessage(ADA, `/redeem ${code}`);
   await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toContain('$2.00 (1,000,000 points) added');
   await phone.goto(`${app.url}/panel/dashboard`);
   await phone.getByText('$2.00', { exact: true }).first().waitFor();
-  telegram.write(ADA, '/rules');
+  telegram.sendMessage(ADA, '/rules');
   await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toBe('Be kind.');
   expect(phone.complaints.list).toEqual([]);
 });

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** What the buyer's browser asks of a vendor goes to who plays it. */
-async function playVendors(context: BrowserContext, { company }: MoneyScene): Promise<void> {
-  for (const [origin, standIn] of Object.entries(company.standIns))
+async function playVendors(context: BrowserContext, { vendor: company }: MoneyScene): Promise<void> {
+  for (const [origin, standIn] of Object.entries(company.originOverrides))
     await context.route(`${origin}/**`, async (route) => {
       const request = route.request();
       const { pathname, search } = new URL(request.url());
@@ -58,8 +58,8 @@ async function payAsBuyer(scene: MoneyScene, page: Page): Promise<void> {
     .limit(1)
     .execute();
   if (order?.payment?.includes('"kind":"page"') !== true) {
-    scene.company.pay(order?.trade_no ?? '');
-    await scene.company.sendNotice(order?.trade_no ?? '');
+    scene.vendor.pay(order?.trade_no ?? '');
+    await scene.vendor.sendWebhook(order?.trade_no ?? '');
     return;
   }
   const [popup] = await Promise.all([
@@ -97,12 +97,12 @@ describe.each(scriptedTypes)('by %s', (type) => {
     const buyer = await scene.createUser('user');
     const page = await openTopUp(scene, buyer, 390);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    scene.company.dropNotices(true);
+    scene.vendor.dropWebhooks(true);
     await page.getByRole('button', { name: /^Pay / }).click();
     await page.getByText('Waiting for the payment').waitFor();
     const { trade_no } = (await buyer.api(orders).listOwn()).data[0] ?? expect.fail('no order');
     // The company has heard of it: the buyer went there, and paid.
-    if (!scene.company.orders.has(trade_no)) {
+    if (!scene.vendor.orders.has(trade_no)) {
       const [popup] = await Promise.all([
         page.context().waitForEvent('page'),
         page.getByRole('link', { name: 'Open the payment page' }).click(),
@@ -110,10 +110,10 @@ describe.each(scriptedTypes)('by %s', (type) => {
       await popup.getByRole('button', { name: 'Pay' }).waitFor();
       await popup.close();
     }
-    scene.company.pay(trade_no);
+    scene.vendor.pay(trade_no);
     await page.getByRole('button', { name: 'I have paid' }).click();
     await page.getByText('$12.00 was added').waitFor();
-    scene.company.dropNotices(false);
+    scene.vendor.dropWebhooks(false);
     expect(await scene.balance(buyer)).toBe(6_000_000);
     await page.context().close();
   });

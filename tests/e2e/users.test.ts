@@ -30,7 +30,7 @@ test.each([
   await page.getByRole('tab', { name: 'Overview' }).waitFor();
   const own = page.url();
 
-  await stage.forgetPasswordChecks();
+  await stage.expireStepUp();
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Impersonate grace' }).click();
   await page.getByLabel('Reason').fill('Ticket 17');

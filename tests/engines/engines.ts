@@ -26,9 +26,9 @@ const MISSING = 'PostgreSQL is not installed here (apt install postgresql)';
 
 export interface TestDatabases {
   /** @returns the file or the address of a new database without tables */
-  empty(): Promise<string>;
+  createEmpty(): Promise<string>;
   /** @returns the file or the address of a new database with our tables */
-  migrated(): Promise<string>;
+  createMigrated(): Promise<string>;
   /** Opens a database, a new one with our tables unless told otherwise, and closes it after the last test. */
   open(place?: string): Promise<Database>;
   /** Two nodes on a new database with our tables; on SQLite, which has one node, twice the same. */
@@ -71,8 +71,8 @@ export function useTestDatabases({ kind }: Engine): TestDatabases {
     return db;
   };
   return {
-    migrated,
-    empty: async () => (kind === 'postgres' ? createEmptyDatabase(postgres()) : newFile()),
+    createMigrated: migrated,
+    createEmpty: async () => (kind === 'postgres' ? createEmptyDatabase(postgres()) : newFile()),
     open: async (place) => keep(openDatabase(place ?? (await migrated()))),
     async openTwice() {
       const place = await migrated();

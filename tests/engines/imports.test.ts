@@ -21,7 +21,7 @@ const said = new Map<string, readonly string[]>();
 describe.each(engines)('an installation on $name', (engine) => {
   const places = useTestDatabases(engine);
   const withApp = async (use: (app: FeatureApp) => Promise<void>): Promise<void> => {
-    const databaseUrl = engine.kind === 'postgres' ? await places.migrated() : undefined;
+    const databaseUrl = engine.kind === 'postgres' ? await places.createMigrated() : undefined;
     const app = await startFeatureApp([], { config: { databaseUrl } });
     await use(app).finally(() => app.close());
   };

@@ -68,7 +68,7 @@ describe.each(engines)('tables on $name', (engine) => {
   const places = useTestDatabases(engine);
 
   test('appear in an empty database, and do not change at the next start', async () => {
-    const place = await places.empty();
+    const place = await places.createEmpty();
     const db = await openDatabase(place);
     structures.set(engine.name, await readStructure(db));
     await db.close();
@@ -129,7 +129,7 @@ describe.each(engines)('tables on $name', (engine) => {
 
   async function old(): Promise<string> {
     if (engine.kind === 'sqlite') return writeOldDatabase(OLDEST, rows.join(';'));
-    const place = await places.empty();
+    const place = await places.createEmpty();
     // Rows that are inserted with an id do not advance the sequence.
     const counted = `select setval(pg_get_serial_sequence('"user"', 'id'), 2)`;
     await writeOldPostgres(place, OLDEST, [...rows, counted]);

@@ -120,11 +120,11 @@ describe.each(engines)('on $name', (engine) => {
     const leases: readonly Leases[] = [openLeases(one, silentLog), openLeases(other, silentLog)];
     const isShared = engine.kind === 'postgres';
     const names = Array.from({ length: 10 }, (_, nth) => `work:${nth}`);
-    const taken = await Promise.all(leases.map((each) => each.take(names)));
+    const taken = await Promise.all(leases.map((each) => each.acquire(names)));
     expect(leases.map((each) => each.isShared)).toEqual([isShared, isShared]);
     expect(taken.flat()).toHaveLength(isShared ? names.length : 2 * names.length);
-    await Promise.all(taken.flat().map((lease) => lease.giveUp()));
-    expect(await leases[1]?.take(names)).toHaveLength(names.length);
+    await Promise.all(taken.flat().map((lease) => lease.release()));
+    expect(await leases[1]?.acquire(names)).toHaveLength(names.length);
     for (const each of leases) await each.close();
   });
 });

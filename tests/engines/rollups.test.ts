@@ -35,7 +35,7 @@ describe.each(engines)('on $name', (engine) => {
   const places = useTestDatabases(engine);
 
   test('hours, days and groups are added up once, and answer what the records did', async () => {
-    const databaseUrl = engine.kind === 'postgres' ? await places.migrated() : undefined;
+    const databaseUrl = engine.kind === 'postgres' ? await places.createMigrated() : undefined;
     const app = await startFeatureApp([serveRoutes(analytics, analyticsRoutes)], {
       now: NOW * 1000,
       config: { databaseUrl },

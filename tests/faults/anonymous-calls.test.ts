@@ -55,7 +55,7 @@ async function slowerBeside(path: string, controlMs: number): Promise<number> {
 }
 
 test('40 connections that ask for a route without a session slow a paying call by at most 50 ms', async () => {
-  const paths = listAnonymousPaths(scene.app.entrances.routes);
+  const paths = listAnonymousPaths(scene.app.entryPoints.routes);
   expect(paths.length).toBeGreaterThan(15);
   const controlMs = await timeBeside(CONTROL);
   const slower: (readonly [path: string, ms: number])[] = [];

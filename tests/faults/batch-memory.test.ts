@@ -74,7 +74,7 @@ async function upload(): Promise<{ id: string; bytes: number }> {
 }
 
 test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
-  const { openai, ended, linesIn } = createBatchClient(product.url, key);
+  const { openai, waitUntilEnded: ended, readLines: linesIn } = createBatchClient(product.url, key);
   const before = residentBytes();
   let most = before;
   const looking = systemTimers.every(100, () => {

@@ -52,7 +52,10 @@ const linesOf = (batch: number): string =>
     Array.from({ length: LINES }, (_, nth) => buildRequestLine(`line-${batch}-${nth}`, { model: MODEL })),
   );
 
-async function answersOf({ ended, linesIn }: BatchClient, id: string): Promise<ResultLine[]> {
+async function answersOf(
+  { waitUntilEnded: ended, readLines: linesIn }: BatchClient,
+  id: string,
+): Promise<ResultLine[]> {
   const batch = await ended(id);
   expect(batch).toMatchObject({
     status: 'completed',

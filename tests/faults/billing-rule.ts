@@ -10,7 +10,7 @@ export function computeExpectedPoints(requestBody: string, answer: string): numb
   const provider = findProvider('custom');
   if (provider === undefined) throw new Error('the provider custom is missing');
   const account = { provider, baseUrl: 'http://x', credentials: { key: 'k' }, options: {}, headers: {} };
-  const reader = planExchange(request, { ...account, model: request.facts.model }).readAnswer();
+  const reader = planExchange(request, { ...account, model: request.facts.model }).readResponse();
   reader.push(Buffer.from(answer.replace(GATEWAY_ERROR, '')));
   if (reader.meter.deliveredCharacters === 0) return 0;
   const { input, output } = countedUsage(request, reader.meter);

@@ -69,19 +69,19 @@ function simulate(
   const closed = new Map(list.map(({ id }) => [Number(id), true]));
 
   const attempt = (tried: ReadonlySet<number>): number | 'answered' | 'none' => {
-    const candidate = choose.next({
+    const candidate = choose.selectNext({
       request,
       model: MODEL,
       groups: [sampleGroup()],
       tried,
-      warm: () => undefined,
+      findWarmAccount: () => undefined,
     });
     if (candidate === undefined) return 'none';
     const { id } = candidate.channel;
-    const watch = health.begin(id, MODEL);
+    const watch = health.beginAttempt(id, MODEL);
     const failed = random() < (failing[id - 1] ?? 0);
-    if (failed) watch.failed();
-    else watch.answered(100);
+    if (failed) watch.recordFailure();
+    else watch.recordSuccess(100);
     result.attempts.push({ at: (clock.now() - begun) / 1000, request: result.requests, channel: id, failed });
     return failed ? id : 'answered';
   };
@@ -89,14 +89,14 @@ function simulate(
   for (let turn = 0; turn < perSecond * seconds; turn += 1) {
     clock.advance(1 / perSecond);
     result.requests += 1;
-    budget.noteRequest(USER);
+    budget.recordRequest(USER);
     const tried = new Set<number>();
     for (;;) {
       const outcome = attempt(tried);
       if (outcome === 'none' && tried.size === 0) result.unserved += 1;
       if (typeof outcome !== 'number') break;
       tried.add(outcome);
-      if (tried.size > retries || !budget.take(USER)) break;
+      if (tried.size > retries || !budget.tryConsume(USER)) break;
     }
     noteChanges(result, health, closed, (clock.now() - begun) / 1000);
   }
@@ -110,7 +110,7 @@ function noteChanges(
   at: number,
 ): void {
   for (const [channel, wasClosed] of closed) {
-    const isClosed = health.of(channel, MODEL).breaker === 'closed';
+    const isClosed = health.get(channel, MODEL).circuitBreaker === 'closed';
     if (isClosed === wasClosed) continue;
     closed.set(channel, isClosed);
     result.changes.push({ at, channel, closed: isClosed });
@@ -216,13 +216,13 @@ describe(`P26 over ${SEEDS} seeds`, () => {
       const random = randomOf(seed);
       const clock = createTestClock(1_000_000_000);
       const health = createChannelHealth(clock, random);
-      for (let failure = 0; failure < 5; failure += 1) health.begin(1, MODEL).failed();
+      for (let failure = 0; failure < 5; failure += 1) health.beginAttempt(1, MODEL).recordFailure();
       clock.advance(40);
       for (let probe = 0; probe < 5; probe += 1) {
-        expect(health.admits(1, MODEL), `seed ${seed}`).toBe(true);
-        health.begin(1, MODEL).answered(100);
+        expect(health.allowsAttempt(1, MODEL), `seed ${seed}`).toBe(true);
+        health.beginAttempt(1, MODEL).recordSuccess(100);
       }
-      expect(health.of(1, MODEL).breaker, `seed ${seed}`).toBe('closed');
+      expect(health.get(1, MODEL).circuitBreaker, `seed ${seed}`).toBe('closed');
     }
   });
 });
@@ -255,7 +255,7 @@ describe('P26 through the gateway', () => {
       expect(
         getChannelHealth(scene.ctx)
           .list()
-          .filter(({ breaker }) => breaker !== 'closed'),
+          .filter(({ circuitBreaker: breaker }) => breaker !== 'closed'),
       ).toEqual([]);
       reportMeasurement(
         'P26',

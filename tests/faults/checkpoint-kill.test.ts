@@ -33,7 +33,7 @@ beforeAll(async () => {
   await ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 1_000_000_000);
-    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 1_000_000_000, note: '' });
+    await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 1_000_000_000, note: '' });
   });
   await close();
 });
@@ -93,7 +93,7 @@ test(`${KILLS} kills leave each request charged for its last checkpoint, or its 
     requests += known.size;
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
     expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
-    expect(await ledger.availableOf(1)).toBe(
+    expect(await ledger.readAvailable(1)).toBe(
       1_000_000_000 - [...charges.values()].reduce((sum, points) => sum + points, 0),
     );
     await close();

@@ -25,7 +25,7 @@ const writeLine = (line: string): void => void writeSync(said, `${line}\n`);
 /** A movement is committed when one that was added after it is. */
 async function waitUntilCommitted(ledger: Ledger, name: string): Promise<void> {
   await ledger.hold({ requestId: name, userId: USER, apiKeyId: null, limited: false, amount: 0 });
-  ledger.void(name);
+  ledger.release(name);
 }
 
 async function runLane(ledger: Ledger, index: number): Promise<void> {

@@ -78,7 +78,7 @@ test('calls of all nodes are charged once, on one day, and a budget of that day 
   const { first } = nodes;
   const { writer } = first.ctx.db;
   expect((await ask(first, first.key)).status).toBe(200);
-  await first.settled();
+  await first.waitUntilSettled();
   const [sample] = await first.records();
   const charge = sample?.quota ?? 0;
   expect(charge).toBeGreaterThan(0);
@@ -207,7 +207,7 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
     config: { databaseUrl: line.url },
   });
   onTestFinished(async () => {
-    line.mend();
+    line.restore();
     await dying.close();
     await line.close();
   });
@@ -235,8 +235,8 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
     60,
     createConsumeRecord('of the living', first.user.id, null, 60),
   );
-  behind.ctx.ledger.void('of the other living');
+  behind.ctx.ledger.release('of the other living');
   await written();
-  expect(await first.ctx.ledger.chargeOf('of the living')).toBe(60);
+  expect(await first.ctx.ledger.readCharge('of the living')).toBe(60);
   expect((await verifyLedger(writer)).problems).toEqual([]);
 }, 150_000);

@@ -71,7 +71,7 @@ async function readStream(response: Response): Promise<AnsweredRequest> {
   const text = await response.text();
   if (!text.includes('data: [DONE]')) throw new Error(`A stream was cut: ${text.slice(-200)}`);
   const requestId = response.headers.get('x-request-id') ?? '';
-  return { requestId, expected: (2 + STREAM_TOKENS) / 2, marker: '', nth: 0, client: 0 };
+  return { requestId, expected: (2 + STREAM_TOKENS) / 2, marker: '', index: 0, client: 0 };
 }
 
 interface Refusal {
@@ -122,7 +122,7 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
   const refusals: Refusal[] = [];
   let longest = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-    await load.answeredAgain();
+    await load.waitForNextResponses();
     // A stream has begun when the head of its response is here.
     const begun = await Promise.all(urls.map((url) => ask(url, STREAM_MODEL, true)));
     const running = Promise.all(begun.map(readStream));
@@ -131,7 +131,7 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
     await scene.postgres.crash();
     refusals.push(...(await Promise.all(urls.map(refusalOf))));
     await sleep(systemTimers, AWAY_MS);
-    await scene.postgres.startAgain();
+    await scene.postgres.restart();
     longest = Math.max(longest, ...(await Promise.all(urls.map(untilServed))));
     streams.push(...(await running));
   }
@@ -155,18 +155,18 @@ test(`Redis is killed, begins empty and hangs, ${CYCLES} times under load: no re
   if (redis === undefined) return skip('Redis is not installed here');
   const load = startLoad('redis');
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-    await load.answeredAgain();
+    await load.waitForNextResponses();
     await redis.stop();
     await sleep(systemTimers, AWAY_MS);
-    await load.answeredAgain();
+    await load.waitForNextResponses();
     await redis.start();
     await sleep(systemTimers, AWAY_MS);
-    await load.answeredAgain();
+    await load.waitForNextResponses();
     redis.hang();
     await sleep(systemTimers, AWAY_MS);
-    await load.answeredAgain();
-    redis.goOn();
-    await load.answeredAgain();
+    await load.waitForNextResponses();
+    redis.resume();
+    await load.waitForNextResponses();
   }
   await load.stop();
   expect([load.refused, load.broken]).toEqual([[], 0]);

@@ -15,13 +15,13 @@ export type FailurePoint =
 export interface FaultyUpstream {
   url: string;
   /** Requests that it heard, by model. */
-  heard: Map<string, number>;
+  requestCounts: Map<string, number>;
   /** How its answers to a model go. */
-  plan(model: string, moment: FailurePoint, failures: number): void;
+  planFailures(model: string, moment: FailurePoint, failures: number): void;
   /** Good answers wait before their end until `open`. */
   closeGate(): void;
-  readonly atGate: number;
-  open(): void;
+  readonly waitingAtGate: number;
+  openGate(): void;
   close(): Promise<void>;
 }
 
@@ -75,8 +75,8 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    heard,
-    plan: (model, moment, failures) => void plans.set(model, { moment, failures }),
+    requestCounts: heard,
+    planFailures: (model, moment, failures) => void plans.set(model, { moment, failures }),
     closeGate() {
       let open = (): void => {};
       const opened = new Promise<void>((resolve) => {
@@ -85,10 +85,10 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
       gate = { opened, open };
       atGate = 0;
     },
-    get atGate() {
+    get waitingAtGate() {
       return atGate;
     },
-    open() {
+    openGate() {
       gate?.open();
       gate = undefined;
     },

@@ -94,7 +94,7 @@ async function runAll(): Promise<Run[]> {
     while (nth < RUNS) runs.push(await runOne(nth++));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, client));
-  await scene.settled();
+  await scene.waitUntilSettled();
   return runs;
 }
 

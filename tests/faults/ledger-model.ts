@@ -126,7 +126,7 @@ class LedgerModelTest {
     await this.db.close();
   }
 
-  async take(one: Step): Promise<void> {
+  async applyStep(one: Step): Promise<void> {
     switch (one.type) {
       case 'hold':
         return this.#hold(one.key, one.amount, one.budgets ?? undefined);
@@ -138,7 +138,7 @@ class LedgerModelTest {
       case 'void': {
         const hold = this.#nth(one.pick);
         if (hold === undefined) return;
-        this.ledger.void(hold.id);
+        this.ledger.release(hold.id);
         if (!hold.isLasting) this.#strike(hold);
         return;
       }
@@ -191,21 +191,21 @@ class LedgerModelTest {
     if (hold === undefined) return;
     if (hold.isLasting) {
       await this.ledger.settle(hold.id, 77, this.#record(hold.id, hold.key, 77));
-      assert.equal(await this.ledger.chargeOf(hold.id), undefined);
+      assert.equal(await this.ledger.readCharge(hold.id), undefined);
       return;
     }
     this.#strike(hold);
     this.#charge(hold, charge, this.now);
     await this.ledger.settle(hold.id, charge, this.#record(hold.id, hold.key, charge));
     await this.ledger.settle(hold.id, 77, this.#record(hold.id, hold.key, 77));
-    this.ledger.void(hold.id);
-    assert.equal(await this.ledger.chargeOf(hold.id), charge);
+    this.ledger.release(hold.id);
+    assert.equal(await this.ledger.readCharge(hold.id), charge);
   }
 
   async #outlive(nth: number): Promise<void> {
     const hold = this.#nth(nth);
     if (hold === undefined) return;
-    await this.ledger.transaction((_trx, moves) => moves.outlive(hold.id));
+    await this.ledger.transaction((_trx, moves) => moves.keepHold(hold.id));
     hold.isLasting = true;
   }
 
@@ -217,25 +217,25 @@ class LedgerModelTest {
     this.#strike(hold);
     if (charge !== undefined) this.#charge(hold, charge, this.now);
     const record = this.#record(hold.id, hold.key, charge ?? 0);
-    await this.ledger.endLasting(
+    await this.ledger.settleLasting(
       hold.id,
       charge === undefined ? { ...record, type: 'error' } : record,
       charge,
     );
-    await this.ledger.endLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
-    assert.equal(await this.ledger.chargeOf(hold.id), charge);
+    await this.ledger.settleLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
+    assert.equal(await this.ledger.readCharge(hold.id), charge);
   }
 
   async #giveBack(nth: number): Promise<void> {
     const hold = this.#nth(nth);
     if (hold === undefined) return;
-    const giveBack = () => this.ledger.transaction((_trx, moves) => moves.giveBack(hold.id));
+    const giveBack = () => this.ledger.transaction((_trx, moves) => moves.releaseHold(hold.id));
     assert.equal(await giveBack(), hold.isLasting);
     if (!hold.isLasting) return;
     this.#strike(hold);
     assert.equal(await giveBack(), false);
-    await this.ledger.endLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
-    assert.equal(await this.ledger.chargeOf(hold.id), undefined);
+    await this.ledger.settleLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
+    assert.equal(await this.ledger.readCharge(hold.id), undefined);
   }
 
   async #move(userId: number, amount: number): Promise<void> {
@@ -245,7 +245,7 @@ class LedgerModelTest {
     const isCovered = amount >= 0 || account.balance - this.#heldBy(userId) >= -amount;
     const movement = { kind: 'adjust' as const, ref: `m${this.made}`, userId, amount, note: '' };
     const moved = await this.ledger
-      .transaction((_trx, moves) => moves.move(movement))
+      .transaction((_trx, moves) => moves.post(movement))
       .then(
         () => true,
         (error: unknown) => {
@@ -287,7 +287,7 @@ class LedgerModelTest {
     this.#pencil.ended.set(hold.id, charge);
   }
 
-  async audit(): Promise<void> {
+  async checkState(): Promise<void> {
     await this.ledger.transaction(async () => {});
     const { writer } = this.db;
     const { problems } = await verifyLedger(writer);
@@ -298,7 +298,7 @@ class LedgerModelTest {
         { ...row },
         { user_id: row.user_id, held, used_before: 0, ...this.#pencil.users.get(row.user_id) },
       );
-      assert.equal(await this.ledger.availableOf(row.user_id), row.balance - held);
+      assert.equal(await this.ledger.readAvailable(row.user_id), row.balance - held);
     }
     for (const row of await writer.selectFrom('key_account').selectAll().execute()) {
       const { remaining, used, limited } = this.#keyOf(row.api_key_id);
@@ -307,7 +307,7 @@ class LedgerModelTest {
       );
       assert.deepEqual({ ...row }, { api_key_id: row.api_key_id, remaining, held, used });
       const total = limited ? remaining + used : row.remaining + used;
-      assert.deepEqual(await this.ledger.budgetOf(0, row.api_key_id), { total, used });
+      assert.deepEqual(await this.ledger.readBudget(0, row.api_key_id), { total, used });
     }
     for (const row of await writer.selectFrom('key_day').selectAll().execute())
       assert.equal(row.used, this.#keyOf(row.api_key_id).days.get(row.day), 'points of a day');
@@ -384,8 +384,8 @@ export async function checkRandomHistories(runs: number): Promise<void> {
     try {
       await bench.openAccounts();
       for (const steps of batches) {
-        for (const one of steps) await bench.take(one);
-        await bench.audit();
+        for (const one of steps) await bench.applyStep(one);
+        await bench.checkState();
       }
     } finally {
       await bench.close();

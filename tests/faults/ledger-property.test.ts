@@ -98,7 +98,7 @@ async function move(userId: number, points: number): Promise<void> {
   const ref = `m${books.made}`;
   try {
     await books.ledger.transaction((_trx, moves) =>
-      moves.move({ kind: 'adjust', ref, userId, amount: points, note: '' }),
+      moves.post({ kind: 'adjust', ref, userId, amount: points, note: '' }),
     );
     add(userId, points);
   } catch (error) {
@@ -144,12 +144,12 @@ async function take(step: Step): Promise<void> {
       const requestId = settle(step.pick, step.charge);
       if (requestId === undefined) break;
       void books.ledger.settle(requestId, 50, createConsumeRecord(requestId, 1, null, 50));
-      books.ledger.void(requestId);
+      books.ledger.release(requestId);
       break;
     }
     case 'void': {
       const [hold] = books.open.splice(step.pick % Math.max(books.open.length, 1), 1);
-      if (hold !== undefined) books.ledger.void(hold.requestId);
+      if (hold !== undefined) books.ledger.release(hold.requestId);
       break;
     }
     case 'credit':
@@ -178,7 +178,7 @@ async function audit(): Promise<void> {
     expect(account.balance).toBe(books.balances.get(account.user_id));
     expect(account.held).toBe(held.get(account.user_id) ?? 0);
     expect(account.balance - account.held).toBeGreaterThanOrEqual(0);
-    expect(await books.ledger.availableOf(account.user_id)).toBe(account.balance - account.held);
+    expect(await books.ledger.readAvailable(account.user_id)).toBe(account.balance - account.held);
   }
   const { total } = await books.db.writer
     .selectFrom('usage_record')
@@ -246,7 +246,7 @@ describe('a balance for exactly ten holds', () => {
     await books.ledger.hold(hold(0, false));
     void books.ledger.settle('c0', 250, createConsumeRecord('c0', 1, 13, 250));
     await books.ledger.transaction(async () => {});
-    expect(await books.ledger.availableOf(1)).toBe(-150);
+    expect(await books.ledger.readAvailable(1)).toBe(-150);
     expect(await books.ledger.hold({ ...hold(1, false), amount: 0 })).toMatchObject({ held: false });
     expect((await verifyLedger(books.db.writer)).problems).toEqual([]);
     await closeBooks(books);

@@ -111,7 +111,7 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
       await sleep(systemTimers, CLEAN_UP_EVERY_MS);
     }),
   ]);
-  await scene.settled();
+  await scene.waitUntilSettled();
 
   const times = commits.times.toSorted((a, b) => a - b);
   // Of a few dozen commits the hundredth part is none: what a shared disk does once in a while would be all that counts.

@@ -44,7 +44,7 @@ test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged tw
   const load = startLoad('kill');
   let round = 0;
   for (; round < KILLS || (load.broken === 0 && round < KILLS_MAX); round += 1) {
-    await load.answeredAgain();
+    await load.waitForNextResponses();
     await sleep(systemTimers, momentOf(round) * 500);
     await nodes.stop(round % nodes.products.length, 'SIGKILL');
     await nodes.start(round % nodes.products.length);
@@ -72,11 +72,11 @@ test('each of three nodes is replaced under load, and nobody is refused', { time
   const { nodes, db } = scene;
   const load = startLoad('roll');
   for (const nth of nodes.products.keys()) {
-    await load.answeredAgain();
+    await load.waitForNextResponses();
     await nodes.stop(nth, 'SIGTERM');
     await nodes.start(nth);
   }
-  await load.answeredAgain();
+  await load.waitForNextResponses();
   await load.stop();
   expect(load.refused).toEqual([]);
   expect(load.broken).toBe(0);

@@ -85,7 +85,7 @@ beforeAll(async () => {
     });
 }, 60_000);
 afterAll(async () => {
-  upstream.open();
+  upstream.openGate();
   await scene.close();
   await upstream.close();
   commits.restore();
@@ -108,7 +108,7 @@ async function prepare({ moment, retries, model }: Case): Promise<void> {
   if (moment !== 'before-connect') {
     const isCommit = moment === 'on-settle-commit' || moment === 'commit-lost';
     const breaks: FailurePoint = isCommit ? 'refused' : moment;
-    upstream.plan(model, breaks, retries);
+    upstream.planFailures(model, breaks, retries);
     return;
   }
   const base_url = `http://127.0.0.1:${PORT_WHERE_NOBODY_LISTENS}`;
@@ -148,7 +148,7 @@ async function chargesOf(requestId: string): Promise<number[]> {
 /** Sends it again, and checks what both together cost. */
 async function checkCharge(one: Case, first: Outcome): Promise<void> {
   const second = await send(one);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const charges = await chargesOf(first.requestId);
   const isWhole = first.status === 200 && !first.text.includes('"error"');
   // With its usage an answer has all its content, so that a cut after it takes nothing away.
@@ -166,7 +166,7 @@ async function checkCharge(one: Case, first: Outcome): Promise<void> {
 
 async function checkBooks(): Promise<void> {
   const { ctx } = scene;
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await verifyLedger(ctx.db.writer)).problems).toEqual([]);
   expect(await ctx.db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
 }
@@ -178,7 +178,8 @@ test('an upstream that fails at any moment, up to five times, leaves one charge 
   for (const one of cases) await prepare(one);
   for (const one of cases) {
     await checkCharge(one, await send(one));
-    if (!one.stream && RETRIED.has(one.moment)) expect(upstream.heard.get(one.model)).toBe(one.retries + 1);
+    if (!one.stream && RETRIED.has(one.moment))
+      expect(upstream.requestCounts.get(one.model)).toBe(one.retries + 1);
     checked += 1;
   }
   await checkBooks();
@@ -191,10 +192,10 @@ async function endUnder(cases: readonly Case[], breakCommits: () => void): Promi
   const running: Promise<Outcome>[] = [];
   for (const one of cases) {
     running.push(send(one));
-    await expect.poll(() => upstream.atGate, { timeout: 20_000, interval: 5 }).toBe(running.length);
+    await expect.poll(() => upstream.waitingAtGate, { timeout: 20_000, interval: 5 }).toBe(running.length);
   }
   breakCommits();
-  upstream.open();
+  upstream.openGate();
   const outcomes = await Promise.all(running);
   mendCommits();
   await expect
@@ -216,7 +217,7 @@ function loseCommits(): void {
 }
 
 function mendCommits(): void {
-  if (line !== undefined) return line.mend();
+  if (line !== undefined) return line.restore();
   getSqliteEngine(scene.ctx.db).connection.exec('PRAGMA query_only = OFF');
   commits.lose(0);
 }

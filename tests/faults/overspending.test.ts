@@ -78,7 +78,7 @@ async function askAtOnce(key: string, meanwhile: () => Promise<unknown> = async 
   await expect.poll(decided, { timeout: 60_000 }).toBe(CALLERS);
   leaving.abort();
   await ended;
-  await scene.settled();
+  await scene.waitUntilSettled();
   return { admitted: scene.upstream.requests.length, refused };
 }
 
@@ -147,7 +147,7 @@ describe(`${CALLERS} requests at once`, () => {
     expect(admitted).toBeGreaterThan(0);
     expect(admitted).toBeLessThanOrEqual(ROOM_FOR);
     expect((await scene.chat('scripted', {}, key)).status).toBe(200);
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
   });
 });
@@ -156,7 +156,7 @@ test('a debt comes from a charge above its hold only, is shown as such, and stop
   const { user, key } = await callerWith({ balance: HOLD });
   const answer = await scene.chat('scripted+tokens-200000', {}, key);
   await answer.text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   const debt = -(await balanceOf(user));
   expect(record?.user_id).toBe(user.id);

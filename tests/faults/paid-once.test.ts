@@ -72,7 +72,7 @@ async function orderAndPay(): Promise<string> {
 
 /** @returns whether the company heard that it was taken */
 async function tell(tradeNo: string): Promise<boolean> {
-  const [notice] = company.noticesOf(tradeNo);
+  const [notice] = company.buildWebhooks(tradeNo);
   const { pathname, search } = new URL(notice?.url ?? '');
   try {
     const answer = await fetch(product.url + pathname + search);

@@ -6,7 +6,7 @@ export interface RawStream {
   /** Bytes of the body that have come; chunk sizes removed. */
   body(): Buffer;
   /** From now on what comes is counted and not kept. */
-  forget(): void;
+  stopRecording(): void;
   /** Resolves when the connection is closed, by whomever. */
   closed: Promise<void>;
 }
@@ -50,7 +50,7 @@ export function openRawChat(
     socket,
     closed,
     body: () => decodeBody(Buffer.concat(pieces)),
-    forget() {
+    stopRecording() {
       keeps = false;
     },
   };

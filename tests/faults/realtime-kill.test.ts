@@ -71,12 +71,12 @@ async function killInSessions(pieces: number): Promise<{ quick: Heard[]; slow: H
   const product = await startProduct(folder);
   const open = async (model: string) => {
     const caller = connectRealtime({ url: product.url, key }, model);
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     caller.socket.on('message', () => {
       if (model === QUICK && caller.events.at(-1)?.['type'] === 'response.done')
-        caller.say({ type: 'response.create' });
+        caller.send({ type: 'response.create' });
     });
-    caller.say({ type: 'response.create' });
+    caller.send({ type: 'response.create' });
     return caller;
   };
   const quick = await Promise.all(Array.from({ length: CLIENTS }, () => open(QUICK)));

@@ -11,7 +11,7 @@ const shared = await openRedisLimits(url, {
   deadlineMs: 10_000,
   leaseMs: Number(leaseMs),
 });
-shared.readSeatsFrom(() => seats);
-const answer = await shared.takeSeats([{ name, own: 1, limit: 1 }]);
+shared.setSlotSource(() => seats);
+const answer = await shared.acquireConcurrencySlots([{ name, usedSlots: 1, limit: 1 }]);
 process.stdout.write(answer?.full === undefined ? 'taken' : 'full');
 setInterval(() => {}, 1_000);

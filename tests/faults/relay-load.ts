@@ -9,7 +9,7 @@ export interface AnsweredRequest {
   /** The marker that the request carried, by which the upstream's memory of it is found. */
   marker: string;
   /** Place of the request in its client's own row. */
-  nth: number;
+  index: number;
   client: number;
   /** Points that the price list makes of what the upstream reported; 0 for an answer that is an error. */
   expected: number;
@@ -30,7 +30,7 @@ export interface SteadyLoad {
   /** Milliseconds that a client waits between two requests. */
   betweenMs: number;
   /** Waits until each client has been answered once more by a request that it sent from now on. */
-  answeredAgain(): Promise<void>;
+  waitForNextResponses(): Promise<void>;
   /** Waits for what runs. */
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function startLoad(url: string, key: string, clients: number, round: numb
       const marker = `${round}-${index}-${nth}`;
       const answer = await relayOnce(url, key, marker, nth);
       if (answer === undefined) return;
-      answered.push({ ...answer, marker, nth, client: index });
+      answered.push({ ...answer, marker, index: nth, client: index });
       await turn();
     }
   };
@@ -74,7 +74,7 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
         const answer = await relayOnce(url, key, marker, nth);
         if (answer === undefined) load.broken += 1;
         else {
-          load.answered.push({ ...answer, marker, nth, client: index });
+          load.answered.push({ ...answer, marker, index: nth, client: index });
           answers[index] = (answers[index] ?? 0) + 1;
         }
         if (load.betweenMs > 0) await sleep(systemTimers, load.betweenMs);
@@ -89,7 +89,7 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
     broken: 0,
     refused: [],
     betweenMs: BETWEEN_MS,
-    async answeredAgain() {
+    async waitForNextResponses() {
       // The next answer of a client may be that of a request which is on its way.
       const enough = answers.map((count) => count + 2);
       await vi.waitUntil(() => answers.every((count, index) => count >= (enough[index] ?? 0)), {

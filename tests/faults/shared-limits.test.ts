@@ -70,13 +70,15 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     const model = 'scripted-busy+status-429-retry-40';
     const healths = nodes.map(({ ctx }) => getChannelHealth(ctx));
     await statusOf(0, model, nodes[0]?.key);
-    const restsUntil = (nth: number) => Math.max(0, ...(healths[nth]?.keyRests(channel).values() ?? []));
+    const restsUntil = (nth: number) =>
+      Math.max(0, ...(healths[nth]?.listKeyCooldowns(channel).values() ?? []));
     await expect.poll(() => restsUntil(1)).toBeGreaterThan(Date.now() + 20_000);
-    for (let failures = 0; failures < 5; failures += 1) healths[0]?.begin(channel, 'broken').failed();
-    await expect.poll(() => healths[1]?.of(channel, 'broken').breaker).toBe('open');
+    for (let failures = 0; failures < 5; failures += 1)
+      healths[0]?.beginAttempt(channel, 'broken').recordFailure();
+    await expect.poll(() => healths[1]?.get(channel, 'broken').circuitBreaker).toBe('open');
     healths[1]?.reset(channel);
     await expect.poll(() => restsUntil(0)).toBe(0);
-    expect(healths[0]?.of(channel, 'broken').breaker).toBe('closed');
+    expect(healths[0]?.get(channel, 'broken').circuitBreaker).toBe('closed');
   });
 
   test('free the places of a node that was killed, once its lease is over', async () => {

@@ -109,7 +109,7 @@ describe.concurrent('an upstream that is silent', () => {
 });
 
 test('afterwards no hold, no upstream connection of a silent call, and no charge for nothing is left', async () => {
-  await scene.settled();
+  await scene.waitUntilSettled();
   await expect.poll(() => mutes.size, { timeout: 3_000 }).toBe(0);
   const silent = scene.upstream.requests.filter(({ finishedAt }) => finishedAt === undefined);
   expect(silent.length).toBeGreaterThan(0);

@@ -57,11 +57,11 @@ test(`PostgreSQL crashes ${CRASHES} times under load: what clients have whole is
 }, async () => {
   const load = startLoad('crash');
   for (let round = 0; round < CRASHES; round += 1) {
-    await load.answeredAgain();
+    await load.waitForNextResponses();
     await crashPostgres();
   }
   // All clients of both nodes are served again.
-  await load.answeredAgain();
+  await load.waitForNextResponses();
   await load.stop();
   await waitUntilNoHolds(scene.db);
   expect(await findWrongCharges(scene.db, load.answered)).toEqual([]);
@@ -72,7 +72,7 @@ test('a node that is held up for longer than its lease serves nothing that it ca
   timeout: 240_000,
 }, async () => {
   const load = startLoad('held-up');
-  await load.answeredAgain();
+  await load.waitForNextResponses();
   const [heldUp] = scene.nodes.products;
   const isKnown = async (): Promise<boolean> => {
     const rows = await scene.db.writer
@@ -90,7 +90,7 @@ test('a node that is held up for longer than its lease serves nothing that it ca
   await expect.poll(isKnown, { timeout: HELD_UP_MS_MAX, interval: 250 }).toBe(false);
   load.betweenMs = betweenMs;
   heldUp?.process.kill('SIGCONT');
-  await load.answeredAgain();
+  await load.waitForNextResponses();
   await load.stop();
   await waitUntilNoHolds(scene.db);
   const wrong = await findWrongCharges(scene.db, load.answered);

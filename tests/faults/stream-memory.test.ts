@@ -144,7 +144,7 @@ test(`${QUIET_STREAMS} quiet streams cost ${HEAP_EACH_MAX_KB} kB of heap each at
 test('a burst to a client that does not read stays at the upstream', async () => {
   // A first stream is read to its end, so that the heap has already grown to the size that any stream needs.
   const read = openRawChat(product.url, key, buildChatBody('tokens-50000'));
-  read.forget();
+  read.stopRecording();
   await read.closed;
   const before = residentBytes();
   const { socket } = openRawChat(product.url, key, buildChatBody(`tokens-${BURST_TOKENS}`));
@@ -169,7 +169,7 @@ test(`a stream of ${LONG_TOKENS} tokens costs the same memory at its end as at i
     bytes = received;
     if (received > (looks.length * LONG_BYTES_MIN) / LOOKS) looks.push(residentBytes());
   });
-  stream.forget();
+  stream.stopRecording();
   await stream.closed;
   expect(looks.length).toBeGreaterThanOrEqual(LOOKS);
   const quarter = Math.floor(looks.length / 4);

@@ -87,23 +87,23 @@ test(
     await killAt(async (share) => (await lines()).prepared >= share * LINES);
     expect(vendor.batches.size).toBe(0);
     await killAt(async () => vendor.batches.size > 0);
-    const batch = vendor.only();
-    expect(vendor.linesOf(batch)).toHaveLength(LINES);
+    const batch = vendor.getOnlyBatch();
+    expect(vendor.readLines(batch)).toHaveLength(LINES);
     expect(await lines()).toEqual({ prepared: LINES, answered: 0 });
-    vendor.run(batch);
+    vendor.complete(batch);
     await killAt(async (share) => (await lines()).answered >= share * LINES);
     expect((await lines()).answered).toBeLessThan(LINES);
 
     const last = await startProduct(folder);
     const client = createBatchClient(last.url, key);
-    const ended = await client.ended(id);
+    const ended = await client.waitUntilEnded(id);
     expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: LINES, failed: 0 } });
-    expect(await client.linesIn(ended.output_file_id)).toHaveLength(LINES);
+    expect(await client.readLines(ended.output_file_id)).toHaveLength(LINES);
     await waitUntilNoHolds(db);
     await last.stop('SIGTERM');
 
-    expect(vendor.only()).toBe(batch);
-    expect(vendor.alone).toEqual([]);
+    expect(vendor.getOnlyBatch()).toBe(batch);
+    expect(vendor.singleRequests).toEqual([]);
     const charges = await db.writer
       .selectFrom('usage_record')
       .select(['request_id', 'quota'])

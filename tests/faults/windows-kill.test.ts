@@ -36,8 +36,8 @@ let held: Promise<void> | undefined;
 
 beforeAll(async () => {
   vendor = await startMidjourneyVendor('upstream-key');
-  vendor.remixes(true);
-  vendor.tellModalsAfter(async () => {
+  vendor.setRemixMode(true);
+  vendor.delayModalStatus(async () => {
     unconfirmed += 1;
     await (held ?? sleep(systemTimers, 60));
     unconfirmed -= 1;
@@ -122,8 +122,8 @@ async function goOnWithAll(url: string, origin: string, windows: readonly Window
 
 /** What was answered is drawn. */
 function draw(): void {
-  for (const drawing of vendor.drawings.values())
-    if (drawing.status === 'SUBMITTED' && drawing.prompt !== '') vendor.draw(drawing);
+  for (const drawing of vendor.tasks.values())
+    if (drawing.status === 'SUBMITTED' && drawing.prompt !== '') vendor.completeTask(drawing);
 }
 
 async function openTasks(): Promise<number> {
@@ -169,8 +169,8 @@ test(
         isGoing = false;
       });
       const drawing = systemTimers.every(40, draw);
-      const enough = vendor.orders.length + (WINDOWS / KILLS) * (0.5 + momentOf(round));
-      while (isGoing && vendor.orders.length < enough) await sleep(systemTimers, 1);
+      const enough = vendor.submissions.length + (WINDOWS / KILLS) * (0.5 + momentOf(round));
+      while (isGoing && vendor.submissions.length < enough) await sleep(systemTimers, 1);
       // The last kill surely comes between an answer and its task.
       const release = round === KILLS - 1 ? await untilNoneIsConfirmed() : undefined;
       await product.stop('SIGKILL');
@@ -180,7 +180,7 @@ test(
     }
     const last = await startProduct(folder);
     while (windows.some(({ isOver }) => isOver !== true)) await goOnWithAll(last.url, origin, windows);
-    for (const drawing of vendor.drawings.values()) if (drawing.status === 'MODAL') drawing.status = 'CANCEL';
+    for (const drawing of vendor.tasks.values()) if (drawing.status === 'MODAL') drawing.status = 'CANCEL';
     await untilAllEnded();
     const db = await openProductDatabase(folder.dataDir);
     await waitUntilNoHolds(db);
@@ -197,7 +197,7 @@ test(
     expect(opened).toHaveLength(WINDOWS);
     expect(new Set(opened.map(({ id }) => id))).toEqual(new Set(windows.map(({ id }) => id)));
     for (const { id } of windows.filter(({ isGone }) => isGone))
-      expect(vendor.drawings.get(opened.find((task) => task.id === id)?.upstream_id ?? '')?.status).toBe(
+      expect(vendor.tasks.get(opened.find((task) => task.id === id)?.upstream_id ?? '')?.status).toBe(
         'SUCCESS',
       );
     let ownWorks = 0;
@@ -209,7 +209,7 @@ test(
           return points === 0 ? [] : [{ action, points }];
         });
       const its = window.action === 'variation' ? POINTS.mj_variation : POINTS.mj_modal;
-      if (vendor.drawings.get(window.upstream_id)?.status !== 'SUCCESS') expect(paid).toEqual([]);
+      if (vendor.tasks.get(window.upstream_id)?.status !== 'SUCCESS') expect(paid).toEqual([]);
       else if (paid[0]?.action === 'modal')
         expect(paid).toEqual([{ action: 'modal', points: POINTS.mj_modal }]);
       else {

@@ -29,11 +29,11 @@ export interface BatchVendor extends TestVendor {
   files: Map<string, string>;
   batches: Map<string, ScriptedBatch>;
   /** The bodies of what was asked line by line. */
-  alone: VendorRequest[];
-  only(): ScriptedBatch;
-  linesOf(batch: ScriptedBatch): BatchVendorLine[];
+  singleRequests: VendorRequest[];
+  getOnlyBatch(): ScriptedBatch;
+  readLines(batch: ScriptedBatch): BatchVendorLine[];
   /** Answers every line, or those that the test names, and ends the batch. */
-  run(batch: ScriptedBatch, answered?: (line: BatchVendorLine) => 'yes' | 'refused' | 'no'): void;
+  complete(batch: ScriptedBatch, answered?: (line: BatchVendorLine) => 'yes' | 'refused' | 'no'): void;
 }
 
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 2_000, total_tokens: 3_000 };
@@ -138,14 +138,14 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
     ...vendor,
     files,
     batches,
-    alone,
-    linesOf,
-    only() {
+    singleRequests: alone,
+    readLines: linesOf,
+    getOnlyBatch() {
       const [batch, ...more] = batches.values();
       if (batch === undefined || more.length > 0) throw new Error(`there are ${batches.size} batches`);
       return batch;
     },
-    run(batch, answered = () => 'yes') {
+    complete(batch, answered = () => 'yes') {
       const output: unknown[] = [];
       const errors: unknown[] = [];
       // In another order than they were asked.

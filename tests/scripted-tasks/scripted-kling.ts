@@ -19,18 +19,18 @@ export interface ScriptedKlingTask {
 }
 
 export interface KlingVendor extends TestVendor {
-  films: Map<string, ScriptedKlingTask>;
-  orders: { path: string; body: Record<string, unknown> }[];
-  only(): ScriptedKlingTask;
+  tasks: Map<string, ScriptedKlingTask>;
+  submissions: { path: string; body: Record<string, unknown> }[];
+  getOnlyTask(): ScriptedKlingTask;
   /** The only one is there. @param url where it lies; at this vendor when absent */
-  make(seconds: string, url?: string): void;
+  completeTask(seconds: string, url?: string): void;
 }
 
 export const VIDEO_BYTES = 'the bytes of a film';
 
 export async function startKlingVendor(key = 'kling-key'): Promise<KlingVendor> {
   const films = new Map<string, ScriptedKlingTask>();
-  const orders: KlingVendor['orders'] = [];
+  const orders: KlingVendor['submissions'] = [];
   /** No two tasks have one name, whatever a test forgets. */
   let count = 0;
   const envelope = (data: unknown): Reply => ({
@@ -64,10 +64,10 @@ export async function startKlingVendor(key = 'kling-key'): Promise<KlingVendor> 
   };
   return {
     ...vendor,
-    films,
-    orders,
-    only,
-    make(seconds, url = `${vendor.url}/film.mp4`) {
+    tasks: films,
+    submissions: orders,
+    getOnlyTask: only,
+    completeTask(seconds, url = `${vendor.url}/film.mp4`) {
       Object.assign(only(), {
         task_status: 'succeed',
         task_result: { videos: [{ id: 'v', url, duration: seconds }] },

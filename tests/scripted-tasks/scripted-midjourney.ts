@@ -19,29 +19,29 @@ export interface ScriptedMidjourneyTask {
 }
 
 export interface MidjourneyVendor extends TestVendor {
-  drawings: Map<string, ScriptedMidjourneyTask>;
+  tasks: Map<string, ScriptedMidjourneyTask>;
   /** Path and body of each order. */
-  orders: { path: string; body: Record<string, unknown> }[];
+  submissions: { path: string; body: Record<string, unknown> }[];
   /** Of questions about several: how many each was about. */
   asked: string[];
-  questions: number[];
+  pollSizes: number[];
   /** Every button opens a window, as with accounts in remix mode. */
-  remixes(on: boolean): void;
+  setRemixMode(on: boolean): void;
   /** Answers of windows are taken at once, and that they were is told when this resolves, if at all. */
-  tellModalsAfter(told: () => Promise<'told' | 'lost'>): void;
+  delayModalStatus(told: () => Promise<'told' | 'lost'>): void;
   /** The next orders are answered so. */
-  refuseWith(answer: { code: number; description: string } | undefined): void;
-  only(): ScriptedMidjourneyTask;
-  last(): ScriptedMidjourneyTask;
+  setRefusal(answer: { code: number; description: string } | undefined): void;
+  getOnlyTask(): ScriptedMidjourneyTask;
+  getLastTask(): ScriptedMidjourneyTask;
   /** The last one is there. */
-  draw(drawing?: ScriptedMidjourneyTask): void;
+  completeTask(drawing?: ScriptedMidjourneyTask): void;
 }
 
 export const IMAGE_BYTES = 'the bytes of a picture';
 
 export async function startMidjourneyVendor(secret = 'mj-secret'): Promise<MidjourneyVendor> {
   const drawings = new Map<string, ScriptedMidjourneyTask>();
-  const orders: MidjourneyVendor['orders'] = [];
+  const orders: MidjourneyVendor['submissions'] = [];
   const questions: number[] = [];
   let refusal: { code: number; description: string } | undefined;
   let nth = 0;
@@ -115,25 +115,25 @@ export async function startMidjourneyVendor(secret = 'mj-secret'): Promise<Midjo
 
   return {
     ...vendor,
-    last,
-    drawings,
-    orders,
-    questions,
-    remixes(on) {
+    getLastTask: last,
+    tasks: drawings,
+    submissions: orders,
+    pollSizes: questions,
+    setRemixMode(on) {
       remixing = on;
     },
-    tellModalsAfter(told) {
+    delayModalStatus(told) {
       modalsTold = told;
     },
-    refuseWith(answer) {
+    setRefusal(answer) {
       refusal = answer;
     },
-    only() {
+    getOnlyTask() {
       const [drawing, ...more] = drawings.values();
       if (drawing === undefined || more.length > 0) throw new Error(`there are ${drawings.size} drawings`);
       return drawing;
     },
-    draw(drawing = last()) {
+    completeTask(drawing = last()) {
       Object.assign(drawing, {
         status: 'SUCCESS',
         progress: '100%',

@@ -14,17 +14,17 @@ export interface ScriptedSunoTask {
 }
 
 export interface SunoVendor extends TestVendor {
-  songs: Map<string, ScriptedSunoTask>;
-  orders: { path: string; body: Record<string, unknown> }[];
-  last(): ScriptedSunoTask;
+  tasks: Map<string, ScriptedSunoTask>;
+  submissions: { path: string; body: Record<string, unknown> }[];
+  getLastTask(): ScriptedSunoTask;
   /** The last one is there. @param seconds of each of two songs */
-  sing(seconds: number): void;
-  write(text: string): void;
+  completeMusic(seconds: number): void;
+  completeLyrics(text: string): void;
 }
 
 export async function startSunoVendor(key = 'suno-key'): Promise<SunoVendor> {
   const songs = new Map<string, ScriptedSunoTask>();
-  const orders: SunoVendor['orders'] = [];
+  const orders: SunoVendor['submissions'] = [];
   const order = (path: string, body: Record<string, unknown>): Reply => {
     orders.push({ path, body });
     const task_id = crypto.randomUUID();
@@ -49,10 +49,10 @@ export async function startSunoVendor(key = 'suno-key'): Promise<SunoVendor> {
   const done = { status: 'SUCCESS', progress: '100%' };
   return {
     ...vendor,
-    songs,
-    orders,
-    last,
-    sing(seconds) {
+    tasks: songs,
+    submissions: orders,
+    getLastTask: last,
+    completeMusic(seconds) {
       const song = (nth: number) => ({
         id: `clip-${nth}`,
         user_id: 'the account of the proxy',
@@ -63,7 +63,7 @@ export async function startSunoVendor(key = 'suno-key'): Promise<SunoVendor> {
       });
       Object.assign(last(), { ...done, data: [song(1), song(2)] });
     },
-    write(text) {
+    completeLyrics(text) {
       Object.assign(last(), { ...done, data: { id: 'x', text, title: 'Cat', status: 'complete' } });
     },
   };

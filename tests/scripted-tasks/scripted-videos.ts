@@ -23,8 +23,8 @@ export interface ScriptedVideo {
 export interface VideoVendor extends TestVendor {
   videos: Map<string, ScriptedVideo>;
   /** Bodies of the orders, as they came. */
-  orders: VendorRequest[];
-  only(): ScriptedVideo;
+  submissions: VendorRequest[];
+  getOnlyVideo(): ScriptedVideo;
 }
 
 export const VIDEO_BYTES = Buffer.from('the bytes of a film');
@@ -82,8 +82,8 @@ export async function startVideoVendor(key = 'sk-upstream'): Promise<VideoVendor
   return {
     ...vendor,
     videos,
-    orders,
-    only() {
+    submissions: orders,
+    getOnlyVideo() {
       const [video, ...more] = videos.values();
       if (video === undefined || more.length > 0) throw new Error(`there are ${videos.size} videos`);
       return video;

@@ -9,7 +9,7 @@ export interface Behaviour {
   /** Pause before each further piece of a stream. */
   dripMs: number;
   /** The last piece is sent once it resolves. */
-  mayEnd?: Promise<void> | undefined;
+  endGate?: Promise<void> | undefined;
   status: number;
   retryAfterSeconds?: number | undefined;
   /** Pieces of a stream that are sent before the socket is cut. */

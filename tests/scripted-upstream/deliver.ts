@@ -17,7 +17,7 @@ export async function deliverResponse(
   response.writeHead(behaviour.status, buildHeaders(answer, behaviour));
   for (const [index, piece] of pieces.entries()) {
     if (index > 0 && behaviour.dripMs > 0) await sleep(systemTimers, behaviour.dripMs);
-    if (index === pieces.length - 1) await behaviour.mayEnd;
+    if (index === pieces.length - 1) await behaviour.endGate;
     if (response.destroyed || index === behaviour.silentAfter) return;
     if (index === behaviour.commentsAfter) return sendComments(response);
     if (index === behaviour.cutAfter) {

@@ -14,12 +14,12 @@ export interface ServedSession {
   path: string;
   headers: IncomingHttpHeaders;
   /** Events of the client. */
-  heard: Readonly<Record<string, unknown>>[];
+  receivedEvents: Readonly<Record<string, unknown>>[];
   /** Audio deltas that the connection has taken. */
   piecesSent: number;
   closed: { code: number; reason: string } | undefined;
   /** Sends an event, or whatever else. */
-  say: (message: string | object) => void;
+  send: (message: string | object) => void;
   socket: WebSocket;
 }
 
@@ -79,10 +79,10 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
       const session: ServedSession = {
         path: request.url ?? '',
         headers: request.headers,
-        heard: [],
+        receivedEvents: [],
         piecesSent: 0,
         closed: undefined,
-        say: (message) => client.send(typeof message === 'string' ? message : JSON.stringify(message)),
+        send: (message) => client.send(typeof message === 'string' ? message : JSON.stringify(message)),
         socket: client,
       };
       sessions.push(session);
@@ -109,7 +109,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
 }
 
 function serveSession(session: ServedSession, model: string, behaviour: Behaviour): void {
-  const { socket, say } = session;
+  const { socket, send: say } = session;
   let responses = 0;
   socket.on('error', () => {});
   socket.on('close', (code, reason) => {
@@ -138,7 +138,7 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
     const event: unknown = JSON.parse(data.toString());
     if (typeof event !== 'object' || event === null) return;
     const heard: Record<string, unknown> = { ...event };
-    session.heard.push(heard);
+    session.receivedEvents.push(heard);
     if (heard['type'] === 'input_audio_buffer.commit') transcribe(session, behaviour);
     if (heard['type'] !== 'response.create') return;
     responses += 1;
@@ -146,7 +146,7 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
   });
 }
 
-function transcribe({ say }: ServedSession, behaviour: Behaviour): void {
+function transcribe({ send: say }: ServedSession, behaviour: Behaviour): void {
   const usage = {
     type: 'tokens',
     total_tokens: 22,
@@ -166,7 +166,7 @@ function transcribe({ say }: ServedSession, behaviour: Behaviour): void {
 }
 
 async function respond(session: ServedSession, behaviour: Behaviour, id: string): Promise<void> {
-  const { socket, say } = session;
+  const { socket, send: say } = session;
   const of = { response_id: id, item_id: `item_${id}`, output_index: 0, content_index: 0 };
   const item = { id: of.item_id, type: 'message', role: 'assistant' };
   say({ type: 'response.created', response: { id, status: 'in_progress', output: [], usage: null } });

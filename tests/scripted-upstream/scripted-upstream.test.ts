@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   upstream.requests.length = 0;
-  upstream.follow(undefined);
+  upstream.setScript(undefined);
 });
 afterAll(() => upstream.close());
 
@@ -112,7 +112,7 @@ test('delays the first byte and drips the rest', async () => {
 });
 
 test('follows a script before the name', async () => {
-  upstream.follow((_request, nth) => (nth === 0 ? { status: 503 } : undefined));
+  upstream.setScript((_request, nth) => (nth === 0 ? { status: 503 } : undefined));
   expect((await post('/v1/chat/completions', chat('any'))).status).toBe(503);
   expect((await post('/v1/chat/completions', chat('any'))).status).toBe(200);
   expect(upstream.requests.map((request) => request.json['model'])).toEqual(['any', 'any']);

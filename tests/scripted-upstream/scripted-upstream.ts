@@ -54,7 +54,7 @@ export interface ScriptedUpstream {
   /** Without trailing slash; paths below it begin with `/v1`. */
   url: string;
   requests: ServedRequest[];
-  follow(script: Script | undefined): void;
+  setScript(script: Script | undefined): void;
   close(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export async function startScriptedUpstream(
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    follow(next) {
+    setScript(next) {
       script = next;
     },
     close: () =>

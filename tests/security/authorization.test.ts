@@ -73,7 +73,7 @@ beforeAll(async () => {
   await app.ctx.db.writer.updateTable('user').set({ role_since: 0 }).where('id', '=', late.id).execute();
   await root.api(users).manage({ body: { username: disabled?.username ?? '', action: 'disable' } });
   Object.assign(actors, {
-    anonymous: { visitor: app.anyone, role: undefined },
+    anonymous: { visitor: app.anonymous, role: undefined },
     'a disabled user': { visitor: disabled, role: undefined },
     'a forged cookie': {
       visitor: createVisitor(app.url, { cookie: 'switchyard_session=x' }),

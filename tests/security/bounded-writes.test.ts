@@ -94,11 +94,11 @@ const namesKey = ({ table, equal }: WriteStatement): boolean =>
 test('the walk sees the statements', () => {
   expect(statements.length).toBeGreaterThan(150);
   expect(statements.filter(namesKey).length).toBeGreaterThan(80);
-  expect(statements.filter(({ isInPieces }) => isInPieces).length).toBeGreaterThan(15);
+  expect(statements.filter(({ isChunked: isInPieces }) => isInPieces).length).toBeGreaterThan(15);
 });
 
 test('each statement that deletes or changes rows names one, is in pieces, or is bounded for a reason', () => {
-  const others = statements.filter((statement) => !statement.isInPieces && !namesKey(statement));
+  const others = statements.filter((statement) => !statement.isChunked && !namesKey(statement));
   const found = new Set(others.map(({ file, what }) => `${file.replace('apps/server/src/', '')}: ${what}`));
   expect([...found].toSorted()).toEqual(Object.keys(bounded).toSorted());
 });

@@ -58,11 +58,11 @@ async function statusOfAnnounced(
 
 describe('routes of the management API', () => {
   test('every route refuses an address that calls too often without being known', async () => {
-    const { anyone, user, app, clock } = scene;
+    const { anonymous: anyone, user, app, clock } = scene;
     clock.advance(MINUTE_SECONDS);
     for (let asked = 0; asked < UNKNOWN_MAX; asked += 1)
       await (await anyone.fetch('/api/status')).arrayBuffer();
-    const routes = app.entrances.routes.filter(
+    const routes = app.entryPoints.routes.filter(
       ({ path, access }) => path.startsWith('/api/') && !path.includes('*') && access !== 'payment provider',
     );
     expect(routes.length).toBeGreaterThan(400);
@@ -183,7 +183,7 @@ const readsNoBody: ReadonlyMap<string, number> = new Map([
 describe('entrances of the relay', () => {
   test('every entrance refuses a body beyond the limit, and asks first who calls', async () => {
     const { relayBodyMaxBytes } = scene.ctx.config;
-    const calls = scene.app.entrances.relay.flatMap(({ name, access, examples }) =>
+    const calls = scene.app.entryPoints.relay.flatMap(({ name, access, examples }) =>
       examples.filter((example) => example.startsWith('POST')).map((example) => ({ name, access, example })),
     );
     expect(calls.length).toBeGreaterThan(10);

@@ -215,7 +215,7 @@ async function plantInAccounts(): Promise<void> {
     values: { link: `https://gate.example/user/reset#${link}`, minutes: 15 },
   });
   callers = {
-    anyone: scene.anyone,
+    anyone: scene.anonymous,
     owner,
     other,
     staff,
@@ -339,7 +339,7 @@ test('a telling upstream tells nobody', async () => {
       const text = await keep(await scene.chat(`tell-${way}`, { stream }));
       expect(text, way).toContain('error');
     }
-  await scene.settled();
+  await scene.waitUntilSettled();
   const { data } = await scene.user.api(usageRecords).listOwn();
   expect(data.length).toBeGreaterThan(5);
   ids = { ...ids, usageRecords: data[0]?.id, playground: data[0]?.request_id };

@@ -27,15 +27,15 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const scene = await createPaymentScene(await startScriptedProvider(type));
       try {
         const tradeNo = await paidOrder(scene);
-        const [notice] = scene.company.noticesOf(tradeNo);
+        const [notice] = scene.vendor.buildWebhooks(tradeNo);
         if (notice === undefined) throw new Error('There is no notice');
-        const trueEvent = await scene.processor.readNotice(toWebhookRequest(notice));
+        const trueEvent = await scene.provider.readWebhook(toWebhookRequest(notice));
         expect(trueEvent).toMatchObject({ what: 'paid', tradeNo, amount: 1234 });
 
-        const mutations = createWebhookMutations(scene.company, tradeNo);
-        const distinct = new Set(mutations.map((mutation) => asText(mutation.notice)));
+        const mutations = createWebhookMutations(scene.vendor, tradeNo);
+        const distinct = new Set(mutations.map((mutation) => asText(mutation.webhook)));
         let harmless = 0;
-        for (const { name, notice: changed, harmless: reason } of mutations) {
+        for (const { name, webhook: changed, harmless: reason } of mutations) {
           const event = await read(scene, changed, name);
           if (event?.what !== 'paid') continue;
           expect(reason, `${name}: ${asText(changed)}`).toBeDefined();
@@ -43,7 +43,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
           harmless += 1;
         }
         expect(distinct.size).toBeGreaterThanOrEqual(MUTATIONS_MIN);
-        expect(await scene.processor.readNotice(toWebhookRequest(notice))).toEqual(trueEvent);
+        expect(await scene.provider.readWebhook(toWebhookRequest(notice))).toEqual(trueEvent);
         reportMeasurement(
           'P4',
           `${type}: ${distinct.size} changed notices, 0 read as another payment, ${harmless} as the same one`,
@@ -64,11 +64,11 @@ it('a processor without its secret reads nothing, for there is none', async () =
   } as const;
   for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
     const scene = await createPaymentScene(await startScriptedProvider(type));
-    const config = { ...scene.company.config, webhook_secret: 'whsec_x' };
+    const config = { ...scene.vendor.config, webhook_secret: 'whsec_x' };
     for (const empty of ['', ' ', '\n'])
-      expect(() => createProviderClient(type, { ...config, [secrets[type]]: empty }, scene.world)).toThrow(
-        secrets[type],
-      );
+      expect(() =>
+        createProviderClient(type, { ...config, [secrets[type]]: empty }, scene.environment),
+      ).toThrow(secrets[type]);
     await scene.close();
   }
 });
@@ -77,7 +77,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
   it(`${type}, over HTTP: changed notices credit nothing and fail nothing, ${COPIES} true ones at once credit one`, async () => {
     const scene = await startMoneyScene(type);
     try {
-      const { company, gateway } = scene;
+      const { vendor: company, gateway } = scene;
       const buyer = await scene.createUser('user');
       const order = await scene.paidOrder(buyer);
       const all = createWebhookMutations(company, order.trade_no).filter(
@@ -86,13 +86,15 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const harmful = sampleOf(all, SENT_OVER_HTTP);
       for (let first = 0; first < harmful.length; first += AT_ONCE) {
         const some = harmful.slice(first, first + AT_ONCE);
-        const statuses = await Promise.all(some.map(({ notice }) => deliver(gateway.notify_url, notice)));
+        const statuses = await Promise.all(
+          some.map(({ webhook: notice }) => deliver(gateway.notify_url, notice)),
+        );
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
       }
       expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
       expect(await scene.balance(buyer)).toBe(0);
-      const deliveries = await company.sendNotice(order.trade_no, { copies: COPIES });
-      expect(deliveries.every(({ heard }) => heard)).toBe(true);
+      const deliveries = await company.sendWebhook(order.trade_no, { copies: COPIES });
+      expect(deliveries.every(({ wasAcknowledged: heard }) => heard)).toBe(true);
       expect(await scene.balance(buyer)).toBe(order.quota);
       reportMeasurement(
         'P4',
@@ -120,13 +122,13 @@ async function deliver(notifyUrl: string, { method, url, headers, body }: SentWe
 }
 
 async function paidOrder(scene: PaymentScene): Promise<string> {
-  const { processor, company } = scene;
-  const order = scene.orderToPay();
-  const { howToPay } = await processor.open(order);
+  const { provider: processor, vendor: company } = scene;
+  const order = scene.newOrder();
+  const { paymentMethod: howToPay } = await processor.openOrder(order);
   if (howToPay.kind === 'page' && company.type !== 'stripe') {
     // The buyer's browser opens the page; vendors are played by the company.
     const { origin } = new URL(howToPay.url);
-    const url = howToPay.url.replace(origin, company.standIns[origin] ?? origin);
+    const url = howToPay.url.replace(origin, company.originOverrides[origin] ?? origin);
     const form =
       howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
     await fetch(url, form);
@@ -142,7 +144,7 @@ async function read(
   name: string,
 ): Promise<WebhookEvent | undefined> {
   try {
-    return await scene.processor.readNotice(toWebhookRequest(notice));
+    return await scene.provider.readWebhook(toWebhookRequest(notice));
   } catch (error) {
     expect(error, name).toBeInstanceOf(InvalidWebhook);
     return undefined;

@@ -94,7 +94,7 @@ describe('without a configured proxy', () => {
     const random = createRandom(32);
     const statuses: number[] = [];
     for (let count = 0; count < FORGERIES; count += 1) {
-      const answer = await scene.anyone.fetch('/api/user/login', {
+      const answer = await scene.anonymous.fetch('/api/user/login', {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...forgery(random) },
         body: JSON.stringify({ username: `nobody-${count}`, password: 'wrong password' }),

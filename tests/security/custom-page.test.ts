@@ -69,7 +69,11 @@ const nobody = {
 };
 
 test('in the frame of the console, though somebody is signed in', async () => {
-  const { page, context, noticed } = await openWatchedPage(world.browser, scene.url, {
+  const {
+    page,
+    context,
+    incidents: noticed,
+  } = await openWatchedPage(world.browser, scene.url, {
     cookie: scene.admin.identity['cookie'],
   });
   await page.goto(scene.url);
@@ -105,7 +109,7 @@ test('when its address is opened by itself', async () => {
 
 test('nothing is there when the operator wrote no whole page', async () => {
   await scene.admin.api(settings).update({ body: { key: 'About', value: '# About\n\n`<script>`' } });
-  const response = await scene.anyone.fetch('/custom/about');
+  const response = await scene.anonymous.fetch('/custom/about');
   expect(response.status).toBe(404);
   expect(response.headers.get('content-security-policy')).toMatch(
     /^sandbox allow-scripts allow-popups allow-forms;/,

@@ -67,7 +67,7 @@ async function keysOf(app: RelayScene): Promise<void> {
 }
 
 async function spendersOf(app: RelayScene): Promise<void> {
-  const { url, admin, anyone, ctx } = app;
+  const { url, admin, anonymous: anyone, ctx } = app;
   const owner = await app.createUser('admin', { quota: 100_000_000 });
   const token = async (
     name: string,
@@ -102,7 +102,7 @@ interface Example {
 }
 
 function examplesOf(access: string): Example[] {
-  return scene.app.entrances.relay
+  return scene.app.entryPoints.relay
     .filter((entrance) => entrance.access === access)
     .flatMap(({ name, examples }) =>
       examples.map((example) => {
@@ -198,7 +198,7 @@ describe('entrances of the relay', () => {
 describe('routes of the listener', () => {
   test('every route declares who may call it, as its contract does', () => {
     const declared = new Map(
-      scene.app.entrances.routes.map(({ method, path, access }) => [`${method} ${path}`, access]),
+      scene.app.entryPoints.routes.map(({ method, path, access }) => [`${method} ${path}`, access]),
     );
     for (const { method, path, access } of Object.values<Routes>(features).flatMap((one) =>
       Object.values(one),
@@ -212,7 +212,7 @@ describe('routes of the listener', () => {
         Object.values(one).map(({ path }) => path.replace(/\/$/, '')),
       ),
     );
-    const others = scene.app.entrances.routes
+    const others = scene.app.entryPoints.routes
       .filter(({ path, method }) => method !== 'HEAD' && !known.has(path.replace(/\/$/, '')))
       .filter(({ path }) => path.startsWith('/api/'))
       .map(({ method, path, access }) => `${method} ${path}: ${access}`);
@@ -240,7 +240,7 @@ describe('routes of the listener', () => {
       .filter(({ method, access }) => method !== 'GET' && access !== 'anyone');
     expect(writes.length).toBeGreaterThan(100);
     for (const { method, path } of writes) {
-      const response = await scene.anyone.fetch(path.replace(/:\w+/g, '1'), {
+      const response = await scene.anonymous.fetch(path.replace(/:\w+/g, '1'), {
         method,
         headers: { 'content-type': 'application/json' },
         body: '{ this is not JSON',

@@ -99,7 +99,7 @@ async function testFullDisk(folder: string): Promise<void> {
   test('a sign-in is refused likewise', async () => {
     const { username, password } = root;
     const signIn = () =>
-      app.anyone.fetch('/api/user/login', {
+      app.anonymous.fetch('/api/user/login', {
         method: 'POST',
         body: JSON.stringify({ username, password }),
         headers: { 'content-type': 'application/json' },

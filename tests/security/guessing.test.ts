@@ -12,7 +12,13 @@ const SAMPLES = pick(60, 150, 500);
 /** Enough that a difference of a hundredth of their noise is found. */
 const COMPARED = 500;
 const WARM_UP = pick(5, 20);
-const { app, browser, askCode, askResetToken, signIn } = await useSignUpScene({
+const {
+  app,
+  openBrowser: browser,
+  requestCode: askCode,
+  requestResetToken: askResetToken,
+  signIn,
+} = await useSignUpScene({
   config: { trustedProxies: ['127.0.0.1'] },
 });
 const root = await app.createUser('root', { isHashedFully: true });
@@ -102,7 +108,7 @@ test('the comparison of times notices a difference of two in a hundred, and none
 });
 
 const tryFrom = (address: string, username: string, password: string, cookie: Record<string, string> = {}) =>
-  app.anyone.fetch('/api/user/login', {
+  app.anonymous.fetch('/api/user/login', {
     method: 'POST',
     headers: { ...json, 'x-forwarded-for': address, ...cookie },
     body: JSON.stringify({ username, password }),

@@ -23,7 +23,7 @@ test('thousands of unknown fields fill neither header nor record', async () => {
   const names = Array.from({ length: 9_000 }, (_, index) => `field${index}`);
   const response = await scene.chat('claude', withFields(names));
   expect(response.status).toBe(200);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   expect(record?.detail.length).toBeLessThan(5_000);
 });
@@ -62,6 +62,6 @@ test('a service that costs more than the price is not passed on, and the record 
   expect(response.headers.get('x-switchyard-dropped')).toBe('service_tier');
   expect(JSON.parse(scene.upstream.requests.at(-1)?.body ?? '')).not.toHaveProperty('service_tier');
   await response.text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).at(-1)?.detail).toContain('"dropped":["service_tier"]');
 });

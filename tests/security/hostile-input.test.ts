@@ -193,7 +193,7 @@ test(`${REQUESTS} hostile requests: no failure, no unhandled rejection, memory a
   await fuzzRange(first, first + WARM_UP);
   const before = heapAfterCollection();
   if (process.env['FIRST'] === undefined) await fuzzRange(WARM_UP, REQUESTS);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const after = heapAfterCollection();
   expect(failures.join('\n')).toBe('');
   expect(rejections).toEqual([]);

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function opened(model: string, options = {}) {
   const caller = connectRealtime(scene, model, options);
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const session = upstream.sessions.at(-1);
   if (session === undefined) throw new Error('the upstream has no session');
   return { caller, session };
@@ -68,7 +68,7 @@ describe('a client', () => {
       const answer = Buffer.concat(chunks).toString();
       if (answer.startsWith('HTTP/1.1 101')) socket.destroy();
       else expect([answer.slice(9, 12), upstream.sessions.length]).toEqual(['400', before]);
-      await scene.settled();
+      await scene.waitUntilSettled();
       socket.destroy();
     },
   );
@@ -88,10 +88,10 @@ describe('a client', () => {
   ])('whose event %s is told so, and the upstream does not get it', async (_, list) => {
     const { caller, session } = await opened('live-wide');
     caller.socket.send(`{"type":"x","list":${list}}`);
-    expect(getErrorCode(await caller.heard('error'))).toBe('invalid_request');
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('invalid_request');
     expect((await caller.closed).code).toBe(1008);
     await expect.poll(() => session.closed).toBeDefined();
-    expect(session.heard).toEqual([]);
+    expect(session.receivedEvents).toEqual([]);
   });
 
   test('that floods with pings, or writes text that is no UTF-8, harms its own session only', async () => {
@@ -99,11 +99,11 @@ describe('a client', () => {
     for (let at = 0; at < 20_000; at += 1) flooding.caller.socket.ping();
     garbled.caller.socket.send(Buffer.from([0xff, 0xfe, 0xc0]), { binary: false });
     expect((await garbled.caller.closed).code).toBe(1007);
-    good.caller.say({ type: 'response.create' });
-    await good.caller.heard('response.done');
+    good.caller.send({ type: 'response.create' });
+    await good.caller.waitForEvent('response.done');
     await closeRealtime(good.caller);
     flooding.caller.socket.terminate();
-    await scene.settled();
+    await scene.waitUntilSettled();
   });
 
   test('whose unfinished messages would fill the memory loses its session, and others do not', async () => {
@@ -115,27 +115,29 @@ describe('a client', () => {
       await other.createUser('user', { quota: 10_000_000 }),
     );
     const [first, second] = [connectRealtime(other, 'live'), connectRealtime(other, 'live', { key })];
-    await Promise.all([first, second].map((caller) => caller.heard('session.created')));
+    await Promise.all([first, second].map((caller) => caller.waitForEvent('session.created')));
     const megabytes = (count: number) => ({ type: 'x', audio: 'a'.repeat(count * MEGABYTE) });
     // What has come whole is counted no longer.
     for (let nth = 0; nth < 4; nth += 1) {
-      first.say(megabytes(3));
-      await expect.poll(() => upstream.sessions.some(({ heard }) => heard.length === nth + 1)).toBe(true);
+      first.send(megabytes(3));
+      await expect
+        .poll(() => upstream.sessions.some(({ receivedEvents: heard }) => heard.length === nth + 1))
+        .toBe(true);
     }
     // Three quarters are the most that one account may have, so that another's session goes on.
     first.socket.send(JSON.stringify(megabytes(7)).slice(0, -1), { binary: false, fin: false });
-    second.say(megabytes(1));
+    second.send(megabytes(1));
     await first.closed;
     expect(getErrorCode(first.events.at(-1) ?? {})).toBe('overloaded');
-    await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
+    await expect.poll(() => upstream.sessions.at(-1)?.receivedEvents.length).toBe(1);
     expect(second.socket.readyState).toBe(1);
     second.socket.terminate();
-    await other.settled();
+    await other.waitUntilSettled();
     const last = connectRealtime(other, 'live');
-    await last.heard('session.created');
+    await last.waitForEvent('session.created');
     // As much as one account may have.
-    last.say(megabytes(5));
-    await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
+    last.send(megabytes(5));
+    await expect.poll(() => upstream.sessions.at(-1)?.receivedEvents.length).toBe(1);
     await closeRealtime(last);
     await other.close();
   });
@@ -146,22 +148,22 @@ describe('a client', () => {
     onTestFinished(() => other.close());
     await other.newChannel({ models: ['live*'], base_url: upstream.url });
     const [first, second] = [connectRealtime(other, 'live'), connectRealtime(other, 'live')];
-    await Promise.all([first, second].map((caller) => caller.heard('session.created')));
+    await Promise.all([first, second].map((caller) => caller.waitForEvent('session.created')));
     for (const { socket } of upstream.sessions.slice(-2)) socket.pause();
     const large = { type: 'x', audio: 'a'.repeat(5 * MEGABYTE) };
     // The kernel's buffers take some, until the gateway holds one and reads no further.
-    for (let nth = 0; nth < 8; nth += 1) first.say(large);
+    for (let nth = 0; nth < 8; nth += 1) first.send(large);
     for (let last = -1; last !== first.socket.bufferedAmount; ) {
       last = first.socket.bufferedAmount;
       await sleep(systemTimers, 200);
     }
     expect(first.socket.bufferedAmount).toBeGreaterThan(0);
     // Three quarters of the budget are the most that one account may have.
-    second.say(large);
+    second.send(large);
     await second.closed;
     expect(getErrorCode(second.events.at(-1) ?? {})).toBe('overloaded');
     first.socket.terminate();
-    await other.settled();
+    await other.waitUntilSettled();
   });
 
   test('that offers compression gets none, so that no small message can unpack to a large one', async () => {
@@ -241,10 +243,10 @@ describe('an upstream that answers with', () => {
     const raw = await startRawUpstream(written, false);
     const model = `raw-${wrongs.findIndex(([name]) => name === what)}`;
     await scene.newChannel({ models: [model], base_url: raw.url, deadlines: impatient });
-    const { status } = await connectRealtime(scene, model).refused;
+    const { status } = await connectRealtime(scene, model).rejection;
     expect([502, 503, 504]).toContain(status);
     await expect.poll(() => raw.sockets.size, { timeout: 6_000 }).toBe(0);
-    await scene.settled();
+    await scene.waitUntilSettled();
     raw.close();
   });
 
@@ -255,10 +257,10 @@ describe('an upstream that answers with', () => {
       const model = `greeted-${wrongs.findIndex(([name]) => name === what)}`;
       await scene.newChannel({ models: [model], base_url: raw.url, deadlines: impatient });
       const caller = connectRealtime(scene, model);
-      await caller.heard('session.created');
+      await caller.waitForEvent('session.created');
       expect([1000, 1011]).toContain((await caller.closed).code);
       await expect.poll(() => raw.sockets.size, { timeout: 3_000 }).toBe(0);
-      await scene.settled();
+      await scene.waitUntilSettled();
       raw.close();
     },
   );
@@ -268,11 +270,11 @@ describe('an upstream', () => {
   test('that reports a response twice is believed once', async () => {
     const before = (await scene.records()).length;
     const { caller } = await opened('live+usage-twice');
-    caller.say({ type: 'response.create' });
-    await caller.heard('response.done');
-    await caller.heard('rate_limits.updated');
+    caller.send({ type: 'response.create' });
+    await caller.waitForEvent('response.done');
+    await caller.waitForEvent('rate_limits.updated');
     await closeRealtime(caller);
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).slice(before)).toHaveLength(1);
   });
 
@@ -281,10 +283,10 @@ describe('an upstream', () => {
     const user = await scene.createUser('user', { quota: 10_000_000 });
     const key = await scene.newKey({ unlimited_quota: true }, user);
     const { caller } = await opened(`live+${usage}-usage`, { key });
-    caller.say({ type: 'response.create' });
-    await caller.heard('response.done');
+    caller.send({ type: 'response.create' });
+    await caller.waitForEvent('response.done');
     await closeRealtime(caller);
-    await scene.settled();
+    await scene.waitUntilSettled();
     const [record] = (await scene.records()).slice(before);
     expect(record?.quota).toBeGreaterThan(0);
     expect(Number.isSafeInteger(record?.quota)).toBe(true);
@@ -292,8 +294,8 @@ describe('an upstream', () => {
 
   test('whose event would fill the memory once it is parsed ends the session', async () => {
     const { caller, session } = await opened('live-wide');
-    session.say(`{"type":"x","list":[${'{},'.repeat(100_001)}{}]}`);
-    expect(getErrorCode(await caller.heard('error'))).toBe('upstream_error');
+    session.send(`{"type":"x","list":[${'{},'.repeat(100_001)}{}]}`);
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('upstream_error');
     expect((await caller.closed).code).toBe(1011);
   });
 
@@ -302,14 +304,14 @@ describe('an upstream', () => {
     const small = await startRelayScene({ config: { relayMemoryMaxBytes: 4 * MEGABYTE } });
     await small.newChannel({ models: ['live*'], base_url: upstream.url });
     const caller = connectRealtime(small, 'live');
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     const unfinished = JSON.stringify({ type: 'x', audio: 'a'.repeat(5 * MEGABYTE) }).slice(0, -1);
     upstream.sessions.at(-1)?.socket.send(unfinished, { binary: false, fin: false });
-    expect(getErrorCode(await caller.heard('error'))).toBe('overloaded');
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('overloaded');
     await caller.closed;
-    await small.settled();
+    await small.waitUntilSettled();
     const next = connectRealtime(small, 'live');
-    await next.heard('session.created');
+    await next.waitForEvent('session.created');
     await closeRealtime(next);
     await small.close();
   });
@@ -318,8 +320,8 @@ describe('an upstream', () => {
     const { caller, session } = await opened('live-telling');
     const error = { type: 'server_error', message: 'no such key: sk-upstream-1' };
     for (const type of ['conversation.item.input_audio_transcription.failed', 'mcp_list_tools.failed']) {
-      session.say({ type, item_id: 'i', error });
-      expect(JSON.stringify(await caller.heard(type))).toContain('no such key: [key]');
+      session.send({ type, item_id: 'i', error });
+      expect(JSON.stringify(await caller.waitForEvent(type))).toContain('no such key: [key]');
     }
     await closeRealtime(caller);
   });

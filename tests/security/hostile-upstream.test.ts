@@ -65,7 +65,7 @@ test.each([
     response.writeHead(400).end(model.includes('cut') ? write(KEY) : `no: ${write(KEY)} ${write(HEADER)}`);
   });
   const answer = await (await scene.chat(model)).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const shown = answer + JSON.stringify((await scene.records()).at(-1));
   for (const secret of [
     KEY,
@@ -88,7 +88,7 @@ test.each([
     systemTimers.after(50, () => response.end(error + content));
   });
   const answer = await (await scene.chat(model, { stream: true })).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect(answer).toContain('hello');
   expect(answer).toContain('"upstream_error"');
   expect(answer + JSON.stringify((await scene.records()).at(-1))).not.toContain(KEY);
@@ -125,7 +125,7 @@ test('an answer that is complete ends, whatever the upstream still sends', async
   });
   const response = await scene.chat('endless', { stream: true });
   expect(await response.text()).toContain('[DONE]');
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'reported' });
 });
 

@@ -48,7 +48,7 @@ test.each(wasted)(
     expect(piecesSent() - before).toBeLessThan(PIECES_OF_A_SECOND);
     expect(text).toContain('error');
     expect(text).not.toContain('[DONE]');
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)).toMatchObject({
       type: 'consume',
       usage_source: 'estimated',
@@ -66,7 +66,7 @@ test('a token for a group ends with its owner’s right to that group', async ()
   expect((await scene.chat('scripted', {}, vip)).status).toBe(200);
   await scene.admin.api(users).update({ body: { id: owner.id, group: 'default' } });
   expect((await scene.chat('scripted', {}, vip)).status).toBe(403);
-  await scene.settled();
+  await scene.waitUntilSettled();
   scene.upstream.requests.length = 0;
   expect((await scene.chat('scripted', {}, backup)).status).toBe(200);
   const { data } = await scene.admin.api(userGroups).list({ query: { page: 1, size: 50 } });

@@ -224,7 +224,7 @@ test('two different credentials are never taken for one another, however much th
   // Whoever asks is charged, not who asked before.
   for (const key of [keyOfOne, keyOfOther, keyOfOne, keyOfOther])
     await (await scene.chat('scripted', {}, key)).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).slice(-4).map((record) => record.user_id)).toEqual([
     one.id,
     other.id,

@@ -60,7 +60,11 @@ function hostileResponses(): string[] {
 
 /** Shows each response in a conversation of its own. @returns what the page asked for besides the console's own requests */
 async function show(responses: readonly string[], options: WatchOptions = {}): Promise<string[]> {
-  const { page, context, noticed } = await openWatchedPage(world.browser, scene.url, {
+  const {
+    page,
+    context,
+    incidents: noticed,
+  } = await openWatchedPage(world.browser, scene.url, {
     cookie: scene.user.identity['cookie'],
     ...options,
   });

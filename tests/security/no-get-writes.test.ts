@@ -29,9 +29,9 @@ beforeAll(async () => {
   await removeRateLimits(scene.admin);
   await scene.newChannel({});
   await (await scene.chat('scripted')).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   visitors = {
-    anonymous: scene.anyone,
+    anonymous: scene.anonymous,
     user: scene.user,
     administrator: await scene.createUser('admin'),
     root: scene.admin,
@@ -110,7 +110,7 @@ test.each(Object.entries(withoutScript))(
   '%s in the console changes nothing, whatever it names',
   async (_how, headers) => {
     const before = await tables();
-    const paths = scene.app.entrances.routes
+    const paths = scene.app.entryPoints.routes
       .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/') && !path.endsWith('/'))
       .map(({ path }) => path.replace(/:\w+/g, '1'));
     expect(paths.length).toBeGreaterThan(100);

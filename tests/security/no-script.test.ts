@@ -123,7 +123,7 @@ async function walkPages(
     Footer: `Footer ${text}`,
     Notice: `Notice ${text}`,
   });
-  const { page, context, noticed } = await open(options);
+  const { page, context, incidents: noticed } = await open(options);
   const shown: number[] = [];
   for (const path of paths) {
     await page.goto(scene.url + path);
@@ -150,7 +150,7 @@ async function walkAnswer(
   answer = buildPage(texts);
   // Its dialog would lie above.
   await set({ Notice: '' });
-  const { page, context, noticed } = await open({ cookie: userCookie(), ...options });
+  const { page, context, incidents: noticed } = await open({ cookie: userCookie(), ...options });
   await ask(page, 'hostile');
   await page.getByRole('button', { name: 'Regenerate' }).first().waitFor();
   await waitUntilLoaded(page);
@@ -170,7 +170,7 @@ const others = payloads.filter((text) => !payloadKinds.mutations.includes(text))
 
 /** One of them in each of two fields of a page. */
 async function walkMutations(options: WatchOptions): Promise<string[]> {
-  const { page, context, noticed } = await open(options);
+  const { page, context, incidents: noticed } = await open(options);
   const mutations = sampleOf(payloadKinds.mutations, MUTATIONS_OF_A_DAY);
   for (let at = 0; at < mutations.length; at += 2) {
     const [home = '', footer = ''] = mutations.slice(at);
@@ -221,8 +221,8 @@ describe('nothing runs, opens, leaves or calls', () => {
       answer = text;
       await (await scene.chat('refuse')).text();
     }
-    await scene.settled();
-    const { page, context, noticed } = await open({ cookie: userCookie() });
+    await scene.waitUntilSettled();
+    const { page, context, incidents: noticed } = await open({ cookie: userCookie() });
     await ask(page, 'refuse');
     await waitUntilLoaded(page);
     await triggerEvents(page);
@@ -240,7 +240,7 @@ describe('nothing runs, opens, leaves or calls', () => {
       ChatLinks: chatLinks(),
     });
     await plantTexts(scene, names);
-    const { page, context, noticed } = await open({ cookie: rootCookie() });
+    const { page, context, incidents: noticed } = await open({ cookie: rootCookie() });
     page.on('response', (response) => {
       if (response.status() >= 500) noticed.push(`nothing to see at ${response.url()}`);
     });
@@ -254,7 +254,7 @@ describe('nothing runs, opens, leaves or calls', () => {
         await triggerEvents(page);
       }
     }
-    const { page: own, context: ownContext, noticed: ownNoticed } = await open({ cookie: userCookie() });
+    const { page: own, context: ownContext, incidents: ownNoticed } = await open({ cookie: userCookie() });
     for (const path of [
       '/panel/profile',
       '/panel/token?size=50',

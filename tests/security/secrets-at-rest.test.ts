@@ -102,7 +102,7 @@ async function plantInAccounts(): Promise<void> {
   await user.api(profile).stepUp({ body: { password: own } });
   // People type passwords into the field for the name.
   for (const username of [canary('name'), 'planted'])
-    await scene.anyone.fetch('/api/user/login', {
+    await scene.anonymous.fetch('/api/user/login', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username, password: canary('password') }),
@@ -126,7 +126,7 @@ async function plantSecondFactor(): Promise<void> {
 }
 
 async function plantInSignUp(): Promise<void> {
-  await scene.anyone
+  await scene.anonymous
     .api(signUp)
     .register({ body: { username: 'planted-too', password: canary('password') } });
   const { id } = await scene.createUser('user', { username: 'forgetful' });
@@ -137,7 +137,7 @@ async function plantInSignUp(): Promise<void> {
     .execute();
   const scope = { purpose: 'password-reset', deviceHash: '', userId: id, subject: 'f@example.org' } as const;
   const token = remember(await issueSecret(scene.ctx, { ...scope, seconds: 900 }));
-  await scene.anyone
+  await scene.anonymous
     .api(signUp)
     .resetPassword({ body: { email: 'f@example.org', token, password: canary('password') } });
 }
@@ -206,7 +206,7 @@ async function plantKeys(): Promise<void> {
   // Refused and served calls alike.
   await scene.chat('scripted', {}, canary('bearer'));
   await (await scene.chat('scripted')).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
 }
 
 /** In an installation of its own, for it happens once. @returns what its database holds */
@@ -214,7 +214,7 @@ async function plantInSetUp(): Promise<Buffer[]> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
   const fresh = await startTestApp({ dataDir: folder });
   const code = remember(fresh.setUpCode ?? '');
-  const api = fresh.anyone.api(setUp);
+  const api = fresh.anonymous.api(setUp);
   await api.check({ body: { code } });
   await api.createRoot({ body: { code, username: 'planted', password: canary('password') } });
   const files = await storedBy(fresh.ctx.db, folder);

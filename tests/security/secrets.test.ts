@@ -204,7 +204,7 @@ test('no answer to any read holds a secret, whoever asks', async () => {
   ];
   expect(secrets.length).toBeGreaterThan(15);
   const byToken = createVisitor(app.url, { authorization: `Bearer ${token}` });
-  for (const who of [app.anyone, owner, stranger, admin, root, byToken]) {
+  for (const who of [app.anonymous, owner, stranger, admin, root, byToken]) {
     const answers = await readEverything(who);
     expect(answers).toContain('Switchyard');
     expect(secrets.filter((secret) => answers.includes(secret))).toEqual([]);
@@ -214,7 +214,7 @@ test('no answer to any read holds a secret, whoever asks', async () => {
 test('no read changes the database', async () => {
   const before = await digestTables(app.ctx.db);
   expect(Object.keys(before).length).toBeGreaterThan(10);
-  for (const who of [app.anyone, owner, admin, root]) await readEverything(who);
+  for (const who of [app.anonymous, owner, admin, root]) await readEverything(who);
   expect(await digestTables(app.ctx.db)).toEqual(before);
 });
 

@@ -59,7 +59,7 @@ test('a client that reads nothing of a stream for 30 s is given up, and its conn
   scene.clock.advance(31);
   await expect.poll(() => scene.ctx.ledger.openHolds, { timeout: 2_000 }).toBe(0);
   await expect.poll(connections, { timeout: 2_000 }).toBeLessThanOrEqual(before);
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'estimated' });
 });
 

@@ -85,27 +85,29 @@ describe.each(providers)('%s', (provider) => {
   });
 
   test('lets in who comes the right way', async () => {
-    expect(await scene.comeIn(scene.browser(), provider, createSubject())).toMatchObject({ success: true });
+    expect(await scene.signInWith(scene.browser(), provider, createSubject())).toMatchObject({
+      success: true,
+    });
   });
 
   test.each(sampleOf(casesOf[provider], CASES))('refuses $name', async ({ prepare }) => {
     const attack = await prepare(scene);
-    const before = await scene.counts();
+    const before = await scene.countRows();
     const seen = await attack();
     expect(seen.success).toBe(false);
     expect(['internal', 'too-many-requests']).not.toContain(seen.code);
-    expect(await scene.counts()).toEqual(before);
+    expect(await scene.countRows()).toEqual(before);
   });
 });
 
 test('a provider that never answers is given up, and leaves nothing behind', async () => {
-  for (const provider of providers) scene[provider].instead(getSilentRoute(provider), () => 'silence');
-  const before = await scene.counts();
+  for (const provider of providers) scene[provider].overrideReply(getSilentRoute(provider), () => 'silence');
+  const before = await scene.countRows();
   const seen = await Promise.all(
-    providers.map((provider) => scene.comeIn(scene.browser(), provider, createSubject())),
+    providers.map((provider) => scene.signInWith(scene.browser(), provider, createSubject())),
   );
   expect(seen.map(({ code }) => code)).toEqual(providers.map(() => 'upstream-failed'));
-  expect(await scene.counts()).toEqual(before);
+  expect(await scene.countRows()).toEqual(before);
 });
 
 describe('somebody who resembles an existing account', () => {
@@ -115,7 +117,7 @@ describe('somebody who resembles an existing account', () => {
     ['the same mail address', true, 'bind-first'],
     ['the same mail address, which is not proven', false, undefined],
   ])('does not get into it by %s', async (_what, verified, code) => {
-    const { userId } = await scene.signedIn();
+    const { userId } = await scene.createSignedInBrowser();
     const email = `same-${createSubject()}@example.org`;
     await updateUserRow(scene, userId, { email, email_verified_time: 1 });
     await deleteSessions(scene, userId);
@@ -137,7 +139,7 @@ describe('somebody who resembles an existing account', () => {
     };
     const { id } = await scene.app.createUser('admin', { username: names[provider] });
     await deleteSessions(scene, id);
-    await scene.comeIn(scene.browser(), provider, subject);
+    await scene.signInWith(scene.browser(), provider, subject);
     await expectUntouched(id);
   });
 

@@ -42,7 +42,7 @@ export interface WatchedPage {
   page: Page;
   context: BrowserContext;
   /** Everything that should not have happened; empty is good. */
-  noticed: string[];
+  incidents: string[];
 }
 
 export interface WatchOptions {
@@ -83,7 +83,7 @@ export async function openWatchedPage(
     if (frame === page.mainFrame() && !frame.url().startsWith(`${url}/`))
       noticed.push(`went to ${frame.url()}`);
   });
-  return { page, context, noticed };
+  return { page, context, incidents: noticed };
 }
 
 function cookiesOf(header: string, url: string) {

@@ -15,7 +15,7 @@ export interface WriteStatement {
   /** Columns that are compared with a single value. */
   equal: ReadonlySet<string>;
   /** It is within a call of `inPieces` or `rowsInPieces`. */
-  isInPieces: boolean;
+  isChunked: boolean;
 }
 
 const builders: ReadonlyMap<string, string> = new Map([
@@ -39,14 +39,14 @@ export function listWriteStatements({ file, nodes }: SourceFile): WriteStatement
     const [argument] = getCallArguments(call);
     const table = getText(argument) ?? VARIABLE;
     const equal = listEqualColumns(calls, call);
-    return [{ file, what: `${verb} ${table}`, table, equal, isInPieces: isInPieces(call) }];
+    return [{ file, what: `${verb} ${table}`, table, equal, isChunked: isInPieces(call) }];
   });
   const written = nodes.flatMap((node) => {
     const statement = parseSqlStatement(node);
     if (statement === undefined) return [];
     const { verb, table } = statement;
     return [
-      { file, what: `sql ${verb} ${table}`, table, equal: new Set<string>(), isInPieces: isInPieces(node) },
+      { file, what: `sql ${verb} ${table}`, table, equal: new Set<string>(), isChunked: isInPieces(node) },
     ];
   });
   return [...built, ...written];

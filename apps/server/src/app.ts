@@ -27,11 +27,11 @@ export interface App {
   ctx: Context;
   server: Server;
   /** Everything that the listener serves besides `/healthz` and `/readyz`, with who may call it. */
-  entrances: { routes: readonly DeclaredRoute[]; relay: readonly GatewayRoute[] };
+  entryPoints: { routes: readonly DeclaredRoute[]; relay: readonly GatewayRoute[] };
   /** Stops accepting, lets running requests finish, settles, closes. */
   close(): Promise<void>;
   /** During a close: waits no longer, but still settles. */
-  hurry(): void;
+  forceClose(): void;
 }
 
 export async function buildApp(config: Config, world: RuntimeEnvironment): Promise<App> {
@@ -58,11 +58,11 @@ export async function buildApp(config: Config, world: RuntimeEnvironment): Promi
   return {
     ctx,
     server,
-    entrances: { routes: management.routes, relay: gateway.entrances },
-    hurry: () => drain.hurry(),
+    entryPoints: { routes: management.routes, relay: gateway.routes },
+    forceClose: () => drain.force(),
     async close() {
       readiness.drain();
-      await drain.announced();
+      await drain.waitForBalancers();
       // Those who follow it would keep the drain waiting.
       ctx.logTail.close();
       gateway.drain();
@@ -106,11 +106,11 @@ function createHttpServer(
       shouldUpgradeCallback: (request) => gateway.upgrades(request),
     },
     (request, response) => {
-      if (connections.refuses(request, response)) return;
+      if (connections.rejectIfOverLimit(request, response)) return;
       // Whoever is answered now is to connect anew, elsewhere.
       if (readiness.isDraining) response.shouldKeepAlive = false;
       if (gateway.serves(request)) gateway.handle(request, response);
-      else if (!readiness.answers(request, response)) management.handle(request, response);
+      else if (!readiness.handle(request, response)) management.handle(request, response);
     },
   );
 
@@ -118,7 +118,7 @@ function createHttpServer(
 
   server.on('upgrade', (request, socket, head) => {
     // Always one: this server listens on no pipes.
-    if (socket instanceof Socket && connections.accepts(socket)) gateway.upgrade(request, socket, head);
+    if (socket instanceof Socket && connections.canUpgrade(socket)) gateway.upgrade(request, socket, head);
     else socket.destroy();
   });
   return server;
@@ -126,7 +126,7 @@ function createHttpServer(
 
 function connectionLimitsOf({ connectionsMax, connectionsPerAddress }: Config): ConnectionLimits {
   const usual = defaultConnectionLimits();
-  return { most: connectionsMax ?? usual.most, perAddress: connectionsPerAddress ?? usual.perAddress };
+  return { total: connectionsMax ?? usual.total, perAddress: connectionsPerAddress ?? usual.perAddress };
 }
 
 function checkWritable({ ledger, clock }: Context): Promise<unknown> {

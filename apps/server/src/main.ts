@@ -40,7 +40,7 @@ const STOP_GRACE_SECONDS = 4;
 function stopOnSignals(app: App): void {
   let stopping = false;
   const stop = (reason: string, code: number): void => {
-    if (stopping) return app.hurry();
+    if (stopping) return app.forceClose();
     stopping = true;
     app.ctx.log.info({ reason }, 'stopping');
     const { delaySeconds, drainSeconds } = app.ctx.config;

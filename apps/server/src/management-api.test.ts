@@ -112,7 +112,7 @@ test('a browser that came over TLS is told to stay there; one that did not is no
   const behindProxy = await startTestApp({ config: { trustedProxies: ['127.0.0.1'] } });
   onTestFinished(() => behindProxy.close());
   const policyOver = async (scheme: string) => {
-    const response = await behindProxy.anyone.fetch('/api/status', {
+    const response = await behindProxy.anonymous.fetch('/api/status', {
       headers: { 'x-forwarded-proto': scheme },
     });
     return response.headers.get('strict-transport-security');

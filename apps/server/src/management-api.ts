@@ -131,7 +131,10 @@ export async function buildManagementApi(
 ): Promise<ManagementApi> {
   const server = createManagementServer(ctx, clientAddress);
   const { app } = server;
-  serveMetrics(app, ctx, { read: readMetrics, addressOf: (request) => clientAddress.of(request.raw) });
+  serveMetrics(app, ctx, {
+    read: readMetrics,
+    addressOf: (request) => clientAddress.getAddress(request.raw),
+  });
   const handlers: Readonly<Record<string, unknown>> = buildHandlers(ctx, gateway);
   for (const [name, routes] of Object.entries<Routes>(features))
     server.serve(routes, handlers[name] as Handlers<Routes>);
@@ -140,7 +143,7 @@ export async function buildManagementApi(
     return apiDocument;
   });
   serveTelegram(app, ctx);
-  serveWebhooks(app, ctx, (request) => clientAddress.of(request.raw));
+  serveWebhooks(app, ctx, (request) => clientAddress.getAddress(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
   serveManifest(app, () => ctx.settings.systemName);
   await serveConsole(app, {

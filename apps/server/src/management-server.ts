@@ -84,28 +84,28 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   const options = {
     secure,
     fingerprint: (secret: string) => ctx.vault.fingerprint(secret),
-    address: (request: FastifyRequest) => clientAddress.of(request.raw),
+    address: (request: FastifyRequest) => clientAddress.getAddress(request.raw),
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
-    takeWrite: createWriteLimit(ctx),
-    enterLane: createKeyedSemaphore(ctx.clock, CONCURRENT_READS_MAX, READ_WAIT_MS),
-    reportBroken: (error: unknown, { id, routeOptions }: FastifyRequest) =>
+    countWrite: createWriteLimit(ctx),
+    acquireReadSlot: createKeyedSemaphore(ctx.clock, CONCURRENT_READS_MAX, READ_WAIT_MS),
+    reportStreamError: (error: unknown, { id, routeOptions }: FastifyRequest) =>
       ctx.log.error(
         { err: error, request_id: id, path: routeOptions.url },
         'a file download was interrupted',
       ),
-    limitUnknown: createAnonymousLimit(ctx),
+    countAnonymousCall: createAnonymousLimit(ctx),
   };
   app.addHook('onRequest', async (request) => {
     const { entrance } = request.routeOptions.config;
-    if (isThrottledOutsideParty(entrance?.access)) options.limitUnknown(options.address(request));
+    if (isThrottledOutsideParty(entrance?.access)) options.countAnonymousCall(options.address(request));
   });
   return {
     app,
     serveDocument(path, text) {
       const bytesOf = cacheBytes((document: string) => document);
       app.get(path, { config: { entrance: { access: 'anyone' } } }, async (request, reply) => {
-        options.limitUnknown(options.address(request));
+        options.countAnonymousCall(options.address(request));
         return sendCachedBytes(request, reply, bytesOf(text()));
       });
     },
@@ -125,7 +125,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
 function createAnonymousLimit(ctx: Context): (address: string) => void {
   const limit = createLocalLimit(ctx.clock, ANONYMOUS_PER_MINUTE, MINUTE_MS);
   return (address) => {
-    if (limit.tryTake(toNetwork(address))) return;
+    if (limit.tryConsume(toNetwork(address))) return;
     throw new AppError('too-many-requests', 'Too many unauthenticated requests from this address', {
       retryAfterSeconds: MINUTE_MS / 1000,
     });

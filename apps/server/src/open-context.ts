@@ -27,11 +27,11 @@ export interface RuntimeEnvironment extends ClockOverrides {
   /** Receives a copy of each line of `log`; without it the console shows an empty log. */
   logTail?: LogTail;
   /** Default: this process's own. */
-  readings?: SystemReadings;
+  systemReadings?: SystemReadings;
   /** Milliseconds within which Redis has to answer. */
   redisDeadlineMs?: number;
   /** Origins of vendors, mapped to the origins of scripted vendors in a test. */
-  standIns?: Readonly<Record<string, string>>;
+  originOverrides?: Readonly<Record<string, string>>;
 }
 
 /** A sender of traces and metrics to the configured collector. */
@@ -57,7 +57,7 @@ export async function openContext(
 ): Promise<OpenedContext> {
   const { log, logTail = createLogTail() } = world;
   const { folder, vault, db, databaseClock, clock } = await openStorage(config, log, world);
-  const stopClock = databaseClock?.follow();
+  const stopClock = databaseClock?.startMeasuring();
   const ledger = await openLedger(db, clock, log, config.dataDir);
   const changes = createChanges();
   const sharing =
@@ -70,11 +70,11 @@ export async function openContext(
         )
       : undefined;
   const leases = openLeases(db, log);
-  const outbound = createOutbound(config.outboundAllow, world.standIns);
+  const outbound = createOutbound(config.outboundAllow, world.originOverrides);
   const metrics = createMetrics();
   const telemetry = await startTelemetry?.({ metrics, clock, log });
   const sharedLimits = await openSharedLimits(config, world, clock);
-  const overload = createOverloadMonitor(log, world.readings ?? createProcessReadings(clock), clock);
+  const overload = createOverloadMonitor(log, world.systemReadings ?? createProcessReadings(clock), clock);
 
   let settings: Settings = await loadSettings(db.writer, vault, log);
   changes.subscribe(async (change) => {

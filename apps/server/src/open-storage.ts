@@ -43,19 +43,19 @@ interface MigrationOptions {
 export async function openStorage(
   config: Config,
   log: Log,
-  ways: ClockOverrides & MigrationOptions = {},
+  options: ClockOverrides & MigrationOptions = {},
 ): Promise<OpenedStorage> {
   const folder = lockDataFolder(config.dataDir);
   let db: Database | undefined;
   try {
     const place = config.databaseUrl ?? getDatabaseFile(config.dataDir);
     const replica = config.replica && { ...config.replica, log };
-    const { machineClock = systemClock } = ways;
-    const upgrade = { copyFirst: config.backupBeforeUpgrade, isPatient: ways.isPatient };
+    const { machineClock = systemClock } = options;
+    const upgrade = { copyFirst: config.backupBeforeUpgrade, isPatient: options.isPatient };
     db = await openDatabase(place, upgrade, replica, machineClock);
     const databaseClock =
-      ways.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
-    const clock = ways.clock ?? databaseClock ?? machineClock;
+      options.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
+    const clock = options.clock ?? databaseClock ?? machineClock;
     // A new key beside an old database would open nothing.
     if (!hasMasterKey(config) && !(await isVaultInitialized(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };

@@ -307,7 +307,7 @@ describe('hostile input', () => {
     (stream) => {
       fc.assert(
         fc.property(formats, targets, fc.array(object, { maxLength: 6 }), (format, target, events) => {
-          const reader = planExchange(sampleRequest(format, { stream }), target).readAnswer();
+          const reader = planExchange(sampleRequest(format, { stream }), target).readResponse();
           const framed = stream
             ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
             : JSON.stringify(events[0] ?? {});
@@ -356,7 +356,7 @@ describe('hostile input', () => {
         fc.array(fc.oneof(block, chunk), { maxLength: 6 }),
         (format, provider, events) => {
           const request = sampleRequest(format, { stream: true });
-          const reader = planExchange(request, sampleTarget(provider)).readAnswer();
+          const reader = planExchange(request, sampleTarget(provider)).readResponse();
           const texts = [beginnings[provider], ...events.map((event) => JSON.stringify(event))];
           try {
             reader.push(Buffer.from(texts.map((text) => `data: ${text}\n\n`).join('')));
@@ -374,7 +374,7 @@ describe('hostile input', () => {
   it('returns bytes or throws an UpstreamError for any bytes in a stream', () => {
     fc.assert(
       fc.property(formats, targets, fc.array(fc.uint8Array({ maxLength: 60 })), (format, target, chunks) => {
-        const reader = planExchange(sampleRequest(format, { stream: true }), target).readAnswer();
+        const reader = planExchange(sampleRequest(format, { stream: true }), target).readResponse();
         for (const chunk of chunks) reader.push(Buffer.from(chunk));
         expect(() => reader.end()).toThrow(UpstreamError);
       }),

@@ -129,7 +129,7 @@ const eventOf = (data: object): string =>
   `${'type' in data ? `event: ${String(data.type)}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 
 function readerFor(client: DialectId, { target }: Broken): ResponseReader {
-  return planExchange(sampleRequest(client, { stream: true }), target()).readAnswer();
+  return planExchange(sampleRequest(client, { stream: true }), target()).readResponse();
 }
 
 /** Reads to the break, as a connection that is cut does. */

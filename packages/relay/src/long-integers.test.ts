@@ -104,7 +104,7 @@ const streams: Record<Chat, (args: string) => string[]> = {
 
 function answered(client: Chat, upstream: Chat, body: string, stream: boolean): string {
   const plan = planExchange(request(client, simple[client], stream), target(upstream));
-  const reader = plan.readAnswer();
+  const reader = plan.readResponse();
   return Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
 }
 

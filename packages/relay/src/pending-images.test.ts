@@ -10,9 +10,9 @@ import { sampleRequest, sampleTarget } from './testing/samples.ts';
 const asked = (target: Target) => planExchange(sampleRequest('openai-images', { image: undefined }), target);
 
 function next(target: Target, answer: object): NextPoll | undefined {
-  const reader = asked(target).readAnswer({ 'content-type': 'application/json' });
+  const reader = asked(target).readResponse({ 'content-type': 'application/json' });
   reader.push(Buffer.from(JSON.stringify(answer)));
-  return reader.followUp?.();
+  return reader.nextPoll?.();
 }
 
 describe('Kling', () => {

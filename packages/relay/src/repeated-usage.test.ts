@@ -86,7 +86,7 @@ const reports = fc.array(fc.record({ prompt: fc.nat(100_000), output: fc.nat(9_0
 });
 
 function metered(client: DialectId, vendor: Vendor, events: readonly (object | string)[]) {
-  const reader = planExchange(sampleRequest(client, { stream: true }), vendor.target()).readAnswer();
+  const reader = planExchange(sampleRequest(client, { stream: true }), vendor.target()).readResponse();
   for (const event of events) {
     const name = typeof event === 'object' && 'type' in event ? `event: ${String(event.type)}\n` : '';
     const data = typeof event === 'string' ? event : JSON.stringify(event);

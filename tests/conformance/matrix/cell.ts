@@ -6,7 +6,7 @@ interface Gateway {
   /** Notes what the gateway says that it left out. */
   fetch: typeof fetch;
   /** The same for libraries that use their own. */
-  tellDropped(headers: Headers): void;
+  recordUnsupportedFields(headers: Headers): void;
 }
 
 /** One question by a vendor's own client library. Rejects as the library does. */

@@ -28,7 +28,7 @@ export const sendWithGemini: SendQuestion = async ({ scenario, model, stream }, 
     for await (const chunk of await models.generateContentStream(body)) chunks.push(chunk);
   } else chunks.push(await models.generateContent(body));
   const headers = chunks[0]?.sdkHttpResponse?.headers ?? {};
-  gateway.tellDropped(new Headers(headers));
+  gateway.recordUnsupportedFields(new Headers(headers));
   const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
   const calls = parts.flatMap(({ functionCall: call }) =>
     call === undefined ? [] : [{ name: call.name ?? '', input: call.args }],

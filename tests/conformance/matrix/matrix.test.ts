@@ -65,7 +65,7 @@ async function askThrough(
   };
   const seen = await clients[client](
     { scenario, model: buildModelName(upstream, scenario), stream },
-    { url: scene.url, key: scene.key, fetch: noting, tellDropped },
+    { url: scene.url, key: scene.key, fetch: noting, recordUnsupportedFields: tellDropped },
   );
   return { ...seen, dropped };
 }
@@ -109,7 +109,7 @@ describe.each(dialectNames)('a client that speaks %s', (client) => {
           await expect(asking).rejects.toThrow('All channels for this model are rate limited');
         else if (scenario === 'cut stream') await expect(asking).rejects.toThrow();
         else expectSeen(scenario, await asking);
-        const last = scene.upstreams.last();
+        const last = scene.upstreams.takeLastRequest();
         expect(last?.dialect).toBe(upstream);
         const oddName = client === upstream ? oddlyNamedTool.name : renamedTool[upstream];
         expectHeard(scenario, last?.heard, scenario === 'tool names' ? oddName : weather.name);

@@ -47,10 +47,10 @@ export interface ReceivedRequest {
 
 /** A stand-in for a vendor: what it writes for what its model says, and what it takes a request to mean. */
 export interface ScriptedDialect {
-  whole(said: UpstreamAnswer, model: string): string;
-  events(said: UpstreamAnswer, model: string): string[];
-  error(message: string): string;
-  hear(body: Loose): ReceivedRequest;
+  formatResponse(said: UpstreamAnswer, model: string): string;
+  formatEvents(said: UpstreamAnswer, model: string): string[];
+  formatError(message: string): string;
+  parseRequest(body: Loose): ReceivedRequest;
 }
 
 /** What the client's own library made of the answer. */

@@ -110,8 +110,8 @@ function parseRequest(body: Loose): ReceivedRequest {
 }
 
 export const anthropicMessages: ScriptedDialect = {
-  whole: formatResponse,
-  events: formatEvents,
-  error,
-  hear: parseRequest,
+  formatResponse,
+  formatEvents,
+  formatError: error,
+  parseRequest,
 };

@@ -88,8 +88,8 @@ function parseRequest(body: Loose): ReceivedRequest {
 }
 
 export const gemini: ScriptedDialect = {
-  whole: formatResponse,
-  events: formatEvents,
-  error,
-  hear: parseRequest,
+  formatResponse,
+  formatEvents,
+  formatError: error,
+  parseRequest,
 };

@@ -99,8 +99,8 @@ function parseRequest(body: Loose): ReceivedRequest {
 }
 
 export const openaiChat: ScriptedDialect = {
-  whole: formatResponse,
-  events: formatEvents,
-  error,
-  hear: parseRequest,
+  formatResponse,
+  formatEvents,
+  formatError: error,
+  parseRequest,
 };

@@ -184,8 +184,8 @@ function parseRequest(body: Loose): ReceivedRequest {
 }
 
 export const openaiResponses: ScriptedDialect = {
-  whole: formatResponse,
-  events: formatEvents,
-  error,
-  hear: parseRequest,
+  formatResponse,
+  formatEvents,
+  formatError: error,
+  parseRequest,
 };

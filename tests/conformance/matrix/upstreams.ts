@@ -29,7 +29,7 @@ export interface Upstreams {
   url: string;
   /** What was asked last, and of whom. */
   /** Is forgotten by being told. */
-  last(): { dialect: DialectName; heard: ReceivedRequest } | undefined;
+  takeLastRequest(): { dialect: DialectName; heard: ReceivedRequest } | undefined;
   close(): Promise<void>;
 }
 
@@ -49,14 +49,14 @@ export async function startUpstreams(): Promise<Upstreams> {
     const { dialect, model, stream } = parseAddress(url, body);
     const vendor = vendors[dialect];
     const scenario = parseScenario(model);
-    const heard = vendor.hear(body);
+    const heard = vendor.parseRequest(body);
     last = { dialect, heard };
     const said = scenario === 'tool names' ? callFirstTool(heard) : answersByScenario[scenario];
     if (scenario === 'error') {
-      response.writeHead(429, { 'content-type': 'application/json' }).end(vendor.error(FAILURE));
+      response.writeHead(429, { 'content-type': 'application/json' }).end(vendor.formatError(FAILURE));
       return;
     }
-    const answer = stream ? vendor.events(said, model) : [vendor.whole(said, model)];
+    const answer = stream ? vendor.formatEvents(said, model) : [vendor.formatResponse(said, model)];
     const contentType = stream ? 'text/event-stream' : 'application/json';
     response.writeHead(200, { 'content-type': contentType });
     if (scenario !== 'cut stream') {
@@ -70,7 +70,7 @@ export async function startUpstreams(): Promise<Upstreams> {
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    last() {
+    takeLastRequest() {
       const told = last;
       last = undefined;
       return told;

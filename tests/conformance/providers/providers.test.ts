@@ -46,7 +46,7 @@ describe.each(providerCases.map(({ provider, cases }) => [provider.id, provider,
     test('has a case for each operation, a stream where it chats, and an error', () => {
       expect(cases, `packages/relay/fixtures/${provider.id}/cases.json is missing`).toBeDefined();
       const requests = (cases?.calls ?? []).map((call) => createClientRequest(call));
-      const served = Object.keys(provider.speaks).filter((operation) => operation !== 'realtime');
+      const served = Object.keys(provider.endpoints).filter((operation) => operation !== 'realtime');
       const shown = requests.map(({ operation }) => operation);
       expect(served.filter((operation) => !shown.some((other) => other === operation))).toEqual([]);
       const streams = requests.filter(({ operation, facts }) => operation === 'chat' && facts.stream);
@@ -117,7 +117,7 @@ function errorsOf(
   if (call === undefined) throw new Error('no call');
   if (status !== 200)
     return [planProviderExchange(provider, cases, call).readError(status, headers, Buffer.from(text))];
-  const streamed = cases.calls.filter((other) => planProviderExchange(provider, cases, other).streams);
+  const streamed = cases.calls.filter((other) => planProviderExchange(provider, cases, other).isStreaming);
   return [
     errorInside(planProviderExchange(provider, cases, call), text),
     ...streamed.map((other) =>
@@ -128,7 +128,7 @@ function errorsOf(
 }
 
 function errorInside(exchange: Exchange, text: string): UpstreamError {
-  const reader = exchange.readAnswer();
+  const reader = exchange.readResponse();
   try {
     reader.push(Buffer.from(text));
     reader.end();
@@ -153,7 +153,7 @@ async function checkAnswer(
   size: number,
 ): Promise<void> {
   const { body, headers } = readVendorResponse(call);
-  const reader = planProviderExchange(provider, cases, call).readAnswer(headers);
+  const reader = planProviderExchange(provider, cases, call).readResponse(headers);
   const pieces: Buffer[] = [];
   for (let at = 0; at < body.length; at += size) pieces.push(reader.push(body.subarray(at, at + size)));
   const bytes = Buffer.concat([...pieces, reader.end()]);
@@ -167,7 +167,7 @@ async function checkAnswer(
   }
   if (fields !== undefined) expect(parseJson(bytes.toString('utf8'))).toMatchObject(fields);
   if (length !== undefined) expect(bytes.length).toBe(length);
-  expect(reader.order?.id).toBe(order);
+  expect(reader.acceptedTask?.id).toBe(order);
   const isSaid = [fields, length, order].some((said) => said !== undefined);
   expect(isChat(format) || isSaid, 'a case says nothing').toBe(true);
 }

@@ -55,7 +55,7 @@ export function writeProviders(rows: readonly Row[]): string {
 
 /** The best proof among the cases of an operation. */
 function formatEvidence(provider: Provider, cases: ProviderCases | undefined, operation: Operation): string {
-  if (provider.speaks[operation] === undefined) return '–';
+  if (provider.endpoints[operation] === undefined) return '–';
   const calls = (cases?.calls ?? []).filter((call) => createClientRequest(call).operation === operation);
   const found = new Set(calls.map((call) => call.proof ?? cases?.proof));
   const best = evidenceLevels.find((proof) => found.has(proof));

@@ -12,7 +12,7 @@ export interface ScreenPosition {
 
 export interface Comparison {
   /** Cells whose mean colour differs; all of them where the sizes do. */
-  places: ScreenPosition[];
+  differences: ScreenPosition[];
   cells: number;
 }
 
@@ -46,7 +46,7 @@ export async function createScreenshots(browser: Browser): Promise<Screenshots> 
     async compare(kept, fresh, { cell, tolerance }, scale) {
       const { places, cells } = await studio.evaluate(findDifferences, { kept, fresh, cell, tolerance });
       const onScreen = (pixels: number) => Math.round(pixels / scale);
-      return { cells, places: places.map(({ x, y }) => ({ x: onScreen(x), y: onScreen(y) })) };
+      return { cells, differences: places.map(({ x, y }) => ({ x: onScreen(x), y: onScreen(y) })) };
     },
   };
 }

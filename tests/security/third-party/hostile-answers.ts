@@ -41,8 +41,8 @@ export function listHostileAnswers(provider: IdentityProvider): HostileCase[] {
     replies.map(([what, reply]) => ({
       name: `${route} answers ${what}`,
       prepare: async (scene) => {
-        getVendor(scene, provider).instead(route, () => reply);
-        return () => scene.comeIn(scene.browser(), provider, createSubject());
+        getVendor(scene, provider).overrideReply(route, () => reply);
+        return () => scene.signInWith(scene.browser(), provider, createSubject());
       },
     })),
   );
@@ -85,8 +85,8 @@ export function listHostileSubjects(provider: PlainProvider): HostileCase[] {
     name: `the subject ${(JSON.stringify(subject) ?? 'undefined').slice(0, 20)}`,
     prepare: async (scene) => {
       const [route, json] = bodies[provider](subject);
-      getVendor(scene, provider).instead(route, () => ({ json }));
-      return () => scene.comeIn(scene.browser(), provider, createSubject());
+      getVendor(scene, provider).overrideReply(route, () => ({ json }));
+      return () => scene.signInWith(scene.browser(), provider, createSubject());
     },
   }));
 }

@@ -31,7 +31,7 @@ export const getAccountId = ({ data }: SeenResponse): number => (data as { id: n
 
 /** Before each case: everything is as it should be. */
 export async function resetScene(scene: ThirdPartyScene): Promise<void> {
-  for (const vendor of [scene.github, scene.oidc, scene.lark, scene.wechat]) vendor.undo();
+  for (const vendor of [scene.github, scene.oidc, scene.lark, scene.wechat]) vendor.resetReplies();
   await setOptions(scene.app.ctx, { RegisterEnabled: 'true', RegisterInviteOnlyEnabled: 'false' });
   // What was discovered is forgotten.
   scene.app.clock.advance(3_601);

@@ -12,9 +12,9 @@ import {
 
 const start = (browser: Browser) => browser.post('/api/oauth/wechat/start');
 const signIn = (scene: ThirdPartyScene, browser: Browser, subject = createSubject()) =>
-  browser.get(`/api/oauth/wechat?code=${scene.wechat.codeFor(subject)}`);
+  browser.get(`/api/oauth/wechat?code=${scene.wechat.createCode(subject)}`);
 const bind = (scene: ThirdPartyScene, browser: Browser, subject = createSubject()) =>
-  browser.get(`/api/oauth/wechat/bind?code=${scene.wechat.codeFor(subject)}`);
+  browser.get(`/api/oauth/wechat/bind?code=${scene.wechat.createCode(subject)}`);
 
 const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
   'a browser that never asked': async (scene) => {
@@ -46,7 +46,7 @@ const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
     return () => signIn(scene, browser);
   },
   'a code that was used': async (scene) => {
-    const code = scene.wechat.codeFor(createSubject());
+    const code = scene.wechat.createCode(createSubject());
     const first = scene.browser();
     await start(first);
     await first.get(`/api/oauth/wechat?code=${code}`);
@@ -67,7 +67,7 @@ const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
   'a code that would ask for something else': async (scene) => {
     const browser = scene.browser();
     await start(browser);
-    const code = scene.wechat.codeFor(createSubject());
+    const code = scene.wechat.createCode(createSubject());
     return () => browser.get(`/api/oauth/wechat?code=${encodeURIComponent(`x&code=${code}`)}`);
   },
   'the right code after five wrong ones': async (scene) => {
@@ -84,19 +84,19 @@ const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
     return () => signIn(scene, browser);
   },
   'asking to sign in, then binding': async (scene) => {
-    const { browser, username, password } = await scene.signedIn();
+    const { browser, username, password } = await scene.createSignedInBrowser();
     await browser.get('/api/user/logout');
     await start(browser);
     await browser.post('/api/user/login', { username, password });
     return () => bind(scene, browser);
   },
   'asking to bind, then signing in': async (scene) => {
-    const { browser } = await scene.signedIn();
+    const { browser } = await scene.createSignedInBrowser();
     await start(browser);
     return () => signIn(scene, browser);
   },
   'asking to bind, then signing in after signing out': async (scene) => {
-    const { browser } = await scene.signedIn();
+    const { browser } = await scene.createSignedInBrowser();
     await start(browser);
     await browser.get('/api/user/logout');
     return () => signIn(scene, browser);
@@ -107,53 +107,53 @@ const attacks: Readonly<Record<string, HostileCase['prepare']>> = {
     return () => bind(scene, browser);
   },
   'binding without asking': async (scene) => {
-    const { browser } = await scene.signedIn();
+    const { browser } = await scene.createSignedInBrowser();
     return () => bind(scene, browser);
   },
   'binding in a newer session': async (scene) => {
-    const { browser, username, password } = await scene.signedIn();
+    const { browser, username, password } = await scene.createSignedInBrowser();
     await start(browser);
     await browser.post('/api/user/login', { username, password });
     return () => bind(scene, browser);
   },
   'binding in the session of another user': async (scene) => {
-    const { browser } = await scene.signedIn();
+    const { browser } = await scene.createSignedInBrowser();
     await start(browser);
-    const { username, password } = await scene.signedIn();
+    const { username, password } = await scene.createSignedInBrowser();
     await browser.post('/api/user/login', { username, password });
     return () => bind(scene, browser);
   },
   'binding in a session that has been ended': async (scene) => {
-    const { browser, userId } = await scene.signedIn();
+    const { browser, userId } = await scene.createSignedInBrowser();
     await start(browser);
     await deleteSessions(scene, userId);
     return () => bind(scene, browser);
   },
   'binding in a session whose user was not confirmed of late': async (scene) => {
-    const { browser } = await scene.signedIn();
+    const { browser } = await scene.createSignedInBrowser();
     scene.app.clock.advance(601);
     return () => start(browser);
   },
   'binding what another account has': async (scene) => {
     const subject = createSubject();
-    await scene.comeIn(scene.browser(), 'wechat', subject);
-    const { browser } = await scene.signedIn();
+    await scene.signInWith(scene.browser(), 'wechat', subject);
+    const { browser } = await scene.createSignedInBrowser();
     await start(browser);
     return () => bind(scene, browser, subject);
   },
   'a disabled account': async (scene) => {
     const subject = createSubject();
-    const userId = getAccountId(await scene.comeIn(scene.browser(), 'wechat', subject));
+    const userId = getAccountId(await scene.signInWith(scene.browser(), 'wechat', subject));
     await updateUserRow(scene, userId, { status: 'disabled' });
-    return () => scene.comeIn(scene.browser(), 'wechat', subject);
+    return () => scene.signInWith(scene.browser(), 'wechat', subject);
   },
   'a stranger while registration is closed': async (scene) => {
     await setOptions(scene.app.ctx, { RegisterEnabled: 'false' });
-    return () => scene.comeIn(scene.browser(), 'wechat', createSubject());
+    return () => scene.signInWith(scene.browser(), 'wechat', createSubject());
   },
   'removing the last way in': async (scene) => {
     const browser = scene.browser();
-    await scene.comeIn(browser, 'wechat', createSubject());
+    await scene.signInWith(browser, 'wechat', createSubject());
     return () => browser.post('/api/user/unbind', { type: 'wechat' });
   },
 };

@@ -32,7 +32,7 @@ function listForgedStates(provider: RedirectingProvider): HostileCase[] {
       name: 'no state at all',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const { code } = await scene.leave(browser, provider, createSubject());
+        const { code } = await scene.startAtProvider(browser, provider, createSubject());
         return () => browser.get(`/api/oauth/${provider}?code=${code}`);
       },
     },
@@ -40,7 +40,7 @@ function listForgedStates(provider: RedirectingProvider): HostileCase[] {
       name: `the state ${JSON.stringify(state)}`,
       prepare: async (scene: Parameters<HostileCase['prepare']>[0]) => {
         const browser = scene.browser();
-        const { code } = await scene.leave(browser, provider, createSubject());
+        const { code } = await scene.startAtProvider(browser, provider, createSubject());
         return () => completeSignIn(browser, provider, { code, state });
       },
     })),
@@ -48,7 +48,7 @@ function listForgedStates(provider: RedirectingProvider): HostileCase[] {
       name: 'a secret that was issued for something else',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const { code } = await scene.leave(browser, provider, createSubject());
+        const { code } = await scene.startAtProvider(browser, provider, createSubject());
         const device = browser.cookies.get('switchyard_device') ?? '';
         const deviceHash = scene.app.ctx.vault.fingerprint(device);
         const state = await issueSecret(scene.app.ctx, { purpose: 'passkey', deviceHash, seconds: 60 });
@@ -64,7 +64,7 @@ function listUsedStates(provider: RedirectingProvider): HostileCase[] {
       name: 'a state that is ten minutes old',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const returned = await scene.leave(browser, provider, createSubject());
+        const returned = await scene.startAtProvider(browser, provider, createSubject());
         scene.app.clock.advance(600);
         return () => completeSignIn(browser, provider, returned);
       },
@@ -74,22 +74,22 @@ function listUsedStates(provider: RedirectingProvider): HostileCase[] {
       prepare: async (scene) => {
         const browser = scene.browser();
         const subject = createSubject();
-        const returned = await scene.leave(browser, provider, subject);
+        const returned = await scene.startAtProvider(browser, provider, subject);
         await completeSignIn(browser, provider, returned);
-        const { code } = await scene.leave(scene.browser(), provider, subject);
+        const { code } = await scene.startAtProvider(scene.browser(), provider, subject);
         return () => completeSignIn(browser, provider, { ...returned, code });
       },
     },
     {
       name: 'a code that was used',
       prepare: async (scene) => {
-        const { code, state } = await scene.leave(scene.browser(), provider, createSubject());
+        const { code, state } = await scene.startAtProvider(scene.browser(), provider, createSubject());
         const browser = scene.browser();
         await completeSignIn(browser, provider, { code, state });
-        const mine = await scene.leave(browser, provider, createSubject());
+        const mine = await scene.startAtProvider(browser, provider, createSubject());
         await completeSignIn(browser, provider, mine);
         const again = scene.browser();
-        const fresh = await scene.leave(again, provider, createSubject());
+        const fresh = await scene.startAtProvider(again, provider, createSubject());
         return () => completeSignIn(again, provider, { ...fresh, code: mine.code });
       },
     },
@@ -97,14 +97,14 @@ function listUsedStates(provider: RedirectingProvider): HostileCase[] {
       name: 'a code that nobody was given',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const { state } = await scene.leave(browser, provider, createSubject());
+        const { state } = await scene.startAtProvider(browser, provider, createSubject());
         return () => completeSignIn(browser, provider, { code: 'made-up', state });
       },
     },
     {
       name: 'the state of another browser',
       prepare: async (scene) => {
-        const returned = await scene.leave(scene.browser(), provider, createSubject());
+        const returned = await scene.startAtProvider(scene.browser(), provider, createSubject());
         const victim = scene.browser();
         await victim.get('/api/oauth/state');
         return () => completeSignIn(victim, provider, returned);
@@ -113,8 +113,8 @@ function listUsedStates(provider: RedirectingProvider): HostileCase[] {
     {
       name: 'the state of another browser, in one that is signed in',
       prepare: async (scene) => {
-        const returned = await scene.leave(scene.browser(), provider, createSubject());
-        const { browser } = await scene.signedIn();
+        const returned = await scene.startAtProvider(scene.browser(), provider, createSubject());
+        const { browser } = await scene.createSignedInBrowser();
         return () => completeSignIn(browser, provider, returned);
       },
     },
@@ -126,8 +126,8 @@ function createForeignStateCase(provider: RedirectingProvider, other: Redirectin
     name: `a state that was issued for ${other}`,
     prepare: async (scene) => {
       const browser = scene.browser();
-      const { code } = await scene.leave(browser, provider, createSubject());
-      const { state } = await scene.leave(browser, other, createSubject());
+      const { code } = await scene.startAtProvider(browser, provider, createSubject());
+      const { state } = await scene.startAtProvider(browser, other, createSubject());
       return () => completeSignIn(browser, provider, { code, state });
     },
   };
@@ -138,9 +138,9 @@ function listMixedIntents(provider: RedirectingProvider): HostileCase[] {
     {
       name: 'a state for signing in, in a browser that has signed in since',
       prepare: async (scene) => {
-        const { browser, username, password } = await scene.signedIn();
+        const { browser, username, password } = await scene.createSignedInBrowser();
         await browser.get('/api/user/logout');
-        const returned = await scene.leave(browser, provider, createSubject());
+        const returned = await scene.startAtProvider(browser, provider, createSubject());
         await browser.post('/api/user/login', { username, password });
         return () => completeSignIn(browser, provider, returned);
       },
@@ -148,8 +148,8 @@ function listMixedIntents(provider: RedirectingProvider): HostileCase[] {
     {
       name: 'a state for binding, after signing out',
       prepare: async (scene) => {
-        const { browser } = await scene.signedIn();
-        const returned = await scene.leave(browser, provider, createSubject());
+        const { browser } = await scene.createSignedInBrowser();
+        const returned = await scene.startAtProvider(browser, provider, createSubject());
         await browser.get('/api/user/logout');
         return () => completeSignIn(browser, provider, returned);
       },
@@ -157,8 +157,8 @@ function listMixedIntents(provider: RedirectingProvider): HostileCase[] {
     {
       name: 'a state for binding, in a newer session of the same user',
       prepare: async (scene) => {
-        const { browser, username, password } = await scene.signedIn();
-        const returned = await scene.leave(browser, provider, createSubject());
+        const { browser, username, password } = await scene.createSignedInBrowser();
+        const returned = await scene.startAtProvider(browser, provider, createSubject());
         await browser.post('/api/user/login', { username, password });
         return () => completeSignIn(browser, provider, returned);
       },
@@ -166,9 +166,9 @@ function listMixedIntents(provider: RedirectingProvider): HostileCase[] {
     {
       name: 'a state for binding, in the session of another user',
       prepare: async (scene) => {
-        const { browser } = await scene.signedIn();
-        const returned = await scene.leave(browser, provider, createSubject());
-        const { username, password } = await scene.signedIn();
+        const { browser } = await scene.createSignedInBrowser();
+        const returned = await scene.startAtProvider(browser, provider, createSubject());
+        const { username, password } = await scene.createSignedInBrowser();
         await browser.post('/api/user/login', { username, password });
         return () => completeSignIn(browser, provider, returned);
       },
@@ -176,17 +176,17 @@ function listMixedIntents(provider: RedirectingProvider): HostileCase[] {
     {
       name: 'a state for binding, by another user in another browser',
       prepare: async (scene) => {
-        const attacker = await scene.signedIn();
-        const returned = await scene.leave(attacker.browser, provider, createSubject());
-        const victim = await scene.signedIn();
+        const attacker = await scene.createSignedInBrowser();
+        const returned = await scene.startAtProvider(attacker.browser, provider, createSubject());
+        const victim = await scene.createSignedInBrowser();
         return () => completeSignIn(victim.browser, provider, returned);
       },
     },
     {
       name: 'binding in a session that has been ended',
       prepare: async (scene) => {
-        const { browser, userId } = await scene.signedIn();
-        const returned = await scene.leave(browser, provider, createSubject());
+        const { browser, userId } = await scene.createSignedInBrowser();
+        const returned = await scene.startAtProvider(browser, provider, createSubject());
         await deleteSessions(scene, userId);
         return () => completeSignIn(browser, provider, returned);
       },
@@ -194,7 +194,7 @@ function listMixedIntents(provider: RedirectingProvider): HostileCase[] {
     {
       name: 'binding in a session whose user was not confirmed of late',
       prepare: async (scene) => {
-        const { browser } = await scene.signedIn();
+        const { browser } = await scene.createSignedInBrowser();
         scene.app.clock.advance(601);
         return () => browser.get(`/api/oauth/endpoint?provider=${provider}`);
       },
@@ -203,9 +203,9 @@ function listMixedIntents(provider: RedirectingProvider): HostileCase[] {
       name: 'binding what another account has',
       prepare: async (scene) => {
         const subject = createSubject();
-        await scene.comeIn(scene.browser(), provider, subject);
-        const { browser } = await scene.signedIn();
-        return () => scene.comeIn(browser, provider, subject);
+        await scene.signInWith(scene.browser(), provider, subject);
+        const { browser } = await scene.createSignedInBrowser();
+        return () => scene.signInWith(browser, provider, subject);
       },
     },
   ];
@@ -218,17 +218,17 @@ function listRefusedUsers(provider: RedirectingProvider): HostileCase[] {
       const subject = createSubject();
       await updateUserRow(
         scene,
-        getAccountId(await scene.comeIn(scene.browser(), provider, subject)),
+        getAccountId(await scene.signInWith(scene.browser(), provider, subject)),
         change,
       );
-      return () => scene.comeIn(scene.browser(), provider, subject);
+      return () => scene.signInWith(scene.browser(), provider, subject);
     },
   });
   const closed = (name: string, options: Record<string, string>): HostileCase => ({
     name,
     prepare: async (scene) => {
       await setOptions(scene.app.ctx, options);
-      return () => scene.comeIn(scene.browser(), provider, createSubject());
+      return () => scene.signInWith(scene.browser(), provider, createSubject());
     },
   });
   return [
@@ -240,7 +240,7 @@ function listRefusedUsers(provider: RedirectingProvider): HostileCase[] {
       name: 'removing the last way in',
       prepare: async (scene) => {
         const browser = scene.browser();
-        await scene.comeIn(browser, provider, createSubject());
+        await scene.signInWith(browser, provider, createSubject());
         return () => browser.post('/api/user/unbind', { type: provider });
       },
     },

@@ -103,7 +103,7 @@ function createTokenCase(what: string, idToken: Forge): HostileCase {
       const good = scene.oidc.idToken;
       return async () => {
         scene.oidc.idToken = (grant) => idToken({ ...scene.oidc, idToken: good }, grant);
-        const seen = await scene.comeIn(scene.browser(), 'oidc', createSubject());
+        const seen = await scene.signInWith(scene.browser(), 'oidc', createSubject());
         scene.oidc.idToken = good;
         return seen;
       };
@@ -116,8 +116,8 @@ function createDiscoveryCase(what: string, change: (issuer: ScriptedIssuer) => C
     name: `a discovery document with ${what}`,
     prepare: async (scene) => {
       const json = { ...scene.oidc.metadata, ...change(scene.oidc) };
-      scene.oidc.instead('GET /.well-known/openid-configuration', () => ({ json }));
-      return () => scene.comeIn(scene.browser(), 'oidc', createSubject());
+      scene.oidc.overrideReply('GET /.well-known/openid-configuration', () => ({ json }));
+      return () => scene.signInWith(scene.browser(), 'oidc', createSubject());
     },
   };
 }
@@ -165,7 +165,7 @@ export function listHostileTokens(): HostileCase[] {
       name: 'a code that another issuer gave',
       prepare: async (scene) => {
         const browser = scene.browser();
-        const { code, state } = await scene.leave(browser, 'oidc', createSubject());
+        const { code, state } = await scene.startAtProvider(browser, 'oidc', createSubject());
         return () =>
           browser.get(`/api/oauth/oidc?code=${code}&state=${state}&iss=https%3A%2F%2Faccounts.example`);
       },
@@ -178,9 +178,9 @@ export function createSwappedCodeCase(provider: 'github' | 'oidc'): HostileCase 
   return {
     name: 'the code of another attempt',
     prepare: async (scene) => {
-      const { code } = await scene.leave(scene.browser(), provider, createSubject());
+      const { code } = await scene.startAtProvider(scene.browser(), provider, createSubject());
       const browser = scene.browser();
-      const { state } = await scene.leave(browser, provider, createSubject());
+      const { state } = await scene.startAtProvider(browser, provider, createSubject());
       return () => completeSignIn(browser, provider, { code, state });
     },
   };

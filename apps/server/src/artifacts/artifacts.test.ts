@@ -72,7 +72,7 @@ beforeEach(() =>
   }),
 );
 afterEach(async () => {
-  vendor.undo();
+  vendor.resetReplies();
   await scene.ctx.db.writer.deleteFrom('stored_work').execute();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -118,7 +118,7 @@ describe('an image in a response', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('image/png');
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(PNG);
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)).toMatchObject({ prompt_tokens: 5, completion_tokens: 9 });
   });
 
@@ -176,14 +176,14 @@ describe('a picture stays in the answer', () => {
     ['is no picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
   ])('when it %s', async (_what, bytes) => {
     const url = `data:image/png;base64,${bytes.toString('base64')}`;
-    vendor.instead('POST /v1/chat/completions', () => chatAnswer(url));
+    vendor.overrideReply('POST /v1/chat/completions', () => chatAnswer(url));
     expect(await draw()).toBe(url);
     expect(files()).toEqual([]);
   });
 
   test('when it is an address already', async () => {
     const url = 'https://pictures.example/1.png';
-    vendor.instead('POST /v1/chat/completions', () => chatAnswer(url));
+    vendor.overrideReply('POST /v1/chat/completions', () => chatAnswer(url));
     expect(await draw()).toBe(url);
     expect(files()).toEqual([]);
   });
@@ -204,13 +204,13 @@ describe('a stored image', () => {
     const bucket = await startScriptedBucket();
     onTestFinished(() => bucket.close());
     await setOptions(scene.ctx, bucket.options);
-    bucket.misbehave = () => ({ status: 503, body: '' });
+    bucket.injectFault = () => ({ status: 503, body: '' });
     const url = await draw();
     const comes = async () => Buffer.from(await (await get(url)).arrayBuffer()).equals(PNG);
     expect(await comes()).toBe(true);
     await vi.waitFor(async () => expect((await rows())[0]?.tries).toBe(1), { timeout: 15_000 });
     expect(await comes()).toBe(true);
-    bucket.misbehave = undefined;
+    bucket.injectFault = undefined;
     await advanceUntil(
       scene.clock,
       async () => {
@@ -227,7 +227,7 @@ describe('a stored image', () => {
     const bucket = await startScriptedBucket();
     onTestFinished(() => bucket.close());
     await setOptions(scene.ctx, bucket.options);
-    bucket.misbehave = () => ({ status: 503, body: '' });
+    bucket.injectFault = () => ({ status: 503, body: '' });
     const url = await draw();
     await advanceUntil(
       scene.clock,

@@ -67,11 +67,11 @@ export { FOLDER_STORE, openArtifactStore };
 export interface Artifacts {
   find(id: string): Promise<StoredArtifact | undefined>;
   /** @param nth which of the task's works */
-  of(taskId: string, nth: number): Promise<StoredArtifact | undefined>;
+  findByTask(taskId: string, nth: number): Promise<StoredArtifact | undefined>;
   /** Its time is over, whether or not it was removed already. */
   isExpired(work: StoredArtifact): boolean;
   /** Function that keeps images of responses as artifacts. */
-  keepPicturesOf: GetImageKeeper;
+  getImageKeeper: GetImageKeeper;
   /** @throws when it does not lie in its store */
   read(work: StoredArtifact, range: ByteRange, signal: AbortSignal): Promise<Readable>;
 }
@@ -81,10 +81,10 @@ export function createArtifacts(ctx: Context): Artifacts {
   const pictures = createImageKeeper(ctx);
   return {
     find: async (id) => pictures.unwritten.get(id) ?? rows.where('id', '=', id).executeTakeFirst(),
-    of: (taskId, nth) => rows.where('task_id', '=', taskId).where('nth', '=', nth).executeTakeFirst(),
+    findByTask: (taskId, nth) => rows.where('task_id', '=', taskId).where('nth', '=', nth).executeTakeFirst(),
     isExpired: ({ state, expires_at }) =>
       state === 'expired' || (state === 'kept' && expires_at !== null && expires_at <= nowSeconds(ctx.clock)),
-    keepPicturesOf: pictures.keepOf,
+    getImageKeeper: pictures.keepOf,
     // A picture that waits for the bucket lies in the folder.
     read: (work, range, signal) =>
       (work.state === 'waiting' ? createFolderStore(ctx.config.dataDir) : openArtifactStore(ctx, work)).read(

@@ -71,7 +71,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
       const late = new AbortController();
       const reason = new BucketError('The bucket does not respond');
       const answer = open(id, asked, AbortSignal.any([signal, late.signal]));
-      const call = { timers: ctx.clock, over: late, afterMs: CALL_MS, reason };
+      const call = { timers: ctx.clock, controller: late, afterMs: CALL_MS, reason };
       const { status, body } = await abortWhenLate(call, answer);
       if (status === 206) return body;
       throw toBucketError(status, await readText(body));

@@ -19,7 +19,7 @@ const root = await app.createUser('root');
 
 beforeEach(async () => {
   await setOptions(ctx, bucket.options);
-  bucket.misbehave = undefined;
+  bucket.injectFault = undefined;
   bucket.objects.clear();
   bucket.uploads.clear();
   bucket.asked.length = 0;
@@ -64,11 +64,11 @@ test('the bucket stands where the settings say', async () => {
 
 test('an upload in parts that fails leaves nothing behind', async () => {
   const large = randomBytes(9 * MEGABYTE);
-  bucket.misbehave = (call) => (call.includes('partNumber=2') ? { status: 503, body: '' } : undefined);
+  bucket.injectFault = (call) => (call.includes('partNumber=2') ? { status: 503, body: '' } : undefined);
   await expect(write(large)).rejects.toThrow('The bucket returned status 503');
   expect(bucket.uploads.size).toBe(0);
   // A part that another one got: the bucket says so once all seemed well.
-  bucket.misbehave = (call) => {
+  bucket.injectFault = (call) => {
     if (call.includes('partNumber=2'))
       for (const parts of bucket.uploads.values()) parts[0] = Buffer.from('else');
     return undefined;
@@ -89,7 +89,7 @@ test('what breaks off in the middle is not there', async () => {
 });
 
 test('one that is silent is given up with its signal', async () => {
-  bucket.misbehave = () => 'silence';
+  bucket.injectFault = () => 'silence';
   await expect(write(Buffer.from('x'), AbortSignal.timeout(200))).rejects.toMatchObject({
     name: 'TimeoutError',
   });
@@ -107,7 +107,8 @@ test('a test writes, reads and deletes an object, and says what is wrong without
     code: 'upstream-failed',
     message: 'The bucket returned status 403 – SignatureDoesNotMatch: It is SignatureDoesNotMatch.',
   });
-  bucket.misbehave = (call) => (call.startsWith('GET') ? { status: 206, body: 'something else' } : undefined);
+  bucket.injectFault = (call) =>
+    call.startsWith('GET') ? { status: 206, body: 'something else' } : undefined;
   await setOptions(ctx, { ResultS3SecretAccessKey: bucketKeys.secret });
   await expect(run()).rejects.toMatchObject({
     message: 'The bucket returned different data than was written',

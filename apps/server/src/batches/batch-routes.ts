@@ -8,7 +8,7 @@ export interface LineRequest {
   /** It was charged before, and its answer was lost. */
   isPaid: boolean;
   /** Response of the vendor that ran the batch. */
-  answered?: { status: number; body: Buffer } | undefined;
+  vendorResponse?: { status: number; body: Buffer } | undefined;
 }
 
 export interface LineResponse {
@@ -21,14 +21,14 @@ export interface LineResponse {
 /** Calls of a batch to the relay, made on behalf of its owner, who pays. */
 export interface BatchRelay {
   /** @throws when there is no answer */
-  ask(batch: BatchRow, asked: LineRequest): Promise<LineResponse>;
+  sendRequest(batch: BatchRow, asked: LineRequest): Promise<LineResponse>;
   /** Returns the account that would serve the request, where its vendor runs batches itself. */
-  vendorFor(batch: BatchRow, body: Buffer): VendorAccount | 'unreadable' | undefined;
+  selectVendor(batch: BatchRow, body: Buffer): VendorAccount | 'unreadable' | undefined;
   /** Checks and holds a line for the vendor, whose words it says. What is held lasts until it is asked, or released. */
-  makeReady(batch: BatchRow, asked: Pick<LineRequest, 'requestId' | 'body'>): Promise<PreparedLine>;
+  prepareLine(batch: BatchRow, asked: Pick<LineRequest, 'requestId' | 'body'>): Promise<PreparedLine>;
   release(requestId: string): Promise<void>;
   /** @throws when the account is gone */
-  account(batch: Pick<BatchRow, 'channel_id' | 'channel_key_id'>): Promise<TaskAccount>;
+  findAccount(batch: Pick<BatchRow, 'channel_id' | 'channel_key_id'>): Promise<TaskAccount>;
 }
 
 interface VendorAccount {
@@ -40,12 +40,12 @@ interface VendorAccount {
 export type PreparedLine = { url: string; body: unknown } | { refusal: LineResponse };
 
 export interface BatchRun {
-  ways: BatchRelay;
-  turns: UserConcurrencyLimiter;
+  relay: BatchRelay;
+  concurrencyLimiter: UserConcurrencyLimiter;
   /** Nobody wants more answers. */
   cancelled: AbortSignal;
   /** The process ends; another one goes on. */
   stopped: AbortSignal;
   /** Returns false as soon as another node may run the batch, also right after a pause of this process. */
-  isOurs(): boolean;
+  ownsLease(): boolean;
 }

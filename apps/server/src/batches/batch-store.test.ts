@@ -30,7 +30,7 @@ afterAll(() => app.close());
 
 test('a line is asked by the node that knows the request before it, until it has its response', async () => {
   const asks = (requestId: string, before?: string) =>
-    recordLineRequest(app.ctx, batch.id, { line: 1, requestId, before });
+    recordLineRequest(app.ctx, batch.id, { line: 1, requestId, previousRequestId: before });
   expect(await asks('first')).toBe(true);
   expect(await asks('of a node that saw nothing')).toBe(false);
   expect(await asks('second', 'first')).toBe(true);

@@ -91,7 +91,7 @@ interface NewLineRequest {
   line: number;
   requestId: string;
   /** The request that asked the line before; undefined for the first. */
-  before: string | undefined;
+  previousRequestId: string | undefined;
 }
 
 /**
@@ -101,7 +101,7 @@ interface NewLineRequest {
 export async function recordLineRequest(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
-  { line, requestId, before }: NewLineRequest,
+  { line, requestId, previousRequestId: before }: NewLineRequest,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db.writer
     .insertInto('batch_line')

@@ -53,27 +53,27 @@ interface RunningBatch {
   done: Promise<void>;
 }
 
-export function startBatches(ctx: Context, ways: BatchRelay): Batches {
-  const turns = new UserConcurrencyLimiter(() => ctx.settings.batchRequestsPerUser);
+export function startBatches(ctx: Context, relay: BatchRelay): Batches {
+  const concurrencyLimiter = new UserConcurrencyLimiter(() => ctx.settings.batchRequestsPerUser);
   const claims = createBatchClaims(ctx);
   const running = new Map<string, RunningBatch>();
   /** Consecutive failures of each batch's run. */
-  const stops = new Map<string, number>();
+  const failures = new Map<string, number>();
   const stop = new AbortController();
 
   const start = ({ batch, lease }: ClaimedBatch): void => {
     const cancelled = new AbortController();
     if (batch.status === 'cancelling') cancelled.abort();
     const stopped = AbortSignal.any([stop.signal, lease.lost]);
-    const isOurs = (): boolean => !stopped.aborted && lease.isHeld();
-    const run = { ways, turns, cancelled: cancelled.signal, stopped, isOurs };
+    const ownsLease = (): boolean => !stopped.aborted && lease.isHeld();
+    const run = { relay, concurrencyLimiter, cancelled: cancelled.signal, stopped, ownsLease };
     const done = runBatch(ctx, batch, run)
-      .then(() => void stops.delete(batch.id))
+      .then(() => void failures.delete(batch.id))
       .catch(async (error: unknown) => {
-        if (!isOurs()) return;
+        if (!ownsLease()) return;
         ctx.log.error({ err: error, batch: batch.id }, 'a batch was interrupted and will be retried');
-        const times = stops.get(batch.id) ?? 0;
-        stops.set(batch.id, times + 1);
+        const times = failures.get(batch.id) ?? 0;
+        failures.set(batch.id, times + 1);
         const waitMs = Math.min(RETRY_MIN_MS * 2 ** times, RETRY_MAX_MS);
         await sleep(ctx.clock, waitMs, stopped).catch(() => undefined);
       })
@@ -83,10 +83,10 @@ export function startBatches(ctx: Context, ways: BatchRelay): Batches {
   const claim = async (): Promise<void> => {
     const open = await listOpenBatches(ctx);
     for (const { id, status } of open) if (status === 'cancelling') running.get(id)?.cancelled.abort();
-    for (const claimed of await claims.among(open, (id) => running.has(id)))
+    for (const claimed of await claims.claim(open, (id) => running.has(id)))
       if (!stop.signal.aborted) start(claimed);
     const busy = new Set([...running.values()].map(({ userId }) => userId));
-    await claims.giveUp((userId) => busy.has(userId));
+    await claims.releaseIdle((userId) => busy.has(userId));
   };
   const looks = startRepeating(ctx.clock, TICK_MS, claim, (error) =>
     ctx.log.error({ err: error }, 'the open batches could not be read'),
@@ -107,7 +107,7 @@ export function startBatches(ctx: Context, ways: BatchRelay): Batches {
       this.stop();
       await looks.stop();
       await Promise.all([...running.values()].map(({ done }) => done));
-      await claims.giveUp(() => false);
+      await claims.releaseIdle(() => false);
     },
   };
 }

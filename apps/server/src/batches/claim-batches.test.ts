@@ -72,10 +72,10 @@ test('each line is asked once, whichever node was given the batch', async () => 
   const { first, second } = both();
   const mine = clientOf(second);
   const made = await mine.submit(toJsonl(buildRequestLines(LINES, 'scripted-model')));
-  const batch = await clientOf(first).ended(made.id);
+  const batch = await clientOf(first).waitUntilEnded(made.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: LINES, completed: LINES } });
   expect(timesAsked()).toEqual(Array.from({ length: LINES }, () => 1));
-  expect(await mine.linesIn(batch.output_file_id)).toHaveLength(LINES);
+  expect(await mine.readLines(batch.output_file_id)).toHaveLength(LINES);
 });
 
 test('when a node is cut off from the database another goes on, and asks no line again that is answered', async () => {
@@ -108,7 +108,7 @@ test('when a node is cut off from the database another goes on, and asks no line
   // The lease ends by the first node's own stopwatch, and then by the database's clock.
   for (let second = 0; second < 15; second += 1) await step();
   await second.ctx.db.writer.updateTable('lease').set({ held_until: 0 }).execute();
-  expect(await mine.ended(made.id)).toMatchObject({ status: 'completed' });
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ status: 'completed' });
   vi.restoreAllMocks();
   cutOff = 0;
   const holds = () => second.ctx.db.writer.selectFrom('hold').select('request_id').execute();
@@ -135,7 +135,7 @@ test('a line that a node still runs after it has lost the batch is asked once an
   // The node itself lives, and its holds stand.
   const leases = second.ctx.db.writer.updateTable('lease').set({ held_until: 0, holder: 'nobody' });
   await leases.where('name', 'like', 'batches:%').execute();
-  const batch = await clientOf(second).ended(made.id);
+  const batch = await clientOf(second).waitUntilEnded(made.id);
   symlinkSync(join(folder, FOLDER), join(dataDirs.first, FOLDER));
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: LANES, completed: LANES } });
   expect(upstream.requests).toHaveLength(LANES);
@@ -150,7 +150,7 @@ test('a batch ends that is cancelled on one node, whichever runs it', async () =
   const made = await clientOf(first).submit(toJsonl(buildRequestLines(LINES, SLOW)));
   while ((await clientOf(first).openai.batches.retrieve(made.id)).status !== 'in_progress') await step();
   await clientOf(second).openai.batches.cancel(made.id);
-  const batch = await clientOf(second).ended(made.id);
+  const batch = await clientOf(second).waitUntilEnded(made.id);
   expect(batch.status).toBe('cancelled');
   expect(batch.request_counts?.completed).toBeLessThan(LINES);
 });

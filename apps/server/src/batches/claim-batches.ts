@@ -19,23 +19,23 @@ export interface ClaimedBatch {
 
 export interface BatchClaims {
   /** Those of the open ones that do not run here and that this node may run now. */
-  among(open: readonly BatchRow[], isRunning: (id: string) => boolean): Promise<ClaimedBatch[]>;
+  claim(open: readonly BatchRow[], isRunning: (id: string) => boolean): Promise<ClaimedBatch[]>;
   /** Gives up the users of whom nothing runs. */
-  giveUp(isBusy: (userId: number) => boolean): Promise<void>;
+  releaseIdle(isBusy: (userId: number) => boolean): Promise<void>;
 }
 
 export function createBatchClaims(ctx: ClaimContext): BatchClaims {
   const held = new Map<number, Lease>();
   const nameOf = (userId: number): string => `batches:${userId}`;
   return {
-    async among(open, isRunning) {
+    async claim(open, isRunning) {
       for (const [userId, { lost }] of held) if (lost.aborted) held.delete(userId);
       const waiting = await selectReadableBatches(
         ctx,
         open.filter(({ id }) => !isRunning(id)),
       );
       const users = [...new Set(waiting.map(({ user_id }) => user_id))].filter((id) => !held.has(id));
-      const taken = await ctx.leases.take(users.map(nameOf));
+      const taken = await ctx.leases.acquire(users.map(nameOf));
       for (const lease of taken) {
         const userId = users.find((id) => nameOf(id) === lease.name);
         if (userId !== undefined) held.set(userId, lease);
@@ -48,10 +48,10 @@ export function createBatchClaims(ctx: ClaimContext): BatchClaims {
         return lease !== undefined && ids.has(batch.id) ? [{ batch, lease }] : [];
       });
     },
-    async giveUp(isBusy) {
+    async releaseIdle(isBusy) {
       const idle = [...held].filter(([userId]) => !isBusy(userId));
       for (const [userId] of idle) held.delete(userId);
-      await Promise.all(idle.map(([, lease]) => lease.giveUp()));
+      await Promise.all(idle.map(([, lease]) => lease.release()));
     },
   };
 }

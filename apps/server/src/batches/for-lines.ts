@@ -6,24 +6,24 @@ import { type InputLine, readInputLines } from './input-lines.ts';
 
 export interface LineRun {
   /** Aborts when no line is to be begun any more, and nobody waits. */
-  over: AbortSignal;
-  isOver(): boolean;
-  giveUp(): void;
+  stopSignal: AbortSignal;
+  isStopped(): boolean;
+  stop(): void;
 }
 
 /** @param until UTC ms, at which it is over, too. @param isCancellable it ends when nobody wants more responses */
 export function createLineRun(
   { clock }: Pick<Context, 'clock'>,
-  { stopped, cancelled, isOurs }: Pick<BatchRun, 'stopped' | 'cancelled' | 'isOurs'>,
+  { stopped, cancelled, ownsLease: isOurs }: Pick<BatchRun, 'stopped' | 'cancelled' | 'ownsLease'>,
   until: number,
   isCancellable = true,
 ): LineRun {
   const givenUp = new AbortController();
   const over = AbortSignal.any([stopped, givenUp.signal, ...(isCancellable ? [cancelled] : [])]);
   return {
-    over,
-    isOver: () => over.aborted || clock.now() >= until || !isOurs(),
-    giveUp: () => givenUp.abort(),
+    stopSignal: over,
+    isStopped: () => over.aborted || clock.now() >= until || !isOurs(),
+    stop: () => givenUp.abort(),
   };
 }
 
@@ -41,14 +41,14 @@ export async function forEachLine(
   const lines = readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes);
   const lane = async (): Promise<void> => {
     for await (const line of lines) {
-      if (run.isOver()) return;
+      if (run.isStopped()) return;
       const before = asked.get(line.number);
       if (before !== null) await work(line, before);
     }
   };
   const lanes = Array.from({ length: ctx.settings.batchRequestsPerUser }, () =>
     lane().catch((error: unknown) => {
-      run.giveUp();
+      run.stop();
       throw error;
     }),
   );

@@ -34,10 +34,10 @@ const CUSTOM_ID_MAX = 512;
 
 /** The file cannot be read as the requests of a batch, or not any more. */
 export class UnreadableInput extends Error {
-  readonly problem: BatchInputError;
+  readonly inputError: BatchInputError;
   constructor(code: string, message: string, line: number | null) {
     super(message);
-    this.problem = { code, message, param: null, line };
+    this.inputError = { code, message, param: null, line };
   }
 }
 

@@ -30,7 +30,7 @@ export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Pr
     // Of lines that a vendor was to answer, when their owner left.
     const release = async (requestId: string): Promise<void> => {
       await ctx.ledger.resume(requestId);
-      ctx.ledger.void(requestId);
+      ctx.ledger.release(requestId);
     };
     await forEachUnansweredRequest(ctx, id, release, stopping);
     await removeLines(ctx, id, stopping);

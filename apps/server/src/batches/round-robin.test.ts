@@ -8,7 +8,7 @@ function works(turns: UserConcurrencyLimiter) {
   return {
     running: () => [...running],
     begin: (userId: number, name: string) =>
-      turns.take(userId, () => {
+      turns.run(userId, () => {
         running.add(name);
         return new Promise<string>((resolve) => {
           ends.set(name, () => {
@@ -40,8 +40,8 @@ test('runs as many requests of one user at once as allowed, in order, without de
 
 test('who fails makes room for the next', async () => {
   const turns = new UserConcurrencyLimiter(() => 1);
-  const failed = turns.take(1, () => Promise.reject(new Error('failed')));
-  const next = turns.take(1, () => Promise.resolve('next'));
+  const failed = turns.run(1, () => Promise.reject(new Error('failed')));
+  const next = turns.run(1, () => Promise.resolve('next'));
   await expect(failed).rejects.toThrow('failed');
   expect(await next).toBe('next');
 });

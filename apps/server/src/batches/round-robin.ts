@@ -7,7 +7,7 @@ export class UserConcurrencyLimiter {
     this.#most = most;
   }
 
-  async take<T>(userId: number, work: () => Promise<T>): Promise<T> {
+  async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
     const user = this.#users.get(userId) ?? { running: 0, waiting: [] };
     this.#users.set(userId, user);
     if (user.running >= this.#most()) await new Promise<void>((resolve) => user.waiting.push(resolve));

@@ -59,7 +59,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  shared.upstream.follow(undefined);
+  shared.upstream.setScript(undefined);
   await shared.removeBatches();
 });
 
@@ -84,7 +84,7 @@ const openFiles = (): string[] =>
 const asked = (): number => scene.upstream.requests.length;
 /** Begins a batch of which a few lines are answered, and the others are on their way. */
 async function submitSlow(count: number) {
-  scene.upstream.follow((_request, nth) => (nth < QUICK ? undefined : { firstByteMs: 200 }));
+  scene.upstream.setScript((_request, nth) => (nth < QUICK ? undefined : { firstByteMs: 200 }));
   const made = await mine.submit(toJsonl(buildRequestLines(count, MODEL)));
   await scene.eventually(() => expect(asked()).toBeGreaterThan(QUICK));
   return made;
@@ -113,7 +113,7 @@ describe('a file of requests that is gone', () => {
       endpoint: CHAT_PATH,
       completion_window: '24h',
     });
-    const batch = await mine.ended(made.id);
+    const batch = await mine.waitUntilEnded(made.id);
     expect(batch).toMatchObject({ status: 'failed', errors: { data: [{ code: 'file_not_found' }] } });
     expect(batch.failed_at).toBeGreaterThan(0);
     expect(asked()).toBe(0);
@@ -123,9 +123,9 @@ describe('a file of requests that is gone', () => {
     const made = await submitSlow(40);
     await rm(join(scene.folder, made.input_file_id));
     await mine.openai.batches.cancel(made.id);
-    const batch = await mine.ended(made.id);
+    const batch = await mine.waitUntilEnded(made.id);
     expect(batch).toMatchObject({ status: 'failed', errors: { data: [{ code: 'file_not_found' }] } });
-    expect((await mine.linesIn(batch.output_file_id)).length).toBe(asked());
+    expect((await mine.readLines(batch.output_file_id)).length).toBe(asked());
   });
 });
 
@@ -159,13 +159,13 @@ describe('a full disk', () => {
   test('lets a batch wait with its answers until there is room', async () => {
     const made = await mine.submit(toJsonl(buildRequestLines(3, MODEL)));
     await fillDisk(2);
-    const batch = await mine.ended(made.id);
+    const batch = await mine.waitUntilEnded(made.id);
     expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
     expect(asked()).toBe(3);
     const kept = [made.input_file_id, String(batch.output_file_id)];
     expect(readdirSync(scene.folder).toSorted()).toEqual(kept.toSorted());
     expect(openFiles()).toEqual([]);
-    expect((await mine.linesIn(batch.output_file_id)).length).toBe(3);
+    expect((await mine.readLines(batch.output_file_id)).length).toBe(3);
   });
 });
 
@@ -176,7 +176,7 @@ test('an answer that the database cannot take is kept until it can, and its line
   const failures = () => scene.log.filter((line) => line.includes('could not be stored yet')).length;
   await scene.eventually(() => expect(failures()).toBeGreaterThan(1));
   await makeRoom();
-  const batch = await mine.ended(made.id);
+  const batch = await mine.waitUntilEnded(made.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
   expect(asked()).toBe(1);
 });
@@ -184,10 +184,10 @@ test('an answer that the database cannot take is kept until it can, and its line
 test('a batch stops with the account of its owner, and leaves nothing behind', async () => {
   await submitSlow(100);
   await scene.admin.api(users).remove({ params: { id: mine.user.id } });
-  await scene.settled();
+  await scene.waitUntilSettled();
   const before = asked();
   for (let second = 0; second < 10; second += 1) await scene.step();
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect(asked()).toBeLessThanOrEqual(before + LANES);
   await removeOldBatches(scene.ctx);
   const { db } = scene.ctx;
@@ -206,10 +206,10 @@ test('a server that drains begins no line, and the next one goes on', async () =
   await stream;
   expect(asked()).toBeLessThanOrEqual(before + LANES);
   await closing;
-  scene.upstream.follow(undefined);
+  scene.upstream.setScript(undefined);
   const again = await startTestApp({ dataDir: scene.dataDir });
   onTestFinished(() => again.close());
-  const batch = await createBatchClient(again.url, mine.key).ended(made.id);
+  const batch = await createBatchClient(again.url, mine.key).waitUntilEnded(made.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: 24, completed: 24 } });
 });
 
@@ -218,11 +218,11 @@ test('a batch that is not through after a day ends with what it has', async () =
   const made = await submitSlow(40);
   expect(made.expires_at).toBe(made.created_at + DAY_SECONDS);
   scene.clock.jump(DAY_SECONDS);
-  const batch = await mine.ended(made.id);
+  const batch = await mine.waitUntilEnded(made.id);
   expect(batch.status).toBe('expired');
   expect(batch.expired_at).toBeGreaterThanOrEqual(batch.expires_at ?? Infinity);
-  const answered = await mine.linesIn(batch.output_file_id);
-  const missing = await mine.linesIn(batch.error_file_id);
+  const answered = await mine.readLines(batch.output_file_id);
+  const missing = await mine.readLines(batch.error_file_id);
   expect(answered.length).toBe(asked());
   expect(new Set([...answered, ...missing].map(({ custom_id }) => custom_id)).size).toBe(40);
   expect(answered.length + missing.length).toBe(40);
@@ -234,12 +234,12 @@ test('a batch that is cancelled asks nothing more, and keeps what was under way'
   const made = await submitSlow(40);
   await mine.openai.batches.cancel(made.id);
   const before = asked();
-  const batch = await mine.ended(made.id);
+  const batch = await mine.waitUntilEnded(made.id);
   expect(batch.status).toBe('cancelled');
   expect(batch.cancelled_at).toBeGreaterThanOrEqual(batch.cancelling_at ?? Infinity);
   expect(asked()).toBeLessThanOrEqual(before + LANES);
-  expect((await mine.linesIn(batch.output_file_id)).length).toBe(asked());
-  expect((await mine.linesIn(batch.error_file_id)).length).toBe(40 - asked());
+  expect((await mine.readLines(batch.output_file_id)).length).toBe(asked());
+  expect((await mine.readLines(batch.error_file_id)).length).toBe(40 - asked());
 });
 
 test('lines beyond what a key may spend fail with the reason; the others are answered and paid', async () => {
@@ -248,14 +248,14 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
   await setOptions(scene.ctx, { PreConsumedQuota: '0', BatchRequestsPerUser: '1' });
   onTestFinished(() => setOptions(scene.ctx, { PreConsumedQuota: '500', BatchRequestsPerUser: '4' }));
   const limited = { unlimited_quota: false, remain_quota: toPoints(40 * half) };
-  const client = scene.clientOf(await scene.newKey(limited, mine.user));
+  const client = scene.createClient(await scene.newKey(limited, mine.user));
   const made = await client.submit(
     toJsonl(Array.from({ length: 60 }, (_, nth) => buildRequestLine(String(nth), { max_tokens: 10 }))),
   );
-  const batch = await client.ended(made.id);
+  const batch = await client.waitUntilEnded(made.id);
   expect(batch.status).toBe('completed');
-  const answered = await client.linesIn(batch.output_file_id);
-  const refused = await client.linesIn(batch.error_file_id);
+  const answered = await client.readLines(batch.output_file_id);
+  const refused = await client.readLines(batch.error_file_id);
   expect(answered.length).toBeGreaterThan(0);
   expect(refused.length).toBeGreaterThanOrEqual(20);
   expect(answered.length + refused.length).toBe(60);
@@ -264,7 +264,7 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
       status_code: 429,
       body: { error: { code: 'insufficient_quota' } },
     });
-  await scene.settled();
+  await scene.waitUntilSettled();
   const paid = new Set((await mine.records()).filter(({ quota }) => quota > 0).map((one) => one.request_id));
   expect(answered.filter(({ response }) => !paid.has(response?.request_id ?? ''))).toEqual([]);
 });
@@ -273,7 +273,7 @@ test('files of answers go when the client wanted it, earlier than others', async
   const made = await mine.submit(toJsonl([buildRequestLine('a')]), {
     output_expires_after: { anchor: 'created_at', seconds: 3_600 },
   });
-  const { output_file_id } = await mine.ended(made.id);
+  const { output_file_id } = await mine.waitUntilEnded(made.id);
   const id = String(output_file_id);
   const file = await mine.openai.files.retrieve(id);
   expect(file.expires_at).toBe(file.created_at + 3_600);
@@ -295,7 +295,7 @@ test.each([{ anchor: 'created_at', seconds: 60 }, { anchor: 'now', seconds: 7_20
 test('old batches and their files go, those that run stay', async () => {
   await useServerOfItsOwn();
   const old = await mine.submit(toJsonl([buildRequestLine('a')]));
-  await mine.ended(old.id);
+  await mine.waitUntilEnded(old.id);
   scene.clock.advance(31 * DAY_SECONDS);
   scene.upstream.requests.length = 0;
   const running = await submitSlow(12);
@@ -303,15 +303,15 @@ test('old batches and their files go, those that run stay', async () => {
   expect((await mine.openai.batches.list()).data.map(({ id }) => id)).toEqual([running.id]);
   expect(readdirSync(scene.folder)).toEqual([running.input_file_id]);
   await expect(mine.openai.batches.retrieve(old.id)).rejects.toMatchObject({ status: 404 });
-  expect((await mine.ended(running.id)).status).toBe('completed');
+  expect((await mine.waitUntilEnded(running.id)).status).toBe('completed');
 });
 
 test('a line that its vendor wants later is asked again, and is charged once', async () => {
-  scene.upstream.follow((_request, nth) => (nth < 2 ? { status: 429, retryAfterSeconds: 1 } : undefined));
+  scene.upstream.setScript((_request, nth) => (nth < 2 ? { status: 429, retryAfterSeconds: 1 } : undefined));
   const made = await mine.submit(toJsonl([buildRequestLine('a')]));
-  const batch = await mine.ended(made.id);
+  const batch = await mine.waitUntilEnded(made.id);
   expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await mine.records()).filter(({ quota }) => quota > 0).length).toBe(1);
 });
 
@@ -324,16 +324,16 @@ test.each([
 ] as const)('batches serve %s', async (endpoint, body, answer) => {
   const line = { custom_id: 'a', method: 'POST', url: endpoint, body: { model: MODEL, ...body } };
   const made = await mine.submit(toJsonl([line]), { endpoint });
-  const batch = await mine.ended(made.id);
+  const batch = await mine.waitUntilEnded(made.id);
   expect(batch).toMatchObject({ status: 'completed', endpoint, request_counts: { completed: 1 } });
-  const [answered] = await mine.linesIn(batch.output_file_id);
+  const [answered] = await mine.readLines(batch.output_file_id);
   expect(answered).toMatchObject({ custom_id: 'a', response: { status_code: 200, body: answer } });
 });
 
 test('a line that was charged when a process died, and not answered, is asked again for nothing', async () => {
   const charged = await scene.chat(MODEL, {}, mine.key);
   const request_id = String(charged.headers.get('x-request-id'));
-  await scene.settled();
+  await scene.waitUntilSettled();
   const before = await mine.balance();
   const file = await mine.openai.files.create({
     file: await toFile(Buffer.from(toJsonl([buildRequestLine('paid'), buildRequestLine('new')])), 'in.jsonl'),
@@ -341,10 +341,10 @@ test('a line that was charged when a process died, and not answered, is asked ag
   });
   const id = newBatchId('batch_');
   await leaveBehind(id, file.id, request_id);
-  const batch = await mine.ended(id);
-  const answered = await mine.linesIn(batch.output_file_id);
+  const batch = await mine.waitUntilEnded(id);
+  const answered = await mine.readLines(batch.output_file_id);
   expect(answered.map(({ custom_id }) => custom_id)).toEqual(['paid', 'new']);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const quotas = (await mine.records()).slice(1).map(({ quota }) => quota);
   expect(quotas.toSorted((a, b) => a - b)).toEqual([0, before - (await mine.balance())]);
   expect(before - (await mine.balance())).toBeGreaterThan(0);

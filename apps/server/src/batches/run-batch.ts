@@ -35,13 +35,13 @@ export async function runBatch(ctx: RunContext, batch: BatchRow, run: BatchRun):
     if (batch.status !== 'finalizing') {
       const tidy = await runAtVendor(ctx, batch, run);
       if (tidy === undefined) await requestAllLines(ctx, { ...batch, ...NO_VENDOR_COLUMNS }, run);
-      if (!run.isOurs()) return;
+      if (!run.ownsLease()) return;
       await finishBatch(ctx, batch, run);
       tidy?.();
     } else await finishBatch(ctx, batch, run);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
-    await finishBatch(ctx, batch, run, error.problem);
+    await finishBatch(ctx, batch, run, error.inputError);
   }
 }
 
@@ -49,7 +49,7 @@ export async function runBatch(ctx: RunContext, batch: BatchRow, run: BatchRun):
 async function finishBatch(
   ctx: RunContext,
   { id }: BatchRow,
-  { ways }: BatchRun,
+  { relay: ways }: BatchRun,
   problem?: BatchInputError,
 ): Promise<void> {
   await forEachUnansweredRequest(ctx, id, (requestId) => ways.release(requestId));
@@ -69,13 +69,13 @@ async function validate(ctx: RunContext, batch: BatchRow, { stopped }: BatchRun)
 async function requestAllLines(ctx: RunContext, batch: BatchRow, run: BatchRun): Promise<void> {
   const lines = createLineRun(ctx, run, batch.expires_at * 1000);
   await forEachLine(ctx, batch, lines, (line, before) =>
-    requestLine(ctx, batch, line, { ...run, ...lines, before }),
+    requestLine(ctx, batch, line, { ...run, ...lines, previousRequestId: before }),
   );
 }
 
 interface LineContext extends BatchRun, LineRun {
   /** The request with which an earlier run asked this line, whose answer it did not get. */
-  before: string | undefined;
+  previousRequestId: string | undefined;
 }
 
 /** A response that was charged is kept right after its charge, by a node that may have lost the batch meanwhile. */
@@ -91,18 +91,18 @@ async function isAnsweredElsewhere(
   line: number,
   run: LineContext,
 ): Promise<boolean> {
-  const { before } = run;
+  const { previousRequestId: before } = run;
   if (before === undefined) return false;
   const hold = ctx.db.writer.selectFrom('hold').select('request_id');
   const open = hold.where('request_id', '=', before).where('lasting', '=', 0);
   while ((await open.executeTakeFirst()) !== undefined) {
-    await waitForRetry(ctx.clock, 1, run.over);
-    if (run.isOver()) return false;
+    await waitForRetry(ctx.clock, 1, run.stopSignal);
+    if (run.isStopped()) return false;
   }
   for (let waited = 0; !(await isLineAnswered(ctx, batchId, line)); waited += 1) {
-    if (waited >= KEPT_WITHIN_SECONDS || run.isOver()) return false;
-    if (((await ctx.ledger.chargeOf(before)) ?? 0) === 0) return false;
-    await waitForRetry(ctx.clock, 1, run.over);
+    if (waited >= KEPT_WITHIN_SECONDS || run.isStopped()) return false;
+    if (((await ctx.ledger.readCharge(before)) ?? 0) === 0) return false;
+    await waitForRetry(ctx.clock, 1, run.stopSignal);
   }
   return true;
 }
@@ -115,25 +115,29 @@ async function requestLine(
 ): Promise<void> {
   const request = parseRequestLine(line);
   const body = Buffer.from(JSON.stringify(request.body));
-  if ((await isAnsweredElsewhere(ctx, batch.id, line.number, run)) || run.isOver()) return;
-  const isPaid = run.before !== undefined && ((await ctx.ledger.chargeOf(run.before)) ?? 0) > 0;
-  let { before } = run;
+  if ((await isAnsweredElsewhere(ctx, batch.id, line.number, run)) || run.isStopped()) return;
+  const isPaid =
+    run.previousRequestId !== undefined && ((await ctx.ledger.readCharge(run.previousRequestId)) ?? 0) > 0;
+  let { previousRequestId: before } = run;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();
-    const answer = await run.turns.take(batch.user_id, async () => {
-      if (run.isOver()) return undefined;
+    const answer = await run.concurrencyLimiter.run(batch.user_id, async () => {
+      if (run.isStopped()) return undefined;
       // What was charged stays noted, should this process die, too.
-      if (isPaid || (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, before }))) {
+      if (
+        isPaid ||
+        (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId: before }))
+      ) {
         if (!isPaid) before = requestId;
-        return run.ways.ask(batch, { requestId, body, isPaid });
+        return run.relay.sendRequest(batch, { requestId, body, isPaid });
       }
       // The batch was removed with its owner's account, or cancelled just when it began.
-      if (!(await isLineAnswered(ctx, batch.id, line.number))) run.giveUp();
+      if (!(await isLineAnswered(ctx, batch.id, line.number))) run.stop();
       return undefined;
     });
     if (answer === undefined) return;
     // The node that runs the batch now asks the line again; only a response that was paid for counts from here.
-    if (answer.status >= 400 && !run.isOurs()) return;
+    if (answer.status >= 400 && !run.ownsLease()) return;
     if (!isTemporaryError(answer))
       return storeResponseWithRetry(
         ctx,
@@ -141,7 +145,7 @@ async function requestLine(
         formatLineResponse(line.number, requestId, request, answer),
         run.stopped,
       );
-    await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), run.over);
-    if (run.isOver()) return;
+    await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), run.stopSignal);
+    if (run.isStopped()) return;
   }
 }

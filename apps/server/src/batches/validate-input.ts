@@ -45,7 +45,7 @@ export async function validateInput(
     }
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
-    problems.push(error.problem);
+    problems.push(error.inputError);
   }
   if (total > LINES_MAX)
     problems.push(createFileError('too_many_requests', `A batch has at most ${LINES_MAX} requests.`));

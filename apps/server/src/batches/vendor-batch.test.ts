@@ -63,9 +63,9 @@ afterEach(async () => {
   for (const { id } of rules) await shared.admin.api(contentSafety).remove({ params: { id } });
   await shared.ctx.db.writer.deleteFrom('stored_response').execute();
   if (scene === shared) await shared.admin.api(channels).remove({ params: { id: channelId } });
-  vendor.undo();
+  vendor.resetReplies();
   vendor.asked.length = 0;
-  vendor.alone.length = 0;
+  vendor.singleRequests.length = 0;
   vendor.batches.clear();
   vendor.files.clear();
 });
@@ -81,7 +81,7 @@ async function useServerOfItsOwn(end = (own: BatchScene) => own.close()): Promis
 }
 
 const lines = (count: number): string => toJsonl(buildRequestLines(count, MODEL));
-const ordered = (): Promise<ScriptedBatch> => scene.eventually(() => vendor.only());
+const ordered = (): Promise<ScriptedBatch> => scene.eventually(() => vendor.getOnlyBatch());
 const charges = async () => (await mine.records()).filter(({ type }) => type === 'consume');
 const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
 const isClean = async (): Promise<void> => {
@@ -95,20 +95,20 @@ test('sends a batch as a whole and charges each response once, at the batch pric
   const made = await mine.submit(lines(5));
   const batch = await ordered();
   expect(batch).toMatchObject({ endpoint: '/v1/chat/completions' });
-  expect(vendor.linesOf(batch)).toHaveLength(5);
-  expect(vendor.linesOf(batch)[0]).toMatchObject({ url: '/v1/chat/completions', body: { model: MODEL } });
+  expect(vendor.readLines(batch)).toHaveLength(5);
+  expect(vendor.readLines(batch)[0]).toMatchObject({ url: '/v1/chat/completions', body: { model: MODEL } });
   expect(await holds()).toHaveLength(5);
-  vendor.run(batch);
-  const ended = await mine.ended(made.id);
+  vendor.complete(batch);
+  const ended = await mine.waitUntilEnded(made.id);
   expect(ended).toMatchObject({
     status: 'completed',
     request_counts: { total: 5, completed: 5, failed: 0 },
     error_file_id: null,
   });
-  const answers = await mine.linesIn(ended.output_file_id);
+  const answers = await mine.readLines(ended.output_file_id);
   expect(answers.map(({ custom_id }) => custom_id)).toEqual(['0', '1', '2', '3', '4']);
   expect(answers[3]?.response?.body).toMatchObject({ choices: [{ message: { content: 'You said 3' } }] });
-  expect(vendor.alone).toEqual([]);
+  expect(vendor.singleRequests).toEqual([]);
   await isClean();
   const charged = await charges();
   expect(charged.map(({ quota }) => quota)).toEqual(Array.from({ length: 5 }, () => LINE_POINTS));
@@ -125,21 +125,21 @@ test('what its owner has is held until the answers are there', async () => {
   const user = await scene.createUser('user', { quota });
   const key = await scene.newKey({ unlimited_quota: true }, user);
   const made = await scene
-    .clientOf(key)
+    .createClient(key)
     .submit(
       toJsonl(
         Array.from({ length: 20 }, (_, nth) => buildRequestLine(String(nth), { model: MODEL, ...body })),
       ),
     );
   const batch = await ordered();
-  const sent = vendor.linesOf(batch).length;
+  const sent = vendor.readLines(batch).length;
   expect(sent).toBeGreaterThan(5);
   expect(sent).toBeLessThan(20);
   expect(await scene.chat(MODEL, body, key)).toHaveProperty('status', 429);
-  vendor.run(batch);
-  const ended = await scene.clientOf(key).ended(made.id);
+  vendor.complete(batch);
+  const ended = await scene.createClient(key).waitUntilEnded(made.id);
   expect(ended.request_counts).toEqual({ total: 20, completed: sent, failed: 20 - sent });
-  expect(await scene.ctx.ledger.availableOf(user.id)).toBe(quota - sent * LINE_POINTS);
+  expect(await scene.ctx.ledger.readAvailable(user.id)).toBe(quota - sent * LINE_POINTS);
   await isClean();
 });
 
@@ -155,12 +155,12 @@ test('each line is checked and said in the vendor’s words before it is sent', 
   );
   const made = await mine.submit(toJsonl(asked));
   const batch = await ordered();
-  expect(vendor.linesOf(batch).map(({ body }) => body)).toEqual([
+  expect(vendor.readLines(batch).map(({ body }) => body)).toEqual([
     { model: MODEL, messages: [{ role: 'user', content: 'hello' }] },
   ]);
-  vendor.run(batch);
-  const ended = await mine.ended(made.id);
-  const [refused] = await mine.linesIn(ended.error_file_id);
+  vendor.complete(batch);
+  const ended = await mine.waitUntilEnded(made.id);
+  const [refused] = await mine.readLines(ended.error_file_id);
   expect(refused).toMatchObject({ custom_id: 'something forbidden', response: { status_code: 400 } });
   expect((await charges()).map(({ model }) => model)).toEqual(['gpt-alias']);
   await isClean();
@@ -173,10 +173,10 @@ test('lines that the vendor refuses or does not run cost nothing and say why', a
     const nth = Number(body.messages.at(-1)?.content);
     return nth < 3 ? 'yes' : nth < 5 ? 'refused' : 'no';
   };
-  vendor.run(batch, how);
-  const ended = await mine.ended(made.id);
+  vendor.complete(batch, how);
+  const ended = await mine.waitUntilEnded(made.id);
   expect(ended).toMatchObject({ status: 'expired', request_counts: { total: 6, completed: 3, failed: 3 } });
-  const errors = await mine.linesIn(ended.error_file_id);
+  const errors = await mine.readLines(ended.error_file_id);
   expect(errors.map(({ response, error }) => response?.status_code ?? error?.code)).toEqual([
     400,
     400,
@@ -191,32 +191,32 @@ const noCredit = { status: 429, json: { error: { code: 'insufficient_quota' } } 
 
 describe('what the vendor refuses is asked line by line, at the price of single calls', () => {
   const refusals: [string, () => void][] = [
-    ['a file', () => vendor.instead('POST /v1/files', () => ({ status: 404, json: {} }))],
+    ['a file', () => vendor.overrideReply('POST /v1/files', () => ({ status: 404, json: {} }))],
     [
       'a file, because it has no such call',
-      () => vendor.instead('POST /v1/files', () => ({ status: 501, json: {} })),
+      () => vendor.overrideReply('POST /v1/files', () => ({ status: 501, json: {} })),
     ],
-    ['a file, without credit', () => vendor.instead('POST /v1/files', () => noCredit)],
-    ['a file, by being away', () => vendor.instead('POST /v1/files', () => 'hang-up')],
-    ['an order', () => vendor.instead('POST /v1/batches', () => ({ status: 400, json: {} }))],
-    ['an order, without credit', () => vendor.instead('POST /v1/batches', () => noCredit)],
+    ['a file, without credit', () => vendor.overrideReply('POST /v1/files', () => noCredit)],
+    ['a file, by being away', () => vendor.overrideReply('POST /v1/files', () => 'hang-up')],
+    ['an order', () => vendor.overrideReply('POST /v1/batches', () => ({ status: 400, json: {} }))],
+    ['an order, without credit', () => vendor.overrideReply('POST /v1/batches', () => noCredit)],
     ['an order that it found wrong later', () => undefined],
   ];
   test.each(refusals)('%s', async (what, arrange) => {
     arrange();
     const made = await mine.submit(lines(3));
     if (what.endsWith('later')) (await ordered()).status = 'failed';
-    const ended = await mine.ended(made.id);
+    const ended = await mine.waitUntilEnded(made.id);
     expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
-    expect(vendor.alone).toHaveLength(3);
+    expect(vendor.singleRequests).toHaveLength(3);
     await isClean();
     expect((await charges()).map(({ quota }) => quota)).toEqual([1, 2, 3].map(() => 2 * LINE_POINTS));
   });
 
   test('sends every line alone where the operator has set it', async () => {
     await scene.admin.api(channels).update({ body: { id: channelId, options: { batches: 'here' } } });
-    await mine.ended((await mine.submit(lines(2))).id);
-    expect(vendor.alone).toHaveLength(2);
+    await mine.waitUntilEnded((await mine.submit(lines(2))).id);
+    expect(vendor.singleRequests).toHaveLength(2);
     expect(vendor.batches.size).toBe(0);
     expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
   });
@@ -234,15 +234,15 @@ describe('a vendor that is busy is asked again, and no line alone', () => {
     ['POST /v1/batches', 503],
   ] as const;
   test.each(faults)('%s fails once by %s', async (call, fault) => {
-    vendor.instead(call, () => {
-      vendor.undo();
+    vendor.overrideReply(call, () => {
+      vendor.resetReplies();
       return fault === 'hang-up' ? fault : { status: fault, json: {} };
     });
     const made = await mine.submit(lines(3));
-    vendor.run(await ordered());
-    const ended = await mine.ended(made.id);
+    vendor.complete(await ordered());
+    const ended = await mine.waitUntilEnded(made.id);
     expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
-    expect(vendor.alone).toEqual([]);
+    expect(vendor.singleRequests).toEqual([]);
     expect(vendor.batches.size).toBe(1);
     await isClean();
     expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
@@ -255,10 +255,10 @@ test('lines that cannot be read keep no others from the vendor', async () => {
   );
   const made = await mine.submit(toJsonl([...unreadable, ...buildRequestLines(2, MODEL)]));
   const batch = await ordered();
-  expect(vendor.linesOf(batch)).toHaveLength(2);
-  vendor.run(batch);
-  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
-  expect(vendor.alone).toEqual([]);
+  expect(vendor.readLines(batch)).toHaveLength(2);
+  vendor.complete(batch);
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
+  expect(vendor.singleRequests).toEqual([]);
   await isClean();
 });
 
@@ -267,19 +267,19 @@ test('runs at the vendor of whichever group of the token serves the model', asyn
     .api(userGroups)
     .create({ body: { symbol: 'without', name: 'Without channels', ratio: 1, api_rate: 0, public: true } });
   const key = await scene.newKey({ unlimited_quota: true, group: group.symbol, backup_group: 'default' });
-  const client = scene.clientOf(key);
+  const client = scene.createClient(key);
   const made = await client.submit(lines(2));
-  vendor.run(await ordered());
-  expect(await client.ended(made.id)).toMatchObject({ request_counts: { completed: 2 } });
-  expect(vendor.alone).toEqual([]);
+  vendor.complete(await ordered());
+  expect(await client.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2 } });
+  expect(vendor.singleRequests).toEqual([]);
   await isClean();
 });
 
 test('an order of which nobody knows whether it was taken is looked for, and not given twice', async () => {
   let tries = 0;
-  vendor.instead('POST /v1/batches', async (request) => {
+  vendor.overrideReply('POST /v1/batches', async (request) => {
     tries += 1;
-    vendor.undo();
+    vendor.resetReplies();
     await fetch(`${vendor.url}/v1/batches`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' },
@@ -288,11 +288,14 @@ test('an order of which nobody knows whether it was taken is looked for, and not
     return { status: 502, text: 'bad gateway' };
   });
   const made = await mine.submit(lines(2));
-  vendor.run(await ordered());
-  expect(await mine.ended(made.id)).toMatchObject({ status: 'completed', request_counts: { completed: 2 } });
+  vendor.complete(await ordered());
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({
+    status: 'completed',
+    request_counts: { completed: 2 },
+  });
   expect(tries).toBe(1);
   expect(vendor.batches.size).toBe(1);
-  expect(vendor.alone).toEqual([]);
+  expect(vendor.singleRequests).toEqual([]);
   await isClean();
 });
 
@@ -301,8 +304,8 @@ test('ends a cancelled batch at the vendor, and charges the responses that it ha
   const batch = await ordered();
   await mine.openai.batches.cancel(made.id);
   await scene.eventually(() => expect(batch.status).toBe('cancelling'));
-  vendor.run(batch, ({ body }) => (body.messages.at(-1)?.content === '0' ? 'yes' : 'no'));
-  const ended = await mine.ended(made.id);
+  vendor.complete(batch, ({ body }) => (body.messages.at(-1)?.content === '0' ? 'yes' : 'no'));
+  const ended = await mine.waitUntilEnded(made.id);
   expect(ended).toMatchObject({ status: 'cancelled', request_counts: { completed: 1, failed: 3 } });
   await isClean();
   expect(await charges()).toHaveLength(1);
@@ -316,12 +319,12 @@ test('goes on after a restart, and one that waits for it loses nothing', async (
   const again = await startTestApp({ dataDir: scene.dataDir });
   onTestFinished(() => again.close());
   expect(await again.ctx.db.writer.selectFrom('hold').selectAll().execute()).toHaveLength(3);
-  vendor.run(vendor.only());
+  vendor.complete(vendor.getOnlyBatch());
   const client = createBatchClient(again.url, mine.key, async () => {
     again.clock.advance(1);
     await sleep(systemTimers, 10);
   });
-  expect(await client.ended(made.id)).toMatchObject({
+  expect(await client.waitUntilEnded(made.id)).toMatchObject({
     status: 'completed',
     request_counts: { completed: 3 },
   });
@@ -338,22 +341,25 @@ test('waits with its answers while its channel is switched off, and the key that
   const made = await mine.submit(lines(2));
   const batch = await ordered();
   await scene.admin.api(channels).update({ body: { id: channelId, status: 'disabled' } });
-  vendor.run(batch);
+  vendor.complete(batch);
   for (let second = 0; second < 60; second += 1) await scene.step();
   expect(vendor.asked.some((asked) => asked.endsWith('/content'))).toBe(true);
   expect(await mine.openai.batches.retrieve(made.id)).toMatchObject({ status: 'in_progress' });
   await scene.admin.api(channels).update({ body: { id: channelId, status: 'enabled' } });
-  expect(await mine.ended(made.id)).toMatchObject({ status: 'completed', request_counts: { completed: 2 } });
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({
+    status: 'completed',
+    request_counts: { completed: 2 },
+  });
   await isClean();
 });
 
 test('limits of requests do not hold back answers that are there', async () => {
-  const client = scene.clientOf(await scene.newKey({ unlimited_quota: true, api_rate: 10 }, mine.user));
+  const client = scene.createClient(await scene.newKey({ unlimited_quota: true, api_rate: 10 }, mine.user));
   const made = await client.submit(lines(30));
   const batch = await ordered();
   const began = scene.clock.now();
-  vendor.run(batch);
-  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 30 } });
+  vendor.complete(batch);
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 30 } });
   // The rate limit would stretch them to three minutes.
   expect(scene.clock.now() - began).toBeLessThan(120_000);
   expect(await charges()).toHaveLength(30);
@@ -373,14 +379,14 @@ test('ends the batch at the vendor when its owner is deleted, and releases all h
 test('a vendor that does not want to end a batch is not told so on and on', async () => {
   const made = await mine.submit(lines(2));
   const batch = await ordered();
-  vendor.instead(`POST /v1/batches/${batch.id}/cancel`, () => ({ status: 409, json: {} }));
+  vendor.overrideReply(`POST /v1/batches/${batch.id}/cancel`, () => ({ status: 409, json: {} }));
   await mine.openai.batches.cancel(made.id);
   const cancels = () => vendor.asked.filter((asked) => asked.endsWith('/cancel')).length;
   await scene.eventually(() => expect(cancels()).toBeGreaterThan(0));
   for (let second = 0; second < 2; second += 1) await scene.step();
   expect(cancels()).toBeLessThan(5);
-  vendor.run(batch);
-  await mine.ended(made.id);
+  vendor.complete(batch);
+  await mine.waitUntilEnded(made.id);
   await isClean();
 });
 
@@ -392,38 +398,38 @@ test('has the price of the group in which it was ordered, wherever its key goes'
   const [key] = (await mine.user.api(apiKeys).list({ query: {} })).data;
   if (key === undefined) throw new Error('no key');
   await mine.user.api(apiKeys).update({ body: { id: key.id, group: 'cheap' } });
-  vendor.run(batch);
-  await mine.ended(made.id);
+  vendor.complete(batch);
+  await mine.waitUntilEnded(made.id);
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
   await isClean();
 });
 
 test('ends, too, when the key that made it goes before it begins', async () => {
-  const client = scene.clientOf(await scene.newKey({ unlimited_quota: true }, mine.user));
+  const client = scene.createClient(await scene.newKey({ unlimited_quota: true }, mine.user));
   const made = await client.submit(lines(2));
   const keys = (await mine.user.api(apiKeys).list({ query: {} })).data;
   for (const { id } of keys.filter(({ id }) => id !== Math.min(...keys.map((key) => key.id))))
     await mine.user.api(apiKeys).remove({ params: { id } });
-  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 0, failed: 2 } });
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 0, failed: 2 } });
   await isClean();
 });
 
 test('what its vendor has answered is paid for, also when the key that made it is gone', async () => {
-  const client = scene.clientOf(await scene.newKey({ unlimited_quota: true }, mine.user));
+  const client = scene.createClient(await scene.newKey({ unlimited_quota: true }, mine.user));
   const made = await client.submit(lines(2));
   const batch = await ordered();
   const keys = (await mine.user.api(apiKeys).list({ query: {} })).data;
   const id = Math.max(...keys.map((key) => key.id)) as ApiKeyId;
   await mine.user.api(apiKeys).remove({ params: { id } });
-  vendor.run(batch);
-  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 0 } });
+  vendor.complete(batch);
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 0 } });
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
   await isClean();
 });
 
 test('an order that is far behind others is found, and not given twice', async () => {
-  vendor.instead('POST /v1/batches', async ({ body }) => {
-    vendor.undo();
+  vendor.overrideReply('POST /v1/batches', async ({ body }) => {
+    vendor.resetReplies();
     const headers = { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' };
     const order = (what: string) =>
       fetch(`${vendor.url}/v1/batches`, { method: 'POST', headers, body: what });
@@ -438,8 +444,8 @@ test('an order that is far behind others is found, and not given twice', async (
     expect(all).toHaveLength(151);
     return all;
   });
-  if (batch !== undefined) vendor.run(batch);
-  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 1 } });
+  if (batch !== undefined) vendor.complete(batch);
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 1 } });
   expect(vendor.batches.size).toBe(151);
   await isClean();
 });
@@ -447,7 +453,7 @@ test('an order that is far behind others is found, and not given twice', async (
 test('answers that cannot be read stop no others, and nothing stays held for them', async () => {
   const made = await mine.submit(lines(4));
   const batch = await ordered();
-  vendor.run(batch);
+  vendor.complete(batch);
   const file = batch.output_file_id ?? '';
   const [first = '', second = '', ...more] = vendor.files.get(file)?.trim().split('\n') ?? [];
   const answerOf = (line: string, body: string): string => {
@@ -457,7 +463,7 @@ test('answers that cannot be read stop no others, and nothing stays held for the
   const deep = `,"body":${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const endless = 'x'.repeat(65 * 1_048_576);
   vendor.files.set(file, [answerOf(first, ''), answerOf(second, deep), ...more, endless].join('\n'));
-  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
   await isClean();
   expect(await charges()).toHaveLength(2);
 });
@@ -467,23 +473,23 @@ test('answers that are there are charged also when the server was away for longe
   const made = await mine.submit(lines(2));
   const batch = await ordered();
   scene.clock.jump(26 * 3_600);
-  vendor.run(batch);
-  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2 } });
+  vendor.complete(batch);
+  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2 } });
   await isClean();
   expect(await charges()).toHaveLength(2);
 });
 
 test('an order whose answer is no batch may have been taken, and is not given twice', async () => {
-  vendor.instead('POST /v1/batches', async ({ body }) => {
-    vendor.undo();
+  vendor.overrideReply('POST /v1/batches', async ({ body }) => {
+    vendor.resetReplies();
     const headers = { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' };
     await fetch(`${vendor.url}/v1/batches`, { method: 'POST', headers, body });
     return { text: 'welcome' };
   });
   const made = await mine.submit(lines(2));
-  vendor.run(await ordered());
-  await mine.ended(made.id);
-  expect(vendor.alone).toEqual([]);
+  vendor.complete(await ordered());
+  await mine.waitUntilEnded(made.id);
+  expect(vendor.singleRequests).toEqual([]);
   await isClean();
 });
 
@@ -494,7 +500,7 @@ test('what is covered in a line is covered, too, in what is kept of it', async (
   const line = { custom_id: 'a', method: 'POST', url, body: { model: MODEL, input: 'a forbidden word' } };
   const made = await mine.submit(toJsonl([line]), { endpoint: url });
   const batch = await ordered();
-  const [sent] = vendor.linesOf(batch);
+  const [sent] = vendor.readLines(batch);
   expect(sent?.body).toMatchObject({ input: 'a *** word' });
   const body = {
     id: 'resp_1',
@@ -510,7 +516,7 @@ test('what is covered in a line is covered, too, in what is kept of it', async (
     JSON.stringify({ custom_id: sent?.custom_id, response: { status_code: 200, body } }),
   );
   Object.assign(batch, { output_file_id: 'file-1', status: 'completed' });
-  await mine.ended(made.id);
+  await mine.waitUntilEnded(made.id);
   const kept = await scene.ctx.db.writer.selectFrom('stored_response').select('input').execute();
   expect(kept.map(({ input }) => input).join()).toContain('a *** word');
 });

@@ -71,13 +71,13 @@ export async function runAtVendor(
   const batch = await assignVendor(ctx, asked, run);
   if (batch === undefined) return undefined;
   if (ctx.clock.now() >= getVendorDeadline(batch)) return finishLateBatch(ctx, batch, run);
-  const there = { batch, account: await run.ways.account(batch) };
+  const there = { batch, account: await run.relay.findAccount(batch) };
   const id = batch.upstream_id ?? (await submitBatch(ctx, there, run));
-  const ended = id === undefined || !run.isOurs() ? undefined : await pollUntilEnded(ctx, there, id, run);
-  if (!run.isOurs()) return noCleanup;
+  const ended = id === undefined || !run.ownsLease() ? undefined : await pollUntilEnded(ctx, there, id, run);
+  if (!run.ownsLease()) return noCleanup;
   if (ended?.state === 'ended') return collectResponses(ctx, there, ended, run);
   ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a provider did not accept a batch');
-  await forEachUnansweredRequest(ctx, batch.id, (requestId) => run.ways.release(requestId));
+  await forEachUnansweredRequest(ctx, batch.id, (requestId) => run.relay.release(requestId));
   await recordVendor(ctx, batch.id, NO_VENDOR_COLUMNS);
   return undefined;
 }
@@ -95,7 +95,7 @@ const getVendorDeadline = ({ expires_at }: BatchRow): number => expires_at * 100
 async function finishLateBatch(ctx: VendorRunContext, batch: BatchRow, run: BatchRun): Promise<Cleanup> {
   const { upstream_id: id } = batch;
   try {
-    const there = { batch, account: await run.ways.account(batch) };
+    const there = { batch, account: await run.relay.findAccount(batch) };
     const found =
       id === null
         ? undefined
@@ -128,10 +128,10 @@ async function assignVendor(
 }
 
 /** Chooses by the first line that can be read: one that cannot must not keep the others from the vendor's price. */
-async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { ways }: BatchRun) {
+async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay: ways }: BatchRun) {
   const path = filePath(ctx, batch.input_file_id);
   for await (const line of readInputLines(path, ctx.config.relayBodyMaxBytes)) {
-    const choice = ways.vendorFor(batch, serializeBody(line));
+    const choice = ways.selectVendor(batch, serializeBody(line));
     if (choice !== 'unreadable') return choice;
   }
   return undefined;
@@ -183,11 +183,11 @@ async function uploadAndSubmit(
   try {
     const lines = createLineRun(ctx, run, batch.expires_at * 1000);
     await forEachLine(ctx, batch, lines, (line, before) =>
-      prepareVendorLine(ctx, there, line, { ...run, ...lines, before, sheet }),
+      prepareVendorLine(ctx, there, line, { ...run, ...lines, previousRequestId: before, sheet }),
     );
     await sheet.close();
     const { url } = sheet;
-    if (lines.isOver() || url === undefined) return undefined;
+    if (lines.isStopped() || url === undefined) return undefined;
     return await sendSubmission(ctx, there, { path: filePath(ctx, name), url }, { ...run, ...lines });
   } finally {
     await sheet.discard();
@@ -205,7 +205,7 @@ async function sendSubmission(
   const sent = await retryWhileBusy(ctx, run, () =>
     ignoreUnreachable(run, uploadFile(ctx, account, sheet.path, run.stopped)),
   );
-  if (sent?.fileId === undefined || run.isOver()) return undefined;
+  if (sent?.fileId === undefined || run.isStopped()) return undefined;
   const terms = { fileId: sent.fileId, endpoint: sheet.url, name: batch.id };
   const ordered = await retryWhileBusy(ctx, run, async () => {
     const made = await ignoreUnreachable(
@@ -226,7 +226,7 @@ async function sendSubmission(
 
 interface LinePreparation extends BatchRun, LineRun {
   /** The request by which the line was made ready before. */
-  before: string | undefined;
+  previousRequestId: string | undefined;
   sheet: VendorInputFile;
 }
 
@@ -237,29 +237,31 @@ async function prepareVendorLine(
   run: LinePreparation,
 ): Promise<void> {
   const { sheet } = run;
-  let { before } = run;
+  let { previousRequestId: before } = run;
   const body = serializeBody(line);
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     // Never the id of an earlier run, which another node may still hold under, or give back.
     const requestId = newRequestId();
-    const ready = await run.turns.take(batch.user_id, async () => {
-      if (run.isOver()) return undefined;
-      if (before !== undefined) await run.ways.release(before);
-      if (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, before })) {
+    const ready = await run.concurrencyLimiter.run(batch.user_id, async () => {
+      if (run.isStopped()) return undefined;
+      if (before !== undefined) await run.relay.release(before);
+      if (
+        await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId: before })
+      ) {
         before = requestId;
-        return run.ways.makeReady(batch, { requestId, body });
+        return run.relay.prepareLine(batch, { requestId, body });
       }
-      run.giveUp();
+      run.stop();
       return undefined;
     });
     if (ready === undefined) return;
-    if (!run.isOurs()) {
-      await run.ways.release(requestId);
-      return run.giveUp();
+    if (!run.ownsLease()) {
+      await run.relay.release(requestId);
+      return run.stop();
     }
     if ('url' in ready) {
       await sheet.add(requestId, ready);
-      if (sheet.isFull) run.giveUp();
+      if (sheet.isFull) run.stop();
       return;
     }
     const { refusal } = ready;
@@ -270,8 +272,8 @@ async function prepareVendorLine(
         formatLineResponse(line.number, requestId, parseRequestLine(line), refusal),
         run.stopped,
       );
-    await waitForRetry(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
-    if (run.isOver()) return;
+    await waitForRetry(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.stopSignal);
+    if (run.isStopped()) return;
   }
 }
 
@@ -284,7 +286,7 @@ async function pollUntilEnded(
 ): Promise<VendorBatch | undefined> {
   const { batch, account } = there;
   let isToldToEnd = false;
-  for (let waitSeconds = 1; run.isOurs(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+  for (let waitSeconds = 1; run.ownsLease(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const found = await callVendorBatch(ctx, there, planBatchPoll(account.target, id), run);
     if (found !== undefined && found.state !== 'running') return found;
     const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
@@ -327,7 +329,7 @@ async function collectResponses(
   run: BatchRun,
 ): Promise<Cleanup> {
   const { batch, account } = there;
-  const names = ended.answerFileIds.map((id, nth) => ({
+  const names = ended.outputFileIds.map((id, nth) => ({
     id,
     name: temporaryName(`${batch.id}.answers-${nth}`),
   }));
@@ -341,7 +343,7 @@ async function collectResponses(
     const until = Math.max(getVendorDeadline(batch), ctx.clock.now() + VENDOR_GRACE_MS);
     const lines = createLineRun(ctx, run, until, false);
     await forEachLine(ctx, batch, lines, async (line, requestId) => {
-      const answered = requestId === undefined ? undefined : await answers.of(requestId);
+      const answered = requestId === undefined ? undefined : await answers.read(requestId);
       if (requestId !== undefined && answered !== undefined)
         await settleLine(ctx, there, { line, requestId, answered }, { ...run, ...lines });
     });
@@ -354,7 +356,7 @@ async function collectResponses(
   }
   return () =>
     runInBackground(ctx.log, 'remove the files of a batch at its provider', async () => {
-      for (const id of [ended.inputFileId, ...ended.answerFileIds])
+      for (const id of [ended.inputFileId, ...ended.outputFileIds])
         if (id !== undefined) await callVendor(ctx, there, planFileDeletion(account.target, id), run);
     });
 }
@@ -371,10 +373,10 @@ async function settleLine(
   { line, requestId, answered }: VendorLineResponse,
   run: BatchRun & LineRun,
 ): Promise<void> {
-  const { turns, ways, stopped, over } = run;
+  const { concurrencyLimiter: turns, relay: ways, stopped, stopSignal: over } = run;
   const asked = { requestId, body: serializeBody(line), isPaid: false, answered };
-  for (let waitSeconds = 1; !run.isOver(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const answer = await turns.take(batch.user_id, () => ways.ask(batch, asked));
+  for (let waitSeconds = 1; !run.isStopped(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+    const answer = await turns.run(batch.user_id, () => ways.sendRequest(batch, asked));
     if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {
       await storeResponseWithRetry(
         ctx,

@@ -121,7 +121,7 @@ export class VendorResponses {
   }
 
   /** Undefined where there is none. */
-  async of(requestId: string): Promise<VendorResponse | undefined> {
+  async read(requestId: string): Promise<VendorResponse | undefined> {
     const place = this.#places.get(requestId);
     if (place === undefined) return undefined;
     const { buffer } = await place.file.read(Buffer.alloc(place.bytes), 0, place.bytes, place.start);

@@ -67,8 +67,8 @@ export async function retryWhileBusy<T extends VendorReply>(
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const answer = await attempt();
     if (answer !== undefined && !isBusy(answer)) return answer;
-    if (run.isOver() || ctx.clock.elapsed() >= until) return answer;
-    await waitForRetry(ctx.clock, waitSeconds, run.over);
-    if (run.isOver()) return answer;
+    if (run.isStopped() || ctx.clock.elapsed() >= until) return answer;
+    await waitForRetry(ctx.clock, waitSeconds, run.stopSignal);
+    if (run.isStopped()) return answer;
   }
 }

@@ -55,7 +55,7 @@ test('a wrong clock is told of once, and again when it is right', async () => {
   const machine = machineOff(DAY_SECONDS);
   const byHand = createTestClock(0);
   const clock = await openDatabaseClock(db, log, { ...machine, ...extractTimers(byHand) });
-  const stop = clock?.follow();
+  const stop = clock?.startMeasuring();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('86400');
   machine.jump(-DAY_SECONDS);
@@ -82,7 +82,7 @@ test('when the database’s own clock is set, time stands still rather than goin
   const machine = createTestClock(begin);
   const clock = await openDatabaseClock({ engine: { kind: 'postgres', pool, url: '' } }, silentLog, machine);
   if (clock === undefined) throw new Error('A database has a clock');
-  const stop = clock.follow();
+  const stop = clock.startMeasuring();
   onTestFinished(stop);
   const now = (): number => (clock.now() - begin) / 1000;
   const measureWhen = async (seconds: number): Promise<void> => {

@@ -16,7 +16,7 @@ export interface DatabaseClock extends Clock {
   /** Milliseconds by which the machine's clock is ahead. */
   readonly machineAheadMs: number;
   /** Goes on measuring. Returns what ends that. */
-  follow(): () => Promise<void>;
+  startMeasuring(): () => Promise<void>;
 }
 
 /** @param machine whose clock may say anything @returns undefined where the machine's clock is the only one */
@@ -52,7 +52,7 @@ export async function openDatabaseClock(
         { seconds: Math.round(difference / 1000) },
         "the database's clock was changed; this node follows it",
       );
-    if (Math.abs(difference) > measured.doubt) ({ time, at } = measured);
+    if (Math.abs(difference) > measured.uncertaintyMs) ({ time, at } = measured);
     tell();
   };
   tell();
@@ -63,7 +63,7 @@ export async function openDatabaseClock(
     get machineAheadMs() {
       return machine.now() - now();
     },
-    follow() {
+    startMeasuring() {
       const measurements = startRepeating(machine, MEASURE_MS, correct, (error) =>
         log.warn({ err: error }, "the database's clock could not be read"),
       );
@@ -78,7 +78,7 @@ interface Measurement {
   /** When it was that, by the machine's stopwatch. */
   at: number;
   /** Milliseconds by which it may be wrong, as nobody knows which part of the way took how long. */
-  doubt: number;
+  uncertaintyMs: number;
 }
 
 const NOW = 'select extract(epoch from clock_timestamp())::double precision * 1000 as time';
@@ -92,7 +92,7 @@ async function measure(pool: Pool, machine: Clock): Promise<Measurement> {
     const doubt = (machine.elapsed() - began) / 2;
     const [row] = rows;
     if (row === undefined) throw new Error('the database returned no time');
-    return { time: row.time, at: began + doubt, doubt };
+    return { time: row.time, at: began + doubt, uncertaintyMs: doubt };
   } catch (error) {
     failure = error instanceof Error ? error : new Error('The time could not be read', { cause: error });
     throw failure;

@@ -16,14 +16,14 @@ export interface Database {
   /**
    * Like `reader`, for a job that reads everything there is: for minutes if it takes them, beside those who read lists.
    */
-  readAtLength<T>(work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
+  readLongRunning<T>(work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
    * Database for reports, which may be some seconds behind if there is a replica. Nothing is decided or written by
    * its data, and changes that a user has just made are never read there.
    */
   reports: Kysely<Schema>;
   /** Adds up the calls of months where they are read; for reports where reports are. */
-  sumSlices: SumRollups;
+  sumRollups: SumRollups;
   /** Undefined: reports are read where all else is. */
   readonly replica: ReplicaState | undefined;
   /** Engine that the ledger writes with. */

@@ -32,63 +32,64 @@ afterAll(async () => {
 /** As after a node of which nothing was heard for the time of a lease. */
 const lapse = (name: string) =>
   db.writer.updateTable('lease').set({ held_until: 0 }).where('name', '=', name).execute();
-const namesOf = async (taken: ReturnType<Leases['take']>) => (await taken).map(({ name }) => name).toSorted();
+const namesOf = async (taken: ReturnType<Leases['acquire']>) =>
+  (await taken).map(({ name }) => name).toSorted();
 
 test('gives each name to one of two nodes that ask at the same moment', async () => {
   const names = Array.from({ length: 40 }, (_, nth) => `at-once:${nth}`);
   const [mine, others] = await Promise.all([
-    namesOf(one.take(names)),
-    namesOf(other.take(names.toReversed())),
+    namesOf(one.acquire(names)),
+    namesOf(other.acquire(names.toReversed())),
   ]);
   expect([...mine, ...others].toSorted()).toEqual(names.toSorted());
 });
 
 test('a lease that is given up can be taken at once, and one that rests when it is due, or by who does not wait', async () => {
-  const [first] = await one.take(['work']);
-  expect(await other.take(['work'])).toEqual([]);
-  await first?.giveUp();
-  const [second] = await other.take(['work']);
-  await second?.giveUp(1_500);
-  expect(await one.take(['work'])).toEqual([]);
-  expect((await one.stateOf(['work'])).get('work')).toMatchObject({ isHeld: false });
-  const [third] = await one.take(['work'], 'not due');
+  const [first] = await one.acquire(['work']);
+  expect(await other.acquire(['work'])).toEqual([]);
+  await first?.release();
+  const [second] = await other.acquire(['work']);
+  await second?.release(1_500);
+  expect(await one.acquire(['work'])).toEqual([]);
+  expect((await one.readStates(['work'])).get('work')).toMatchObject({ isHeld: false });
+  const [third] = await one.acquire(['work'], 'not due');
   expect(third?.name).toBe('work');
-  await third?.giveUp(60_000);
-  expect(await other.take(['work'])).toEqual([]);
+  await third?.release(60_000);
+  expect(await other.acquire(['work'])).toEqual([]);
   // A minute later, by the database's clock.
   await db.writer
     .updateTable('lease')
     .set((eb) => ({ rest_until: eb('rest_until', '-', 60_000) }))
     .where('name', '=', 'work')
     .execute();
-  expect(await namesOf(other.take(['work']))).toEqual(['work']);
+  expect(await namesOf(other.acquire(['work']))).toEqual(['work']);
 });
 
 test('what rests until a time that a clock said which was a day ahead is due', async () => {
-  const [rested] = await one.take(['rested']);
-  await rested?.giveUp(60_000);
-  expect(await other.take(['rested'])).toEqual([]);
+  const [rested] = await one.acquire(['rested']);
+  await rested?.release(60_000);
+  expect(await other.acquire(['rested'])).toEqual([]);
   await db.writer
     .updateTable('lease')
     .set((eb) => ({ rest_until: eb('rest_until', '+', 86_400_000) }))
     .where('name', '=', 'rested')
     .execute();
-  expect((await one.stateOf(['rested'])).get('rested')).toMatchObject({ restMs: 0 });
-  expect(await namesOf(other.take(['rested']))).toEqual(['rested']);
+  expect((await one.readStates(['rested'])).get('rested')).toMatchObject({ restMs: 0 });
+  expect(await namesOf(other.acquire(['rested']))).toEqual(['rested']);
 });
 
 test('who lost a lease hears of it, and gives up nothing that is another’s by now', async () => {
-  const [lost] = await one.take(['lost']);
+  const [lost] = await one.acquire(['lost']);
   await lapse('lost');
-  expect(await namesOf(other.take(['lost']))).toEqual(['lost']);
+  expect(await namesOf(other.acquire(['lost']))).toEqual(['lost']);
   machine.advance(4);
   await expect.poll(() => lost?.lost.aborted).toBe(true);
-  await lost?.giveUp();
-  expect((await one.stateOf(['lost'])).get('lost')).toMatchObject({ isHeld: true });
+  await lost?.release();
+  expect((await one.readStates(['lost'])).get('lost')).toMatchObject({ isHeld: true });
 });
 
 test('a lease is renewed for as long as its node lives', async () => {
-  const [kept] = await one.take(['kept']);
+  const [kept] = await one.acquire(['kept']);
   const until = async () =>
     (await db.writer.selectFrom('lease').select('held_until').where('name', '=', 'kept').executeTakeFirst())
       ?.held_until ?? 0;

@@ -26,33 +26,33 @@ export interface Lease {
   /** Returns false as soon as another node may have it, also in a process that was paused and has not run its timers yet. */
   isHeld(): boolean;
   /** @param restMs as long after it was taken it is due for nobody, and for an hour at most */
-  giveUp(restMs?: number): Promise<void>;
+  release(dueInMs?: number): Promise<void>;
 }
 
 /** State of a lease. */
 export interface LeaseState {
   isHeld: boolean;
   /** Milliseconds until it is due. */
-  restMs: number;
+  dueInMs: number;
 }
 
 export interface Leases {
   /** True if there may be other nodes. */
   isShared: boolean;
   /** @param also those that are not due yet @returns those of them that nobody has */
-  take(names: readonly string[], also?: 'not due'): Promise<Lease[]>;
+  acquire(names: readonly string[], also?: 'not due'): Promise<Lease[]>;
   /** Resolves with the states of those that a node holds, or that are not due yet; empty if this node is alone. */
-  stateOf(names: readonly string[]): Promise<ReadonlyMap<string, LeaseState>>;
+  readStates(names: readonly string[]): Promise<ReadonlyMap<string, LeaseState>>;
   /**
    * Returns the names that begin so and that a node holds, read within a transaction; removes those of nodes that are gone.
    * Empty where this node is alone.
    */
-  heldWithin(trx: Transaction<Schema>, prefix: string): Promise<string[]>;
+  listHeldWithin(trx: Transaction<Schema>, prefix: string): Promise<string[]>;
   /**
    * Takes a lease within a transaction. @returns what begins to renew it, to be called after the commit
    * @throws Error when a node has it
    */
-  takeWithin(trx: Transaction<Schema>, name: string): Promise<() => Lease>;
+  acquireWithin(trx: Transaction<Schema>, name: string): Promise<() => Lease>;
   close(): Promise<void>;
 }
 
@@ -64,15 +64,15 @@ const createLocalLease = (name: string): Lease => ({
   name,
   lost: new AbortController().signal,
   isHeld: () => true,
-  giveUp: async () => {},
+  release: async () => {},
 });
 
 const localLeases: Leases = {
   isShared: false,
-  take: async (names) => names.map(createLocalLease),
-  stateOf: async () => new Map(),
-  heldWithin: async () => [],
-  takeWithin: async (_trx, name) => () => createLocalLease(name),
+  acquire: async (names) => names.map(createLocalLease),
+  readStates: async () => new Map(),
+  listHeldWithin: async () => [],
+  acquireWithin: async (_trx, name) => () => createLocalLease(name),
   close: async () => {},
 };
 
@@ -125,7 +125,7 @@ function createSharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
         if (one.renewedAt < oldestRenewal()) lose(one);
         return !loss.signal.aborted;
       },
-      async giveUp(restMs) {
+      async release(restMs) {
         if (held.get(name)?.lease !== lease) return;
         held.delete(name);
         const rest = restMs === undefined ? 0 : takenAt + restMs - machine.elapsed();
@@ -160,23 +160,23 @@ function createSharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
 
   return {
     isShared: true,
-    async take(names, also) {
+    async acquire(names, also) {
       const free = names.filter((name) => !held.has(name));
       if (free.length === 0) return [];
       const takenAt = machine.elapsed();
       const { rows } = await pool.query<{ name: string }>(TAKE, [holder, free, also === 'not due']);
       return rows.map(({ name }) => hold(name, takenAt));
     },
-    async stateOf(names) {
+    async readStates(names) {
       const { rows } = await pool.query<{ name: string; is_held: number; rest_ms: number }>(STATES, [names]);
-      return new Map(rows.map((row) => [row.name, { isHeld: row.is_held === 1, restMs: row.rest_ms }]));
+      return new Map(rows.map((row) => [row.name, { isHeld: row.is_held === 1, dueInMs: row.rest_ms }]));
     },
-    async heldWithin(trx, prefix) {
+    async listHeldWithin(trx, prefix) {
       await trx.executeQuery(CompiledQuery.raw(FORGET, [prefix]));
       const { rows } = await trx.executeQuery<{ name: string }>(CompiledQuery.raw(HELD, [prefix]));
       return rows.map(({ name }) => name);
     },
-    async takeWithin(trx, name) {
+    async acquireWithin(trx, name) {
       const takenAt = machine.elapsed();
       const { rows } = await trx.executeQuery(CompiledQuery.raw(TAKE, [holder, [name], true]));
       if (rows.length === 0) throw new Error(`A node already holds the lease ${name}`);

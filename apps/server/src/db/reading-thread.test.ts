@@ -30,11 +30,11 @@ const slow = {
 const quick = { sql: 'select 1 as one', parameters: [] };
 
 test('what nobody waits for any more keeps nobody waiting', async () => {
-  await vi.waitFor(() => thread.ask(quick), 10_000);
-  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => thread.ask(slow)));
+  await vi.waitFor(() => thread.run(quick), 10_000);
+  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => thread.run(slow)));
   expect(asked.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(25);
   const begun = performance.now();
-  await vi.waitFor(async () => expect(await thread.ask(quick)).toEqual([{ one: 1 }]), 60_000);
+  await vi.waitFor(async () => expect(await thread.run(quick)).toEqual([{ one: 1 }]), 60_000);
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
@@ -52,12 +52,12 @@ test('a thread that dies fails the work that it is at, and the next work gets an
   );
   try {
     for (const work of ['first', 'second']) {
-      const asked = await Promise.allSettled(['die', work].map((name) => mortal.ask(name)));
+      const asked = await Promise.allSettled(['die', work].map((name) => mortal.run(name)));
       expect(asked).toMatchObject([
         { status: 'rejected', reason: { message: 'the thread died' } },
         { status: 'fulfilled', value: work },
       ]);
-      expect(await mortal.ask(work)).toBe(work);
+      expect(await mortal.run(work)).toBe(work);
     }
   } finally {
     await mortal.close();
@@ -68,7 +68,7 @@ test('users alternate, whoever asked first', async () => {
   const order: number[] = [];
   const ask = (user: number) =>
     runAsReader(user, async () => {
-      await thread.ask(quick);
+      await thread.run(quick);
       order.push(user);
     });
   await Promise.all([ask(1), ask(1), ask(1), ask(1), ask(2), ask(2)]);

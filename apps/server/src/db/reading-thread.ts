@@ -30,7 +30,7 @@ class ReadingError extends Error {
 }
 
 export interface ReadingThread<Work> {
-  ask: (work: Work) => Promise<unknown>;
+  run: (work: Work) => Promise<unknown>;
   /** Ends what it is at; whoever asks afterwards gets another one. */
   close: () => Promise<void>;
 }
@@ -57,18 +57,18 @@ export function createReadingThread<Work>(
   const queue = new FairQueue<PendingRequest<Work>>();
   let running: PendingRequest<Work> | undefined;
   let worker: Worker | undefined;
-  const forget = (asked: PendingRequest<Work>): void => {
+  const removePending = (asked: PendingRequest<Work>): void => {
     all.delete(asked);
     queue.remove(asked.owner, asked);
     asked.timer.close();
   };
   const fail = (asked: PendingRequest<Work> | undefined, error: Error): void => {
     if (asked === undefined) return;
-    forget(asked);
+    removePending(asked);
     asked.reject(error);
   };
-  const next = (): void => {
-    running ??= queue.take();
+  const startNext = (): void => {
+    running ??= queue.next();
     if (running === undefined) return;
     const { work, until } = running;
     worker ??= begin();
@@ -78,7 +78,7 @@ export function createReadingThread<Work>(
   const finish = (): PendingRequest<Work> | undefined => {
     const finished = running;
     running = undefined;
-    if (finished !== undefined) forget(finished);
+    if (finished !== undefined) removePending(finished);
     return finished;
   };
   const begin = (): Worker => {
@@ -92,19 +92,19 @@ export function createReadingThread<Work>(
       const asked = finish();
       if ('error' in answer) asked?.reject(new ReadingError(answer.error, answer.code, answer.errcode));
       else asked?.resolve(answer.result);
-      next();
+      startNext();
     });
     begun.on('error', (error) => {
       if (worker !== begun) return;
       worker = undefined;
       finish()?.reject(error as Error);
-      next();
+      startNext();
     });
     begun.unref();
     return begun;
   };
   return {
-    ask: (work) =>
+    run: (work) =>
       new Promise((resolve, reject) => {
         const owner = getCurrentReader();
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
@@ -113,7 +113,7 @@ export function createReadingThread<Work>(
         const asked: PendingRequest<Work> = { work, until, owner, resolve, reject, timer };
         all.add(asked);
         queue.add(owner, asked);
-        if (running === undefined) next();
+        if (running === undefined) startNext();
       }),
     async close() {
       const closing = worker;

@@ -135,7 +135,7 @@ test('no month goes from under whoever reads everything as of one moment', async
   const february = (await listRecordMonths(db)).find(({ from }) => from === FEBRUARY);
   if (february === undefined) throw new Error('February was not made');
   let dropping: Promise<boolean> | undefined;
-  const seen = await db.readAtLength(async (books) => {
+  const seen = await db.readLongRunning(async (books) => {
     await sql`select 1 from user_account`.execute(books);
     dropping = dropMonth(db, february);
     await waitUntilLocked(place);

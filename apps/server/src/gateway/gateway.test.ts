@@ -45,14 +45,14 @@ beforeAll(async () => {
   await priced('whisper-1', { rates: rates.parse({ ...none, second: 50 * POINT }) });
 });
 afterAll(async () => {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const { problems } = await verifyLedger(scene.ctx.db.reader);
   await scene.close();
   expect(problems).toEqual([]);
 });
 beforeEach(() => {
   scene.upstream.requests.length = 0;
-  scene.upstream.follow(undefined);
+  scene.upstream.setScript(undefined);
 });
 
 type Price = RouteCall<(typeof prices)['create']>['body'];
@@ -66,7 +66,7 @@ async function priced(model: string, price: Omit<Price, 'model'>): Promise<void>
 }
 
 async function lastRecord() {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   if (record === undefined) throw new Error('there is no record');
   return record;
@@ -390,9 +390,9 @@ describe('an answer without the vectors that were asked for', () => {
     expect(empty.asked).toEqual(['POST /v1/embeddings']);
     expect((await lastRecord()).prompt_tokens).toBeLessThan(900);
     const before = await scene.balance();
-    scene.upstream.follow(() => ({ garbage: true }));
+    scene.upstream.setScript(() => ({ garbage: true }));
     expect((await ask()).status).toBe(502);
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect(await scene.balance()).toBe(before);
     await empty.close();
   });
@@ -459,7 +459,7 @@ test('what begins once the running requests were ended, is ended, too', async ()
   const gateway = await createGateway(scene.ctx, createClientAddress([]));
   const server = createServer((request, response) => gateway.handle(request, response));
   const url = `http://127.0.0.1:${await listen(server)}`;
-  gateway.stopRunning();
+  gateway.abortRunning();
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' },

@@ -57,7 +57,7 @@ export interface Gateway {
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void;
   quoteRoutes: Handlers<typeof quote>;
   /** Everything that `handle` serves; realtime sessions begin by `upgrade`, with a key. */
-  entrances: readonly GatewayRoute[];
+  routes: readonly GatewayRoute[];
   /** Relay requests that occupy a concurrency slot. */
   readonly running: number;
   /** State of the gateway, for monitoring. */
@@ -65,9 +65,9 @@ export interface Gateway {
   /** Begins nothing by itself any more. */
   drain(): void;
   /** Waits for what runs, also for what is made while no client waits for it. */
-  settled(): Promise<void>;
+  waitUntilSettled(): Promise<void>;
   /** Ends what is still running, each request with an error, and charges what was delivered. */
-  stopRunning(): void;
+  abortRunning(): void;
   close(): Promise<void>;
 }
 
@@ -89,18 +89,18 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 
   const requests = trackRequests(parts.log);
 
-  parts.ledger.whenGivenUp(() => requests.interrupt());
+  parts.ledger.onLeaseLost(() => requests.interrupt());
 
   const callInside = createInternalRelay(parts, requests);
   const background = await createBackgroundResponses(ctx, callInside, (call) =>
-    checkFunds(parts, { ...call, groups: call.entered.caller.groups }),
+    checkFunds(parts, { ...call, groups: call.acquired.caller.groups }),
   );
   const batches = startBatches(ctx, createBatchExecution(parts, callInside));
   const entrances = createRoutes(parts, {
     background,
     identifySession,
-    batchCalls: createBatchEndpoints(ctx, parts, batches),
-    responseLookups: createResponseEndpoints(ctx, parts, background),
+    batchEndpoints: createBatchEndpoints(ctx, parts, batches),
+    responseEndpoints: createResponseEndpoints(ctx, parts, background),
   });
   const authenticate = createAuthenticate(ctx.vault, parts.snapshot);
   const identify = createIdentifiers(ctx, { authenticate, identifySession, clientAddress });
@@ -110,7 +110,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const requestId = newRequestId();
     const client = createClientResponse(response, requestId);
     const request = parseTarget(method, path, address);
-    const answering = { client, requestId, route: request.call ?? { format: detectDialect(path) } };
+    const answering = { client, requestId, route: request.relayRoute ?? { format: detectDialect(path) } };
     const closed = findDisabledDialect(answering.route.format, parts.settings);
     if (closed !== undefined) {
       const message = `The ${closed} API is disabled on this gateway.`;
@@ -123,7 +123,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
         answering,
         new RelayError('not_found', describeUnknownPath(method, path)),
       );
-    const format = entrance.formatOf?.(message, path);
+    const format = entrance.errorDialect?.(message, path);
     const served = entrance.serve({
       ...request,
       ...answering,
@@ -131,7 +131,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       message,
       response,
       query: parseQuery(address),
-      address: clientAddress.of(message),
+      address: clientAddress.getAddress(message),
       identify: () => identify[entrance.access](message),
     });
     requests.run(client, requestId, served);
@@ -157,23 +157,23 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     upgrade(message, socket, head) {
       const requestId = newRequestId();
       const client = createUpgradeResponse(message, socket, requestId);
-      const address = clientAddress.of(message);
+      const address = clientAddress.getAddress(message);
       const identifyBearer = (bearer: KeyBearer) => identify.key(message, bearer);
       const inbound = { message, socket, head, client, identify: identifyBearer, requestId, address };
       requests.run(client, requestId, serveRealtime(parts, inbound));
     },
     quoteRoutes: quoteRoutes(parts),
-    entrances,
+    routes: entrances,
     get running() {
-      return parts.places.taken;
+      return parts.concurrencyLimiter.inUse;
     },
     state: createState(parts, requests),
     drain: () => batches.stop(),
-    stopRunning() {
+    abortRunning() {
       background.stop();
       requests.stop();
     },
-    settled,
+    waitUntilSettled: settled,
     async close() {
       await batches.close();
       await settled();
@@ -194,7 +194,7 @@ function createIdentifiers(
   const { authenticate, identifySession, clientAddress } = ways;
   const limitFailedKeys = createLimitFailedKeys(clock);
   const limited = (message: IncomingMessage, identify: () => Principal | Promise<Principal>) =>
-    limitFailedKeys(() => clientAddress.of(message), identify);
+    limitFailedKeys(() => clientAddress.getAddress(message), identify);
   return {
     key: (message: IncomingMessage, bearer: KeyBearer = message) =>
       limited(message, () => authenticate(bearer)),
@@ -216,19 +216,19 @@ function parseTarget(method: string, path: string, address: string): RequestTarg
   return {
     method,
     path,
-    call: counted ?? playgroundRoute ?? resolveRoute(address),
+    relayRoute: counted ?? playgroundRoute ?? resolveRoute(address),
     isCount: counted !== undefined,
     isPlayground: playgroundRoute !== undefined,
   };
 }
 
 function createState(
-  { places, memory, snapshot }: GatewayParts,
+  { concurrencyLimiter: places, memory, snapshot }: GatewayParts,
   requests: ReturnType<typeof trackRequests>,
 ): GatewayState {
   return {
     get running() {
-      return places.taken;
+      return places.inUse;
     },
     get streams() {
       return requests.streams;
@@ -241,7 +241,7 @@ function createState(
 }
 
 function watchLedger(parts: GatewayParts): void {
-  parts.ledger.watch({
+  parts.ledger.observe({
     charged: (charge, record) => recordCharge(parts, charge, record),
     committed: (written, failed, ms) => observeCommit(parts.metrics, written, failed, ms),
   });
@@ -257,7 +257,7 @@ function createInternalRelay(
     const client = createClientResponse(response, requestId);
     const route = resolveRoute(message.url ?? '');
     if (route === undefined) return void response.destroy();
-    const serve = call.isPrepared === true ? prepareLine : relayRequest;
+    const serve = call.isPrepareOnly === true ? prepareLine : relayRequest;
     const work = serve(parts, { ...call, message, route, client });
     requests.run(client, requestId, work);
     return work;
@@ -282,7 +282,7 @@ function trackRequests(log: Context['log']) {
       const done = work
         .catch((error: unknown) => {
           log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
-          client.drop();
+          client.disconnect();
         })
         .finally(() => running.delete(client));
       running.set(client, done);
@@ -291,7 +291,7 @@ function trackRequests(log: Context['log']) {
     },
     /** Number of running responses of which a client has received a part. */
     get streams() {
-      return [...running.keys()].filter(({ delivering }) => delivering).length;
+      return [...running.keys()].filter(({ isDelivering: delivering }) => delivering).length;
     },
     stop(): void {
       stopped ??= new RelayError('gateway_stopping', 'The gateway is shutting down. Retry in a moment.');

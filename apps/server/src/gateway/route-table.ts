@@ -41,8 +41,8 @@ export interface RouteTableParts
 /** Services that the entrances use. */
 interface Services {
   background: BackgroundResponses;
-  batchCalls: BatchEndpoints;
-  responseLookups: ResponseEndpoints;
+  batchEndpoints: BatchEndpoints;
+  responseEndpoints: ResponseEndpoints;
   identifySession: IdentifySession;
 }
 
@@ -55,7 +55,7 @@ export function createRoutes(parts: RouteTableParts, services: Services): readon
   ];
 }
 
-function isRelayCall({ method, path, call }: RequestTarget): boolean {
+function isRelayCall({ method, path, relayRoute: call }: RequestTarget): boolean {
   return method === 'POST' && call !== undefined && !isPassthroughPath(path);
 }
 
@@ -106,16 +106,19 @@ async function serveRelay(
   asked: RouteRequest,
   background: BackgroundResponses,
 ): Promise<void> {
-  const { call } = asked;
+  const { relayRoute: call } = asked;
   if (call !== undefined) await relayRequest(parts, { ...asked, route: call, background });
 }
 
 async function serveTokenCount(parts: RouteTableParts, asked: RouteRequest): Promise<void> {
-  const { call } = asked;
+  const { relayRoute: call } = asked;
   if (call !== undefined) await countRequestTokens(parts, { ...asked, route: call });
 }
 
-function endpointRoutes(parts: RouteTableParts, { responseLookups }: Services): readonly GatewayRoute[] {
+function endpointRoutes(
+  parts: RouteTableParts,
+  { responseEndpoints: responseLookups }: Services,
+): readonly GatewayRoute[] {
   const takesNoSlot = (): boolean => false;
   const takesSlot = (): boolean => true;
   return [
@@ -125,7 +128,7 @@ function endpointRoutes(parts: RouteTableParts, { responseLookups }: Services): 
       effect: 'reads',
       examples: ['GET /v1/models', 'GET /v1/models/m', 'GET /v1beta/models', 'GET /claude/v1/models'],
       serves: ({ method, path }) => isModelsEndpoint(method, path),
-      formatOf: detectModelsDialect,
+      errorDialect: detectModelsDialect,
       serve: createEndpointHandler(
         parts,
         (principal, lookup) => handleModels(parts, principal, lookup),
@@ -183,7 +186,7 @@ function endpointRoutes(parts: RouteTableParts, { responseLookups }: Services): 
         'POST /v1/responses/r/cancel',
       ],
       serves: ({ method, path }) => responseLookups.serves(method, path),
-      serve: createEndpointHandler(parts, responseLookups.lookUp, needsResponseSlot),
+      serve: createEndpointHandler(parts, responseLookups.handle, needsResponseSlot),
     },
   ];
 }
@@ -226,7 +229,10 @@ function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): 
   ];
 }
 
-function vendorRoutes(parts: RouteTableParts, { batchCalls }: Services): readonly GatewayRoute[] {
+function vendorRoutes(
+  parts: RouteTableParts,
+  { batchEndpoints: batchCalls }: Services,
+): readonly GatewayRoute[] {
   return [
     {
       name: 'files and batches',
@@ -244,7 +250,7 @@ function vendorRoutes(parts: RouteTableParts, { batchCalls }: Services): readonl
         'POST /v1/batches/b/cancel',
       ],
       serves: ({ path }) => batchCalls.serves(path),
-      serve: (asked) => batchCalls.answer(asked),
+      serve: (asked) => batchCalls.handle(asked),
     },
     {
       name: 'passthrough to a channel',

@@ -15,7 +15,7 @@ import type { Principal } from './snapshot/authenticate.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface RouteParts extends AdmitAddressParts {
-  siteOf: ClientAddress['siteOf'];
+  siteOf: ClientAddress['getSiteOrigin'];
   log: Log;
 }
 
@@ -35,7 +35,7 @@ export interface RequestTarget {
   /** Without query and slash at the end. */
   path: string;
   /** The relayed call, or the call whose tokens are to be counted, that the address names. */
-  call: RequestRoute | undefined;
+  relayRoute: RequestRoute | undefined;
   isCount: boolean;
   isPlayground: boolean;
 }
@@ -55,7 +55,7 @@ export interface GatewayRoute {
   examples: readonly [string, ...string[]];
   serves(request: RequestTarget): boolean;
   /** Dialect of errors, where the path alone does not tell it. */
-  formatOf?(message: IncomingMessage, path: string): DialectId;
+  errorDialect?(message: IncomingMessage, path: string): DialectId;
   /** Answers the client in every case; never rejects. */
   serve(asked: RouteRequest): Promise<void>;
 }
@@ -63,7 +63,7 @@ export interface GatewayRoute {
 type HandleEndpoint = (
   principal: Principal,
   lookup: TaskEndpointRequest,
-  place: ConcurrencySlot,
+  slot: ConcurrencySlot,
 ) => Promise<string | undefined>;
 
 /** Serves a look-up with a key: identifies and admits the caller, and sends the JSON that `lookUp` returns. */
@@ -76,8 +76,8 @@ export function createEndpointHandler(
     respondWith(parts, asked, async (lookup, hold) => {
       const principal = await asked.identify();
       const occupies = occupiesSlot(asked) ? principal : {};
-      const place = hold(await admitEndpointRequest(parts, principal, asked.address, occupies));
-      return lookUp(principal, lookup, place);
+      const slot = hold(await admitEndpointRequest(parts, principal, asked.address, occupies));
+      return lookUp(principal, lookup, slot);
     });
 }
 
@@ -93,7 +93,7 @@ export function createPublicHandler(
     });
 }
 
-type TrackSlot = (place: ConcurrencySlot) => ConcurrencySlot;
+type TrackSlot = (slot: ConcurrencySlot) => ConcurrencySlot;
 
 async function respondWith(
   parts: RouteParts,
@@ -101,9 +101,9 @@ async function respondWith(
   work: (lookup: TaskEndpointRequest, hold: TrackSlot) => Promise<string | undefined>,
 ): Promise<void> {
   const { client, message } = asked;
-  let place: ConcurrencySlot | undefined;
+  let slot: ConcurrencySlot | undefined;
   const hold: TrackSlot = (taken) => {
-    place = taken;
+    slot = taken;
     return taken;
   };
   try {
@@ -111,9 +111,9 @@ async function respondWith(
     if (json !== undefined) client.send(200, 'application/json; charset=utf-8', json);
   } catch (error) {
     // Among bytes that have begun, nothing can be said.
-    if (client.begun) client.drop();
+    if (client.hasSentHead) client.disconnect();
     else sendError(parts.log, asked, error);
   } finally {
-    place?.leave();
+    slot?.release();
   }
 }

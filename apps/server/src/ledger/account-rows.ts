@@ -16,7 +16,11 @@ export function readAccountRows(connection: DatabaseSync, clock: Clock): Account
     user(userId) {
       const row = selectUser.get(userId);
       if (row === undefined) return undefined;
-      return { balance: Number(row['balance']), held: Number(row['held']), alarmed: row['alarmed'] === 1 };
+      return {
+        balance: Number(row['balance']),
+        held: Number(row['held']),
+        hasDiscrepancy: row['alarmed'] === 1,
+      };
     },
     key(apiKeyId) {
       const row = selectKey.get(apiKeyId);

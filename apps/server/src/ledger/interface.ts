@@ -24,7 +24,7 @@ export interface Ledger {
    */
   hold(hold: Hold): Promise<HoldResult>;
   /** Resolves with the limit that would refuse this hold now; undefined if it fits. */
-  shortOf(hold: Hold): Promise<Shortage | undefined>;
+  findShortage(hold: Hold): Promise<Shortage | undefined>;
   /**
    * Notes what a held request has cost so far, with the next commit. Should the process die, the next one settles the
    * request with it. After the request's end it does nothing.
@@ -37,14 +37,14 @@ export interface Ledger {
    */
   settle(requestId: string, charge: number, record: NewUsageRecord): Promise<void>;
   /** Gives the hold back. A second call, or one after a settle, does nothing. */
-  void(requestId: string, record?: NewUsageRecord): void;
+  release(requestId: string, record?: NewUsageRecord): void;
   /**
    * Ends a hold that outlived its request, which no `settle` or `void` does: charges for it, or gives it back where
    * there is no charge. A second call moves no points. Resolves like `settle`.
    * @param ordered is charged instead, where balance and key do not cover what the charge exceeds the hold by
    * @returns points that were charged, by whichever call ended the hold; undefined when it was given back
    */
-  endLasting(
+  settleLasting(
     requestId: string,
     record: NewUsageRecord,
     charge?: number,
@@ -59,18 +59,18 @@ export interface Ledger {
   /** Runs feature writes and movements in one transaction, durable against a power cut when it resolves. */
   transaction<T>(work: (trx: Transaction<Schema>, moves: Postings) => Promise<T>): Promise<T>;
   /** Points that a user can spend now. */
-  availableOf(userId: number): Promise<number>;
+  readAvailable(userId: number): Promise<number>;
   /** Points ever available and points used: of a key with a limit, else of the user. */
-  budgetOf(userId: number, limitedKeyId: number | undefined): Promise<Budget>;
+  readBudget(userId: number, limitedKeyId: number | undefined): Promise<Budget>;
   /** Points that a channel has cost the operator in the current day or month, UTC. */
-  spentOn(channelId: number, period: Period): number;
+  getChannelSpend(channelId: number, period: Period): number;
   /** Points that a request was charged; undefined when it was not settled. */
-  chargeOf(requestId: string): Promise<number | undefined>;
+  readCharge(requestId: string): Promise<number | undefined>;
   /** Requests that are on their way, without those that outlived theirs. */
   readonly openHolds: number;
   state(): LedgerState;
   /** One watch, which is told of what happens from now on. */
-  watch(watch: LedgerObserver): void;
+  observe(watch: LedgerObserver): void;
   /**
    * Confirms, before more is delivered, that the holds of this node stand. Undefined unless it was silent for so long that
    * other nodes may have ended them; then resolves once the database was asked, after `whenGivenUp` was called back.
@@ -80,7 +80,7 @@ export interface Ledger {
    * Calls back when the other nodes took this one for dead and have ended its holds: what runs delivers without a
    * reservation, and must end. What it delivered is charged all the same.
    */
-  whenGivenUp(callback: () => void): void;
+  onLeaseLost(callback: () => void): void;
   /** Commits what waits and stops. */
   close(): Promise<void>;
 }

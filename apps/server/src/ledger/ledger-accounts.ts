@@ -8,7 +8,7 @@ export interface UserAccount {
   balance: number;
   held: number;
   /** The self-check found something wrong, and nobody has acknowledged it yet. */
-  alarmed: boolean;
+  hasDiscrepancy: boolean;
 }
 export interface KeyAccount {
   remaining: number;
@@ -28,9 +28,9 @@ export interface Shortage {
 export interface Accounts {
   user(userId: number): UserAccount | undefined;
   /** Points that a user can spend now. */
-  availableOf(userId: number): number;
+  getAvailable(userId: number): number;
   /** Undefined when the hold fits. */
-  shortOf(hold: Hold): Shortage | undefined;
+  findShortage(hold: Hold): Shortage | undefined;
   /** Adds a hold's amount to what is held, or takes it back. */
   reserve(hold: Hold, direction: 1 | -1): void;
   /** `at`: when it was charged, UTC seconds. */
@@ -60,11 +60,11 @@ export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
 
   return {
     user: (userId) => users.get(userId),
-    availableOf,
-    shortOf(hold) {
+    getAvailable: availableOf,
+    findShortage(hold) {
       const account = users.get(hold.userId);
       const available = availableOf(hold.userId);
-      if (account?.alarmed === true) return { short: 'alarm', available };
+      if (account?.hasDiscrepancy === true) return { short: 'alarm', available };
       if (account === undefined || available < hold.amount) return { short: 'user', available };
       return findKeyShortage(hold, keyOf(hold), nowSeconds(clock));
     },

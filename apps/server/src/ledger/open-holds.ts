@@ -6,10 +6,10 @@ export interface OpenHolds {
   get(requestId: string): Hold | undefined;
   set(hold: Hold): void;
   /** After a raise that failed: it stays open, for its request to charge what was delivered. Nothing where it has ended. */
-  doubt(before: Hold): void;
+  markDoubtful(before: Hold): void;
   /** Each is taken once. @param isLasting it outlived its request, which must not end it */
   take(requestId: string, isLasting?: boolean): Hold | undefined;
-  outlive(requestId: string): void;
+  markLasting(requestId: string): void;
   /** Its request runs now, and ends it. */
   resume(requestId: string): void;
   /** Number of holds of running requests. */
@@ -33,7 +33,7 @@ export function createOpenHolds(left: readonly Hold[], clock: Clock): OpenHolds 
       if (hold.lasting === true) lasting.add(hold.requestId);
       else if (isNew) since.set(hold.requestId, clock.now());
     },
-    doubt(before) {
+    markDoubtful(before) {
       if (open.has(before.requestId)) open.set(before.requestId, { ...before, isDoubtful: true });
     },
     take(requestId, isLasting = false) {
@@ -44,7 +44,7 @@ export function createOpenHolds(left: readonly Hold[], clock: Clock): OpenHolds 
       lasting.delete(requestId);
       return hold;
     },
-    outlive(requestId) {
+    markLasting(requestId) {
       lasting.add(requestId);
       since.delete(requestId);
     },

@@ -38,10 +38,10 @@ export function openSingleNodeLedger(
   const accounts = createAccounts(readAccountRows(connection, clock), clock);
   const channels = createChannelSpend(connection, clock);
   const journal = openOutbox(dataDir, log, OUTBOX_BYTES);
-  const noted = new Set(journal.left.map(({ hold }) => hold.requestId));
-  const ended = settleAbandonedHolds(connection, accounts, nowSeconds(clock), journal.left, log);
+  const noted = new Set(journal.pending.map(({ hold }) => hold.requestId));
+  const ended = settleAbandonedHolds(connection, accounts, nowSeconds(clock), journal.pending, log);
   journal.setAside(ended.refused.filter(({ hold }) => noted.has(hold.requestId)));
-  if (journal.left.length > 0) journal.clear();
+  if (journal.pending.length > 0) journal.clear();
   if (ended.settled + ended.voided > 0)
     log.warn(
       { settled: ended.settled, voided: ended.voided },
@@ -51,7 +51,11 @@ export function openSingleNodeLedger(
   const commits = createGroupCommit(engine, clock, machine);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
-  const ends = createSettlements(createMemory(accounts, clock), commits, { timers: clock, log, journal });
+  const ends = createSettlements(createMemory(accounts, clock), commits, {
+    timers: clock,
+    log,
+    outbox: journal,
+  });
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
@@ -67,29 +71,29 @@ export function openSingleNodeLedger(
       return isHeld ? holds.raise(hold) : holds.first(hold);
     },
 
-    shortOf: async (hold) => accounts.shortOf(hold),
+    findShortage: async (hold) => accounts.findShortage(hold),
 
-    async endLasting(requestId, record, charge, ordered) {
+    async settleLasting(requestId, record, charge, ordered) {
       const hold = open.take(requestId, true);
       const more = hold && createExcessHold(hold, charge);
-      const isShort = more !== undefined && accounts.shortOf(more) !== undefined;
+      const isShort = more !== undefined && accounts.findShortage(more) !== undefined;
       const last = isShort && ordered !== undefined ? ordered : { charge, record };
       await end(hold, last.record, last.charge);
       // Another call may have taken the hold, whose end is being written.
-      if (hold === undefined) await commits.flushed();
+      if (hold === undefined) await commits.flush();
       return ends.unwrittenCharge(requestId) ?? readCharge(requestId);
     },
     resume: async (requestId) => open.resume(requestId),
     transaction: (work) => transactions.run(work),
 
-    availableOf: async (userId) => accounts.availableOf(userId),
-    budgetOf: async (userId, limitedKeyId) => readBudget(userId, limitedKeyId),
-    spentOn: (channelId, period) => channels.usedIn(channelId, period),
-    chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
+    readAvailable: async (userId) => accounts.getAvailable(userId),
+    readBudget: async (userId, limitedKeyId) => readBudget(userId, limitedKeyId),
+    getChannelSpend: (channelId, period) => channels.usedIn(channelId, period),
+    readCharge: async (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     // A file has one node.
     confirmHolds: () => undefined,
-    whenGivenUp() {},
+    onLeaseLost() {},
 
     get openHolds() {
       return open.running;
@@ -98,7 +102,7 @@ export function openSingleNodeLedger(
     async close() {
       await transactions.running;
       ends.close();
-      await commits.flushed();
+      await commits.flush();
       await commits.sync();
       await commits.close();
       journal.close();
@@ -108,8 +112,8 @@ export function openSingleNodeLedger(
 
 function createMemory(accounts: Accounts, clock: Clock): SettlementMemory {
   return {
-    end: (end) => settleInMemory(accounts, end),
-    again: (end) => redateIfLate(end, nowSeconds(clock)),
+    settle: (end) => settleInMemory(accounts, end),
+    retry: (end) => redateIfLate(end, nowSeconds(clock)),
     forget({ userId, apiKeyId }) {
       accounts.forgetUser(userId);
       if (apiKeyId !== null) accounts.forgetKey(apiKeyId);
@@ -126,11 +130,11 @@ function createHolds(
   clock: Clock,
 ): Record<'first' | 'raise', (hold: Hold) => Promise<HoldResult>> {
   const first = async (hold: Hold): Promise<HoldResult> => {
-    const short = accounts.shortOf(hold);
+    const short = accounts.findShortage(hold);
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(hold, 1);
     await commitWrite(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
-      ends.undo(hold, error),
+      ends.revert(hold, error),
     );
     open.set(hold);
     return { held: true };
@@ -140,13 +144,13 @@ function createHolds(
     if (before === undefined || hold.amount <= before.amount) return { held: true };
     rejectDoubtfulHold(before);
     const more = { ...hold, amount: hold.amount - before.amount };
-    const short = accounts.shortOf(more);
+    const short = accounts.findShortage(more);
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(more, 1);
     open.set(hold);
     await commitWrite(commits, { type: 'raise', hold, by: more.amount }, () => {
       accounts.forgetAll();
-      open.doubt(before);
+      open.markDoubtful(before);
     });
     return { held: true };
   };

@@ -32,29 +32,29 @@ export interface Postings {
   /** @param used what it spent in another installation */
   openKeyAccount(apiKeyId: number, userId: number, remaining: number, used?: number): Promise<void>;
   /** Opens a user's account with what it was in another installation. */
-  bringInAccount(account: ImportedBalance): Promise<void>;
+  importAccount(account: ImportedBalance): Promise<void>;
   /** Adds records of calls that another installation has charged; no points move. */
-  bringInRecords(records: readonly NewUsageRecord[]): Promise<void>;
+  importRecords(records: readonly NewUsageRecord[]): Promise<void>;
   /**
    * Adds points to a user, or takes them; leaves a usage record, so that screens list it among the calls.
    * @throws AppError `insufficient-balance` when more would be taken than can be spent, `invalid-input` when the
    * balance would be beyond what is counted exactly, `conflict` when `kind` and `ref` were used before
    * @returns the new balance
    */
-  move(move: Posting): Promise<number>;
+  post(move: Posting): Promise<number>;
   /** Sets what a limited key may still spend. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
   /**
    * Keeps a request's hold when the request, or this process, ends: from now on only `endLasting` ends it.
    * @throws Error when it is not held any more
    */
-  outlive(requestId: string): Promise<void>;
+  keepHold(requestId: string): Promise<void>;
   /** Gives back a hold that outlived its request. @returns false when it has ended before */
-  giveBack(requestId: string): Promise<boolean>;
+  releaseHold(requestId: string): Promise<boolean>;
   /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
-  raiseAlarms(alarms: readonly LedgerDiscrepancy[]): Promise<LedgerDiscrepancy[]>;
+  raiseDiscrepancies(alarms: readonly LedgerDiscrepancy[]): Promise<LedgerDiscrepancy[]>;
   /** Lets a user spend again, as the books are; the same differences raise no alarm any more. */
-  acknowledgeAlarms(userId: number): Promise<void>;
+  acknowledgeDiscrepancies(userId: number): Promise<void>;
 }
 
 /** 2 billion USD: sums of many balances stay exact, too. */
@@ -116,11 +116,11 @@ function createPostingsWithin(
 
   return {
     setKeyRemaining,
-    async outlive(requestId) {
+    async keepHold(requestId) {
       await markLasting(trx, requestId);
       lasting.add(requestId);
     },
-    async giveBack(requestId) {
+    async releaseHold(requestId) {
       const hold = await removeLasting(trx, requestId);
       if (hold === undefined) return false;
       users.add(hold.user_id);
@@ -128,12 +128,12 @@ function createPostingsWithin(
       givenBack.add(requestId);
       return true;
     },
-    async raiseAlarms(alarms) {
+    async raiseDiscrepancies(alarms) {
       const raised = await raiseDiscrepancies(trx, alarms, nowSeconds(clock));
       for (const { userId } of raised) users.add(userId);
       return raised;
     },
-    async acknowledgeAlarms(userId) {
+    async acknowledgeDiscrepancies(userId) {
       users.add(userId);
       await acknowledgeDiscrepancies(trx, userId, nowSeconds(clock));
     },
@@ -143,11 +143,11 @@ function createPostingsWithin(
         .values({ user_id: userId, balance: 0, held: 0, used: 0, requests: 0 })
         .execute();
     },
-    async bringInAccount(account) {
+    async importAccount(account) {
       users.add(account.userId);
       await importAccount(trx, nowSeconds(clock), account);
     },
-    bringInRecords: (records) => importRecords(trx, records),
+    importRecords: (records) => importRecords(trx, records),
     async openKeyAccount(apiKeyId, userId, remaining, used = 0) {
       await trx
         .insertInto('key_account')
@@ -155,7 +155,7 @@ function createPostingsWithin(
         .execute();
       await setKeyRemaining(apiKeyId, userId, remaining);
     },
-    move(move) {
+    post(move) {
       users.add(move.userId);
       return postPoints(trx, nowSeconds(clock), move);
     },

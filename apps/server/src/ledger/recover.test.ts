@@ -15,7 +15,7 @@ beforeEach(async () => {
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 500);
-    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 1_000, note: '' });
+    await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 1_000, note: '' });
   });
 });
 afterEach(() => books.close());
@@ -26,13 +26,13 @@ test('a request with a checkpoint is charged it after a restart, once, and its r
   books.ledger.checkpoint('r1', 30, record('r1', 30));
   await books.restart();
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(970);
+  expect(await books.ledger.readAvailable(1)).toBe(970);
   const [only, ...more] = await recordOf('r1');
   expect(more).toEqual([]);
   expect(only).toMatchObject({ quota: 30, type: 'consume' });
   expect(only?.content).toContain('restarted');
-  expect(await books.ledger.budgetOf(1, 7)).toEqual({ total: 500, used: 30 });
-  expect(await books.problems()).toEqual([]);
+  expect(await books.ledger.readBudget(1, 7)).toEqual({ total: 500, used: 30 });
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a charge after a restart that the balance does not cover says how much is owed for it', async () => {
@@ -41,18 +41,18 @@ test('a charge after a restart that the balance does not cover says how much is 
   await books.restart();
   const [only] = await recordOf('r1');
   expect(JSON.parse(only?.detail ?? '{}')).toMatchObject({ overrun: 500 });
-  expect(await books.ledger.availableOf(1)).toBe(-500);
+  expect(await books.ledger.readAvailable(1)).toBe(-500);
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(-500);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.ledger.readAvailable(1)).toBe(-500);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a request without a checkpoint costs nothing after a restart', async () => {
   await hold('r1');
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(1_000);
+  expect(await books.ledger.readAvailable(1)).toBe(1_000);
   expect(await recordOf('r1')).toEqual([]);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a checkpoint after the end of its request changes nothing', async () => {
@@ -61,7 +61,7 @@ test('a checkpoint after the end of its request changes nothing', async () => {
   await books.ledger.settle('r1', 25, record('r1', 25));
   books.ledger.checkpoint('r1', 90, record('r1', 90));
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(975);
+  expect(await books.ledger.readAvailable(1)).toBe(975);
   expect(await recordOf('r1')).toHaveLength(1);
 });
 
@@ -70,75 +70,75 @@ test('what outlives its request is held through restarts, and ended by its task 
   await hold('r2');
   const outlive = (...ids: string[]) =>
     books.ledger.transaction(async (_trx, moves) => {
-      for (const id of ids) await moves.outlive(id);
+      for (const id of ids) await moves.keepHold(id);
     });
   await outlive('r1', 'r2');
   expect(books.ledger.openHolds).toBe(0);
-  books.ledger.void('r1');
+  books.ledger.release('r1');
   await books.ledger.settle('r2', 50, record('r2', 50));
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(800);
+  expect(await books.ledger.readAvailable(1)).toBe(800);
   expect(books.ledger.openHolds).toBe(0);
-  await books.ledger.endLasting('r1', record('r1', 30), 30);
-  await books.ledger.endLasting('r1', record('r1', 30), 30);
-  expect(await books.ledger.chargeOf('r1')).toBe(30);
-  await books.ledger.endLasting('r2', { ...record('r2', 0), type: 'error' });
-  await books.ledger.endLasting('r2', record('r2', 40), 40);
+  await books.ledger.settleLasting('r1', record('r1', 30), 30);
+  await books.ledger.settleLasting('r1', record('r1', 30), 30);
+  expect(await books.ledger.readCharge('r1')).toBe(30);
+  await books.ledger.settleLasting('r2', { ...record('r2', 0), type: 'error' });
+  await books.ledger.settleLasting('r2', record('r2', 40), 40);
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(970);
+  expect(await books.ledger.readAvailable(1)).toBe(970);
   expect((await recordOf('r1')).map(({ quota }) => quota)).toEqual([30]);
   expect((await recordOf('r2')).map(({ type }) => type)).toEqual(['error']);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('what outlived its request is given back with what is written in its place, or not at all', async () => {
   await hold('r1');
   await hold('r2');
-  const giveBack = (id: string) => books.ledger.transaction((_trx, moves) => moves.giveBack(id));
-  await books.ledger.transaction((_trx, moves) => moves.outlive('r1'));
+  const giveBack = (id: string) => books.ledger.transaction((_trx, moves) => moves.releaseHold(id));
+  await books.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
   const failing = books.ledger.transaction(async (_trx, moves) => {
-    await moves.giveBack('r1');
+    await moves.releaseHold('r1');
     throw new Error('what was to be written could not be');
   });
   await expect(failing).rejects.toThrow('could not be');
-  expect(await books.ledger.availableOf(1)).toBe(800);
+  expect(await books.ledger.readAvailable(1)).toBe(800);
   expect([await giveBack('r1'), await giveBack('r1'), await giveBack('r2')]).toEqual([true, false, false]);
-  await books.ledger.endLasting('r1', record('r1', 40), 40);
-  expect(await books.ledger.availableOf(1)).toBe(900);
+  await books.ledger.settleLasting('r1', record('r1', 40), 40);
+  expect(await books.ledger.readAvailable(1)).toBe(900);
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(1_000);
+  expect(await books.ledger.readAvailable(1)).toBe(1_000);
   expect(await recordOf('r1')).toEqual([]);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('ends a hold once when it is settled and released at the same time', async () => {
   await hold('r1');
-  await books.ledger.transaction((_trx, moves) => moves.outlive('r1'));
+  await books.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
   const [isGivenBack] = await Promise.all([
     books.ledger.transaction(async (trx, moves) => {
-      const isGivenBack = await moves.giveBack('r1');
+      const isGivenBack = await moves.releaseHold('r1');
       await trx.selectFrom('hold').selectAll().execute();
       return isGivenBack;
     }),
     books.ledger.transaction(async () => {}),
     new Promise((resolve) => setImmediate(resolve)).then(() =>
-      books.ledger.endLasting('r1', record('r1', 40), 40),
+      books.ledger.settleLasting('r1', record('r1', 40), 40),
     ),
   ]);
-  const charge = await books.ledger.chargeOf('r1');
+  const charge = await books.ledger.readCharge('r1');
   expect(charge).toBe(isGivenBack ? undefined : 40);
-  expect(await books.ledger.availableOf(1)).toBe(1_000 - (charge ?? 0));
+  expect(await books.ledger.readAvailable(1)).toBe(1_000 - (charge ?? 0));
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(1_000 - (charge ?? 0));
-  expect(await books.problems()).toEqual([]);
+  expect(await books.ledger.readAvailable(1)).toBe(1_000 - (charge ?? 0));
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('only what is held can outlive its request', async () => {
   await hold('r1');
-  books.ledger.void('r1');
-  const late = books.ledger.transaction((_trx, moves) => moves.outlive('r1'));
+  books.ledger.release('r1');
+  const late = books.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
   await expect(late).rejects.toThrow('a hold that does not exist');
-  expect(await books.ledger.availableOf(1)).toBe(1_000);
+  expect(await books.ledger.readAvailable(1)).toBe(1_000);
 });
 
 test('starts and settles the others when the ledger refuses one settlement', async () => {
@@ -156,5 +156,5 @@ test('starts and settles the others when the ledger refuses one settlement', asy
   await books.restart();
   expect(await recordOf('r2')).toHaveLength(1);
   // The hold that could not be settled keeps its 100 points.
-  expect(await books.ledger.availableOf(1)).toBe(1_000 - 30 - 100);
+  expect(await books.ledger.readAvailable(1)).toBe(1_000 - 30 - 100);
 });

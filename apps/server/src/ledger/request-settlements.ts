@@ -20,21 +20,21 @@ interface Parts {
 }
 
 interface RequestSettlements
-  extends Pick<Ledger, 'checkpoint' | 'settle' | 'void' | 'record' | 'state' | 'watch'> {
+  extends Pick<Ledger, 'checkpoint' | 'settle' | 'release' | 'record' | 'state' | 'observe'> {
   /** Charges for a hold, or gives it back where there is no charge; nothing for one that has ended. */
   end: (hold: Hold | undefined, record: NewUsageRecord, charge: number | undefined) => Promise<void>;
 }
 
 export function createRequestSettlements({ commits, ends, open, channels, log }: Parts): RequestSettlements {
-  let told: LedgerObserver | undefined;
+  let observer: LedgerObserver | undefined;
   const end: RequestSettlements['end'] = async (hold, record, charge) => {
     if (hold === undefined) return;
     if (charge !== undefined) {
       channels.add(record);
-      told?.charged(charge, record);
+      observer?.charged(charge, record);
     }
     await new Promise<void>((resolve) =>
-      ends.end(
+      ends.settle(
         charge === undefined ? { type: 'void', hold, record } : { type: 'settle', hold, charge, record },
         resolve,
       ),
@@ -48,15 +48,15 @@ export function createRequestSettlements({ commits, ends, open, channels, log }:
       commitOrLog(commits, log, { type: 'checkpoint', requestId, checkpoint }, 'a checkpoint');
     },
     settle: (requestId, charge, record) => end(open.take(requestId), record, charge),
-    void(requestId, record) {
+    release(requestId, record) {
       const hold = open.take(requestId);
-      if (hold !== undefined) ends.end({ type: 'void', hold, record });
+      if (hold !== undefined) ends.settle({ type: 'void', hold, record });
     },
     record: (record) => commitOrLog(commits, log, { type: 'record', record }, 'a record'),
     state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
-    watch(watch) {
-      told = watch;
-      commits.watch(watch);
+    observe(watch) {
+      observer = watch;
+      commits.observe(watch);
     },
   };
 }

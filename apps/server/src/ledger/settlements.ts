@@ -11,11 +11,11 @@ import type { Hold, HoldSettlement } from './ledger-entry.ts';
 
 export interface Settlements {
   /** Calls back when it was written or could not be written for the first time. */
-  end(end: HoldSettlement, tried?: () => void): void;
+  settle(end: HoldSettlement, tried?: () => void): void;
   /** Goes on with an end that an earlier process noted. */
-  takeUp(end: HoldSettlement): void;
+  resume(end: HoldSettlement): void;
   /** Takes back a hold that could not be written, or of which nobody knows whether it was. */
-  undo(hold: Hold, error: Error): void;
+  revert(hold: Hold, error: Error): void;
   /** Points of a charge that is decided and could not be written yet. */
   unwrittenCharge(requestId: string): number | undefined;
   /** Tries what is not written once more, with the commits to come, and then no more. */
@@ -24,7 +24,7 @@ export interface Settlements {
 
 /** Outbox for settlements that could not be written to the rows, so that they outlive the process. */
 export interface Outbox {
-  note(end: HoldSettlement): void;
+  append(end: HoldSettlement): void;
   /** Everything that was noted is written. */
   clear(): void;
   close(): void;
@@ -37,9 +37,9 @@ const REFUSED_RETRY_MS = 60_000;
 /** Memory that decides without the rows, and has to be updated. */
 export interface SettlementMemory {
   /** @returns the end as it is to be written */
-  end(end: HoldSettlement): HoldSettlement;
+  settle(end: HoldSettlement): HoldSettlement;
   /** @returns the end as it is to be written after it could not be */
-  again(end: HoldSettlement): HoldSettlement;
+  retry(end: HoldSettlement): HoldSettlement;
   forget(hold: Hold): void;
   forgetAll(): void;
 }
@@ -47,20 +47,20 @@ export interface SettlementMemory {
 interface SettlementContext {
   timers: Timers;
   log: Log;
-  journal?: Outbox;
+  outbox?: Outbox;
 }
 
 export function createSettlements(
   memory: SettlementMemory,
   commits: WriteCommitter,
-  { timers, log, journal }: SettlementContext,
+  { timers, log, outbox: journal }: SettlementContext,
 ): Settlements {
   const unwritten = new Map<string, HoldSettlement>();
   const retries = new Map<Timer, HoldSettlement>();
   let closed = false;
   const note = (end: HoldSettlement): void => {
     try {
-      journal?.note(end);
+      journal?.append(end);
     } catch (error) {
       const charge = end.type === 'settle' ? end.charge : 0;
       log.error(
@@ -88,17 +88,17 @@ export function createSettlements(
   const tryLater = (end: HoldSettlement, afterMs: number): void => {
     const retry = timers.after(afterMs, () => {
       retries.delete(retry);
-      write(memory.again(end), false);
+      write(memory.retry(end), false);
     });
     retries.set(retry, end);
   };
   return {
-    end: (end, tried) => write(memory.end(end), end.hold.isDoubtful !== true, tried),
-    takeUp(end) {
+    settle: (end, tried) => write(memory.settle(end), end.hold.isDoubtful !== true, tried),
+    resume(end) {
       unwritten.set(end.hold.requestId, end);
       write(end, false);
     },
-    undo(hold, error) {
+    revert(hold, error) {
       memory.forgetAll();
       if (isStorageFailure(error)) write({ type: 'void', hold, record: undefined }, false);
     },
@@ -110,7 +110,7 @@ export function createSettlements(
       closed = true;
       for (const [retry, end] of retries) {
         retry.close();
-        write(memory.again(end), false);
+        write(memory.retry(end), false);
       }
     },
   };

@@ -3,14 +3,14 @@ import type { Timers } from './clock.ts';
 /** A time limit: the timers that measure it, the controller that it aborts, and the reason. */
 export interface TimeLimit {
   timers: Timers;
-  over: AbortController;
+  controller: AbortController;
   afterMs: number;
   reason: Error;
 }
 
 /** Waits for what ends by a signal, and aborts it when it takes longer than so many milliseconds. */
 export async function abortWhenLate<T>(
-  { timers, over, afterMs, reason }: TimeLimit,
+  { timers, controller: over, afterMs, reason }: TimeLimit,
   waited: Promise<T>,
 ): Promise<T> {
   const timer = timers.after(afterMs, () => over.abort(reason));

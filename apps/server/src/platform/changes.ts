@@ -36,16 +36,16 @@ type Subscriber = (change: Change) => Promise<void> | void;
 
 export interface Changes {
   /** Grows with each change of the topic, before anybody hears of it. */
-  versionOf(topic: Topic): number;
+  getVersion(topic: Topic): number;
   publish(change: Change): Promise<void>;
   /** Tells of what another node published. */
-  hear(change: Change): Promise<void>;
+  receive(change: Change): Promise<void>;
   subscribe(subscriber: Subscriber): void;
   /**
    * @param tell brings what is published here to other nodes from now on
    * @param missed is told of what was published here and could not be read
    */
-  share(tell: (change: Change) => Promise<void>, missed: (change: Change) => void): void;
+  connect(tell: (change: Change) => Promise<void>, missed: (change: Change) => void): void;
 }
 
 export function createChanges(): Changes {
@@ -70,8 +70,8 @@ export function createChanges(): Changes {
     return told;
   };
   return {
-    versionOf,
-    hear,
+    getVersion: versionOf,
+    receive: hear,
     async publish(change) {
       const heard = hear(change).catch((error: unknown) => {
         tellMissed(change);
@@ -82,7 +82,7 @@ export function createChanges(): Changes {
     subscribe(subscriber) {
       subscribers.push(subscriber);
     },
-    share(tell, missed) {
+    connect(tell, missed) {
       tellOthers = tell;
       tellMissed = missed;
     },

@@ -27,15 +27,15 @@ test('what outlasts the drain is ended, and a hurry skips the wait', async () =>
     let ended = 0;
     const clock = createTestClock(0);
     const running = {
-      settled: () => Promise.resolve(),
-      stopRunning() {
+      waitUntilSettled: () => Promise.resolve(),
+      abortRunning() {
         ended += 1;
       },
     };
     // oxlint-disable-next-line no-await-in-loop -- one way after the other
     const drain = createDrain(await startBusy(), waits, running, clock);
     const drained = drain.start();
-    if (isHurried) drain.hurry();
+    if (isHurried) drain.force();
     else {
       clock.advance(59);
       // oxlint-disable-next-line no-await-in-loop -- as above
@@ -59,8 +59,8 @@ test('what runs without a connection has the time of the drain, too', async () =
   const work = Promise.withResolvers<void>();
   let isStopped = false;
   const running = {
-    settled: () => work.promise,
-    stopRunning() {
+    waitUntilSettled: () => work.promise,
+    abortRunning() {
       isStopped = true;
     },
   };

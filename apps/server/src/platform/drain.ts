@@ -4,11 +4,11 @@ import type { Timers } from './clock.ts';
 
 export interface Drain {
   /** Resolves when balancers have had the time to see that this node leaves. Until then everything is served. */
-  announced(): Promise<void>;
+  waitForBalancers(): Promise<void>;
   /** Resolves when every connection is closed. */
   start(): Promise<void>;
   /** Skips what is left of the wait; what runs is still told and settled. */
-  hurry(): void;
+  force(): void;
 }
 
 /** Milliseconds that clients have, after the drain, for the error that ends their requests. */
@@ -17,9 +17,9 @@ const IDLE_CHECK_MS = 250;
 
 interface RunningRequests {
   /** Waits for what runs, also for what no connection waits for. */
-  settled(): Promise<void>;
+  waitUntilSettled(): Promise<void>;
   /** Ends what still runs, each request with an error. */
-  stopRunning(): void;
+  abortRunning(): void;
 }
 
 interface DrainDelays {
@@ -47,7 +47,7 @@ export function createDrain(
     });
 
   return {
-    announced: () => endOfWait(delaySeconds),
+    waitForBalancers: () => endOfWait(delaySeconds),
     async start() {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -55,15 +55,15 @@ export function createDrain(
       // A connection that was kept alive becomes idle when its last request ends.
       const closeIdle = timers.every(IDLE_CHECK_MS, () => server.closeIdleConnections());
       server.closeIdleConnections();
-      await Promise.race([closed.then(() => running.settled()), endOfWait(drainSeconds)]);
+      await Promise.race([closed.then(() => running.waitUntilSettled()), endOfWait(drainSeconds)]);
       waiting?.();
-      running.stopRunning();
+      running.abortRunning();
       const lastWords = timers.after(FINAL_FLUSH_MS, () => server.closeAllConnections());
       await closed;
       lastWords.close();
       closeIdle.close();
     },
-    hurry() {
+    force() {
       hurried = true;
       waiting?.();
     },

@@ -10,7 +10,7 @@ export function cacheUntilChanged<C extends { changes: Changes }, T>(
 ): (ctx: C) => Promise<T> {
   const kept = new WeakMap<C, { version: number; value: Promise<T> }>();
   return (ctx) => {
-    const version = [topic].flat().reduce((sum, one) => sum + ctx.changes.versionOf(one), 0);
+    const version = [topic].flat().reduce((sum, one) => sum + ctx.changes.getVersion(one), 0);
     const known = kept.get(ctx);
     if (known?.version === version) return known.value;
     const value = load(ctx);

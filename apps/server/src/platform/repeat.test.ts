@@ -20,7 +20,7 @@ test('goes on after what failed, never twice at a time, and is over when it has 
     },
     (error) => failures.push(error),
   );
-  const both = [repeated.now(), repeated.now()];
+  const both = [repeated.runNow(), repeated.runNow()];
   clock.advance(1);
   expect(begun).toBe(1);
   finish();
@@ -30,7 +30,7 @@ test('goes on after what failed, never twice at a time, and is over when it has 
   clock.advance(1);
   expect(begun).toBe(2);
   finish();
-  await repeated.now().then(finish);
+  await repeated.runNow().then(finish);
   const stopped = repeated.stop();
   finish();
   await stopped;

@@ -3,7 +3,7 @@ import type { Timers } from './clock.ts';
 
 export interface RepeatedTask {
   /** Does it now, unless it is under way. Resolves when it is done; never rejects. */
-  now(): Promise<void>;
+  runNow(): Promise<void>;
   /** Ends it, and waits for what is under way. */
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function startRepeating(
   };
   const timer = timers.every(everyMs, () => void now());
   return {
-    now,
+    runNow: now,
     async stop() {
       timer.close();
       await running;

@@ -58,7 +58,7 @@ export function startTableQueue<T>(
   let again = false;
   let stopped = false;
 
-  const look = async (): Promise<void> => {
+  const claimDue = async (): Promise<void> => {
     while (running.size < queue.slots && !stopped) {
       const items = [...running.keys()];
       const item = await queue.claim(
@@ -84,7 +84,7 @@ export function startTableQueue<T>(
   const wake = (): void => {
     if (stopped) return;
     again = looking !== undefined;
-    looking ??= look()
+    looking ??= claimDue()
       .catch((error: unknown) => log.error({ err: error, queue: topic }, 'a queue could not be read'))
       .finally(() => {
         looking = undefined;

@@ -88,7 +88,7 @@ test('nobody else reads, changes or deletes a conversation, whatever their role'
     expect(await other.removeConversations()).toBe(0);
   }
   expect(await api.readConversation({ params })).toMatchObject({ title: 'Is it?', version: 1 });
-  expect((await app.anyone.fetch('/api/playground/conversations')).status).toBe(401);
+  expect((await app.anonymous.fetch('/api/playground/conversations')).status).toBe(401);
   expect((await user.fetch('/api/playground/conversations/none')).status).toBe(400);
 });
 
@@ -241,7 +241,7 @@ test.each(Object.values(playgroundPaths))('%s takes no key, and no call of anoth
       ? { headers, body: form }
       : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(asked) }),
   });
-  expect((await gateway.anyone.fetch(path, call({ authorization: 'Bearer sk-syx' }))).status).toBe(401);
+  expect((await gateway.anonymous.fetch(path, call({ authorization: 'Bearer sk-syx' }))).status).toBe(401);
   expect((await user.fetch(path, call({ origin: 'https://elsewhere.example' }))).status).toBe(403);
   const own = await user.fetch(path, call({}));
   // No channel offers the model: the session was let in.

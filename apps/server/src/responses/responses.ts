@@ -199,12 +199,12 @@ export async function listTurnsUpTo(
 /** Bounds and order in which a conversation is read. */
 interface ReadOptions {
   /** Counts the bytes of all turns before one is read; may throw. */
-  grow: (bytes: number) => void;
+  reserveBytes: (bytes: number) => void;
   /** Does work that takes as long as parsing so many bytes. */
-  inTime: <T>(bytes: number, work: () => T) => Promise<T>;
+  runPaced: <T>(bytes: number, work: () => T) => Promise<T>;
 }
 
-const IMMEDIATE: ReadOptions = { grow: () => {}, inTime: async (_bytes, work) => work() };
+const IMMEDIATE: ReadOptions = { reserveBytes: () => {}, runPaced: async (_bytes, work) => work() };
 
 /**
  * Returns the conversation up to a response, from its beginning, and keeps it for as long again; undefined when a part of it
@@ -214,7 +214,7 @@ export async function readConversationUpTo(
   ctx: StoreContext,
   userId: number,
   id: string,
-  { grow, inTime }: ReadOptions = IMMEDIATE,
+  { reserveBytes: grow, runPaced: inTime }: ReadOptions = IMMEDIATE,
 ): Promise<StoredResponse[] | undefined> {
   const turns = await listTurnsUpTo(ctx, userId, id);
   if (turns === undefined) return undefined;

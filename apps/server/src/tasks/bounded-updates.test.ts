@@ -46,8 +46,8 @@ afterAll(async () => {
 });
 beforeEach(() => setOptions(scene.ctx, { ResultStorage: 'folder', ServerAddress: PUBLIC }));
 afterEach(async () => {
-  vendor.undo();
-  vendor.songs.clear();
+  vendor.resetReplies();
+  vendor.tasks.clear();
   await setOptions(scene.ctx, { ResultStorage: 'proxied' });
   await scene.ctx.db.writer.deleteFrom('stored_work').execute();
   await scene.ctx.db.writer.deleteFrom('task').execute();
@@ -57,12 +57,12 @@ afterEach(async () => {
 async function submit(): Promise<{ id: string; theirs: string }> {
   const response = await scene.post('/suno/submit/music', { prompt: 'a cat', mv: 'chirp-v4' });
   expect(response.status).toBe(200);
-  return { id: ((await response.json()) as { data: string }).data, theirs: vendor.last().task_id };
+  return { id: ((await response.json()) as { data: string }).data, theirs: vendor.getLastTask().task_id };
 }
 
 const rowOf = (id: string) =>
   scene.ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 const nested = (open: string, close: string) => open.repeat(DEPTH) + close.repeat(DEPTH);
 const task = (fields: string) => (id: string) => `{"task_id":"${id}",${fields}}`;
 const songs = (count: number, fields = '') =>
@@ -107,7 +107,7 @@ describe.each(openNews)('news that %s', (_what, say) => {
     const { id, theirs } = await submit();
     const other = await submit();
     const asked = vendor.asked.length;
-    vendor.instead('POST /suno/fetch', ({ body }) => {
+    vendor.overrideReply('POST /suno/fetch', ({ body }) => {
       const { ids } = JSON.parse(body) as { ids: string[] };
       const all = ids.map((one) =>
         one === theirs ? say(one) : `{"task_id":"${one}","status":"SUCCESS","data":${songs(1)}}`,
@@ -138,7 +138,7 @@ const madeNews: readonly [what: string, data: () => string, works: number, charg
 test.each(madeNews)('ends and charges once a task that came to %s', async (_what, data, works, charge) => {
   const before = await available();
   const { id, theirs } = await submit();
-  vendor.instead('POST /suno/fetch', () => ({
+  vendor.overrideReply('POST /suno/fetch', () => ({
     text: `{"code":"success","data":[{"task_id":"${theirs}","status":"SUCCESS","data":${data()}}]}`,
   }));
   const row = await ended(id);
@@ -155,7 +155,7 @@ test.each(madeNews)('ends and charges once a task that came to %s', async (_what
 test('shows the end of a task whose works cannot be stored', async () => {
   const before = await available();
   const { id } = await submit();
-  vendor.sing(480);
+  vendor.completeMusic(480);
   const { db } = scene.ctx;
   await db.writer.schema.alterTable('stored_work').renameTo('stored_work_away').execute();
   try {
@@ -168,7 +168,7 @@ test('shows the end of a task whose works cannot be stored', async () => {
 
 test('keeps the beginning of a failure of megabytes in the log', async () => {
   const { id, theirs } = await submit();
-  vendor.instead('POST /suno/fetch', () => ({
+  vendor.overrideReply('POST /suno/fetch', () => ({
     text: `{"code":"success","data":[{"task_id":"${theirs}","status":"FAILURE","fail_reason":"${'x'.repeat(7e6)}"}]}`,
   }));
   expect((await ended(id)).failure).toHaveLength(1_000);

@@ -78,12 +78,12 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await setOptions(scene.ctx, BASE_OPTIONS);
-  films.instead('GET /film.mp4', () => film(MP4));
+  films.overrideReply('GET /film.mp4', () => film(MP4));
 });
 afterEach(async () => {
-  films.undo();
-  films.films.clear();
-  videos.undo();
+  films.resetReplies();
+  films.tasks.clear();
+  videos.resetReplies();
   videos.videos.clear();
   await scene.ctx.db.writer.deleteFrom('task').execute();
   await scene.ctx.db.writer.deleteFrom('stored_work').where('task_id', 'is', null).execute();
@@ -114,7 +114,7 @@ const becomes = (state: string, step?: number) =>
 
 async function keptFilm(): Promise<string> {
   const id = await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   await becomes('kept');
   return id;
 }
@@ -134,7 +134,7 @@ describe('a stored artifact', () => {
   test('still comes when its vendor has forgotten it, as what its bytes are, and does nothing in a browser', async () => {
     const address = await addressOf(await keptFilm());
     expect(address).toMatch(new RegExp(`^${PUBLIC}/v1/stored/[0-9a-f]{40}$`));
-    films.instead('GET /film.mp4', () => ({ status: 403, text: 'expired' }));
+    films.overrideReply('GET /film.mp4', () => ({ status: 403, text: 'expired' }));
     const answer = await get(address);
     expect(answer.status).toBe(200);
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(MP4);
@@ -174,11 +174,11 @@ describe('a stored artifact', () => {
   test('serves a stored artifact to its owner in the console and by key, whatever the vendor does', async () => {
     const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a dog' });
     const { id } = (await answer.json()) as { id: string };
-    const video = videos.only();
-    videos.instead(`GET /v1/videos/${video.id}/content`, () => film(MP4));
+    const video = videos.getOnlyVideo();
+    videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => film(MP4));
     video.status = 'completed';
     await becomes('kept');
-    videos.instead(`GET /v1/videos/${video.id}/content`, () => ({ status: 404 }));
+    videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => ({ status: 404 }));
     const own = await get(`/v1/videos/${id}/content`, { authorization: `Bearer ${scene.key}` });
     expect(Buffer.from(await own.arrayBuffer())).toEqual(MP4);
     const shown = await scene.user.fetch(`/api/task/${id}/work/0`);
@@ -208,7 +208,7 @@ describe('a stored artifact', () => {
     const leaver = await scene.createUser('user', { quota: 1_000_000 });
     const key = await scene.newKey({ unlimited_quota: true }, leaver);
     await scene.post('/kling/v1/videos/text2video', { model_name: 'kling-v1', prompt: 'x' }, { key });
-    films.make('5.0');
+    films.completeTask('5.0');
     await becomes('kept');
     await scene.admin.api(users).manage({ body: { username: leaver.username, action: 'delete' } });
     const { id } = await only();
@@ -225,15 +225,15 @@ describe('a stored artifact', () => {
     await scene.admin.api(users).manage({ body: { username: leaver.username, action: 'delete' } });
     const tasks = scene.ctx.db.writer.selectFrom('task').selectAll();
     const left = await tasks.executeTakeFirstOrThrow();
-    films.only().task_status = 'processing';
+    films.getOnlyTask().task_status = 'processing';
     const asked = films.asked.length;
     await eventually(async () => expect(films.asked.length).toBeGreaterThan(asked + 1));
     expect(await tasks.executeTakeFirstOrThrow()).toMatchObject({ news: left.news, status: 'queued' });
-    films.make('5.0');
+    films.completeTask('5.0');
     await eventually(async () => expect(await tasks.execute()).toEqual([]));
     expect(await rows()).toEqual([]);
     // Two looks at once may both find the end; the second does not wait for the commit of the first.
-    const charge = async (): Promise<number> => (await scene.ctx.ledger.chargeOf(left.request_id)) ?? 0;
+    const charge = async (): Promise<number> => (await scene.ctx.ledger.readCharge(left.request_id)) ?? 0;
     await expect.poll(charge).toBeGreaterThan(0);
   });
 
@@ -252,9 +252,9 @@ test('the oldest go when the folder has no room', async () => {
     .updateTable('stored_work')
     .set({ bytes: 2 ** 30 })
     .execute();
-  films.films.clear();
+  films.tasks.clear();
   await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   await eventually(async () =>
     expect(Object.fromEntries((await rows()).map(({ id, state }) => [id === first.id, state]))).toEqual({
       true: 'expired',
@@ -304,7 +304,7 @@ test('no more than four works go to a bucket at a time, of which parts are in me
   await keptFilm();
   const kept = await only();
   await setOptions(scene.ctx, bucket.options);
-  bucket.misbehave = () => 'silence';
+  bucket.injectFault = () => 'silence';
   const waiting = Array.from({ length: 6 }, (_, nth) => ({
     ...kept,
     id: String(nth).repeat(40),
@@ -333,9 +333,9 @@ test('a work that is sent on to another address is kept, and the account is nobo
   });
   onTestFinished(() => elsewhere.close());
   await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a dog' });
-  const video = videos.only();
+  const video = videos.getOnlyVideo();
   const location = `${elsewhere.url.replace('127.0.0.1', 'localhost')}/film.mp4`;
-  videos.instead(`GET /v1/videos/${video.id}/content`, () => ({ status: 302, headers: { location } }));
+  videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => ({ status: 302, headers: { location } }));
   video.status = 'completed';
   await becomes('kept');
   expect(keys).toEqual([undefined]);
@@ -348,9 +348,9 @@ test.each([
   const inside = await startTestVendor({}, () => film(MP4));
   onTestFinished(() => inside.close());
   const headers = { location: location(`${inside.url}/film.mp4`) };
-  films.instead('GET /film.mp4', () => ({ status: 302, headers }));
+  films.overrideReply('GET /film.mp4', () => ({ status: 302, headers }));
   await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   const before = films.asked.length;
   const failures = (): number => log.filter((line) => line.includes('could not be stored yet')).length;
   const failuresBefore = failures();
@@ -363,21 +363,21 @@ test.each([
 });
 
 test('until a work is kept it comes from its vendor, which is asked again with growing waits, and then no more', async () => {
-  films.instead('GET /film.mp4', () => ({ status: 503, text: 'busy' }));
+  films.overrideReply('GET /film.mp4', () => ({ status: 503, text: 'busy' }));
   const id = await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   // A try is counted when it begins, and logged when it has failed.
   const failures = () => log.filter((line) => line.includes('an artifact could not be stored yet')).length;
   const before = failures();
   await eventually(async () => expect(failures() - before).toBe(2));
   expect(await only()).toMatchObject({ state: 'waiting', tries: 2 });
-  films.instead('GET /film.mp4', () => film(MP4));
+  films.overrideReply('GET /film.mp4', () => film(MP4));
   expect((await get(await addressOf(id))).status).toBe(200);
-  films.instead('GET /film.mp4', () => 'hang-up');
+  films.overrideReply('GET /film.mp4', () => 'hang-up');
   await becomes('failed', 3_600);
   expect((await only()).tries).toBe(6);
   expect(files()).toEqual([]);
-  films.instead('GET /film.mp4', () => film(MP4));
+  films.overrideReply('GET /film.mp4', () => film(MP4));
   expect((await get(await addressOf(id))).status).toBe(200);
 });
 
@@ -387,9 +387,9 @@ test.each([
   ['nothing', Buffer.alloc(0)],
   ['more than is kept', Buffer.concat([MP4, Buffer.alloc(1_048_576)])],
 ])('%s is not kept, and not asked for again', async (_what, bytes) => {
-  films.instead('GET /film.mp4', () => film(bytes));
+  films.overrideReply('GET /film.mp4', () => film(bytes));
   await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   await becomes('failed');
   expect((await only()).tries).toBe(1);
   expect(files()).toEqual([]);
@@ -402,9 +402,9 @@ test.each([
   const elsewhere = await startTestVendor({}, () => film(MP4));
   onTestFinished(() => elsewhere.close());
   const url = `${elsewhere.url.replace('127.0.0.1', host)}/film.mp4`;
-  films.films.clear();
+  films.tasks.clear();
   await orderFilm();
-  films.make('5.0', url);
+  films.completeTask('5.0', url);
   await eventually(async () => expect((await only()).tries).toBe(1));
   await vi.waitFor(async () => expect((await only()).state).toBe(state));
   const task = await scene.ctx.db.writer.selectFrom('task').select('id').executeTakeFirstOrThrow();
@@ -415,17 +415,17 @@ test.each([
 
 test('a vendor who hangs keeps the works of no other waiting', async () => {
   const goesOn = Promise.withResolvers<void>();
-  films.instead('GET /film.mp4', async () => {
+  films.overrideReply('GET /film.mp4', async () => {
     await goesOn.promise;
     return film(MP4);
   });
   await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   await eventually(async () => expect((await only()).tries).toBe(1));
   const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a dog' });
   expect(answer.status).toBe(200);
-  const video = videos.only();
-  videos.instead(`GET /v1/videos/${video.id}/content`, () => film(MP4));
+  const video = videos.getOnlyVideo();
+  videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => film(MP4));
   video.status = 'completed';
   await eventually(async () =>
     expect((await rows()).map(({ state }) => state).toSorted()).toEqual(['kept', 'waiting']),
@@ -440,12 +440,12 @@ test('a vendor who hangs keeps the works of no other waiting', async () => {
 });
 
 test('an answer that breaks off is not kept', async () => {
-  films.instead('GET /film.mp4', () => ({
+  films.overrideReply('GET /film.mp4', () => ({
     headers: { 'content-type': 'video/mp4', 'content-length': String(MP4.length + 100) },
     text: MP4,
   }));
   await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   await eventually(async () => expect((await only()).tries).toBeGreaterThan(0));
   expect((await only()).state).toBe('waiting');
 });
@@ -455,7 +455,7 @@ test('a folder that takes nothing keeps works at their vendors, and they are kep
   // A file in its place: also the super-user cannot write below it.
   writeFileSync(works, '');
   const id = await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   await eventually(async () => expect((await only()).tries).toBe(1));
   expect((await get(await addressOf(id))).status).toBe(200);
   rmSync(works);
@@ -472,9 +472,9 @@ test('what was on its way when the process ended is fetched by the next one, and
     .api(prices)
     .create({ body: { model: 'kling*', type: 'times', rates: rates.parse({ input: 1, output: 0 }) } });
   await setOptions(before.ctx, BASE_OPTIONS);
-  vendor.instead('GET /film.mp4', () => 'silence');
+  vendor.overrideReply('GET /film.mp4', () => 'silence');
   await before.post('/kling/v1/videos/text2video', { model_name: 'kling-v1', prompt: 'a cat' });
-  vendor.make('5.0');
+  vendor.completeTask('5.0');
   await advanceUntil(before.clock, () => expect(vendor.asked).toContain('GET /film.mp4'));
   // Running downloads get a few seconds to end.
   let isClosed = false;
@@ -483,7 +483,7 @@ test('what was on its way when the process ended is fetched by the next one, and
   await closing;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${'0'.repeat(40)}.part`), 'half a film');
-  vendor.instead('GET /film.mp4', () => film(MP4));
+  vendor.overrideReply('GET /film.mp4', () => film(MP4));
   const after = await startTestApp({ dataDir });
   await advanceUntil(after.clock, async () => {
     const [work] = await after.ctx.db.writer.selectFrom('stored_work').selectAll().execute();
@@ -500,7 +500,7 @@ describe('where works are not kept', () => {
   test('clients get the vendor’s address if the operator wants it so, where it takes no credentials', async () => {
     await setOptions(scene.ctx, { ResultStorage: 'link' });
     const id = await orderFilm();
-    films.make('5.0');
+    films.completeTask('5.0');
     await eventually(async () => expect(await addressOf(id)).toBe(`${films.url}/film.mp4`));
     expect(await rows()).toEqual([]);
     // The console's own pages show nothing of other sites.
@@ -510,7 +510,7 @@ describe('where works are not kept', () => {
   test('nothing is stored', async () => {
     await setOptions(scene.ctx, { ResultStorage: 'proxied' });
     const id = await orderFilm();
-    films.make('5.0');
+    films.completeTask('5.0');
     await eventually(async () => expect(await addressOf(id)).toBe(`${films.url}/film.mp4`));
     expect(await rows()).toEqual([]);
   });
@@ -520,14 +520,14 @@ test('a work is kept in a bucket, comes from there, and goes from there, also wh
   const bucket = await startScriptedBucket();
   onTestFinished(() => bucket.close());
   await setOptions(scene.ctx, bucket.options);
-  bucket.misbehave = () => ({ status: 503, body: '' });
+  bucket.injectFault = () => ({ status: 503, body: '' });
   const id = await orderFilm();
-  films.make('5.0');
+  films.completeTask('5.0');
   await eventually(async () => expect((await only()).tries).toBe(1));
-  bucket.misbehave = undefined;
+  bucket.injectFault = undefined;
   await becomes('kept');
   await setOptions(scene.ctx, { ResultStorage: 'proxied', ResultS3Prefix: '' });
-  films.instead('GET /film.mp4', () => ({ status: 403, text: 'expired' }));
+  films.overrideReply('GET /film.mp4', () => ({ status: 403, text: 'expired' }));
   const address = await addressOf(id);
   expect(address).toContain('/v1/stored/');
   const part = await get(address, { range: 'bytes=4-7' });
@@ -536,10 +536,10 @@ test('a work is kept in a bucket, comes from there, and goes from there, also wh
   expect(files()).toEqual([]);
   await scene.ctx.db.writer.deleteFrom('task').execute();
   // A bucket that refuses keeps the row, by which it is asked again.
-  bucket.misbehave = () => ({ status: 503, body: '' });
+  bucket.injectFault = () => ({ status: 503, body: '' });
   await expect(removeExpiredArtifacts(scene.ctx)).rejects.toThrow('1 artifacts could not be removed');
   expect(await rows()).toHaveLength(1);
-  bucket.misbehave = undefined;
+  bucket.injectFault = undefined;
   await removeExpiredArtifacts(scene.ctx);
   expect(await rows()).toEqual([]);
   expect(bucket.objects.size).toBe(0);

@@ -9,9 +9,9 @@ import {
   createFolderStore,
   expireOldestArtifacts,
   FOLDER_STORE,
+  openArtifactStore,
   removeUnfinishedFiles,
   type StoredArtifact,
-  openArtifactStore,
   writeArtifact,
 } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
@@ -53,7 +53,7 @@ export function startArtifactStorage(ctx: Context, findAccount: FindAccount): ()
       },
       attempt: ({ work, lease }, stop) =>
         storeArtifact(ctx, findAccount, work, AbortSignal.any([stop, lease.lost])).finally(() =>
-          lease.giveUp(),
+          lease.release(),
         ),
     });
   const stops = [start('folder', FOLDER_SLOTS), start('bucket', BUCKET_SLOTS)];
@@ -79,11 +79,11 @@ async function claimNextFetch(
     due !== undefined;
     due = await findFirstDue(ctx, into, busy)
   ) {
-    const [lease] = await ctx.leases.take([`works:${into}:${due.lane}`]);
+    const [lease] = await ctx.leases.acquire([`works:${into}:${due.lane}`]);
     if (lease !== undefined) {
       const work = await beginAttempt(ctx, due);
       if (work !== undefined) return { work, lease };
-      await lease.giveUp();
+      await lease.release();
     }
     busy.push(due.lane);
   }
@@ -188,7 +188,7 @@ async function fetchArtifact(
     try {
       const ways = isAccountUrl(target, url) ? ctx.outbound : ctx.outbound.public;
       const opened = ways.open({ method: 'GET', url, headers, proxy, signal });
-      const late = { timers: ctx.clock, over, afterMs: IDLE_MS, reason: silence };
+      const late = { timers: ctx.clock, controller: over, afterMs: IDLE_MS, reason: silence };
       const answer = await abortWhenLate(late, opened);
       if (answer.status === 200)
         return await writeArtifact(ctx, work, abortWhenSilent(late, answer.body), signal);

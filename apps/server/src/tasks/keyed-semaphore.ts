@@ -15,7 +15,7 @@ export class CallQueue {
     this.#next();
   }
 
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.race(this.#running);
   }
 

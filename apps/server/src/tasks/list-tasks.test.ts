@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   other = await scene.createUser('user', { quota: 1_000_000 });
   made = await order();
-  vendor.only().status = 'completed';
+  vendor.getOnlyVideo().status = 'completed';
   await advanceUntil(scene.clock, async () =>
     expect((await all({ task_id: made }))[0]?.status).toBe('succeeded'),
   );
@@ -121,7 +121,7 @@ test('a work is shown to its owner and to staff in their sessions, and is nothin
     expect(Buffer.from(await film.arrayBuffer())).toEqual(VIDEO_BYTES);
   }
   expect((await other.fetch(path)).status).toBe(404);
-  expect((await scene.anyone.fetch(path)).status).toBe(401);
+  expect((await scene.anonymous.fetch(path)).status).toBe(401);
   expect((await scene.user.fetch(`/api/task/${made}/work/1`)).status).toBe(404);
   expect((await scene.user.fetch(`/api/task/${failed}/work/0`)).status).toBe(404);
 });

@@ -89,7 +89,7 @@ export async function endLocalTask(
           : { failure: end.failure.slice(0, FAILURE_MAX) }),
         news: serializeStatusUpdate({ id, status, works, said: {} }),
         channel_id: record?.channel_id ?? 0,
-        charge: (await ctx.ledger.chargeOf(request_id)) ?? 0,
+        charge: (await ctx.ledger.readCharge(request_id)) ?? 0,
         ended_at: nowSeconds(ctx.clock),
       },
     ],

@@ -67,8 +67,8 @@ beforeEach(() => setOptions(scene.ctx, { MjNotifyEnabled: 'true' }));
 afterEach(async () => {
   reply = () => ({ text: 'ok' });
   await scene.ctx.db.writer.deleteFrom('task').execute();
-  drawings.drawings.clear();
-  films.films.clear();
+  drawings.tasks.clear();
+  films.tasks.clear();
   called.length = 0;
 });
 
@@ -98,11 +98,11 @@ async function passHour(): Promise<void> {
 
 test('a client is called of each change of its drawing, in its own dialect, by our name for it', async () => {
   const id = await imagine(`${CLIENT}/hook?of=ann`);
-  Object.assign(drawings.only(), { status: 'IN_PROGRESS', progress: '31%' });
+  Object.assign(drawings.getOnlyTask(), { status: 'IN_PROGRESS', progress: '31%' });
   await eventually(() =>
     expect(bodies().at(-1)).toMatchObject({ id, status: 'IN_PROGRESS', progress: '31%' }),
   );
-  drawings.draw();
+  drawings.completeTask();
   await eventually(() => expect(bodies().at(-1)).toMatchObject({ id, status: 'SUCCESS', progress: '100%' }));
   expect(called.at(-1)).toMatchObject({ method: 'POST', target: '/hook?of=ann' });
   const calls = called.length;
@@ -112,7 +112,7 @@ test('a client is called of each change of its drawing, in its own dialect, by o
 
 describe('addresses in callbacks', () => {
   const finished = async () => {
-    drawings.draw();
+    drawings.completeTask();
     await eventually(() => expect(bodies().at(-1)).toMatchObject({ status: 'SUCCESS' }));
     return bodies().at(-1)?.['imageUrl'];
   };
@@ -142,17 +142,17 @@ test('Kling’s clients get what Kling sends', async () => {
     prompt: 'a cat',
     callback_url: `${CLIENT}/kling`,
   });
-  films.make('5.1');
+  films.completeTask('5.1');
   await eventually(() =>
     expect(bodies().at(-1)).toMatchObject({ task_status: 'succeed', task_result: { videos: [{}] } }),
   );
-  expect(films.orders.every(({ body }) => body['callback_url'] === undefined)).toBe(true);
+  expect(films.submissions.every(({ body }) => body['callback_url'] === undefined)).toBe(true);
 });
 
 test('who is not there is called again with growing waits, and then no more', async () => {
   reply = () => ({ status: 503 });
   await imagine(`${CLIENT}/hook`);
-  drawings.draw();
+  drawings.completeTask();
   await eventually(() => expect(called.length).toBeGreaterThan(1));
   await vi.waitFor(
     async () => {
@@ -171,7 +171,7 @@ test('one that hangs keeps no other user’s from being called', async () => {
   const key = await scene.newKey({ unlimited_quota: true }, other);
   await imagine(`${SLOW}/hook`, key);
   const id = await imagine(`${CLIENT}/hook`);
-  for (const drawing of drawings.drawings.values()) drawings.draw(drawing);
+  for (const drawing of drawings.tasks.values()) drawings.completeTask(drawing);
   await eventually(() => expect(bodies().at(-1)).toMatchObject({ id, status: 'SUCCESS' }));
 });
 
@@ -179,7 +179,7 @@ test('nobody is called inside, or while the operator does not want it', async ()
   await imagine(`${client.url}/inside`);
   await setOptions(scene.ctx, { MjNotifyEnabled: 'false' });
   await imagine(`${CLIENT}/hook`);
-  for (const drawing of drawings.drawings.values()) drawings.draw(drawing);
+  for (const drawing of drawings.tasks.values()) drawings.completeTask(drawing);
   await advanceUntil(scene.clock, async () => {
     const open = await scene.ctx.db.writer
       .selectFrom('task')
@@ -222,7 +222,7 @@ test('calls the client from only one of two nodes that poll at the same time', a
     .execute();
   await vi.waitFor(
     async () => {
-      await Promise.all(contexts.map((ctx) => ctx.changes.hear({ topic: 'tasks' })));
+      await Promise.all(contexts.map((ctx) => ctx.changes.receive({ topic: 'tasks' })));
       const due = await db.writer
         .selectFrom('task')
         .select('id')

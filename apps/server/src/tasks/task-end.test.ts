@@ -65,18 +65,18 @@ async function order(more = 0): Promise<TaskRow> {
   };
   await ledger.transaction(async (trx, moves) => {
     await trx.insertInto('task').values(task).execute();
-    await moves.outlive(requestId);
+    await moves.keepHold(requestId);
   });
   return task;
 }
 
 const made = (seconds: number) => ({
-  made: { costs: 'paid' as const, usage: { second: seconds } },
+  made: { billing: 'paid' as const, usage: { second: seconds } },
   news: JSON.stringify({ works: [{ kind: 'video', at: '/v1/videos/x/content' }], said: { seconds } }),
 });
 const rowOf = (id: string) =>
   scene.ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
 const look = ({ id }: TaskRow, end: Parameters<typeof endTask>[2]) => endTask(scene.ctx, id, end);
 
@@ -95,7 +95,7 @@ test('any looks at one task, one after the other or at once, charge or give back
         for (const round of rounds) await Promise.all(round.map((end) => look(task, end)));
         const row = await rowOf(task.id);
         expect(row.ended_at).not.toBeNull();
-        const charged = await scene.ctx.ledger.chargeOf(task.request_id);
+        const charged = await scene.ctx.ledger.readCharge(task.request_id);
         expect(row).toMatchObject({
           status: charged === undefined ? 'failed' : 'succeeded',
           charge: charged ?? 0,
@@ -115,7 +115,7 @@ test('any looks at one task, one after the other or at once, charge or give back
 /** Charges like a look whose process dies before it writes the row. */
 async function chargeAlone({ request_id, terms }: TaskRow): Promise<void> {
   const { record } = JSON.parse(terms) as TaskTerms;
-  await scene.ctx.ledger.endLasting(request_id, record, ORDERED);
+  await scene.ctx.ledger.settleLasting(request_id, record, ORDERED);
 }
 
 test('a task that was charged and not noted keeps its works for the next look that finds them', async () => {
@@ -144,7 +144,7 @@ test.each([
   const task = await order(moreSeconds * POINTS_PER_SECOND);
   await look(task, made(SECONDS + longer));
   expect((await rowOf(task.id)).charge).toBe(charged * POINTS_PER_SECOND);
-  const { total, used } = await scene.ctx.ledger.budgetOf(scene.user.id, task.api_key_id ?? 0);
+  const { total, used } = await scene.ctx.ledger.readBudget(scene.user.id, task.api_key_id ?? 0);
   expect(total - used).toBeGreaterThanOrEqual(0);
 });
 

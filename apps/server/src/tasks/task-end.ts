@@ -9,7 +9,7 @@ export type TaskResult = { news?: string } & ({ made: TaskSuccess } | { failure:
 
 interface TaskSuccess extends Pick<TaskUpdate, 'usage'> {
   /** Free: a window that was closed. */
-  costs: 'paid' | 'free';
+  billing: 'paid' | 'free';
 }
 
 /**
@@ -82,9 +82,9 @@ function settleTaskHold(
   const terms = JSON.parse(task.terms) as TaskTerms;
   const id = task.request_id;
   if ('failure' in end)
-    return ledger.endLasting(id, createFailureRecord(terms, end.failure.slice(0, FAILURE_MAX), now));
-  const { usage = {}, costs } = end.made;
-  if (costs === 'free') return ledger.endLasting(id, createFreeRecord(terms, now), 0);
+    return ledger.settleLasting(id, createFailureRecord(terms, end.failure.slice(0, FAILURE_MAX), now));
+  const { usage = {}, billing: costs } = end.made;
+  if (costs === 'free') return ledger.settleLasting(id, createFreeRecord(terms, now), 0);
   const made = computeFinalCharge(terms, usage, now);
-  return ledger.endLasting(id, made.record, made.charge, computeFinalCharge(terms, {}, now));
+  return ledger.settleLasting(id, made.record, made.charge, computeFinalCharge(terms, {}, now));
 }

@@ -48,17 +48,17 @@ const statusOf = async (id: string): Promise<string> => {
 test('a vendor that hangs keeps the tasks of no other waiting, and its own are done when it is back', async () => {
   const stuck = await Promise.all(Array.from({ length: HUNG }, () => order('hung')));
   const { promise: silence, resolve: answer } = Promise.withResolvers<Reply>();
-  for (const { id } of hung.videos.values()) hung.instead(`GET /v1/videos/${id}`, () => silence);
+  for (const { id } of hung.videos.values()) hung.overrideReply(`GET /v1/videos/${id}`, () => silence);
   await advanceUntil(scene.clock, () =>
     expect(hung.asked.filter((route) => route.startsWith('GET')).length).toBeGreaterThanOrEqual(4),
   );
 
   const id = await order('quick');
-  quick.only().status = 'completed';
+  quick.getOnlyVideo().status = 'completed';
   await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('succeeded'));
   expect(await statusOf(stuck[0] ?? '')).toBe('queued');
 
-  hung.undo();
+  hung.resetReplies();
   answer({ status: 503 });
   for (const video of hung.videos.values()) video.status = 'completed';
   await advanceUntil(
@@ -82,16 +82,16 @@ test('gives a task back when its channel is deleted, and keeps one whose channel
     );
     await scene.admin.api(prices).create({ body: { model, rates: second } });
   }
-  const before = await scene.ctx.ledger.availableOf(scene.user.id);
+  const before = await scene.ctx.ledger.readAvailable(scene.user.id);
   const [first, other] = [await order('kept'), await order('lost')];
   const [disabled, deleted] = ids;
   if (disabled === undefined || deleted === undefined) throw new Error('No channels');
   await scene.admin.api(channels).update({ body: { id: disabled, status: 'disabled' } });
   await scene.admin.api(channels).remove({ params: { id: deleted } });
   await advanceUntil(scene.clock, async () => expect(await statusOf(other)).toBe('failed'), 300);
-  kept.only().status = 'completed';
+  kept.getOnlyVideo().status = 'completed';
   await advanceUntil(scene.clock, async () => expect(await statusOf(first)).toBe('succeeded'), 300);
-  expect(before - (await scene.ctx.ledger.availableOf(scene.user.id))).toBe(4);
+  expect(before - (await scene.ctx.ledger.readAvailable(scene.user.id))).toBe(4);
 });
 
 test('ends no task by an error that its vendor answers in the place of its state', async () => {
@@ -100,11 +100,11 @@ test('ends no task by an error that its vendor answers in the place of its state
   if (theirs === undefined) throw new Error('No video was ordered');
   const route = `GET /v1/videos/${theirs.id}`;
   const limit = { error: { message: 'Rate limit reached', code: 'rate_limit_exceeded' } };
-  quick.instead(route, () => ({ json: limit }));
+  quick.overrideReply(route, () => ({ json: limit }));
   const asked = () => quick.asked.filter((one) => one === route).length;
   await advanceUntil(scene.clock, () => expect(asked()).toBeGreaterThan(12), 300);
   expect(await statusOf(id)).toBe('queued');
-  quick.undo();
+  quick.resetReplies();
   theirs.status = 'completed';
   await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('succeeded'), 300);
 });

@@ -64,29 +64,29 @@ export interface TaskEngine {
 export function startTaskEngine(
   ctx: Context,
   findAccount: FindAccount,
-  lookThrough: ModerateTask,
+  moderateTask: ModerateTask,
 ): TaskEngine {
-  const lanes = new Map<number, CallQueue>();
+  const callQueues = new Map<number, CallQueue>();
   const stop = new AbortController();
   const write = createStatusWriter(ctx, stop.signal);
-  const asking: PollContext = { ctx, findAccount, lookThrough, write, stop: stop.signal };
+  const asking: PollContext = { ctx, findAccount, moderateTask, write, stop: stop.signal };
   /** Milliseconds of `elapsed` before which nothing is due; the rows are not asked until then. */
-  let quietUntil = 0;
+  let idleUntil = 0;
 
   const claim = async (): Promise<void> => {
     const now = nowSeconds(ctx.clock);
-    if (ctx.clock.elapsed() < quietUntil) return;
-    const busy = [...lanes].filter(([, lane]) => lane.isBusy).map(([id]) => id);
+    if (ctx.clock.elapsed() < idleUntil) return;
+    const busy = [...callQueues].filter(([, lane]) => lane.isBusy).map(([id]) => id);
     const tasks = await claimDueTasks(ctx, now, busy, DUE_MAX);
     if (tasks.length === 0) {
       const seconds = Math.min(((await findNextPollTime(ctx)) ?? Infinity) - now, IDLE_MAX_SECONDS);
-      quietUntil = ctx.clock.elapsed() + seconds * 1_000;
+      idleUntil = ctx.clock.elapsed() + seconds * 1_000;
     }
     for (const questions of groupIntoPolls(tasks)) {
       const [first] = questions;
       if (first === undefined) continue;
-      const lane = lanes.get(first.channel_id) ?? new CallQueue();
-      lanes.set(first.channel_id, lane);
+      const lane = callQueues.get(first.channel_id) ?? new CallQueue();
+      callQueues.set(first.channel_id, lane);
       lane.run(() => pollTasks(asking, questions));
     }
   };
@@ -98,7 +98,7 @@ export function startTaskEngine(
     async close() {
       await looks.stop();
       stop.abort();
-      await Promise.all([...lanes.values()].map((lane) => lane.idle()));
+      await Promise.all([...callQueues.values()].map((lane) => lane.waitUntilIdle()));
     },
   };
 }
@@ -110,7 +110,7 @@ function groupIntoPolls(tasks: readonly OpenTask[]): OpenTask[][] {
   );
   return [...alike.values()].flatMap((group) => {
     const [first] = group;
-    const most = first === undefined ? 1 : getPollLimits(first.upstream_format).together;
+    const most = first === undefined ? 1 : getPollLimits(first.upstream_format).tasksPerPoll;
     return Array.from({ length: Math.ceil(group.length / most) }, (_, nth) =>
       group.slice(nth * most, (nth + 1) * most),
     );
@@ -120,7 +120,7 @@ function groupIntoPolls(tasks: readonly OpenTask[]): OpenTask[][] {
 interface PollContext {
   ctx: Context;
   findAccount: FindAccount;
-  lookThrough: ModerateTask;
+  moderateTask: ModerateTask;
   write: ReturnType<typeof createStatusWriter>;
   stop: AbortSignal;
 }
@@ -187,7 +187,7 @@ interface PollOutcome {
 
 /** Returns the outcome by the vendor's news, and as without news where they cannot be read. Never throws. */
 function safelyReadOutcome(
-  { ctx, lookThrough }: PollContext,
+  { ctx, moderateTask: lookThrough }: PollContext,
   task: OpenTask,
   told: TaskUpdate | undefined,
   answer: unknown,
@@ -209,7 +209,7 @@ function deriveOutcome(
 ): PollOutcome {
   const costs = news?.status === 'succeeded' ? getBilling(task, news) : undefined;
   if (news !== undefined && costs !== undefined)
-    return { end: { made: { ...news, costs }, news: serializeStatusUpdate(news) } };
+    return { end: { made: { ...news, billing: costs }, news: serializeStatusUpdate(news) } };
   const isInVain = news === undefined || news.status === 'succeeded';
   const failure = isInVain ? getAbandonReason(task, news, answer) : getFailure(news);
   if (failure !== undefined || now >= task.deadline_at) {

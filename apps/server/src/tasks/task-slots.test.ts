@@ -37,9 +37,9 @@ beforeEach(async (context) => {
   key = await nodes.first.newKey({ unlimited_quota: true }, user);
   const headers = { authorization: `Bearer ${key}` };
   await expect.poll(async () => (await fetch(`${urls[1]}/v1/models`, { headers })).status).toBe(200);
-  vendor.orders.length = 0;
+  vendor.submissions.length = 0;
 });
-afterEach(() => vendor.undo());
+afterEach(() => vendor.resetReplies());
 afterAll(async () => {
   await nodes?.close();
   await vendor.close();
@@ -68,14 +68,14 @@ test('takes no more of the submissions that both nodes get at the same instant t
     ...Array<number>(MOST).fill(200),
     ...Array<number>(20 - MOST).fill(429),
   ]);
-  expect(vendor.orders).toHaveLength(MOST);
+  expect(vendor.submissions).toHaveLength(MOST);
   expect([(await submit(urls[0])).status, (await submit(urls[1])).status]).toEqual([429, 429]);
   await expect.poll(leases).toEqual([]);
 });
 
 test('counts the submissions that are on their way on the other node, until that node is gone', async () => {
   const { promise: silence, resolve: answer } = Promise.withResolvers<Reply>();
-  vendor.instead('POST /v1/videos', () => silence);
+  vendor.overrideReply('POST /v1/videos', () => silence);
   const begun = vendor.asked.length;
   const onTheirWay = Array.from({ length: MOST }, () => submit(urls[0]));
   await expect.poll(() => vendor.asked.length).toBe(begun + MOST);
@@ -86,16 +86,16 @@ test('counts the submissions that are on their way on the other node, until that
     .set({ held_until: 0 })
     .where('name', 'like', 'task-submission:%')
     .execute();
-  vendor.undo();
+  vendor.resetReplies();
   expect((await submit(urls[1])).status).toBe(200);
   answer({ status: 400, json: { error: { message: 'no' } } });
   expect((await Promise.all(onTheirWay)).map(({ status }) => status)).toEqual([400, 400, 400]);
 });
 
 test('frees the slot of a submission that came to nothing, on both nodes', async () => {
-  vendor.instead('POST /v1/videos', () => ({ status: 400, json: { error: { message: 'no' } } }));
+  vendor.overrideReply('POST /v1/videos', () => ({ status: 400, json: { error: { message: 'no' } } }));
   expect(await submitAtOnce(2)).toEqual([400, 400]);
-  vendor.undo();
+  vendor.resetReplies();
   await expect.poll(leases).toEqual([]);
   expect(await submitAtOnce(MOST)).toEqual([200, 200, 200]);
 });

@@ -9,7 +9,7 @@ export interface TaskSubmission {
   userId: number;
   requestId: string;
   /** The open task whose slot this one takes over. */
-  replaced: string | undefined;
+  replacedTaskId: string | undefined;
 }
 
 export interface TaskSlot {
@@ -28,7 +28,7 @@ const unsharedSlot: TaskSlot = { release: async () => {} };
  */
 export async function acquireTaskSlot(
   { db, leases }: SlotContext,
-  { userId, requestId, replaced }: TaskSubmission,
+  { userId, requestId, replacedTaskId: replaced }: TaskSubmission,
   running: readonly string[],
   most: number,
 ): Promise<TaskSlot | undefined> {
@@ -39,12 +39,12 @@ export async function acquireTaskSlot(
   const prefix = `task-submission:${userId}:`;
   // Transactions take turns on all nodes: what this one counts is so until it has taken the slot.
   const begin = await db.writer.transaction().execute(async (trx) => {
-    const held = await leases.heldWithin(trx, prefix);
+    const held = await leases.listHeldWithin(trx, prefix);
     const stored = await listOpenTaskRequests(trx, userId, most, replaced);
     const open = new Set([...held.map((name) => name.slice(prefix.length)), ...stored]);
-    return open.size < most ? leases.takeWithin(trx, prefix + requestId) : undefined;
+    return open.size < most ? leases.acquireWithin(trx, prefix + requestId) : undefined;
   });
   if (begin === undefined) return undefined;
   const lease = begin();
-  return { release: () => lease.giveUp() };
+  return { release: () => lease.release() };
 }

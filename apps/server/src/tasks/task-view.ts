@@ -13,7 +13,7 @@ const ID_LENGTH_MIN = 6;
  */
 export function presentTask(row: TaskRow, site: string, isLinked: boolean): TaskView {
   const { works, said, stored = {} } = JSON.parse(row.news) as StoredStatusUpdate;
-  const { hides, replace } = createIdReplacer(row);
+  const { contains: hides, replace } = createIdReplacer(row);
   const addressOf = ({ at = '' }: TaskArtifact, nth: number): string | undefined => {
     if (stored[nth] !== undefined && site !== '') return site + STORED_ARTIFACT_PATH + stored[nth];
     return isLinked && /^https?:/.test(at) && URL.canParse(at) && !hides(at) ? at : undefined;
@@ -44,7 +44,7 @@ function isSameDialectFamily(client: string, upstream: UpstreamDialectId): boole
 }
 
 interface IdReplacer {
-  hides: (text: string) => boolean;
+  contains: (text: string) => boolean;
   /** Texts with this gateway's id in the place of the vendor's. */
   replace: (text: string) => string;
 }
@@ -54,9 +54,9 @@ function createIdReplacer({ id, upstream_id }: TaskRow): IdReplacer {
   // Some are known with how they were ordered: `text2video/123`.
   const theirs = upstream_id.split('/').at(-1) ?? '';
   if (theirs.length < ID_LENGTH_MIN || theirs === id)
-    return { hides: () => false, replace: (text) => (text === theirs && theirs !== '' ? id : text) };
+    return { contains: () => false, replace: (text) => (text === theirs && theirs !== '' ? id : text) };
   return {
-    hides: (text) => text.includes(theirs),
+    contains: (text) => text.includes(theirs),
     // An address with another id would lead nowhere.
     replace: (text) => (/^https?:/.test(text) ? text : text.replaceAll(theirs, id)),
   };

@@ -26,15 +26,15 @@ export interface Tasks {
   /** Undefined also for somebody else's. */
   find(userId: number, id: string): Promise<TaskRow | undefined>;
   /** The one that a user's request of the last day ordered. */
-  findOrderedBy(userId: number, requestId: string): Promise<TaskRow | undefined>;
+  findByRequest(userId: number, requestId: string): Promise<TaskRow | undefined>;
   /** Whoever it belongs to, for works that are shown to whoever knows the id. */
-  findAnybodys(id: string): Promise<TaskRow | undefined>;
+  findForAnyUser(id: string): Promise<TaskRow | undefined>;
   /**
    * Takes a slot for a submission.
    * @param running requests of the user's other submissions in this process
    * @returns undefined when the user has as many open tasks and submissions as that
    */
-  takeSlot(
+  acquireSlot(
     submission: TaskSubmission,
     running: readonly string[],
     most: number,
@@ -43,25 +43,28 @@ export interface Tasks {
    * Returns the task as its owner may see it.
    * @param site scheme and host of the owner's request, for servers without a configured address
    */
-  view(row: TaskRow, site?: string): TaskView;
+  present(row: TaskRow, site?: string): TaskView;
   /**
    * Returns the ids of a user's tasks that were ordered in one of these dialects, one more than the limit where there are
    * more. A row can have hundreds of kilobytes, so that rows are read one by one.
    */
-  page(userId: number, formats: readonly DialectId[], page: CursorPage): Promise<string[]>;
+  listIds(userId: number, formats: readonly DialectId[], page: CursorPage): Promise<string[]>;
   /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
-  lookSoon(format: UpstreamDialectId, upstreamId: string): Promise<void>;
+  pollSoon(format: UpstreamDialectId, upstreamId: string): Promise<void>;
   /** Ends a window that is answered, within the transaction that begins the answer's task. */
-  handOver(within: { trx: Transaction<Schema>; moves: Postings }, id: string): Promise<TransferResult>;
+  transferModalTask(
+    within: { trx: Transaction<Schema>; moves: Postings },
+    id: string,
+  ): Promise<TransferResult>;
   /** Forgets one that has ended. */
   remove(id: string): Promise<void>;
-  account(channelId: number, keyId: string): Promise<TaskAccount>;
+  findAccount(channelId: number, keyId: string): Promise<TaskAccount>;
   close(): Promise<void>;
 }
 
-export function createTasks(ctx: Context, account: FindAccount, lookThrough: ModerateTask): Tasks {
-  const engine = startTaskEngine(ctx, account, lookThrough);
-  const view: Tasks['view'] = (row, site = '') =>
+export function createTasks(ctx: Context, account: FindAccount, moderateTask: ModerateTask): Tasks {
+  const engine = startTaskEngine(ctx, account, moderateTask);
+  const view: Tasks['present'] = (row, site = '') =>
     presentTask(
       row,
       hasPublicAddress(ctx) ? requirePublicAddress(ctx) : site,
@@ -70,15 +73,15 @@ export function createTasks(ctx: Context, account: FindAccount, lookThrough: Mod
   const stopCallbacks = startTaskCallbacks(ctx, view);
   const stopKeeping = startArtifactStorage(ctx, account);
   return {
-    account,
+    findAccount: account,
     find: (userId, id) => findTask(ctx, userId, id),
-    findOrderedBy: (userId, requestId) => findTaskByRequest(ctx, userId, requestId),
-    findAnybodys: (id) =>
+    findByRequest: (userId, requestId) => findTaskByRequest(ctx, userId, requestId),
+    findForAnyUser: (id) =>
       ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst(),
-    takeSlot: (submission, running, most) => acquireTaskSlot(ctx, submission, running, most),
-    view,
-    page: (userId, formats, page) => listTaskIds(ctx, userId, formats, page),
-    async lookSoon(format, upstreamId) {
+    acquireSlot: (submission, running, most) => acquireTaskSlot(ctx, submission, running, most),
+    present: view,
+    listIds: (userId, formats, page) => listTaskIds(ctx, userId, formats, page),
+    async pollSoon(format, upstreamId) {
       const next_look_at = nowSeconds(ctx.clock);
       await ctx.db.writer
         .updateTable('task')
@@ -89,7 +92,7 @@ export function createTasks(ctx: Context, account: FindAccount, lookThrough: Mod
         .where('next_look_at', '>', next_look_at)
         .execute();
     },
-    handOver: (within, id) => transferModalTask(ctx, within, id),
+    transferModalTask: (within, id) => transferModalTask(ctx, within, id),
     async remove(id) {
       await ctx.db.writer.deleteFrom('task').where('id', '=', id).where('ended_at', 'is not', null).execute();
     },

@@ -9,7 +9,7 @@ import { createFreeRecord, type TaskTerms } from './task-terms.ts';
 /** Result of ending a modal task that was answered. */
 export interface TransferResult {
   /** Its works came first, and it was charged for them. */
-  paid: boolean;
+  isPaid: boolean;
   /** Record to be written once the transaction is committed. */
   record?: NewUsageRecord;
 }
@@ -29,12 +29,12 @@ export async function transferModalTask(
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const now = nowSeconds(clock);
-  if (!(await moves.giveBack(window.request_id)))
-    return { paid: (await ledger.chargeOf(window.request_id)) !== undefined };
+  if (!(await moves.releaseHold(window.request_id)))
+    return { isPaid: (await ledger.readCharge(window.request_id)) !== undefined };
   await trx
     .updateTable('task')
     .set({ status: 'succeeded', progress: 100, charge: 0, ended_at: now, ...scheduleCallback(window, now) })
     .where('id', '=', id)
     .execute();
-  return { paid: false, record: createFreeRecord(JSON.parse(window.terms) as TaskTerms, now) };
+  return { isPaid: false, record: createFreeRecord(JSON.parse(window.terms) as TaskTerms, now) };
 }

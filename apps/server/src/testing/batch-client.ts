@@ -38,8 +38,8 @@ export interface BatchClient {
   openai: OpenAI;
   submit: (text: string, more?: Partial<BatchCreateParams>) => Promise<Batch>;
   /** As it is once it has ended. */
-  ended: (id: string) => Promise<Batch>;
-  linesIn: (fileId: string | null | undefined) => Promise<ResultLine[]>;
+  waitUntilEnded: (id: string) => Promise<Batch>;
+  readLines: (fileId: string | null | undefined) => Promise<ResultLine[]>;
 }
 
 /** @param wait runs between two looks at a batch */
@@ -62,14 +62,14 @@ export function createBatchClient(
         ...more,
       });
     },
-    async ended(id) {
+    async waitUntilEnded(id) {
       for (;;) {
         const batch = await openai.batches.retrieve(id);
         if (!open.has(batch.status)) return batch;
         await wait();
       }
     },
-    async linesIn(fileId) {
+    async readLines(fileId) {
       if (typeof fileId !== 'string') return [];
       const text = await (await openai.files.content(fileId)).text();
       return text

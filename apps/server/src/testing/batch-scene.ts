@@ -26,7 +26,7 @@ export interface BatchScene extends RelayScene {
   log: string[];
   newUser(): Promise<BatchUser>;
   /** Returns a client that uses this key. */
-  clientOf(key: string): BatchClient;
+  createClient(key: string): BatchClient;
   /** Advances the clock by one second, and lets due work begin. */
   step(): Promise<void>;
   /** Advances the clock second by second until `check` passes. @returns the result of `check` */
@@ -59,7 +59,7 @@ export async function startBatchScene(): Promise<BatchScene> {
     dataDir,
     folder,
     log,
-    clientOf,
+    createClient: clientOf,
     step,
     async newUser() {
       const user = await scene.createUser('user', { quota: 100_000_000 });
@@ -93,7 +93,7 @@ export async function startBatchScene(): Promise<BatchScene> {
       const { writer } = scene.ctx.db;
       const open = writer.selectFrom('batch').select('id').where('ended_at', 'is', null);
       while ((await open.execute()).length > 0) await step();
-      await scene.settled();
+      await scene.waitUntilSettled();
       for (const table of ['batch_line', 'batch', 'batch_file'] as const)
         await writer.deleteFrom(table).execute();
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });

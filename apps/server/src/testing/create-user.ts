@@ -54,6 +54,6 @@ function hashCheaply(password: string): string {
 
 async function creditBalance(ctx: Context, userId: number, amount: number): Promise<void> {
   await ctx.ledger.transaction((_trx, moves) =>
-    moves.move({ kind: 'top-up', ref: `test:${userId}`, userId, amount, note: '' }),
+    moves.post({ kind: 'top-up', ref: `test:${userId}`, userId, amount, note: '' }),
   );
 }

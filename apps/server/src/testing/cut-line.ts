@@ -12,8 +12,8 @@ export interface FaultyProxy {
   /** Passes each commit on, and ends its connection in place of the answer. */
   loseCommits(): void;
   /** Whoever comes anew gets through; what hangs does so for good, as after a firewall forgot of it. */
-  takeNew(): void;
-  mend(): void;
+  acceptNew(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -70,10 +70,10 @@ export async function startFaultyProxy(url: string): Promise<FaultyProxy> {
     loseCommits() {
       losesCommits = true;
     },
-    takeNew() {
+    acceptNew() {
       hangs = false;
     },
-    mend() {
+    restore() {
       isCut = false;
       losesCommits = false;
       if (hangs) pairs.forEach(pass);

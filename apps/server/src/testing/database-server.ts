@@ -25,7 +25,7 @@ export interface PostgresServer extends DatabaseServer {
   /** Ends it at once, with all connections and everything that is not committed. */
   crash(): Promise<void>;
   /** With what was committed. */
-  startAgain(): Promise<void>;
+  restart(): Promise<void>;
 }
 
 const START_MS = 60_000;
@@ -60,7 +60,7 @@ export async function startPostgres(
     folder: place.folder,
     release: () => program.release(),
     crash: () => program.crash(),
-    async startAgain() {
+    async restart() {
       program = await run();
     },
     close: () => program.close(),

@@ -44,8 +44,8 @@ export interface MailServer {
   /** Everything that was taken, in order. */
   messages: readonly ReceivedMail[];
   /** The first message that was not asked for yet; waits for it. @throws after ten seconds */
-  next(): Promise<ReceivedMail>;
-  behave(behaviour: Behaviour): void;
+  waitForNext(): Promise<ReceivedMail>;
+  setBehaviour(behaviour: Behaviour): void;
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   return {
     port: typeof bound === 'object' && bound !== null ? bound.port : 0,
     messages,
-    async next() {
+    async waitForNext() {
       const end = performance.now() + WAIT_TIMEOUT_MS;
       for (;;) {
         const message = messages[asked];
@@ -90,7 +90,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
         await sleep(systemTimers, 5);
       }
     },
-    behave: (next) => {
+    setBehaviour: (next) => {
       behaviour = next;
     },
     async close() {

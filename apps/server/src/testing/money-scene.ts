@@ -26,7 +26,7 @@ import {
 type SceneApp = Omit<FeatureApp, 'server'>;
 
 export interface MoneyScene extends SceneApp {
-  company: ScriptedProvider;
+  vendor: ScriptedProvider;
   gateway: PaymentProvider;
   root: SignedInUser;
   /** Somebody orders `amount` USD. @returns the order's row as it then is */
@@ -67,7 +67,7 @@ export async function startMoneyScene(
 ): Promise<MoneyScene> {
   let now = Date.now;
   const company = await startScriptedProvider(type, { now: () => now() });
-  const app = await start({ ...options, standIns: company.standIns });
+  const app = await start({ ...options, originOverrides: company.originOverrides });
   now = () => app.clock.now();
   await setOptions(app.ctx, { ServerAddress: app.url });
   const root = await app.createUser('root');
@@ -81,12 +81,12 @@ export async function startMoneyScene(
       config: company.config,
     },
   });
-  company.notifyAt(gateway.notify_url);
+  company.setNotifyUrl(gateway.notify_url);
   const row = ({ id }: { id: number }): Promise<OrderRow> =>
     app.ctx.db.writer.selectFrom('payment_order').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const visit = (address: string, method: 'GET' | 'POST', form: URLSearchParams): Promise<Response> => {
     const url = new URL(address);
-    const target = (company.standIns[url.origin] ?? url.origin) + url.pathname + url.search;
+    const target = (company.originOverrides[url.origin] ?? url.origin) + url.pathname + url.search;
     if (method === 'POST') return fetch(target, { method: 'POST', body: form });
     return fetch(form.size === 0 ? target : `${target}?${form.toString()}`);
   };
@@ -106,7 +106,7 @@ export async function startMoneyScene(
     // A company's test system is for staff alone.
     createUser: (role, options) =>
       app.createUser(role === 'user' && company.sandbox ? 'staff' : role, options),
-    company,
+    vendor: company,
     gateway,
     root,
     order,
@@ -125,7 +125,7 @@ export async function startMoneyScene(
         .execute();
       return rows.map(({ event }) => event);
     },
-    balance: (user) => app.ctx.ledger.availableOf(user.id),
+    balance: (user) => app.ctx.ledger.readAvailable(user.id),
     async close() {
       await company.close();
       await app.close();

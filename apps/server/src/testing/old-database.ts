@@ -62,7 +62,7 @@ export async function writeOldPostgres(
 ): Promise<void> {
   const pool = openPostgresPool(place);
   await createFunctions(pool);
-  const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: toPostgresSql }) });
+  const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { translateQuery: toPostgresSql }) });
   await pool.query(LIST);
   for (const [name, migration] of Object.entries(migrations)) {
     if (name >= before) continue;

@@ -13,7 +13,7 @@ export interface TestLedger {
   /** Closes and opens again, as after the end of the process: what waited is committed, nothing is ended. */
   restart(): Promise<void>;
   /** Waits until everything is committed, and says what does not add up. */
-  problems(): Promise<string[]>;
+  listDiscrepancies(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function openTestLedger({
       await shut(current);
       current = await open();
     },
-    async problems() {
+    async listDiscrepancies() {
       await current.ledger.transaction(async () => {});
       return (await verifyLedger(current.db.writer)).problems;
     },

@@ -10,7 +10,7 @@ export interface OtlpReceiver {
   url: string;
   requests: { path: string; headers: IncomingHttpHeaders; body: Buffer }[];
   /** A status, or no answer at all. */
-  answers: number | 'nothing';
+  responseStatus: number | 'nothing';
   spans(): ReceivedSpan[];
   /** Of the last that was sent: names, with the labels of each point. */
   metrics(): Map<string, Record<string, unknown>[]>;
@@ -33,14 +33,14 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     receiver.requests.push({ path: request.url ?? '', headers: request.headers, body });
-    if (receiver.answers !== 'nothing') response.writeHead(receiver.answers).end();
+    if (receiver.responseStatus !== 'nothing') response.writeHead(receiver.responseStatus).end();
   });
   const at = (path: string): Buffer[] =>
     receiver.requests.filter((request) => request.path === path).map(({ body }) => body);
   const receiver: OtlpReceiver = {
     url: `http://127.0.0.1:${await listen(server)}`,
     requests: [],
-    answers: 200,
+    responseStatus: 200,
     spans: () =>
       at('/v1/traces')
         .flatMap(readScopes)

@@ -7,5 +7,5 @@ export const defaultPhaseLimits: PhaseLimits = {
   firstContentMs: 120_000,
   idleMs: 120_000,
   totalMs: 1_800_000,
-  readOnMs: 0,
+  drainMs: 0,
 };

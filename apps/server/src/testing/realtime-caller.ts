@@ -12,12 +12,12 @@ export interface RealtimeTestClient {
   readonly requestId: string;
   /** What is no JSON object is an empty one. */
   events: ReceivedEvent[];
-  say(event: object): void;
+  send(event: object): void;
   /** The next event of the type, also one that has come and was not asked for. */
-  heard(type: string): Promise<ReceivedEvent>;
+  waitForEvent(type: string): Promise<ReceivedEvent>;
   closed: Promise<{ code: number; reason: string }>;
   /** The answer instead of an upgrade. */
-  refused: Promise<{ status: number; body: string }>;
+  rejection: Promise<{ status: number; body: string }>;
 }
 
 export interface RealtimeOptions {
@@ -26,7 +26,7 @@ export interface RealtimeOptions {
   headers?: Readonly<Record<string, string>>;
   protocols?: readonly string[];
   /** Answers no pings. */
-  isDeaf?: boolean;
+  ignoresPings?: boolean;
 }
 
 const WAIT_TIMEOUT_MS = 5_000;
@@ -40,7 +40,7 @@ export function connectRealtime(
   const { key = scene.key, headers = { authorization: `Bearer ${key}` }, protocols = [] } = options;
   const search = query.includes('=') ? query : `model=${encodeURIComponent(query)}`;
   const url = `${scene.url.replace('http', 'ws')}/v1/realtime?${search}`;
-  const socket = new WebSocket(url, protocols, { headers, autoPong: options.isDeaf !== true });
+  const socket = new WebSocket(url, protocols, { headers, autoPong: options.ignoresPings !== true });
   const events: ReceivedEvent[] = [];
   let looked = 0;
   let requestId = '';
@@ -58,8 +58,8 @@ export function connectRealtime(
     get requestId() {
       return requestId;
     },
-    say: (event) => socket.send(JSON.stringify(event)),
-    async heard(type) {
+    send: (event) => socket.send(JSON.stringify(event)),
+    async waitForEvent(type) {
       const isIt = (event: ReceivedEvent, at: number): boolean => at >= looked && event['type'] === type;
       while (!events.some(isIt))
         await once(socket, 'event', { signal: AbortSignal.timeout(WAIT_TIMEOUT_MS) });
@@ -69,7 +69,7 @@ export function connectRealtime(
     closed: new Promise((resolve) => {
       socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
     }),
-    refused: new Promise((resolve) => {
+    rejection: new Promise((resolve) => {
       socket.once('unexpected-response', async (_request, response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of response) chunks.push(chunk);

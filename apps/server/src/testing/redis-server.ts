@@ -12,7 +12,7 @@ export interface RedisServer {
   url: string;
   /** As a machine that hangs: the connections stay, and nothing is answered. */
   hang(): void;
-  goOn(): void;
+  resume(): void;
   /** Ends it; `start` brings it back, empty. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -32,7 +32,7 @@ export async function startRedis(): Promise<RedisServer | undefined> {
   const redis: RedisServer = {
     url: `redis://:${PASSWORD}@127.0.0.1:${port}`,
     hang: () => void server?.kill('SIGSTOP'),
-    goOn: () => void server?.kill('SIGCONT'),
+    resume: () => void server?.kill('SIGCONT'),
     async stop() {
       const ended = server === undefined ? undefined : once(server, 'exit');
       server?.kill('SIGKILL');

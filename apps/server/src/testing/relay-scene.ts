@@ -42,11 +42,11 @@ export interface RelayScene extends TestApp {
    * Begins as if the server had just started, for the next test of a file: another user with a key, no channels, the
    * default settings, no requests and no records. What health, caps and rate limits know of earlier users and channels stays.
    */
-  renew(): Promise<void>;
+  reset(): Promise<void>;
   /** Resolves when the gateway has noticed that the next client left before the end of its answer. */
-  clientLeft(): Promise<void>;
+  waitForDisconnect(): Promise<void>;
   /** Waits until no request is on its way, no job runs, and everything is committed. */
-  settled(): Promise<void>;
+  waitUntilSettled(): Promise<void>;
   /** The records since the last `renew`. */
   records(): Promise<Selectable<UsageRecordTable>[]>;
   balance(): Promise<number>;
@@ -114,8 +114,8 @@ export async function startRelayScene(
         { model, messages: [{ role: 'user', content: 'Say something.' }], ...more },
         { key: as },
       ),
-    async renew() {
-      await scene.settled();
+    async reset() {
+      await scene.waitUntilSettled();
       // The budget of retries is full again.
       app.clock.advance(10);
       await disableAllChannels(app.ctx);
@@ -123,12 +123,12 @@ export async function startRelayScene(
       Object.assign(admin, createVisitor(app.url, await signIn(app.url, admin.username, admin.password)));
       scene.user = await createCaller();
       scene.key = await newKey({ unlimited_quota: true });
-      upstream.follow(undefined);
+      upstream.setScript(undefined);
       upstream.requests.length = 0;
       recordsBefore = (await scene.records()).at(-1)?.id ?? recordsBefore;
     },
-    clientLeft: observeDisconnects(app.app.server),
-    async settled() {
+    waitForDisconnect: observeDisconnects(app.app.server),
+    async waitUntilSettled() {
       while (app.ctx.ledger.openHolds > 0) await sleep(systemTimers, 5);
       await waitForJobs(app.ctx);
       await app.ctx.ledger.transaction(async () => {});
@@ -187,7 +187,7 @@ export async function useRelayScene(
   const scene = await startRelayScene(options);
   let isNew = true;
   beforeEach(async () => {
-    if (!isNew) await scene.renew();
+    if (!isNew) await scene.reset();
     isNew = false;
   });
   afterAll(() => scene.close());

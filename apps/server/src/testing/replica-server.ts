@@ -18,7 +18,7 @@ export interface ReplicaServer {
   query(statement: string): Promise<void>;
   stop(): Promise<void>;
   /** Goes on where it was. */
-  startAgain(): Promise<void>;
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startReplica(primary: Pick<DatabaseServer, 'uri'>): Promis
       await client.end();
     },
     stop,
-    async startAgain() {
+    async restart() {
       program = await run();
     },
     async close() {

@@ -16,7 +16,7 @@ export interface ScriptedBucket {
   /** `PUT /name?query` of each call. */
   asked: string[];
   /** Instead of what it would do; `silence` keeps the caller waiting. */
-  misbehave: ((call: string) => { status: number; body: string } | 'silence' | undefined) | undefined;
+  injectFault: ((call: string) => { status: number; body: string } | 'silence' | undefined) | undefined;
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function startScriptedBucket(): Promise<ScriptedBucket> {
     const send = (status: number, text: string | Buffer = '', more: Record<string, string> = {}): void =>
       void response.writeHead(status, more).end(text);
     asked.push(`${method} ${url}`);
-    const instead = bucket.misbehave?.(`${method} ${url}`);
+    const instead = bucket.injectFault?.(`${method} ${url}`);
     if (instead === 'silence') return;
     if (instead !== undefined) return send(instead.status, instead.body);
     if (!isSigned(request, body)) return send(403, error('SignatureDoesNotMatch'));
@@ -132,7 +132,7 @@ export async function startScriptedBucket(): Promise<ScriptedBucket> {
     objects,
     uploads,
     asked,
-    misbehave: undefined,
+    injectFault: undefined,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -12,9 +12,9 @@ export interface ScriptedClickhouse {
   /** Undefined: no table has been made. */
   rows: ReadonlyMap<number, Record<string, unknown>> | undefined;
   /** Rows of inserts that were not known by their token. */
-  arrived: number;
+  newRows: number;
   inserts: number;
-  misbehave: (() => ClickhouseFault | undefined) | undefined;
+  injectFault: (() => ClickhouseFault | undefined) | undefined;
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startClickhouse(): Promise<ScriptedClickhouse> {
     for (const line of gunzipSync(body).toString().trim().split('\n')) {
       const row = JSON.parse(line) as { id: number };
       rows?.set(row.id, row);
-      played.arrived += 1;
+      played.newRows += 1;
     }
   };
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ export async function startClickhouse(): Promise<ScriptedClickhouse> {
       const isInsert = query.get('query') === 'insert into calls format JSONEachRow';
       if (!isInsert || rows === undefined || headers['content-encoding'] !== 'gzip')
         return void response.writeHead(404).end('Code: 60. DB::Exception: Unknown table');
-      const instead = played.misbehave?.();
+      const instead = played.injectFault?.();
       if (instead === 'silence') return;
       if (instead === 'refused') return void response.writeHead(503).end('Code: 202. Too many queries');
       insert(body, query.get('insert_deduplication_token') ?? '');
@@ -67,9 +67,9 @@ export async function startClickhouse(): Promise<ScriptedClickhouse> {
     get rows() {
       return rows;
     },
-    arrived: 0,
+    newRows: 0,
     inserts: 0,
-    misbehave: undefined,
+    injectFault: undefined,
     async close() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -28,13 +28,13 @@ export const MAIL_DELAY = 0.5;
 export interface SignUpScene {
   app: FeatureApp;
   mails: MailServer;
-  set: (options: Readonly<Record<string, string>>) => Promise<void>;
+  setSettings: (options: Readonly<Record<string, string>>) => Promise<void>;
   /** A browser that has been here before, but in which nobody is signed in. */
-  browser: () => Visitor;
+  openBrowser: () => Visitor;
   /** Asks for a code and reads it in the mail. */
-  askCode: (from: Visitor, email: string) => Promise<string>;
+  requestCode: (from: Visitor, email: string) => Promise<string>;
   /** Asks for a reset link and reads its token in the mail. */
-  askResetToken: (email: string) => Promise<string>;
+  requestResetToken: (email: string) => Promise<string>;
   signIn: (from: Visitor, username: string, password: string) => Promise<Response>;
 }
 
@@ -63,7 +63,7 @@ export async function useSignUpScene(
   const set = (settings: Readonly<Record<string, string>>) => setOptions(app.ctx, settings);
   /** Passes over mails that others caused. */
   const nextTo = async (email: string): Promise<ReceivedMail> => {
-    const mail = await mails.next();
+    const mail = await mails.waitForNext();
     return mail.to.toLowerCase() === email.toLowerCase() ? mail : nextTo(email);
   };
   await set({
@@ -77,16 +77,16 @@ export async function useSignUpScene(
   return {
     app,
     mails,
-    set,
-    browser: () =>
+    setSettings: set,
+    openBrowser: () =>
       createVisitor(app.url, { cookie: `switchyard_device=${randomBytes(32).toString('base64url')}` }),
-    async askCode(from, email) {
+    async requestCode(from, email) {
       await from.api(signUp).sendCode({ query: { email } });
       app.clock.advance(MAIL_DELAY);
       return extractCode(await nextTo(email));
     },
-    async askResetToken(email) {
-      await app.anyone.api(signUp).sendResetLink({ query: { email } });
+    async requestResetToken(email) {
+      await app.anonymous.api(signUp).sendResetLink({ query: { email } });
       app.clock.advance(MAIL_DELAY);
       return extractToken(await nextTo(email));
     },

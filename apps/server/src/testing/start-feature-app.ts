@@ -34,16 +34,16 @@ export interface FeatureApp {
   clock: TestClock;
   server: Server;
   /** The load that the server measures. */
-  strain: { delayMs: number; memoryShare: number };
+  load: { delayMs: number; memoryShare: number };
   /** A client without a cookie or a token. */
-  anyone: Visitor;
+  anonymous: Visitor;
   /** Makes an account of this role and signs it in. */
   createUser(role: Role, options?: NewUser): Promise<SignedInUser>;
   close(): Promise<void>;
 }
 
 export interface FeatureAppOptions
-  extends Partial<Pick<RuntimeEnvironment, 'log' | 'logTail' | 'standIns' | 'machineClock'>> {
+  extends Partial<Pick<RuntimeEnvironment, 'log' | 'logTail' | 'originOverrides' | 'machineClock'>> {
   config?: Partial<Config>;
   /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
   now?: number;
@@ -75,7 +75,7 @@ export async function startFeatureApp(
     now,
     log = silentLog,
     logTail = createLogTail(),
-    standIns = {},
+    originOverrides: standIns = {},
     machineClock = systemClock,
     dataDir: keptDir,
   }: FeatureAppOptions = {},
@@ -88,9 +88,9 @@ export async function startFeatureApp(
     clock,
     log,
     logTail,
-    standIns,
+    originOverrides: standIns,
     machineClock,
-    readings: createFixedReadings(strain),
+    systemReadings: createFixedReadings(strain),
   });
   const { ctx } = opened;
   await createDefaultGroups(ctx);
@@ -105,8 +105,8 @@ export async function startFeatureApp(
     url,
     clock,
     server,
-    strain,
-    anyone: createVisitor(url, {}),
+    load: strain,
+    anonymous: createVisitor(url, {}),
     createUser: createUsers(ctx, async ({ id }) => {
       const client = { address: '127.0.0.1', userAgent: 'test', secure: false, method: 'password' } as const;
       const [cookie = ''] = (await startSession(ctx, id, client)).split(';', 1);

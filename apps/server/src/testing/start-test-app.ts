@@ -25,11 +25,11 @@ export interface TestApp {
   url: string;
   clock: TestClock;
   /** What the server believes to be its load. */
-  strain: { delayMs: number; memoryShare: number };
+  load: { delayMs: number; memoryShare: number };
   /** The set-up link's code, as long as there is no root account. */
   setUpCode: string | undefined;
   /** Nobody: no cookie, no token. */
-  anyone: Visitor;
+  anonymous: Visitor;
   /** Makes an account of this role and signs it in. */
   createUser(role: Role, options?: NewUser): Promise<SignedInUser>;
   close(): Promise<void>;
@@ -63,10 +63,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     machineClock: options.machineClock ?? options.machine ?? systemClock,
     log: options.log ?? silentLog,
     logTail: options.logTail ?? createLogTail(),
-    standIns: options.standIns ?? {},
+    originOverrides: options.standIns ?? {},
     // A busy machine is no Redis that is away.
     redisDeadlineMs: options.redisDeadlineMs ?? 2_000,
-    readings: createFixedReadings(strain),
+    systemReadings: createFixedReadings(strain),
   });
   const setUpCode = await prepareFirstStart(app.ctx);
   const url = `http://127.0.0.1:${await listen(app.server)}`;
@@ -76,9 +76,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ctx: app.ctx,
     url,
     clock,
-    strain,
+    load: strain,
     setUpCode,
-    anyone: createVisitor(url, {}),
+    anonymous: createVisitor(url, {}),
     createUser: createUsers(app.ctx, async ({ username, password }) =>
       createVisitor(url, await signIn(url, username, password)),
     ),

@@ -43,18 +43,22 @@ export interface ThirdPartyScene {
   wechat: ScriptedWechat;
   browser(): Browser;
   /** A browser that somebody has just signed in with a password. */
-  signedIn(): Promise<{ browser: Browser; userId: number; username: string; password: string }>;
+  createSignedInBrowser(): Promise<{ browser: Browser; userId: number; username: string; password: string }>;
   /** Begins at a provider that redirects, and consents there as this subject. */
-  leave(browser: Browser, provider: RedirectingProvider, subject: string): Promise<AuthorizationReturn>;
+  startAtProvider(
+    browser: Browser,
+    provider: RedirectingProvider,
+    subject: string,
+  ): Promise<AuthorizationReturn>;
   /** Begins, consents as this subject and comes back; the refusal, when it cannot begin. */
-  comeIn(
+  signInWith(
     browser: Browser,
     provider: IdentityProvider,
     subject: string,
     query?: string,
   ): Promise<SeenResponse>;
   /** How many there are of what an attack would want more of. */
-  counts(): Promise<{ sessions: number; links: number; accounts: number }>;
+  countRows(): Promise<{ sessions: number; links: number; accounts: number }>;
   close(): Promise<void>;
 }
 
@@ -71,7 +75,7 @@ export async function startThirdPartyScene(parts: readonly Part[] = []): Promise
     ],
     {
       config: { trustedProxies: ['127.0.0.1'] },
-      standIns: {
+      originOverrides: {
         'https://github.com': github.url,
         'https://api.github.com': github.url,
         'https://open.feishu.cn': lark.url,
@@ -114,26 +118,26 @@ export async function startThirdPartyScene(parts: readonly Part[] = []): Promise
     lark,
     wechat,
     browser,
-    async leave(from, provider, subject) {
+    async startAtProvider(from, provider, subject) {
       return consent[provider](String((await begin(from, provider)).data), subject);
     },
-    async signedIn() {
+    async createSignedInBrowser() {
       const { id, username, password } = await app.createUser('user');
       const own = browser();
       await own.post('/api/user/login', { username, password });
       return { browser: own, userId: id, username, password };
     },
-    async comeIn(from, provider, subject, query = '') {
+    async signInWith(from, provider, subject, query = '') {
       if (provider === 'wechat') {
         await from.post('/api/oauth/wechat/start');
-        return from.get(`/api/oauth/wechat?code=${wechat.codeFor(subject)}${query}`);
+        return from.get(`/api/oauth/wechat?code=${wechat.createCode(subject)}${query}`);
       }
       const begun = await begin(from, provider);
       if (!begun.success) return begun;
       const { code, state } = consent[provider](String(begun.data), subject);
       return from.get(`/api/oauth/${provider}?code=${code}&state=${state}${query}`);
     },
-    async counts() {
+    async countRows() {
       const count = (table: 'session' | 'identity' | 'user') =>
         app.ctx.db.writer.selectFrom(table).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
       const [sessions, links, accounts] = await Promise.all([

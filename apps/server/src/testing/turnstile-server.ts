@@ -10,8 +10,8 @@ export interface TurnstileServer {
   /** What it was asked, in order. */
   asked: readonly URLSearchParams[];
   /** A token as the widget hands it out. */
-  issue(facts: { hostname: string; action?: string }): string;
-  behave(behaviour: Behaviour): void;
+  issueToken(facts: { hostname: string; action?: string }): string;
+  setBehaviour(behaviour: Behaviour): void;
   close(): Promise<void>;
 }
 
@@ -63,12 +63,12 @@ export async function startTurnstileServer(secret: string): Promise<TurnstileSer
   return {
     url: `${vendor.url}/siteverify`,
     asked,
-    issue(facts) {
+    issueToken(facts) {
       const token = `token-${tokens.size}`;
       tokens.set(token, { ...facts });
       return token;
     },
-    behave: (next) => {
+    setBehaviour: (next) => {
       behaviour = next;
     },
     close: () => vendor.close(),

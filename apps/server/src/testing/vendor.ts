@@ -23,12 +23,12 @@ export interface TestVendor {
   /** Without a trailing slash. */
   url: string;
   /** `GET /path` → what it answers. */
-  answers: Record<string, ReplyHandler>;
+  handlers: Record<string, ReplyHandler>;
   /** `GET /path` of each request. */
   asked: string[];
   /** Answers so until `undo`. */
-  instead(route: string, answer: ReplyHandler): void;
-  undo(): void;
+  overrideReply(route: string, answer: ReplyHandler): void;
+  resetReplies(): void;
   close(): Promise<void>;
 }
 
@@ -54,12 +54,12 @@ export async function startTestVendor(
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    answers,
+    handlers: answers,
     asked,
-    instead(route, answer) {
+    overrideReply(route, answer) {
       replaced[route] = answer;
     },
-    undo() {
+    resetReplies() {
       replaced = {};
     },
     close: () =>

@@ -49,7 +49,7 @@ function lookUp(target: FeatureTarget, format: UpstreamDialectId, model: string)
       (models === undefined || models.test(model)),
   );
   const features = { ...unknownTarget };
-  for (const { takes } of rows.toReversed()) Object.assign(features, takes);
+  for (const { features: takes } of rows.toReversed()) Object.assign(features, takes);
   return { ...features, cacheMarks: chosenCacheMarks(target) ?? features.cacheMarks };
 }
 

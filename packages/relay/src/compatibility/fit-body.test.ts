@@ -89,7 +89,7 @@ function thoughtsSent(
   fields: Record<string, unknown>,
 ): unknown[] {
   const { provider: found, ...target } = sampleTarget(provider, { model });
-  const chat = found.speaks.chat?.filter((endpoint) => endpoint.format === 'openai-chat') ?? [];
+  const chat = found.endpoints.chat?.filter((endpoint) => endpoint.format === 'openai-chat') ?? [];
   const spoken = { ...target, provider: { ...found, speaks: { chat } } };
   const body = objectOf(JSON.parse(planExchange(sampleRequest(format, fields), spoken).body.toString()));
   return listOf(body['messages'])

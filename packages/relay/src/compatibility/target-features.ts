@@ -46,5 +46,5 @@ export interface TargetRule {
   formats?: readonly UpstreamDialectId[];
   /** Matched against the model's name at the vendor, in one spelling (`familyName`). */
   models?: RegExp;
-  takes: Partial<TargetFeatures>;
+  features: Partial<TargetFeatures>;
 }

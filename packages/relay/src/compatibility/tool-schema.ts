@@ -15,7 +15,7 @@ const combinations = ['allOf', 'anyOf', 'oneOf'] as const;
  * The work is linear in the size of the schema, however often its parts refer to each other.
  */
 export function mergeUnions(root: JsonObject): JsonObject {
-  const required = new RequiredNames(root).of(root);
+  const required = new RequiredNames(root).namesFor(root);
   return {
     properties: mergedProperties(schemasIn(root)),
     ...(required.size > 0 && { required: [...required] }),
@@ -71,7 +71,7 @@ class RequiredNames {
     this.#root = root;
   }
 
-  of(schema: JsonObject): ReadonlySet<string> {
+  namesFor(schema: JsonObject): ReadonlySet<string> {
     return this.#lookUp(schema, 0) ?? new Set();
   }
 

@@ -82,7 +82,7 @@ describe('inDialect', () => {
         vendor: { ...vendor, shape: 'anthropic', error: { type: 'invalid_request_error', message } },
       });
     const known = 'input length and `max_tokens` exceed context limit: 9 + 3 > 10';
-    expect(told(known).own).toMatchObject({ message: known });
+    expect(told(known).rawError).toMatchObject({ message: known });
     expect(told('Your request exceeded model token limit')).toMatchObject({
       own: undefined,
       message: 'prompt is too long',

@@ -47,15 +47,15 @@ export function toDialectError(format: DialectId, detail: ErrorDetail): ErrorDet
   const shape = shapes[format] ?? 'openai';
   const { vendor, overflow } = detail;
   const own = vendor !== undefined && vendor.shape === shape ? vendorErrorBody(vendor, detail) : undefined;
-  if (overflow !== undefined) return toOverflowError(format, shape, { ...detail, overflow, own });
-  if (own !== undefined) return { ...detail, own };
+  if (overflow !== undefined) return toOverflowError(format, shape, { ...detail, overflow, rawError: own });
+  if (own !== undefined) return { ...detail, rawError: own };
   if (vendor !== undefined) return { ...detail, code: readErrorCode(vendor) ?? detail.code };
   const words = detail.code === undefined ? undefined : wordsByCode.get(detail.code);
   return { ...detail, ...words?.[shape] };
 }
 
 /** Replaces a `param` that names a field which the client did not send. */
-function vendorErrorBody(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['own'] {
+function vendorErrorBody(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['rawError'] {
   const isForeign = vendor.param !== undefined && vendor.param !== param;
   return isForeign ? { ...vendor.error, param: param ?? null } : vendor.error;
 }
@@ -84,7 +84,7 @@ const overflowParams: Partial<Record<DialectId, string>> = {
 };
 
 function toOverflowError(format: DialectId, shape: ErrorShape, detail: Overflowing): ErrorDetail {
-  const { own, overflow } = detail;
+  const { rawError: own, overflow } = detail;
   const rejected = {
     ...detail,
     status: 400,
@@ -92,9 +92,10 @@ function toOverflowError(format: DialectId, shape: ErrorShape, detail: Overflowi
     type: undefined,
     param: overflowParams[format],
   };
-  if (own !== undefined && shape === 'openai') return { ...rejected, own: { ...own, code: OVERFLOW_CODE } };
+  if (own !== undefined && shape === 'openai')
+    return { ...rejected, rawError: { ...own, code: OVERFLOW_CODE } };
   if (own !== undefined && recognizedOverflow[shape]?.test(String(own['message'])) === true) return rejected;
-  return { ...rejected, own: undefined, message: overflowMessage(shape, overflow) };
+  return { ...rejected, rawError: undefined, message: overflowMessage(shape, overflow) };
 }
 
 function overflowMessage(shape: ErrorShape, overflow: ContextOverflow): string {

@@ -228,11 +228,11 @@ describe('an error inside a response of status 200', () => {
     for (const client of formats) {
       it(`blames a client of ${client} with the vendor’s reason for its error from ${upstream} inside a 200`, () => {
         const expected = { kind: 'rejected', status: 200, message: 'Too long by far.' };
-        const reader = planExchange(sampleRequest(client), channel).readAnswer();
+        const reader = planExchange(sampleRequest(client), channel).readResponse();
         reader.push(Buffer.from(JSON.stringify(whole)));
         expect(failure(() => reader.end())).toMatchObject(expected);
         for (const stream of streams) {
-          const streaming = planExchange(sampleRequest(client, { stream: true }), channel).readAnswer();
+          const streaming = planExchange(sampleRequest(client, { stream: true }), channel).readResponse();
           expect(
             failure(() => {
               streaming.push(Buffer.from(stream));
@@ -246,7 +246,7 @@ describe('an error inside a response of status 200', () => {
 
   it('blames the channel for a failed response that gives no reason', () => {
     const channel = sampleTarget('custom', { options: { api: 'responses' } });
-    const reader = planExchange(sampleRequest('openai-responses'), channel).readAnswer();
+    const reader = planExchange(sampleRequest('openai-responses'), channel).readResponse();
     reader.push(Buffer.from('{"object":"response","status":"failed","error":null,"output":[]}'));
     expect(failure(() => reader.end())).toMatchObject({ kind: 'overloaded' });
   });

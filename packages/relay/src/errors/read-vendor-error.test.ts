@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../translate/redact.ts';
 import { readVendorError } from './read-vendor-error.ts';
 
-const none = createRedactor({ keys: [], places: [] });
+const none = createRedactor({ keys: [], locations: [] });
 const facts = { status: 400, message: 'm', code: undefined, param: undefined };
 const read = (body: unknown) => readVendorError(body, facts, none);
 const openai = { message: 'm', type: 't', param: 'p', code: 'c', more: { deep: [1] } };
@@ -59,7 +59,7 @@ describe('vendorErrorOf', () => {
   });
 
   it('holds neither keys nor the account, however deep they are', () => {
-    const redact = createRedactor({ keys: ['sk-1234567890abcdef'], places: [] });
+    const redact = createRedactor({ keys: ['sk-1234567890abcdef'], locations: [] });
     const error = {
       ...openai,
       message: 'no sk-1234567890abcdef',

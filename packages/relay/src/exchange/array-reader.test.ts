@@ -11,7 +11,7 @@ const contents = [{ parts: [{ text: 'hi' }] }];
 const request = geminiRequest({ contents }, { stream: true, framing: 'json-array' });
 
 function reader(provider = 'gemini'): ResponseReader {
-  return planExchange(request, sampleTarget(provider)).readAnswer();
+  return planExchange(request, sampleTarget(provider)).readResponse();
 }
 
 const first = '{ "candidates": [{"content":{"parts":[{"text":"Gr\\u00fc\u00df 🐻"}]}}] }';

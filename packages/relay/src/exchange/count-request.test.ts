@@ -26,7 +26,7 @@ function question(): ReturnType<typeof rawRequest> {
 }
 
 function answered(exchange: Exchange | undefined, json: unknown): string {
-  const reader = exchange?.readAnswer();
+  const reader = exchange?.readResponse();
   reader?.push(Buffer.from(JSON.stringify(json)));
   return reader?.end().toString() ?? '';
 }

@@ -17,23 +17,23 @@ import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-
 export function planTokenCount(request: ClientRequest, target: Target): Exchange | undefined {
   const asked = findTokenCountEndpoint(target, request.format);
   if (asked === undefined) return undefined;
-  const { path, hasNoHeaders } = asked;
+  const { path, ignoresClientHeaders: hasNoHeaders } = asked;
   const dialect = getDialect(request.format);
   const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
   const url = buildUpstreamUrl(target, typeof path === 'string' ? path : path(target, request));
-  const asking = { model: target.model, stream: request.facts.stream, order: undefined, dropped: [] };
+  const asking = { model: target.model, stream: request.facts.stream, submission: undefined, dropped: [] };
   const said = dialect.prepare(request.json, asking);
   const body = editJson(request.body, request.json, asked.body?.(said, request, []) ?? said);
   return {
     url,
     headers: signHeaders(target, buildUpstreamHeaders(target, request.format, saying), url, body),
     body,
-    streams: false,
-    isOrder: false,
+    isStreaming: false,
+    isTaskSubmission: false,
     dropped: [],
-    readAnswer: () =>
+    readResponse: () =>
       new NonStreamingReader(
-        { ...dialect, readWhole: () => noResponse },
+        { ...dialect, readNonStreaming: () => noResponse },
         asked.read && createCountTranslator(request.format, asked),
         request,
         target,
@@ -47,7 +47,7 @@ const noResponse: NonStreamingResponse = { usage: undefined, content: [], binari
 
 /** The vendor's own count of requests in this dialect; undefined where it has none, or not for this model. */
 export function findTokenCountEndpoint(target: Target, format: DialectId): TokenCountEndpoint | undefined {
-  const counter = target.provider.countsTokens?.[format];
+  const counter = target.provider.tokenCountEndpoints?.[format];
   if (counter === undefined) return undefined;
   const asked: TokenCountEndpoint = typeof counter === 'object' ? counter : { path: counter };
   return asked.serves?.(target) === false ? undefined : asked;

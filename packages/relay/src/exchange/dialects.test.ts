@@ -55,7 +55,7 @@ describe.each(Object.entries(requests))('an answer to %s', (_, requestOf) => {
         const text = isStream ? texts.map((one) => `data: ${one}\n\n`).join('') : (texts[0] ?? '');
         const type = isStream ? 'text/event-stream' : 'application/json';
         const exchange = planExchange(requestOf(isStream), sampleTarget('custom'));
-        const reader = exchange.readAnswer({ 'content-type': type });
+        const reader = exchange.readResponse({ 'content-type': type });
         readAll(reader, text);
         const { usage } = reader.meter;
         for (const counter of usage === undefined ? [] : usageCounters)

@@ -40,7 +40,7 @@ function plan(
 }
 
 function answer(exchange: Exchange, body: string): string {
-  const reader = exchange.readAnswer();
+  const reader = exchange.readResponse();
   const bytes = Buffer.concat([reader.push(Buffer.from(body)), reader.end()]);
   expect(reader.meter.usage).toMatchObject({ input: 3, output: 2 });
   expect(reader.meter.finished).toBe(true);
@@ -52,10 +52,10 @@ describe('an upstream that cannot stream', () => {
     'is asked for a whole answer, which %s gets as a stream',
     (format) => {
       const { exchange, sent } = plan(format, true, 'never');
-      expect(exchange.streams).toBe(false);
+      expect(exchange.isStreaming).toBe(false);
       expect(sent['stream'] ?? false).toBe(false);
       expect(sent).not.toHaveProperty('stream_options');
-      expect(exchange.readAnswer().contentType).toMatch(/^text\/event-stream/);
+      expect(exchange.readResponse().contentType).toMatch(/^text\/event-stream/);
       const text = answer(exchange, JSON.stringify(whole));
       expect(text).toContain(format === 'openai-chat' ? 'data: [DONE]' : 'event: message_stop');
       expect(text).toContain('Hi');
@@ -67,9 +67,9 @@ describe('an upstream that cannot stream', () => {
 describe('an upstream that can only stream', () => {
   it('requests a stream with usage and returns a non-streaming response to the client', () => {
     const { exchange, sent } = plan('openai-chat', false, 'always');
-    expect(exchange.streams).toBe(true);
+    expect(exchange.isStreaming).toBe(true);
     expect(sent).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-    expect(exchange.readAnswer().contentType).toBe('application/json');
+    expect(exchange.readResponse().contentType).toBe('application/json');
     expect(JSON.parse(answer(exchange, stream))).toMatchObject({
       object: 'chat.completion',
       choices: [{ message: { content: 'Hi', tool_calls: [call] }, finish_reason: 'tool_calls' }],
@@ -79,7 +79,7 @@ describe('an upstream that can only stream', () => {
 
   it('requests a stream when the vendor requires it for the model', () => {
     const streams = (model: string, provider = 'ali') =>
-      planExchange(sampleRequest('openai-chat'), sampleTarget(provider, { model })).streams;
+      planExchange(sampleRequest('openai-chat'), sampleTarget(provider, { model })).isStreaming;
     expect(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'].map((model) => streams(model))).toEqual([
       true,
       true,
@@ -131,7 +131,7 @@ describe('instructions as the words of the user', () => {
 
 describe('a stream that is collected for a client that wants it whole', () => {
   it('aborts a stream that exceeds the limit', () => {
-    const reader = plan('openai-chat', false, 'always').exchange.readAnswer();
+    const reader = plan('openai-chat', false, 'always').exchange.readResponse();
     const chunk = { choices: [{ index: 0, delta: { content: 'x'.repeat(HELD_BYTES_MAX / 4) } }] };
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
     for (let pieces = 0; pieces < 3; pieces++) reader.push(bytes);

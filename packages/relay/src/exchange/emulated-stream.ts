@@ -16,7 +16,7 @@ export function encodeAsRequested(
 ): string {
   const held = selectChoices(chat, events, lost);
   if (request.facts.stream) return encodeStream(chat, held, request, lost);
-  return JSON.stringify(chat.encodeAnswer(withStart(held, request), request, lost));
+  return JSON.stringify(chat.encodeResponse(withStart(held, request), request, lost));
 }
 
 function encodeStream(
@@ -89,7 +89,7 @@ export function createCollectingEncoder(
     get heldCharacters() {
       return held;
     },
-    end: () => JSON.stringify(chat.encodeAnswer(withStart(events, request), request, lost)),
+    end: () => JSON.stringify(chat.encodeResponse(withStart(events, request), request, lost)),
   };
 }
 

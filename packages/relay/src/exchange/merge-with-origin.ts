@@ -6,9 +6,9 @@ import { getDialect } from './dialects.ts';
 export function mergeWithOrigin({
   format,
   json,
-  order,
-}: Pick<ClientRequest, 'format' | 'json' | 'order'>): JsonObject {
+  submission: order,
+}: Pick<ClientRequest, 'format' | 'json' | 'submission'>): JsonObject {
   const { origin } = order ?? {};
   if (origin === undefined) return json;
-  return getDialect(format).goesOn?.(origin.request, json) ?? { ...origin.request, ...json };
+  return getDialect(format).mergeFollowUp?.(origin.request, json) ?? { ...origin.request, ...json };
 }

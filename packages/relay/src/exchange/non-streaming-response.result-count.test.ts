@@ -11,7 +11,10 @@ interface Call {
 }
 
 function answered({ provider, format, fields, model = 'vendor-model' }: Call, body: unknown): string {
-  const reader = planExchange(sampleRequest(format, fields), sampleTarget(provider, { model })).readAnswer();
+  const reader = planExchange(
+    sampleRequest(format, fields),
+    sampleTarget(provider, { model }),
+  ).readResponse();
   reader.push(Buffer.from(JSON.stringify(body)));
   return reader.end().toString();
 }

@@ -8,7 +8,7 @@ import { planExchange } from './plan-exchange.ts';
 function reader(
   format: 'openai-chat' | 'openai-embeddings' | 'openai-completions' = 'openai-chat',
 ): ResponseReader {
-  return planExchange(sampleRequest(format), sampleTarget('custom')).readAnswer();
+  return planExchange(sampleRequest(format), sampleTarget('custom')).readResponse();
 }
 
 describe('a whole answer', () => {

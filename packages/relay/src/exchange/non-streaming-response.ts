@@ -69,13 +69,13 @@ export class NonStreamingReader implements ResponseReader {
     return emptyBuffer;
   }
 
-  followUp(): NextPoll | undefined {
+  nextPoll(): NextPoll | undefined {
     const upstream = this.#upstream;
-    if (upstream.pending === undefined) return undefined;
-    const answer = this.#body.readOrder(this.#target);
+    if (upstream.readPending === undefined) return undefined;
+    const answer = this.#body.readSubmissionResponse(this.#target);
     const error = isAboutTask(answer, '') ? undefined : findEmbeddedError(answer, this.#target);
     if (error !== undefined) throw error;
-    const next = upstream.pending(answer);
+    const next = upstream.readPending(answer);
     const followUp = next && planNextPoll(this.#target, next);
     if (next !== undefined && followUp === undefined)
       throw garbledError('The upstream returned an invalid polling URL.');
@@ -89,7 +89,7 @@ export class NonStreamingReader implements ResponseReader {
       ? this.#body.read(this.#target)
       : this.#body.skim(this.#target);
     checkResultCount(this.#upstream, json, this.#request);
-    const whole = this.#checked(this.#upstream.readWhole(json, this.#lost, this.#request.json));
+    const whole = this.#checked(this.#upstream.readNonStreaming(json, this.#lost, this.#request.json));
     const { usage, content, binaries } = whole;
     meter.usage = usage;
     meter.servedModel = readServedModel(json);
@@ -107,7 +107,7 @@ export class NonStreamingReader implements ResponseReader {
   /** Completes the response; the added fields may repeat what was left out of `skimmed`. */
   #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
     const complete = (json: JsonObject): JsonObject =>
-      this.#upstream.completeAnswer?.(json, this.#request) ?? json;
+      this.#upstream.completeResponse?.(json, this.#request) ?? json;
     if (complete(skimmed) === skimmed) return bytes;
     const { json } = this.#body.read(this.#target);
     return editJson(bytes, json, complete(json));
@@ -117,7 +117,7 @@ export class NonStreamingReader implements ResponseReader {
     const { events } = whole;
     if (events === undefined) return whole;
     const checked = new ResponseEndCheck(this.#upstream.id).checkWhole(events);
-    return { ...whole, events: new UniqueCalls().of(checked) };
+    return { ...whole, events: new UniqueCalls().assignIds(checked) };
   }
 }
 
@@ -125,7 +125,9 @@ export class NonStreamingReader implements ResponseReader {
 function clientContentType({ format, facts, json }: ClientRequest): string {
   const client = getDialect(format);
   const isEmulated = client.chat !== undefined && facts.stream;
-  return client.plainAnswer?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
+  return (
+    client.binaryResponse?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json')
+  );
 }
 
 /** Checks that a response has what was asked for: vectors, scores, images, a transcript. */

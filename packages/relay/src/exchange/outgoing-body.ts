@@ -51,7 +51,7 @@ function buildSameDialectBody(
 ): PackedBody {
   const { json, body, form, format, facts } = request;
   const own = removeForeignSignatures(request, dropped);
-  const preparing = { ...encodeOptionsOf(request, target), order: request.order, dropped };
+  const preparing = { ...encodeOptionsOf(request, target), submission: request.submission, dropped };
   const imageTool = facts.imageTool && { model: target.imageToolModel };
   const priced = removeUnpricedFields(getDialect(format).prepare(own, preparing), dropped, imageTool);
   const outgoing = applyChanges(priced, request, target, endpoint, dropped);
@@ -89,7 +89,7 @@ function translate(
     );
     dropAll(conversation.unsupported, dropped);
     return upstream.chat.encodeRequest(
-      names.forTarget(conversation),
+      names.renameForTarget(conversation),
       encodeOptionsOf(request, target),
       dropped,
     );
@@ -97,7 +97,7 @@ function translate(
   const film = planVideoSubmission(request, format, target.model, dropped);
   if (film !== undefined) return film.body;
   const pair = createCodecPair(client, upstream);
-  if (pair !== undefined) return pair.ask(request, target.model, dropped);
+  if (pair !== undefined) return pair.encodeRequest(request, target.model, dropped);
   throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
 }
 

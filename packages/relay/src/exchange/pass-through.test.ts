@@ -12,14 +12,14 @@ function openaiReader(fields: Record<string, unknown> = {}): ResponseReader {
   return planExchange(
     sampleRequest('openai-chat', { stream: true, ...fields }),
     sampleTarget('custom'),
-  ).readAnswer();
+  ).readResponse();
 }
 
 function anthropicReader(): ResponseReader {
   return planExchange(
     sampleRequest('anthropic-messages', { stream: true }),
     sampleTarget('anthropic'),
-  ).readAnswer();
+  ).readResponse();
 }
 
 function readAll(reader: ResponseReader, body: Buffer | string): string {
@@ -208,7 +208,7 @@ describe('a passing Responses stream', () => {
   const event = (type: string, fields: object): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const responses = (): ResponseReader =>
-    planExchange(sampleRequest('openai-responses', { stream: true }), sampleTarget('openai')).readAnswer();
+    planExchange(sampleRequest('openai-responses', { stream: true }), sampleTarget('openai')).readResponse();
   const created = event('response.created', { response: { id: 'r', error: null, output: [], usage: null } });
   const delta = event('response.output_text.delta', { output_index: 1, delta: '柏林 ok' });
   const search = { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } };
@@ -321,7 +321,7 @@ describe('an error within a passing stream', () => {
       ['xunfei', { code: 11_202, message: 'x', sid: 'y' }, 'rate-limited'],
     ] as const) {
       const request = sampleRequest('openai-chat', { stream: true });
-      const reader = planExchange(request, sampleTarget(provider)).readAnswer();
+      const reader = planExchange(request, sampleTarget(provider)).readResponse();
       reader.push(Buffer.from(`data: ${JSON.stringify(error)}\n\n`));
       expect(() => reader.end()).toThrow(expect.objectContaining({ kind }));
     }

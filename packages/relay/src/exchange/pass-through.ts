@@ -61,8 +61,8 @@ export class PassThroughReader implements ResponseReader {
 
   end(): Buffer {
     const last = this.#read(this.#gate.end());
-    this.#gate.verdict();
-    const fault = this.meter.deliveredCharacters > 0 ? undefined : this.#tap.faultOfSilence?.();
+    this.#gate.checkComplete();
+    const fault = this.meter.deliveredCharacters > 0 ? undefined : this.#tap.emptyStreamError?.();
     if (fault !== undefined) throw fault;
     return last;
   }
@@ -83,11 +83,11 @@ export class PassThroughReader implements ResponseReader {
 
   /** It went out as it is, like all in which there is nothing but content. */
   #readPutOff(): void {
-    const event = this.#scanner.takePutOff();
+    const event = this.#scanner.takeDeferredUsage();
     if (event === undefined) return;
     for (const { data } of parseSseEvents(event)) {
       const json = parseJson(data);
-      if (isObject(json)) this.#tap.note(json);
+      if (isObject(json)) this.#tap.readEvent(json);
     }
   }
 
@@ -106,11 +106,11 @@ export class PassThroughReader implements ResponseReader {
         // An end before the error counts, in whichever chunk the error comes.
         this.meter.finished ||= this.#tap.finished;
         // It may report the usage up to there.
-        if (json !== undefined) this.#tap.note(json);
+        if (json !== undefined) this.#tap.readEvent(json);
         this.#withheld.push([start, events.length]);
         return false;
       }
-      if (json === undefined || !this.#tap.note(json)) this.#withheld.push([start, end]);
+      if (json === undefined || !this.#tap.readEvent(json)) this.#withheld.push([start, end]);
     }
     return true;
   }

@@ -32,7 +32,7 @@ export function canServe(
   model: string,
   { operation, format }: Pick<ClientRequest, 'operation' | 'format'>,
 ): boolean {
-  const endpoints = anyModel.provider.speaks[operation] ?? [];
+  const endpoints = anyModel.provider.endpoints[operation] ?? [];
   return endpoints.some(
     (endpoint) =>
       (endpoint.format === format || canTranslate(format, endpoint.format)) &&
@@ -48,7 +48,7 @@ function isServed(endpoint: Endpoint, target: Target): boolean {
 function canTranslate(from: DialectId, to: UpstreamDialectId): boolean {
   const [client, upstream] = [getDialect(from), getUpstreamDialect(to)];
   if (client.chat !== undefined) return upstream.chat !== undefined;
-  if (client.asksVideo !== undefined) return upstream.makesVideo !== undefined;
+  if (client.decodeVideoRequest !== undefined) return upstream.encodeVideoSubmission !== undefined;
   return createCodecPair(client, upstream) !== undefined;
 }
 
@@ -64,7 +64,7 @@ export function planExchange(
   changes: ResponseChanges = {},
 ): Exchange {
   const endpoint = chooseEndpoint(request, target);
-  const { format, path, hasNoHeaders } = endpoint;
+  const { format, path, ignoresClientHeaders: hasNoHeaders } = endpoint;
   const upstream = getUpstreamDialect(format);
   const streams = shouldStreamUpstream(request, target, upstream);
   const passes = isSameDialect(request, endpoint) && streams === request.facts.stream;
@@ -86,15 +86,15 @@ export function planExchange(
     ),
     body,
     calls,
-    streams,
-    isOrder: upstream.orders !== undefined,
+    isStreaming: streams,
+    isTaskSubmission: upstream.upstreamTasks !== undefined,
     dropped: formatDroppedFields(dropped),
-    readAnswer: (headers = {}) =>
+    readResponse: (headers = {}) =>
       createResponseReader(request, target, {
         upstream,
         names,
-        passes,
-        streams,
+        isPassedThrough: passes,
+        isStreaming: streams,
         headers,
         path: asking,
         changes,
@@ -104,7 +104,7 @@ export function planExchange(
 }
 
 /** Returns the bodies of the calls that a request takes at an address that takes one thing a call. */
-function splitCalls(bytes: Buffer, { eachAlone }: Endpoint): Pick<Exchange, 'body' | 'calls'> {
+function splitCalls(bytes: Buffer, { splitBatch: eachAlone }: Endpoint): Pick<Exchange, 'body' | 'calls'> {
   const split = eachAlone?.split(objectOf(parseJson(bytes.toString('utf8'))));
   const [body = bytes, ...others] = split?.map((one) => Buffer.from(JSON.stringify(one))) ?? [];
   if (eachAlone === undefined || others.length === 0) return { body };
@@ -134,7 +134,7 @@ export function isPassedThrough(request: ClientRequest, anyModel: Omit<Target, '
 /** The client's own dialect where the provider offers it for this model, unless the web is searched in another one only. */
 function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
-  const endpoints = (provider.speaks[request.operation] ?? []).filter((one) => isServed(one, target));
+  const endpoints = (provider.endpoints[request.operation] ?? []).filter((one) => isServed(one, target));
   const usual = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
   if (usual === undefined) throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);
   const canSearch = ({ format }: Endpoint): boolean =>
@@ -149,9 +149,9 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
  */
 function shouldStreamUpstream({ facts }: ClientRequest, target: Target, upstream: UpstreamDialect): boolean {
   const { changes, provider } = target;
-  if (upstream.serves !== undefined) return false;
+  if (upstream.upstreamCodecs !== undefined) return false;
   if (upstream.chat === undefined) return facts.stream;
-  if (upstream.chat.onlyStreams === true || provider.onlyStreams?.(target) === true) return true;
+  if (upstream.chat.onlyStreams === true || provider.isStreamOnly?.(target) === true) return true;
   if (changes === undefined) return facts.stream;
   return changes.streaming === 'as-asked' ? facts.stream : changes.streaming === 'always';
 }

@@ -7,7 +7,7 @@ import { getDialect, getUpstreamDialect } from './dialects.ts';
  * Returns true if a video starts from an image: some vendors take such tasks at another path than those of text alone.
  */
 export function startsFromImage(request: ClientRequest): boolean {
-  return getDialect(request.format).asksVideo?.(request, [])?.image !== undefined;
+  return getDialect(request.format).decodeVideoRequest?.(request, [])?.image !== undefined;
 }
 
 /**
@@ -21,7 +21,7 @@ export function planVideoSubmission(
   dropped: string[],
 ): VideoSubmission | undefined {
   const upstream = getUpstreamDialect(format);
-  if (format === request.format || upstream.makesVideo === undefined) return undefined;
-  const asked = getDialect(request.format).asksVideo?.(request, dropped);
-  return asked && upstream.makesVideo(asked, model, dropped);
+  if (format === request.format || upstream.encodeVideoSubmission === undefined) return undefined;
+  const asked = getDialect(request.format).decodeVideoRequest?.(request, dropped);
+  return asked && upstream.encodeVideoSubmission(asked, model, dropped);
 }

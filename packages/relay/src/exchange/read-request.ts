@@ -33,17 +33,17 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
   const form = readRequestForm(route, body, headers);
   const json = form === undefined ? readJson(body) : readFormFields(body, form);
-  const order = dialect.readOrder?.(json, route.order ?? {});
+  const order = dialect.readSubmission?.(json, route.submission ?? {});
   const model = checkModelName(route.model ?? order?.model ?? readModel(json, dialect));
   const prompt = estimatePromptParts(json, model);
   checkSpelling(json);
   refuseRegion(json);
-  const asked = mergeWithOrigin({ format, json, order: order && { ...route.order, ...order } });
+  const asked = mergeWithOrigin({ format, json, submission: order && { ...route.submission, ...order } });
   const own = dialect.readFacts(asked, (name) => form && getFileBytes(body, form, name), order);
   return {
     operation,
     format,
-    framing: dialect.plainAnswer?.(json) === undefined ? (route.framing ?? 'sse') : 'bytes',
+    framing: dialect.binaryResponse?.(json) === undefined ? (route.framing ?? 'sse') : 'bytes',
     body,
     form,
     json,
@@ -58,7 +58,7 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
         : {}),
     },
     headers: pickHeaders(headers),
-    order: order && { ...route.order, ...order },
+    submission: order && { ...route.submission, ...order },
   };
 }
 
@@ -104,7 +104,8 @@ function checkModelName(model: string): string {
 function readStreamFlag(json: JsonObject, dialect: Dialect): boolean {
   const stream = json['stream'] ?? false;
   if (typeof stream !== 'boolean') throw new InvalidRequest('stream must be a boolean.', 'stream');
-  if (stream && dialect.tap === undefined) throw new InvalidRequest('This endpoint cannot stream.', 'stream');
+  if (stream && dialect.usageExtractor === undefined)
+    throw new InvalidRequest('This endpoint cannot stream.', 'stream');
   return stream;
 }
 

@@ -43,7 +43,7 @@ function anthropicStream(...events: readonly { type: string }[]): string[] {
 
 function reader(client: Client, { provider, options = {} }: Case, stream: boolean): ResponseReader {
   const target = sampleTarget(provider, { options });
-  return planExchange(sampleRequest(client, stream ? { stream } : {}), target).readAnswer();
+  return planExchange(sampleRequest(client, stream ? { stream } : {}), target).readResponse();
 }
 
 function outcome(client: Client, from: Case, body: string, stream: boolean): UpstreamError | string {

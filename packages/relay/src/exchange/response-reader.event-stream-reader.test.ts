@@ -26,7 +26,7 @@ const end = event('messageStop', { stopReason: 'end_turn' });
 function reader(): ResponseReader {
   const target = sampleTarget('bedrock', { model: 'amazon.nova-lite-v1:0' });
   const request = sampleRequest('openai-chat', { stream: true });
-  return planExchange(request, target).readAnswer({ 'content-type': 'application/vnd.amazon.eventstream' });
+  return planExchange(request, target).readResponse({ 'content-type': 'application/vnd.amazon.eventstream' });
 }
 
 function error(run: () => unknown): unknown {

@@ -5,7 +5,7 @@ import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts'
 import { planExchange } from './plan-exchange.ts';
 
 const sound = (type?: string, fields = {}): ResponseReader =>
-  planExchange(sampleRequest('openai-speech', fields), sampleTarget('custom')).readAnswer({
+  planExchange(sampleRequest('openai-speech', fields), sampleTarget('custom')).readResponse({
     'content-type': type,
   });
 const transcript = (type?: string): ResponseReader => {
@@ -14,7 +14,7 @@ const transcript = (type?: string): ResponseReader => {
     response_format: 'srt',
     file: Buffer.alloc(9_000),
   });
-  return planExchange(request, sampleTarget('custom')).readAnswer({ 'content-type': type });
+  return planExchange(request, sampleTarget('custom')).readResponse({ 'content-type': type });
 };
 const bytes = Buffer.from([1, 2, 3, 255]);
 

@@ -30,7 +30,7 @@ export interface ResponseChanges {
   /** Judges what it says before the client gets it. */
   check?: ResponseCheck | undefined;
   /** Keeps the pictures that stand in it, where the client's dialect can say where they are. */
-  keepPicture?: StoreImage | undefined;
+  storeImage?: StoreImage | undefined;
 }
 
 /** Context of an upstream's response: how the request was sent, and the dialect of the response. */
@@ -38,8 +38,8 @@ interface ResponseContext {
   upstream: UpstreamDialect;
   names: ToolNames;
   /** The client gets the answer as it is. */
-  passes: boolean;
-  streams: boolean;
+  isPassedThrough: boolean;
+  isStreaming: boolean;
   headers: ResponseHeaders;
   /** Below the base URL, with its query. */
   path: string;
@@ -68,8 +68,8 @@ function addModeration(
   reader: ResponseReader,
   { upstream, changes: { check } }: ResponseContext,
 ): ResponseReader {
-  const isText = upstream.plainAnswer?.(json)?.isText ?? !wordless.has(operation);
-  return check === undefined || !isText || upstream.orders !== undefined
+  const isText = upstream.binaryResponse?.(json)?.isText ?? !wordless.has(operation);
+  return check === undefined || !isText || upstream.upstreamTasks !== undefined
     ? reader
     : new ModeratedReader(reader, check, facts.stream);
 }
@@ -77,9 +77,9 @@ function addModeration(
 function addImageLinks(
   request: ClientRequest,
   reader: ResponseReader,
-  { upstream, changes: { keepPicture } }: ResponseContext,
+  { upstream, changes: { storeImage: keepPicture } }: ResponseContext,
 ): ResponseReader {
-  return keepPicture === undefined || !canLinkImages(request) || upstream.orders !== undefined
+  return keepPicture === undefined || !canLinkImages(request) || upstream.upstreamTasks !== undefined
     ? reader
     : new LinkedImagesReader(reader, keepPicture, request.facts.stream);
 }
@@ -87,14 +87,15 @@ function addImageLinks(
 function createBaseReader(
   request: ClientRequest,
   target: Target,
-  { upstream, names, passes, streams, headers, path }: ResponseContext,
+  { upstream, names, isPassedThrough: passes, isStreaming: streams, headers, path }: ResponseContext,
 ): ResponseReader {
   const client = getDialect(request.format);
   const contentType = String(headers['content-type'] ?? '');
-  if (upstream.orders !== undefined) return new SubmissionReader(upstream.id, upstream.orders, path, target);
-  const plain = upstream.plainAnswer?.(request.json);
+  if (upstream.upstreamTasks !== undefined)
+    return new SubmissionReader(upstream.id, upstream.upstreamTasks, path, target);
+  const plain = upstream.binaryResponse?.(request.json);
   if (plain !== undefined) return new BinaryResponseReader(plain, contentType, target);
-  const isWhole = upstream.mayAnswerWhole === true && /^application\/json\b/i.test(contentType);
+  const isWhole = upstream.mayIgnoreStream === true && /^application\/json\b/i.test(contentType);
   if (!streams || isWhole)
     return new NonStreamingReader(
       upstream,
@@ -102,10 +103,17 @@ function createBaseReader(
       request,
       target,
     );
-  if (passes && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, target);
+  if (passes && upstream.usageExtractor !== undefined)
+    return new PassThroughReader(upstream.usageExtractor, request, target);
   if (client.chat === undefined || upstream.chat === undefined)
     throw new InvalidRequest('This endpoint cannot stream.', 'stream');
-  return new TranslatingReader(names.readBack(upstream.chat), upstream.id, client.chat, request, target);
+  return new TranslatingReader(
+    names.createRestoringCodec(upstream.chat),
+    upstream.id,
+    client.chat,
+    request,
+    target,
+  );
 }
 
 function createTranslator(
@@ -117,8 +125,8 @@ function createTranslator(
   return (answer, whole, request, lost) => {
     const { events } = whole;
     if (events !== undefined)
-      return client.chat && encodeAsRequested(client.chat, names.asDeclared(events), request, lost);
-    return pair?.answer(answer, whole, request, lost);
+      return client.chat && encodeAsRequested(client.chat, names.restoreNames(events), request, lost);
+    return pair?.translateResponse(answer, whole, request, lost);
   };
 }
 

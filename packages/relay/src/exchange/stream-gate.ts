@@ -74,7 +74,7 @@ export class StreamGate {
   }
 
   /** Checks the response after everything is read. @throws UpstreamError unless the response is complete */
-  verdict(): void {
+  checkComplete(): void {
     if (this.#meter.error !== undefined) throw this.#meter.error;
     if (!this.#meter.finished) throw cutStreamError();
   }

@@ -136,7 +136,7 @@ function read({ provider, format, path = '' }: Vendor, text: string): AcceptedTa
   const reader = new SubmissionReader(format, getUpstreamTasks(format), path, sampleTarget(provider));
   reader.push(Buffer.from(text));
   reader.end();
-  return reader.order;
+  return reader.acceptedTask;
 }
 
 const open = [

@@ -17,7 +17,7 @@ export class SubmissionReader implements ResponseReader {
   readonly contentType = 'application/json';
   readonly meter = new WritableMeter();
   readonly dropped = [];
-  order: AcceptedTask | undefined;
+  acceptedTask: AcceptedTask | undefined;
   readonly #body = new ResponseBody();
   readonly #format: UpstreamDialectId;
   readonly #orders: UpstreamTasks;
@@ -41,9 +41,9 @@ export class SubmissionReader implements ResponseReader {
   }
 
   end(): Buffer {
-    const answer = this.#body.readOrder(this.#target);
-    const task = acceptedTask(this.#orders.taken(answer, this.#path), answer, this.#target);
-    this.order = { ...task, format: this.#format };
+    const answer = this.#body.readSubmissionResponse(this.#target);
+    const task = acceptedTask(this.#orders.readSubmission(answer, this.#path), answer, this.#target);
+    this.acceptedTask = { ...task, format: this.#format };
     this.meter.finished = true;
     return emptyBuffer;
   }

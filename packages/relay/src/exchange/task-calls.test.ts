@@ -127,7 +127,7 @@ const vendors: readonly Vendor[] = [
 ];
 
 /** Vendors that are asked about one task at a time. */
-const askedSingly = vendors.filter(({ format }) => getPollLimits(format).together === 1);
+const askedSingly = vendors.filter(({ format }) => getPollLimits(format).tasksPerPoll === 1);
 
 const words: Readonly<Record<TaskStatus, readonly string[]>> = {
   queued: ['NOT_START', 'submitted', 'Queued', 'PENDING'],

@@ -23,7 +23,9 @@ export interface TaskRequest {
  * Returns the maximum number of an account's tasks in one poll, and the age in seconds at which an open task counts as
  * failed.
  */
-export function getPollLimits(format: UpstreamDialectId): Pick<UpstreamTasks, 'together' | 'lastsSeconds'> {
+export function getPollLimits(
+  format: UpstreamDialectId,
+): Pick<UpstreamTasks, 'tasksPerPoll' | 'expirySeconds'> {
   return getUpstreamTasks(format);
 }
 
@@ -37,7 +39,7 @@ export function chargeWithoutArtifact(
   action: string,
   before: JsonObject,
 ): 'paid' | 'free' | undefined {
-  return getUpstreamTasks(format).withoutWorks?.(action, before);
+  return getUpstreamTasks(format).chargeWithoutArtifact?.(action, before);
 }
 
 /** @param ids the vendor's, at most as many as may be asked about together. @param action theirs */
@@ -47,7 +49,7 @@ export function planTaskPoll(
   ids: readonly string[],
   action: string,
 ): TaskRequest {
-  const { path, body } = getUpstreamTasks(format).question(ids, action);
+  const { path, body } = getUpstreamTasks(format).buildPoll(ids, action);
   const url = buildTaskUrl(target, path);
   if (body === undefined) return { method: 'GET', url, headers: buildAccountHeaders(target, url, 'GET') };
   const bytes = Buffer.from(JSON.stringify(body));
@@ -72,11 +74,11 @@ export function readTaskUpdates(
   if (typeof json !== 'object' || json === null)
     throw new UpstreamError('garbled', 'The upstream sent a response that is not JSON.', { status });
   const orders = getUpstreamTasks(format);
-  const error = orders.together === 1 ? findPollError(json, ids, target) : undefined;
+  const error = orders.tasksPerPoll === 1 ? findPollError(json, ids, target) : undefined;
   if (error !== undefined) throw error;
   const redact = createTargetRedactor(target);
   // A vendor may list any number of tasks that nobody asked about.
-  const newsById = new Map(orders.read(json, ids).map((news) => [news.id, news]));
+  const newsById = new Map(orders.readPoll(json, ids).map((news) => [news.id, news]));
   return ids
     .flatMap((id) => newsById.get(id) ?? [])
     .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure) }));
@@ -119,27 +121,28 @@ export function isAccountUrl({ baseUrl }: Pick<Target, 'baseUrl'>, url: string):
 }
 
 function buildTaskUrl(target: Target, path: string): string {
-  return buildUpstreamUrl(target, target.provider.orderPath?.(target, path) ?? path);
+  return buildUpstreamUrl(target, target.provider.taskPath?.(target, path) ?? path);
 }
 
 /** Encodes a task in the client's dialect. */
 export function encodeTask(format: DialectId, task: TaskView, to: 'orderer' | 'asker' | 'callback'): string {
   const tasks = getClientTasks(format);
-  if (to === 'orderer') return JSON.stringify(tasks.ordered(task));
-  if (to === 'callback' && tasks.told !== undefined) return JSON.stringify(tasks.told(task));
-  return JSON.stringify(tasks.shown(task));
+  if (to === 'orderer') return JSON.stringify(tasks.encodeSubmission(task));
+  if (to === 'callback' && tasks.encodeCallback !== undefined)
+    return JSON.stringify(tasks.encodeCallback(task));
+  return JSON.stringify(tasks.encodePoll(task));
 }
 
 /** @throws Error when no orders are given in this dialect */
 export function getClientTasks(format: DialectId): ClientTasks {
-  const { tasks } = getDialect(format);
+  const { clientTasks: tasks } = getDialect(format);
   if (tasks === undefined) throw new Error(`${format} does not support tasks`);
   return tasks;
 }
 
 /** @throws Error when it takes none */
 export function getUpstreamTasks(format: UpstreamDialectId): UpstreamTasks {
-  const { orders } = getUpstreamDialect(format);
+  const { upstreamTasks: orders } = getUpstreamDialect(format);
   if (orders === undefined) throw new Error(`${format} does not support task submissions`);
   return orders;
 }

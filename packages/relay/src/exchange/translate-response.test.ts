@@ -15,12 +15,12 @@ function openaiClient(fields: Record<string, unknown> = {}): ResponseReader {
   return planExchange(
     sampleRequest('openai-chat', { stream: true, ...fields }),
     sampleTarget('anthropic'),
-  ).readAnswer();
+  ).readResponse();
 }
 
 function anthropicClient(fields: Record<string, unknown> = {}): ResponseReader {
   const request = sampleRequest('anthropic-messages', { stream: true, ...fields });
-  return planExchange(request, sampleTarget('custom')).readAnswer();
+  return planExchange(request, sampleTarget('custom')).readResponse();
 }
 
 function readAll(reader: ResponseReader, body: Buffer): string[] {
@@ -211,7 +211,7 @@ describe('any split of the same bytes', () => {
     const asked = sampleRequest(from, { stream: true, stream_options: { include_usage: true } });
     const request = sampleRequest(to, { stream: true, stream_options: { include_usage: true } });
     const read = (chunks: readonly Buffer[]): unknown => {
-      const reader = planExchange(request, sampleTarget(provider)).readAnswer();
+      const reader = planExchange(request, sampleTarget(provider)).readResponse();
       const written = Buffer.concat([...chunks.map((chunk) => reader.push(chunk)), reader.end()]);
       const { usage, deliveredCharacters } = reader.meter;
       const text = written.toString().replaceAll(/"created":\d+/g, '');
@@ -239,7 +239,7 @@ describe('a stream that goes wrong', () => {
       const body =
         'data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}\n\ndata: {"type":"message_stop"}\n\n';
       const exchange = planExchange(sampleRequest(format, { stream: true }), sampleTarget('anthropic'));
-      const [first = ''] = readAll(exchange.readAnswer(), Buffer.from(body));
+      const [first = ''] = readAll(exchange.readResponse(), Buffer.from(body));
       const { id, model, response, modelVersion } = JSON.parse(first);
       expect(id ?? response?.id ?? 'none needed').not.toBe('');
       expect(model ?? response?.model ?? modelVersion).toBe('vendor-model');
@@ -312,7 +312,7 @@ describe('what Perplexity has read', () => {
   ] as const)(
     '%s tells as citations, streamed: %s, and its marks stay in the text',
     (format, stream, cited) => {
-      const reader = planExchange(sampleRequest(format, { stream }), sampleTarget('custom')).readAnswer();
+      const reader = planExchange(sampleRequest(format, { stream }), sampleTarget('custom')).readResponse();
       const answer = Buffer.concat([
         reader.push(Buffer.from(stream ? streamed : whole)),
         reader.end(),

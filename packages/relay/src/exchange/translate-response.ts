@@ -93,7 +93,7 @@ export class TranslatingReader implements ResponseReader {
   end(): Buffer {
     const last = this.#translate(this.#gate.end());
     const rest = this.#isOver ? '' : this.#encode(this.#decoder.end(false), false);
-    this.#gate.verdict();
+    this.#gate.checkComplete();
     return Buffer.concat([last, Buffer.from(rest)]);
   }
 
@@ -163,7 +163,7 @@ export class TranslatingReader implements ResponseReader {
   #encode(events: readonly ResponseEvent[], isEnd: boolean): string {
     this.#hasGoneOn ||= events.length > 0;
     for (const event of events) this.#note(event);
-    const checked = this.#calls.of(this.#end.check(events));
+    const checked = this.#calls.assignIds(this.#end.check(events));
     let written = '';
     for (const event of selectChoices(this.#to, checked, this.#lost)) written += this.#encoder.push(event);
     this.meter.finished = this.#ended.hasAll || (isEnd && this.#ended.hasAny);
@@ -172,7 +172,7 @@ export class TranslatingReader implements ResponseReader {
 
   #note(event: ResponseEvent): void {
     const { meter } = this;
-    this.#ended.note(event);
+    this.#ended.recordEnd(event);
     if ('text' in event) meter.addText(event.text);
     else meter.addBinary(getBinaryContent(event)?.length ?? 0);
   }

@@ -14,7 +14,7 @@ function toolCall(text: string, type = 'message'): string {
 }
 
 function readWhole(format: DialectId, provider: string, body: string): string {
-  const reader = planExchange(sampleRequest(format), sampleTarget(provider)).readAnswer();
+  const reader = planExchange(sampleRequest(format), sampleTarget(provider)).readResponse();
   reader.push(Buffer.from(body));
   return reader.end().toString();
 }
@@ -63,7 +63,7 @@ describe('JSON nested without end', () => {
     expect(() => readWhole('openai-chat', 'custom', `{"choices":${deep}}`)).toThrow(garbled);
     expect(() => readWhole('anthropic-messages', 'custom', toolCall(deepObject))).toThrow(garbled);
     const call = `{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":${deepObject}}]}`;
-    const reader = planExchange(sampleRequest('openai-chat'), responsesOnly()).readAnswer();
+    const reader = planExchange(sampleRequest('openai-chat'), responsesOnly()).readResponse();
     reader.push(Buffer.from(call));
     expect(() => reader.end()).toThrow(garbled);
     const candidate = `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${deepObject}}}]}}]}`;
@@ -83,7 +83,10 @@ describe('JSON nested without end', () => {
       `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","name":"f","input":${deepObject}}}\n\n`,
     ],
   ] as const)('in a stream for %s from %s is garbled', (format, provider, event) => {
-    const reader = planExchange(sampleRequest(format, { stream: true }), sampleTarget(provider)).readAnswer();
+    const reader = planExchange(
+      sampleRequest(format, { stream: true }),
+      sampleTarget(provider),
+    ).readResponse();
     expect(() => reader.push(Buffer.from(event))).toThrow(expect.objectContaining({ kind: 'garbled' }));
   });
 
@@ -93,7 +96,7 @@ describe('JSON nested without end', () => {
       const reader = planExchange(
         sampleRequest('openai-chat', { stream: true }),
         sampleTarget(provider),
-      ).readAnswer();
+      ).readResponse();
       expect(reader.push(Buffer.from(error)).length).toBe(0);
       expect(() => reader.end()).toThrow(UpstreamError);
     }

@@ -16,7 +16,7 @@ export function measureAmr(file: Buffer): AudioDuration | undefined {
     let frames = 0;
     for (let at = head.length; at < file.length; at += 1 + (sizes[((file[at] ?? 0) >>> 3) & 15] ?? 0))
       frames++;
-    return { heard: frames * FRAME_SECONDS };
+    return { playedSeconds: frames * FRAME_SECONDS };
   }
   return undefined;
 }

@@ -32,7 +32,10 @@ export function measureFlac(file: Buffer): AudioDuration | undefined {
   const samples = (file.readUInt32BE(STREAM_INFO + 10) & 15) * 2 ** 32 + file.readUInt32BE(STREAM_INFO + 14);
   const heard = secondsOfFrames(file, sampleRate);
   if (heard === 0) return undefined;
-  return { heard, claimed: sampleRate === 0 ? undefined : validateStatedLength(samples / sampleRate) };
+  return {
+    playedSeconds: heard,
+    statedSeconds: sampleRate === 0 ? undefined : validateStatedLength(samples / sampleRate),
+  };
 }
 
 /** Returns the sample rate in hertz of a stream by the beginning of its file; 0 where there is none. */

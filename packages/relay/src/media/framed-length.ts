@@ -48,5 +48,5 @@ export function sumFrames(file: Buffer, headerBytes: number, frameAt: FrameReade
   const share = at > end ? 1 : at / file.length;
   const isMostlyFrames = frames > 0 && bytesInRow >= file.length * share * SHARE_MIN;
   const heard = seconds / share;
-  return { seconds: heard, time: isMostlyFrames ? { heard } : undefined };
+  return { seconds: heard, time: isMostlyFrames ? { playedSeconds: heard } : undefined };
 }

@@ -27,7 +27,7 @@ export function measureMp4(file: Buffer): AudioDuration | undefined {
   if (heard === 0 && claimed === undefined) return undefined;
   const isRead = tracks.length > 0 && !boxes.isExhausted;
   const rate = isRead ? BYTES_PER_SECOND_MAX : BYTES_PER_SECOND;
-  return { heard: Math.max(heard, file.length / rate), claimed };
+  return { playedSeconds: Math.max(heard, file.length / rate), statedSeconds: claimed };
 }
 
 /** Returns the seconds of the fragments by the ids of their tracks. */

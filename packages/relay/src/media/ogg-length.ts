@@ -23,8 +23,10 @@ export function measureOgg(file: Buffer): AudioDuration | undefined {
   if (file.toString('latin1', 0, 4) !== PAGE || file.length < 64) return undefined;
   const claimed = readStatedLength(file);
   const heard = secondsOfPackets(file);
-  if (heard > 0) return { heard, claimed };
-  return claimed === undefined ? undefined : { heard: file.length / BYTES_PER_SECOND, claimed };
+  if (heard > 0) return { playedSeconds: heard, statedSeconds: claimed };
+  return claimed === undefined
+    ? undefined
+    : { playedSeconds: file.length / BYTES_PER_SECOND, statedSeconds: claimed };
 }
 
 function readStatedLength(file: Buffer): number | undefined {

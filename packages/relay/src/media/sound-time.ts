@@ -1,9 +1,9 @@
 /** Length of a recording in seconds, by two kinds of evidence. */
 export interface AudioDuration {
   /** Length that a decoder plays at least: from frames, samples or the size of the sound. */
-  heard: number;
+  playedSeconds: number;
   /** Length that a header states; absent where it states none, or one that no recording has. */
-  claimed?: number | undefined;
+  statedSeconds?: number | undefined;
 }
 
 /** A longer recording is a mistake of its header. */
@@ -17,12 +17,12 @@ export function validateStatedLength(seconds: number): number | undefined {
 }
 
 /** Returns whether the header states less than is played. */
-export function understatesLength({ heard, claimed }: AudioDuration): boolean {
+export function understatesLength({ playedSeconds: heard, statedSeconds: claimed }: AudioDuration): boolean {
   return claimed !== undefined && claimed < heard - PADDING_SECONDS;
 }
 
 /** Returns the length as the header states it, unless more is played. */
 export function resolveLength(time: AudioDuration): number {
-  const { heard, claimed } = time;
+  const { playedSeconds: heard, statedSeconds: claimed } = time;
   return claimed === undefined || understatesLength(time) ? heard : claimed;
 }

@@ -74,7 +74,7 @@ export function measureWav(file: Buffer): AudioDuration | undefined {
     }
     at = to + (size % 2);
   }
-  return heard === undefined ? undefined : { heard };
+  return heard === undefined ? undefined : { playedSeconds: heard };
 }
 
 function readFormat(chunk: Buffer): Format | undefined {

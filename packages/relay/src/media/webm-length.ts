@@ -61,7 +61,7 @@ export function measureWebm(file: Buffer): AudioDuration | undefined {
   const behind = rest > 0 ? rest / bytesPerSecond : 0;
   if (seconds + claimed === 0) return undefined;
   const heard = Math.max(seconds + behind, file.length / BYTES_PER_SECOND_MAX);
-  return { heard, claimed: validateStatedLength(claimed) };
+  return { playedSeconds: heard, statedSeconds: validateStatedLength(claimed) };
 }
 
 class WebmReader {

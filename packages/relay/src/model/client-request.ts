@@ -57,7 +57,7 @@ export interface TaskSubmission extends SubmissionRoute {
   action: string;
   isFree?: boolean;
   /** It waits for an answer, which is paid for instead; it is itself if works come without one. */
-  isWindow?: boolean;
+  isModal?: boolean;
 }
 
 /** Parts of a request that its URL determines before the body is read. */
@@ -68,7 +68,7 @@ export interface RequestRoute {
   model?: string;
   stream?: boolean;
   framing?: Framing;
-  order?: SubmissionRoute;
+  submission?: SubmissionRoute;
   /** Body formats besides JSON: `also` allows a form in addition, `only` requires a form. */
   form?: 'also' | 'only';
 }
@@ -89,12 +89,12 @@ export interface ClientRequest {
   /** The parsed body; never written to. */
   json: Readonly<Record<string, unknown>>;
   /** The same with the earlier turns in it that the vendor adds by itself: what it reads, and charges for. */
-  read?: Readonly<Record<string, unknown>>;
+  billedJson?: Readonly<Record<string, unknown>>;
   /** The same as the client wrote it, where earlier turns have been put into it. */
-  said?: Readonly<Record<string, unknown>>;
+  clientJson?: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
   /** Task that continues after the response, if the request submits one. */
-  order?: TaskSubmission | undefined;
+  submission?: TaskSubmission | undefined;
   /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
   headers: Readonly<Record<string, string>>;
 }

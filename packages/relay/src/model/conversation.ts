@@ -114,7 +114,7 @@ export interface VideoPart extends Cacheable {
 export interface ReasoningPart {
   type: 'reasoning';
   text: string;
-  proof?: ReasoningSignature | undefined;
+  signature?: ReasoningSignature | undefined;
 }
 export interface ToolCallPart extends Cacheable {
   type: 'tool-call';
@@ -238,7 +238,7 @@ export type ResponseEvent = (
   | { type: 'refusal'; text: string }
   | { type: 'reasoning'; text: string }
   /** Signature of the thought before it, or of the next part if there was none. */
-  | { type: 'reasoning-proof'; proof: ReasoningSignature }
+  | { type: 'reasoning-proof'; signature: ReasoningSignature }
   | { type: 'tool-call'; index: number; callId: string; name: string }
   | { type: 'tool-arguments'; index: number; text: string }
   | { type: 'vendor-call'; call: VendorCall }

@@ -11,13 +11,13 @@ export interface Exchange {
   /** Present where the vendor takes as many calls as this has bodies; absent: one call, with `body`. */
   readonly calls?: JoinedCalls | undefined;
   /** True if the upstream is asked to stream, regardless of the client's request. */
-  readonly streams: boolean;
+  readonly isStreaming: boolean;
   /** It is answered before the work is done, which goes on whether or not anybody waits for the answer. */
-  readonly isOrder: boolean;
+  readonly isTaskSubmission: boolean;
   /** Fields of the client's request that the upstream's dialect cannot carry. */
   readonly dropped: readonly string[];
   /** Starts to read a 2xx answer. @param headers of the answer, by which plain bytes are told from an error */
-  readAnswer(headers?: ResponseHeaders): ResponseReader;
+  readResponse(headers?: ResponseHeaders): ResponseReader;
   /** Reads any other answer. The message never contains the channel's credentials. */
   readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
 }
@@ -58,14 +58,14 @@ export interface ResponseReader {
    */
   push(chunk: Buffer): Buffer;
   /** After the end: what the vendor has taken an order for. */
-  readonly order?: AcceptedTask | undefined;
+  readonly acceptedTask?: AcceptedTask | undefined;
   /**
    * Returns the next request as long as the response is not ready. Call it after the upstream's body has ended and
    * before `end`. Another reader of the same exchange reads the next response.
    * @throws UpstreamError if the response is an error that doesn't concern the task; an error of the task is thrown by
    * `end`
    */
-  followUp?(): NextPoll | undefined;
+  nextPoll?(): NextPoll | undefined;
   /**
    * The upstream ended. Returns the last bytes for the client.
    * @throws UpstreamError `garbled` or `overloaded` when the answer is no answer (not JSON, an error inside a 200,

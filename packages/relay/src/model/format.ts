@@ -22,40 +22,40 @@ export interface UpstreamDialect {
   id: UpstreamDialectId;
   operation: Operation;
   /** Absent when the dialect cannot stream, or no stream of it passes through. */
-  tap?: UsageExtractorFactory;
+  usageExtractor?: UsageExtractorFactory;
   /**
    * @param lost takes the names of what the neutral form cannot say
    * @param request of the client, which may say what the answer does not repeat
    */
-  readWhole(answer: JsonObject, lost: UnsupportedFields, request: JsonObject): NonStreamingResponse;
+  readNonStreaming(answer: JsonObject, lost: UnsupportedFields, request: JsonObject): NonStreamingResponse;
   /** An upstream may answer a request for a stream whole, because of the model. */
-  mayAnswerWhole?: true;
+  mayIgnoreStream?: true;
   /** Absent where every answer is JSON, or a stream of events. Undefined for a request whose answer is. */
-  plainAnswer?(body: JsonObject): BinaryResponse | undefined;
+  binaryResponse?(body: JsonObject): BinaryResponse | undefined;
   /**
    * Returns the number of vectors or scores in a response; absent if no number of results is expected.
    * @throws UpstreamError `garbled` when one of them is empty
    */
   resultCount?(answer: JsonObject): number;
   /** A member that an answer lacks and that clients of the dialect expect; the same object when it lacks none. */
-  completeAnswer?(answer: JsonObject, request: ClientRequest): JsonObject;
+  completeResponse?(answer: JsonObject, request: ClientRequest): JsonObject;
   /** Present when another dialect can be turned into this one. */
   chat?: UpstreamChatCodec;
   /** The same of embeddings. */
   embeddings?: UpstreamEmbeddingsCodec;
   /** The same of its operation, where it is none of these. */
-  serves?: {
+  upstreamCodecs?: {
     [Of in keyof NeutralTypes]?: UpstreamCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']>;
   };
   /** Returns where to poll for a response that is not ready. Absent in dialects whose responses are always ready. */
-  pending?(answer: JsonObject): PendingResponse | undefined;
+  readPending?(answer: JsonObject): PendingResponse | undefined;
   /** Present where the answer only says that the work was taken on. */
-  orders?: UpstreamTasks;
+  upstreamTasks?: UpstreamTasks;
   /**
    * Present when another dialect's request for a film can be turned into this one.
    * @throws InvalidRequest when the vendor makes nothing like it
    */
-  makesVideo?(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission;
+  encodeVideoSubmission?(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission;
   /** Encodes a body of this dialect for sending; JSON if absent. */
   pack?(body: JsonObject): PackedBody;
 }
@@ -85,20 +85,22 @@ export interface Dialect extends UpstreamDialect {
   /** The same of embeddings. */
   embeddings?: EmbeddingsCodec;
   /** The same of its operation, where it is none of these. */
-  asks?: { [Of in keyof NeutralTypes]?: ClientCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']> };
+  clientCodecs?: {
+    [Of in keyof NeutralTypes]?: ClientCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']>;
+  };
   /**
    * Reads the task submission from path and body; absent in dialects without tasks.
    * @throws InvalidRequest
    */
-  readOrder?(body: JsonObject, route: SubmissionRoute): TaskSubmission & { model?: string };
+  readSubmission?(body: JsonObject, route: SubmissionRoute): TaskSubmission & { model?: string };
   /** Merges a follow-up submission with its origin task; if absent, fields that are not repeated keep their values. */
-  goesOn?(origin: JsonObject, body: JsonObject): JsonObject;
+  mergeFollowUp?(origin: JsonObject, body: JsonObject): JsonObject;
   /** Encoders for clients that poll their tasks; absent in dialects without tasks. */
-  tasks?: ClientTasks;
+  clientTasks?: ClientTasks;
   /** Returns the fewest and the most results that a request may get; absent where any number is right. */
   expectedResults?(body: JsonObject): ResultRange;
   /** The film that a request asks for. @throws InvalidRequest */
-  asksVideo?(request: ClientRequest, dropped: string[]): VideoRequest;
+  decodeVideoRequest?(request: ClientRequest, dropped: string[]): VideoRequest;
 }
 
 export interface PendingResponse {
@@ -115,7 +117,7 @@ export interface PackedBody {
 
 /** Context for preparing a body. */
 export interface PrepareContext extends EncodeOptions {
-  order: TaskSubmission | undefined;
+  submission: TaskSubmission | undefined;
   /** Takes the names of fields that are left out. */
   dropped: string[];
 }
@@ -155,9 +157,9 @@ export interface UsageExtractor {
   /** Characters of content that is no string under a key of its own, for instance arguments that are an object. */
   readonly characters?: number;
   /** @returns false when the client must not see this event. */
-  note(event: JsonObject): boolean;
+  readEvent(event: JsonObject): boolean;
   /** Returns why a stream that ended without any content is no answer; undefined when its end explains that. */
-  faultOfSilence?(): UpstreamError | undefined;
+  emptyStreamError?(): UpstreamError | undefined;
 }
 
 export interface NonStreamingResponse {
@@ -184,7 +186,9 @@ export function toNonStreamingResponse(events: readonly ResponseEvent[]): NonStr
 /** Returns the generated content of an event that is not text. */
 export function getBinaryContent(event: ResponseEvent): string | undefined {
   if (event.type === 'image' || event.type === 'audio') return event.data;
-  return event.type === 'reasoning-proof' && event.proof.kind === 'redacted' ? event.proof.value : undefined;
+  return event.type === 'reasoning-proof' && event.signature.kind === 'redacted'
+    ? event.signature.value
+    : undefined;
 }
 
 export interface ErrorDetail {
@@ -200,14 +204,14 @@ export interface ErrorDetail {
   /** The vendor's refusal, which its own dialect repeats. */
   vendor?: VendorError | undefined;
   /** The error's object to be sent as it is, instead of what these say. */
-  own?: JsonObject | undefined;
+  rawError?: JsonObject | undefined;
 }
 
 export interface UpstreamChatCodec {
   /** No answer comes whole. */
   onlyStreams?: true;
   /** True if a response may contain several choices; otherwise only the first is delivered. */
-  holdsChoices?: boolean;
+  supportsChoices?: boolean;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
   encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Record<string, unknown>;
   createStreamDecoder(lost: UnsupportedFields): StreamDecoder;
@@ -219,7 +223,7 @@ export interface ChatCodec extends UpstreamChatCodec {
   /** @throws InvalidRequest when a field has the wrong shape. */
   decodeRequest(body: JsonObject): Conversation;
   /** @param request of the client, which an answer may have to repeat. */
-  encodeAnswer(
+  encodeResponse(
     events: readonly ResponseEvent[],
     request: ClientRequest,
     lost: UnsupportedFields,
@@ -238,7 +242,7 @@ export interface UpstreamCodec<Asked, Answer> {
    */
   encodeRequest(asked: Asked, model: string, dropped: string[]): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
-  decodeAnswer(answer: JsonObject, lost: UnsupportedFields): Answer;
+  decodeResponse(answer: JsonObject, lost: UnsupportedFields): Answer;
 }
 
 /** Interface of a client for such an operation: requests and responses. */
@@ -249,7 +253,7 @@ export interface ClientCodec<Asked, Answer> {
    */
   decodeRequest(body: JsonObject, request: ClientRequest, dropped: string[]): Asked;
   /** @param body the client's request. @param usage as the upstream reported it */
-  encodeAnswer(
+  encodeResponse(
     answer: Answer,
     body: JsonObject,
     request: ClientRequest,

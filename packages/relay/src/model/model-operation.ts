@@ -13,7 +13,7 @@ export interface ModelContext {
   /** Its name at the vendor; absent where it is the same. */
   atVendor?: string | undefined;
   modalities?: ModelModalities | undefined;
-  provider?: Pick<Provider, 'speaks'> | undefined;
+  provider?: Pick<Provider, 'endpoints'> | undefined;
 }
 
 interface NamePattern {
@@ -126,9 +126,9 @@ export function modelOperation(
     operationOfName(atVendor ?? model) ??
     operationOfName(model) ??
     'chat';
-  if (provider === undefined || provider.speaks[named] !== undefined || hasNoSubstitute.has(named))
+  if (provider === undefined || provider.endpoints[named] !== undefined || hasNoSubstitute.has(named))
     return named;
-  return substitutes.find((operation) => provider.speaks[operation] !== undefined) ?? named;
+  return substitutes.find((operation) => provider.endpoints[operation] !== undefined) ?? named;
 }
 
 /** Models that write text and something else serve several operations, and models that only read text may rerank. */

@@ -45,13 +45,13 @@ export interface Endpoint {
   /** Adapts the dialect's body to this endpoint. Names of unsupported fields are pushed to `dropped`. */
   body?(body: JsonObject, request: ClientRequest, dropped: string[]): JsonObject;
   /** Splitting of a request into one call for each input, for endpoints that take a single one. */
-  eachAlone?: {
+  splitBatch?: {
     /** Undefined where the body is one call as it is. @throws InvalidRequest for too many */
     split(body: JsonObject): JsonObject[] | undefined;
     join(): JoinedResponses;
   };
   /** Set if this endpoint takes the content of the client's headers in the body, if at all. */
-  hasNoHeaders?: true;
+  ignoresClientHeaders?: true;
   /** Knows all tools of its dialect that clients run themselves; imitators of Responses know functions alone. */
   knowsClientTools?: true;
 }
@@ -116,11 +116,11 @@ export interface Provider {
   /** Base URL with `{name}` in place of a credential or an option. Absent if each account has its own address. */
   baseUrl?: string;
   /** An operation may be offered in several dialects; the client's own is preferred, else the first. */
-  speaks: Partial<Record<Operation, readonly Endpoint[]>>;
+  endpoints: Partial<Record<Operation, readonly Endpoint[]>>;
   /** Endpoints that count a request's tokens for free, by the request's dialect. */
-  countsTokens?: Partial<Record<DialectId, Endpoint['path'] | TokenCountEndpoint>>;
+  tokenCountEndpoints?: Partial<Record<DialectId, Endpoint['path'] | TokenCountEndpoint>>;
   /** Returns the path for polling tasks and fetching artifacts, for paths that an operator may change. */
-  orderPath?(target: Target, path: string): string;
+  taskPath?(target: Target, path: string): string;
   credentials: readonly ProviderField[];
   options: readonly ProviderField[];
   /** Suggested for the channel test. */
@@ -139,7 +139,7 @@ export interface Provider {
   sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];
   /** Models that answer with a stream alone; a client that wants a whole answer gets one all the same. */
-  onlyStreams?(target: Target): boolean;
+  isStreamOnly?(target: Target): boolean;
   /**
    * Only where the vendor deviates from what the status says; undefined leaves the common reading. Errors inside an
    * answer are asked about as well, with status 200.
@@ -152,7 +152,7 @@ export interface Provider {
     read(body: unknown): string[];
   };
   /** Base URL of OpenAI's files and batches; `/files` and `/batches` are appended. */
-  batchesAt?: string;
+  batchBaseUrl?: string;
   /** Remaining credit in micro-USD. */
   readBalance?: { path(target: Target): string; read(body: unknown, target: Target): number | undefined };
 }

@@ -46,23 +46,23 @@ export interface UpstreamTasks {
    * @returns undefined when the answer names no task
    * @throws UpstreamError when the dialect knows why the order was refused
    */
-  taken(answer: JsonObject, path: string): TaskUpdate | undefined;
+  readSubmission(answer: JsonObject, path: string): TaskUpdate | undefined;
   /** Maximum number of tasks in one poll. */
-  together: number;
+  tasksPerPoll: number;
   /** @param action of the tasks; one question is about tasks of one action */
-  question(ids: readonly string[], action: string): PollRequest;
+  buildPoll(ids: readonly string[], action: string): PollRequest;
   /** Those of whom the answer speaks. @param ids those of the question */
-  read(answer: unknown, ids: readonly string[]): readonly TaskUpdate[];
+  readPoll(answer: unknown, ids: readonly string[]): readonly TaskUpdate[];
   /** Seconds after which nothing comes of it any more. */
-  lastsSeconds: number;
+  expirySeconds: number;
   /**
    * Returns how a successful task without an artifact is charged: paid, such as a description of an image; free, such
    * as a closed modal task; or undefined if the artifact may still come. If absent, the artifact may still come.
    * @param before the vendor's previous status of the task
    */
-  withoutWorks?(action: string, before: JsonObject): 'paid' | 'free' | undefined;
+  chargeWithoutArtifact?(action: string, before: JsonObject): 'paid' | 'free' | undefined;
   /** The field of what it says that holds texts which its model wrote. */
-  written?: string;
+  generatedTextField?: string;
 }
 
 export interface PollRequest {
@@ -104,15 +104,15 @@ export interface TaskView {
 export interface ClientTasks {
   /** Prefix of the task IDs that clients see. */
   idPrefix: string;
-  promptOf(body: JsonObject): string;
+  readPrompt(body: JsonObject): string;
   /** Encodes the response to a submission. */
-  ordered(task: TaskView): JsonObject;
+  encodeSubmission(task: TaskView): JsonObject;
   /** Encodes the response to a poll. */
-  shown(task: TaskView): JsonObject;
+  encodePoll(task: TaskView): JsonObject;
   /** Returns the client's callback URL for status updates; undefined if there is none. */
-  callbackOf?(body: JsonObject): string | undefined;
+  readCallbackUrl?(body: JsonObject): string | undefined;
   /** Encodes the body of a callback; same as `shown` if absent. */
-  told?(task: TaskView): JsonObject;
+  encodeCallback?(task: TaskView): JsonObject;
 }
 
 /** The task that an order goes on from, as its vendor knows it. */

@@ -38,7 +38,7 @@ function written(upstream: (typeof clients)[number], ids: readonly string[], str
     { type: 'finish', reason: 'tool-calls' },
   ];
   const request = sampleRequest(upstream);
-  if (!stream) return Buffer.from(JSON.stringify(chat?.encodeAnswer(events, request, new Set())));
+  if (!stream) return Buffer.from(JSON.stringify(chat?.encodeResponse(events, request, new Set())));
   const encoder = chat?.createStreamEncoder(request, new Set());
   return Buffer.from(events.map((event) => encoder?.push(event)).join('') + encoder?.end());
 }
@@ -55,9 +55,9 @@ describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
   describe.each([true, false])('streamed: %s', (stream) => {
     it.each(cases)('gets an id of its own for each of the calls %j', (ids, kept) => {
       const { provider, ...rest } = sampleTarget(upstreams[upstream]);
-      const chat = provider.speaks.chat?.filter(({ format }) => format === upstream) ?? [];
+      const chat = provider.endpoints.chat?.filter(({ format }) => format === upstream) ?? [];
       const target = { ...rest, provider: { ...provider, speaks: { chat } } };
-      const reader = planExchange(sampleRequest(client, { stream }), target).readAnswer();
+      const reader = planExchange(sampleRequest(client, { stream }), target).readResponse();
       const bytes = Buffer.concat([reader.push(written(upstream, ids, stream)), reader.end()]);
       const found = [...bytes.toString().matchAll(stream ? idsIn : idsInWhole)];
       const seen = found.map(([, id, other]) => id ?? other ?? '');
@@ -69,9 +69,9 @@ describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
 
     it('calls without end, each of which would be kept, are an error', () => {
       const { provider, ...rest } = sampleTarget(upstreams[upstream]);
-      const chat = provider.speaks.chat?.filter(({ format }) => format === upstream) ?? [];
+      const chat = provider.endpoints.chat?.filter(({ format }) => format === upstream) ?? [];
       const target = { ...rest, provider: { ...provider, speaks: { chat } } };
-      const reader = planExchange(sampleRequest(client, { stream }), target).readAnswer();
+      const reader = planExchange(sampleRequest(client, { stream }), target).readResponse();
       expect(() => {
         reader.push(written(upstream, manyIds, stream));
         reader.end();
@@ -85,7 +85,7 @@ it('OpenAI’s library reads two calls that the vendor gave one id', async () =>
   const reader = planExchange(sampleRequest('openai-responses', { stream: true }), {
     ...rest,
     provider,
-  }).readAnswer();
+  }).readResponse();
   const bytes = Buffer.concat([reader.push(written('openai-chat', ['f', 'f'], true)), reader.end()]);
   const headers = { 'content-type': 'text/event-stream' };
   const fetch = async (): Promise<Response> => new Response(new Uint8Array(bytes), { headers });
@@ -102,7 +102,7 @@ it('gives the calls that ran at the vendor ids of their own, too', () => {
     { type: 'text', text: 'hi' },
   ];
   const ids = new UniqueCalls()
-    .of(events)
+    .assignIds(events)
     .map((event) => (event.type === 'vendor-call' ? event.call.callId : ''));
   expect(ids[0]).toBe('a');
   expect(ids[1]).toMatch(/^call_[0-9a-f]{32}$/);

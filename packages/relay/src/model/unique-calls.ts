@@ -16,7 +16,7 @@ export class UniqueCalls {
    * Returns the events with unique ids of calls; the same list when it has no calls.
    * @throws UpstreamError when the answer has too many
    */
-  of(events: readonly ResponseEvent[]): readonly ResponseEvent[] {
+  assignIds(events: readonly ResponseEvent[]): readonly ResponseEvent[] {
     return events.some(isCall)
       ? events.map((event) => (isCall(event) ? this.#ofCall(event) : event))
       : events;

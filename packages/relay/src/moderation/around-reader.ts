@@ -21,8 +21,8 @@ export abstract class WrappingReader implements ResponseReader {
     return this.answer.dropped;
   }
 
-  followUp(): NextPoll | undefined {
-    return this.answer.followUp?.();
+  nextPoll(): NextPoll | undefined {
+    return this.answer.nextPoll?.();
   }
 
   get heldBytes(): number {

@@ -19,7 +19,7 @@ export function changeUpdateTexts(
       changeWords,
     ),
   }));
-  const { written } = getUpstreamTasks(format);
+  const { generatedTextField: written } = getUpstreamTasks(format);
   if (written === undefined) return { ...news, works };
   const said = changeFields({ [written]: news.said[written] }, changeWords);
   return { ...news, works, said: { ...news.said, ...said } };

@@ -36,11 +36,11 @@ class WordCheck implements ResponseCheck {
       end() {
         ended = text.length;
       },
-      get decided() {
+      get decidedLength() {
         const open = [3, 2, 1].find((length) => text.endsWith(WORD.slice(0, length))) ?? 0;
         return Math.max(ended, text.length - open, covered.at(-1)?.[1] ?? 0);
       },
-      covered,
+      redactedRanges: covered,
     };
   }
 }

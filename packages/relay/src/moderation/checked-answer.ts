@@ -11,9 +11,9 @@ export interface TextCheck {
   push(piece: string): void;
   end(): void;
   /** End of the decided text: everything before it has been judged. */
-  readonly decided: number;
+  readonly decidedLength: number;
   /** Ranges of decided text to redact, in order and disjoint. */
-  readonly covered: readonly (readonly [start: number, end: number])[];
+  readonly redactedRanges: readonly (readonly [start: number, end: number])[];
 }
 
 export interface ResponseCheck {
@@ -59,7 +59,7 @@ const APART = 512;
 /** A string within an event. */
 interface Piece {
   /** Identifies the text that it continues, by its path and the indices along it. */
-  lane: string;
+  textId: string;
   text: string;
   isJson: boolean;
   put(text: string): void;
@@ -99,7 +99,7 @@ class Running {
   }
 
   end(): void {
-    if (this.check.decided < this.length) this.check.end();
+    if (this.check.decidedLength < this.length) this.check.end();
   }
 }
 
@@ -186,7 +186,7 @@ export class ModeratedReader extends WrappingReader {
 
   #go(pieces: readonly Piece[]): Span[] {
     return pieces.map((piece) => {
-      const { lane, text, isJson } = piece;
+      const { textId: lane, text, isJson } = piece;
       const running = this.#running.get(lane) ?? new Running(this.#check.begin(isJson));
       this.#running.set(lane, running);
       for (const [name, other] of this.#running) {
@@ -201,7 +201,7 @@ export class ModeratedReader extends WrappingReader {
 }
 
 function isDecided({ text, start, piece }: Span): boolean {
-  return text.check.decided >= start + piece.text.length;
+  return text.check.decidedLength >= start + piece.text.length;
 }
 
 function eventBytes({ bytes, json, name, spans }: Held): Buffer {
@@ -217,7 +217,7 @@ function eventBytes({ bytes, json, name, spans }: Held): Buffer {
 }
 
 function redactSpan({ text, start, piece }: Span): string {
-  return redactPiece(piece.text, start, text.check.covered);
+  return redactPiece(piece.text, start, text.check.redactedRanges);
 }
 
 /**
@@ -225,7 +225,7 @@ function redactSpan({ text, start, piece }: Span): string {
  * missing in the others.
  * @param start of the piece in the text
  */
-export function redactPiece(piece: string, start: number, covered: TextCheck['covered']): string {
+export function redactPiece(piece: string, start: number, covered: TextCheck['redactedRanges']): string {
   const end = start + piece.length;
   let kept = '';
   let at = start;
@@ -270,7 +270,7 @@ function addValue(
 ): void {
   if (typeof value === 'string') {
     const isText = value !== '' && (isOwn || written.has(key));
-    if (isText) pieces.push({ lane, text: value, isJson: jsonText.test(lane), put });
+    if (isText) pieces.push({ textId: lane, text: value, isJson: jsonText.test(lane), put });
   } else if (Array.isArray(value)) {
     const items: unknown[] = value;
     for (const [at, item] of items.entries())

@@ -29,7 +29,7 @@ export function planBalanceRequest(target: Target): AccountRequest | undefined {
 
 /** A DELETE of an answer that the vendor keeps, or undefined when it keeps none. */
 export function planResponseDeletion(target: Target, id: string): AccountRequest | undefined {
-  const endpoint = target.provider.speaks.chat?.find(({ format }) => format === 'openai-responses');
+  const endpoint = target.provider.endpoints.chat?.find(({ format }) => format === 'openai-responses');
   if (typeof endpoint?.path !== 'string') return undefined;
   return planAccountRequest(target, `${endpoint.path}/${encodeURIComponent(id)}`, 'DELETE');
 }

@@ -12,7 +12,7 @@ type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel'
 export function createArkProvider(own: Required<Pick<Provider, Name>>): Provider {
   return createOpenaiCompatible({
     root: '',
-    speaks: {
+    endpoints: {
       ...createEndpoints('', ['openai-embeddings', 'openai-images']),
       chat: createChatEndpoints('/chat/completions', '/responses', 'chat'),
       videos: [{ format: 'ark-videos', path: '/contents/generations/tasks' }],

@@ -11,7 +11,7 @@ interface CompatibleVendor extends Pick<Provider, Name>, Partial<Omit<Provider, 
   /** Prefix of its paths; `/v1` if absent. */
   root?: string;
   /** Chat Completions where absent. */
-  surfaces?: readonly EndpointType[];
+  endpointTypes?: readonly EndpointType[];
   /** Absent: at `/models`. Null: it has no list. */
   listModels?: Provider['listModels'] | null;
 }
@@ -22,14 +22,14 @@ interface CompatibleVendor extends Pick<Provider, Name>, Partial<Omit<Provider, 
  */
 export function createOpenaiCompatible({
   root = '/v1',
-  surfaces = ['openai-chat'],
-  speaks,
+  endpointTypes: surfaces = ['openai-chat'],
+  endpoints: speaks,
   quirks = [],
   listModels = { path: () => `${root}/models`, read: readOpenaiModelIds },
   ...own
 }: CompatibleVendor): Provider {
   return {
-    speaks: { ...createEndpoints(root, surfaces), ...speaks },
+    endpoints: { ...createEndpoints(root, surfaces), ...speaks },
     credentials: [{ name: 'key', required: true }],
     options: [],
     authorize: bearerHeader,

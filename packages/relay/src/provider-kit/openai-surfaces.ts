@@ -34,7 +34,7 @@ export const openaiEndpointTypes: readonly EndpointType[] = [
 ];
 
 /** @param root what the paths begin with, `/v1` at OpenAI. @param surfaces of one operation the first is preferred */
-export function createEndpoints(root: string, surfaces: readonly EndpointType[]): Provider['speaks'] {
+export function createEndpoints(root: string, surfaces: readonly EndpointType[]): Provider['endpoints'] {
   const endpoints = surfaces.map((format): Endpoint => ({ format, path: root + paths[format] }));
   return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => getUpstreamDialect(format).operation));
 }
@@ -44,7 +44,8 @@ export const openaiVideoEndpoints: readonly Endpoint[] = [
   { format: 'openai-videos', path: '/v1/videos' },
   {
     format: 'openai-video-remix',
-    path: (_target, { order }) => `/v1/videos/${encodeURIComponent(order?.origin?.upstreamId ?? '')}/remix`,
+    path: (_target, { submission: order }) =>
+      `/v1/videos/${encodeURIComponent(order?.origin?.upstreamId ?? '')}/remix`,
   },
 ];
 

@@ -34,7 +34,7 @@ it('never lead the credentials to another host', () => {
 
 it('offers a path option for each operation of the provider, and for token counting', () => {
   const { provider } = at({});
-  const served = Object.values(provider.speaks).flat();
+  const served = Object.values(provider.endpoints).flat();
   expect(pathOptions).toHaveLength(served.length + 1);
   expect(provider.options).toEqual(expect.arrayContaining([...pathOptions]));
   expect(pathOptions.every(({ placeholder }) => placeholder?.startsWith('/v1/'))).toBe(true);

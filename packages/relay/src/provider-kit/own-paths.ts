@@ -9,32 +9,32 @@ interface CustomPath {
   /** The option that holds it. */
   option: string;
   /** Path if the operator sets none. */
-  usual: string;
+  defaultPath: string;
 }
 
-const videosPath: CustomPath = { option: 'videosPath', usual: '/v1/videos' };
+const videosPath: CustomPath = { option: 'videosPath', defaultPath: '/v1/videos' };
 
 const paths: Partial<Record<UpstreamDialectId, CustomPath>> = {
-  'openai-chat': { option: 'chatPath', usual: '/v1/chat/completions' },
-  'openai-responses': { option: 'responsesPath', usual: '/v1/responses' },
-  'openai-completions': { option: 'completionsPath', usual: '/v1/completions' },
-  'openai-embeddings': { option: 'embeddingsPath', usual: '/v1/embeddings' },
-  'openai-images': { option: 'imagesPath', usual: '/v1/images/generations' },
-  'openai-image-edits': { option: 'imageEditsPath', usual: '/v1/images/edits' },
-  'openai-image-variations': { option: 'imageVariationsPath', usual: '/v1/images/variations' },
-  'openai-speech': { option: 'speechPath', usual: '/v1/audio/speech' },
-  'openai-transcription': { option: 'transcriptionPath', usual: '/v1/audio/transcriptions' },
-  'openai-translation': { option: 'translationPath', usual: '/v1/audio/translations' },
-  'openai-moderation': { option: 'moderationPath', usual: '/v1/moderations' },
-  rerank: { option: 'rerankPath', usual: '/v1/rerank' },
+  'openai-chat': { option: 'chatPath', defaultPath: '/v1/chat/completions' },
+  'openai-responses': { option: 'responsesPath', defaultPath: '/v1/responses' },
+  'openai-completions': { option: 'completionsPath', defaultPath: '/v1/completions' },
+  'openai-embeddings': { option: 'embeddingsPath', defaultPath: '/v1/embeddings' },
+  'openai-images': { option: 'imagesPath', defaultPath: '/v1/images/generations' },
+  'openai-image-edits': { option: 'imageEditsPath', defaultPath: '/v1/images/edits' },
+  'openai-image-variations': { option: 'imageVariationsPath', defaultPath: '/v1/images/variations' },
+  'openai-speech': { option: 'speechPath', defaultPath: '/v1/audio/speech' },
+  'openai-transcription': { option: 'transcriptionPath', defaultPath: '/v1/audio/transcriptions' },
+  'openai-translation': { option: 'translationPath', defaultPath: '/v1/audio/translations' },
+  'openai-moderation': { option: 'moderationPath', defaultPath: '/v1/moderations' },
+  rerank: { option: 'rerankPath', defaultPath: '/v1/rerank' },
   'openai-videos': videosPath,
-  'openai-realtime': { option: 'realtimePath', usual: '/v1/realtime' },
+  'openai-realtime': { option: 'realtimePath', defaultPath: '/v1/realtime' },
 };
 
-const modelsPath: CustomPath = { option: 'modelsPath', usual: '/v1/models' };
+const modelsPath: CustomPath = { option: 'modelsPath', defaultPath: '/v1/models' };
 
 export const pathOptions: readonly ProviderField[] = [...Object.values(paths), modelsPath].map(
-  ({ option, usual }) => ({ name: option, required: false, placeholder: usual, isPath: true }),
+  ({ option, defaultPath: usual }) => ({ name: option, required: false, placeholder: usual, isPath: true }),
 );
 
 /** A path below the base URL, or the word that there is none: credentials go nowhere else. */
@@ -48,14 +48,14 @@ export function customModelsPath(target: Target): string {
 
 /** Returns the path for polling and fetching videos, which is below the path for submissions. */
 export function toCustomVideosPath(target: Target, path: string): string {
-  const { usual } = videosPath;
+  const { defaultPath: usual } = videosPath;
   return path === usual || path.startsWith(`${usual}/`)
     ? resolvePath(target, videosPath) + path.slice(usual.length)
     : path;
 }
 
 /** The same endpoints where the operator says that they are. */
-export function withCustomPaths(speaks: Provider['speaks']): Provider['speaks'] {
+export function withCustomPaths(speaks: Provider['endpoints']): Provider['endpoints'] {
   const moved = Object.entries(speaks).map(([operation, endpoints]) => [
     operation,
     endpoints.map(withCustomPath),
@@ -66,7 +66,7 @@ export function withCustomPaths(speaks: Provider['speaks']): Provider['speaks'] 
 function withCustomPath(endpoint: Endpoint): Endpoint {
   const own = paths[endpoint.format];
   if (own === undefined) return endpoint;
-  const { option, usual } = own;
+  const { option, defaultPath: usual } = own;
   const { path: known } = endpoint;
   return {
     ...endpoint,
@@ -78,7 +78,7 @@ function withCustomPath(endpoint: Endpoint): Endpoint {
   };
 }
 
-function resolvePath({ options }: Target, { option, usual }: CustomPath): string {
+function resolvePath({ options }: Target, { option, defaultPath: usual }: CustomPath): string {
   const own = options[option] ?? '';
   return isCustomPath(own) && own !== NOT_OFFERED ? own : usual;
 }

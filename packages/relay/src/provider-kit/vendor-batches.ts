@@ -14,7 +14,7 @@ export const batchesOption: ProviderField = {
 };
 
 export function hasVendorBatches({ provider, options }: Pick<Target, 'provider' | 'options'>): boolean {
-  return provider.batchesAt !== undefined && options['batches'] !== 'here';
+  return provider.batchBaseUrl !== undefined && options['batches'] !== 'here';
 }
 
 export interface VendorBatchRequest {
@@ -80,7 +80,7 @@ function planRequest(
   path: string,
   json?: JsonObject,
 ): VendorBatchRequest {
-  const url = buildUpstreamUrl(target, `${target.provider.batchesAt ?? ''}${path}`);
+  const url = buildUpstreamUrl(target, `${target.provider.batchBaseUrl ?? ''}${path}`);
   if (json === undefined) return { method, url, headers: buildAccountHeaders(target, url, method) };
   const body = JSON.stringify(json);
   const headers = buildAccountHeaders(target, url, method, Buffer.from(body));
@@ -93,7 +93,7 @@ export interface VendorBatch {
   state: 'running' | 'ended' | 'refused';
   inputFileId: string | undefined;
   /** IDs of the files with the responses and with the errors. */
-  answerFileIds: string[];
+  outputFileIds: string[];
 }
 
 const isId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,200}$/.test(id);
@@ -108,7 +108,7 @@ export function readVendorBatch(json: unknown): VendorBatch | undefined {
     id,
     state: ended.has(status) ? 'ended' : status === 'failed' ? 'refused' : 'running',
     inputFileId: isId(input_file_id) ? input_file_id : undefined,
-    answerFileIds: [output_file_id, error_file_id].filter(isId),
+    outputFileIds: [output_file_id, error_file_id].filter(isId),
   };
 }
 

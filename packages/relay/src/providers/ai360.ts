@@ -7,6 +7,6 @@ export const ai360 = createOpenaiCompatible({
   channelType: 19,
   website: 'https://ai.360.com',
   baseUrl: 'https://api.360.cn',
-  surfaces: ['openai-chat', 'openai-embeddings'],
+  endpointTypes: ['openai-chat', 'openai-embeddings'],
   testModel: '360gpt-turbo',
 });

@@ -18,7 +18,7 @@ export const aihubmix = createOpenaiCompatible({
   channelType: 1023,
   website: 'https://aihubmix.com',
   baseUrl: 'https://aihubmix.com',
-  speaks: {
+  endpoints: {
     ...others,
     chat: [
       ...chat,

@@ -27,9 +27,9 @@ export const ali = createOpenaiCompatible({
   website: 'https://bailian.console.aliyun.com',
   baseUrl: 'https://dashscope.aliyuncs.com',
   root: '/compatible-mode/v1',
-  surfaces: ['openai-chat', 'openai-embeddings'],
+  endpointTypes: ['openai-chat', 'openai-embeddings'],
   // https://www.alibabacloud.com/help/en/model-studio/rerank
-  speaks: {
+  endpoints: {
     rerank: [{ format: 'rerank', path: '/compatible-api/v1/reranks' }],
     videos: [{ format: 'wan-videos', path: '/api/v1/services/aigc/video-generation/video-synthesis' }],
   },
@@ -41,7 +41,7 @@ export const ali = createOpenaiCompatible({
     enableWebSearch,
   ],
   // https://help.aliyun.com/zh/model-studio/qwq, https://help.aliyun.com/zh/model-studio/qwen-omni
-  onlyStreams: ({ model }) => /^(qwq|qvq|qwen.*-omni)/.test(model),
+  isStreamOnly: ({ model }) => /^(qwq|qvq|qwen.*-omni)/.test(model),
   // https://help.aliyun.com/zh/model-studio/error-code
   readError: createErrorCodeReader({
     Arrearage: 'out-of-credit',

@@ -8,7 +8,7 @@ export const anthropicCompatible: Provider = {
   label: 'Custom (Anthropic compatible)',
   channelType: 1020,
   website: '',
-  speaks: { chat: [{ format: 'anthropic-messages', path: '/v1/messages' }] },
+  endpoints: { chat: [{ format: 'anthropic-messages', path: '/v1/messages' }] },
   credentials: [{ name: 'key', required: false }],
   options: [createAuthOption(['bearer', 'x-api-key'])],
   headers: { 'anthropic-version': '2023-06-01' },

@@ -16,7 +16,7 @@ export const azureFoundry = createOpenaiCompatible({
   label: 'Azure AI Foundry',
   channelType: 1009,
   website: 'https://ai.azure.com',
-  speaks: {
+  endpoints: {
     chat: [
       {
         format: 'openai-chat',
@@ -31,7 +31,7 @@ export const azureFoundry = createOpenaiCompatible({
     ],
     embeddings: [{ format: 'openai-embeddings', path: modelsPath('embeddings') }],
   },
-  surfaces: [],
+  endpointTypes: [],
   headers: { 'anthropic-version': '2023-06-01' },
   // One name for each of the two dialects.
   authorize: ({ credentials }) => ({

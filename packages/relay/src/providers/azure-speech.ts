@@ -24,7 +24,7 @@ export const azureSpeech: Provider = {
   channelType: 24,
   website: 'https://portal.azure.com',
   baseUrl: 'https://{region}.tts.speech.microsoft.com',
-  speaks: { speech: [{ format: 'azure-speech', path: '/cognitiveservices/v1' }] },
+  endpoints: { speech: [{ format: 'azure-speech', path: '/cognitiveservices/v1' }] },
   credentials: [{ name: 'key', required: true }],
   options: [{ name: 'region', required: false, default: 'eastus', placeholder: 'eastus' }, voicesOption],
   testModel: 'tts-1',

@@ -17,7 +17,7 @@ export const azureV1: Provider = {
   label: 'Azure OpenAI (v1)',
   channelType: 55,
   website: 'https://ai.azure.com',
-  speaks: {
+  endpoints: {
     ...createEndpoints(
       '/openai/v1',
       openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation'),

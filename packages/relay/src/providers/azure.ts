@@ -26,7 +26,7 @@ export const azure: Provider = {
   label: 'Azure OpenAI',
   channelType: 3,
   website: 'https://ai.azure.com',
-  speaks: {
+  endpoints: {
     chat: createChatEndpoints(deploymentPath('chat/completions'), '/openai/v1/responses'),
     completions: [{ format: 'openai-completions', path: deploymentPath('completions') }],
     embeddings: [{ format: 'openai-embeddings', path: deploymentPath('embeddings') }],

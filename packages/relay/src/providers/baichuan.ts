@@ -8,7 +8,7 @@ export const baichuan = createOpenaiCompatible({
   channelType: 26,
   website: 'https://platform.baichuan-ai.com',
   baseUrl: 'https://api.baichuan-ai.com',
-  surfaces: ['openai-chat', 'openai-embeddings'],
+  endpointTypes: ['openai-chat', 'openai-embeddings'],
   listModels: null,
   testModel: 'Baichuan4-Air',
   quirks: [dropJsonSchema, clampField('temperature', 0, 1)],

@@ -31,7 +31,7 @@ export const baidu = createOpenaiCompatible({
   website: 'https://console.bce.baidu.com/qianfan',
   baseUrl: 'https://qianfan.baidubce.com',
   root: '/v2',
-  surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
+  endpointTypes: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   credentials: [{ name: 'key', required: true, placeholder: 'bce-v3/…' }],
   testModel: 'ernie-4.5-turbo-128k',
   accessToken: rejectLegacyKeys,

@@ -81,14 +81,14 @@ export const bedrock: Provider = {
   channelType: 32,
   website: 'https://console.aws.amazon.com/bedrock',
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
-  speaks: {
+  endpoints: {
     chat: [
       {
         format: 'anthropic-messages',
         serves: isClaude,
         path: claudePath,
         body: claudeBody,
-        hasNoHeaders: true,
+        ignoresClientHeaders: true,
       },
       { format: 'bedrock-converse', serves: (target) => !isClaude(target), path: conversePath },
     ],
@@ -96,7 +96,7 @@ export const bedrock: Provider = {
       { format: 'bedrock-embeddings', path: ({ model }) => `/model/${encodeModelInPath(model)}/invoke` },
     ],
   },
-  countsTokens: {
+  tokenCountEndpoints: {
     'anthropic-messages': {
       serves: isClaude,
       // Of the model itself, whatever region is before its name.
@@ -106,7 +106,7 @@ export const bedrock: Provider = {
         const asked = claudeBody({ max_tokens: 1, ...body }, request, dropped);
         return { input: { invokeModel: { body: Buffer.from(JSON.stringify(asked)).toString('base64') } } };
       },
-      hasNoHeaders: true,
+      ignoresClientHeaders: true,
       read: ({ inputTokens }) => numberOf(inputTokens),
     },
   },

@@ -11,7 +11,7 @@ export const bfl: Provider = {
   channelType: 1204,
   website: 'https://dashboard.bfl.ai',
   baseUrl: 'https://api.bfl.ai',
-  speaks: { images: [{ format: 'bfl-images', path: ({ model }) => `/v1/${encodeModelInPath(model)}` }] },
+  endpoints: { images: [{ format: 'bfl-images', path: ({ model }) => `/v1/${encodeModelInPath(model)}` }] },
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'flux-2-klein-4b',

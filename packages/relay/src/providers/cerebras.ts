@@ -8,7 +8,7 @@ export const cerebras = createOpenaiCompatible({
   channelType: 1004,
   website: 'https://cloud.cerebras.ai',
   baseUrl: 'https://api.cerebras.ai',
-  surfaces: ['openai-chat', 'openai-completions'],
+  endpointTypes: ['openai-chat', 'openai-completions'],
   testModel: 'llama3.1-8b',
   quirks: [dropFields('frequency_penalty', 'presence_penalty', 'logit_bias')],
 });

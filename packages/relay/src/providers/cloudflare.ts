@@ -8,7 +8,7 @@ export const cloudflare = createOpenaiCompatible({
   channelType: 35,
   website: 'https://dash.cloudflare.com',
   baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{accountId}/ai',
-  speaks: {
+  endpoints: {
     chat: [
       { format: 'openai-chat', path: '/v1/chat/completions' },
       {

@@ -13,7 +13,7 @@ export const cohere: Provider = {
   website: 'https://dashboard.cohere.com',
   baseUrl: 'https://api.cohere.com',
   // Its own OpenAI dialect tells neither what an answer rests on nor what is billed.
-  speaks: {
+  endpoints: {
     chat: [{ format: 'cohere-chat', path: '/v2/chat' }],
     embeddings: [{ format: 'cohere-embeddings', path: '/v2/embed' }],
     rerank: [{ format: 'cohere-rerank', path: '/v2/rerank' }],

@@ -12,7 +12,7 @@ export const coze: Provider = {
   channelType: 38,
   website: 'https://www.coze.com',
   baseUrl: 'https://api.coze.com',
-  speaks: { chat: [{ format: 'coze-chat', path: '/v3/chat' }] },
+  endpoints: { chat: [{ format: 'coze-chat', path: '/v3/chat' }] },
   credentials: [{ name: 'key', required: true, placeholder: 'pat_…' }],
   options: [],
   authorize: bearerHeader,

@@ -28,7 +28,7 @@ export const custom: Provider = {
   label: 'Custom (OpenAI compatible)',
   channelType: 8,
   website: '',
-  speaks: withCustomPaths({
+  endpoints: withCustomPaths({
     ...createEndpoints('/v1', [...openaiEndpointTypes, 'rerank']),
     chat: createChatEndpoints('/v1/chat/completions', '/v1/responses', 'chat'),
     realtime: createRealtimeEndpoints('/v1/realtime'),
@@ -37,6 +37,6 @@ export const custom: Provider = {
   credentials: [{ name: 'key', required: false }],
   options: [createApiOption('chat'), createAuthOption(), cacheMarksOption, ...pathOptions],
   ...customSignIn,
-  orderPath: toCustomVideosPath,
+  taskPath: toCustomVideosPath,
   listModels: { path: customModelsPath, read: readOpenaiModelIds },
 };

@@ -17,7 +17,7 @@ export const databricks = createOpenaiCompatible({
   label: 'Databricks',
   channelType: 54,
   website: 'https://www.databricks.com',
-  speaks: {
+  endpoints: {
     ...others,
     chat: [
       ...chat,

@@ -10,7 +10,7 @@ export const deepgram: Provider = {
   channelType: 1202,
   website: 'https://console.deepgram.com',
   baseUrl: 'https://api.deepgram.com',
-  speaks: {
+  endpoints: {
     transcription: [
       {
         format: 'deepgram-transcription',

@@ -9,6 +9,6 @@ export const deepinfra = createOpenaiCompatible({
   website: 'https://deepinfra.com',
   baseUrl: 'https://api.deepinfra.com',
   root: '/v1/openai',
-  surfaces: ['openai-chat', ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation')],
+  endpointTypes: ['openai-chat', ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation')],
   testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
 });

@@ -17,7 +17,7 @@ export const deepseek = createOpenaiCompatible({
   channelType: 28,
   website: 'https://platform.deepseek.com',
   baseUrl: 'https://api.deepseek.com',
-  speaks: {
+  endpoints: {
     chat: [
       { format: 'openai-chat', path: '/v1/chat/completions' },
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },

@@ -26,7 +26,7 @@ export const dify: Provider = {
   channelType: 1206,
   website: 'https://cloud.dify.ai',
   baseUrl: 'https://api.dify.ai',
-  speaks: { chat: [{ format: 'dify-chat', path: '/v1/chat-messages' }] },
+  endpoints: { chat: [{ format: 'dify-chat', path: '/v1/chat-messages' }] },
   credentials: [{ name: 'key', required: true, placeholder: 'app-…' }],
   options: [],
   authorize: bearerHeader,

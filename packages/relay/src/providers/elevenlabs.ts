@@ -36,7 +36,7 @@ export const elevenlabs: Provider = {
   channelType: 1201,
   website: 'https://elevenlabs.io',
   baseUrl: 'https://api.elevenlabs.io',
-  speaks: {
+  endpoints: {
     speech: [{ format: 'elevenlabs-speech', path: speechPath }],
     transcription: [{ format: 'elevenlabs-transcription', path: '/v1/speech-to-text' }],
   },

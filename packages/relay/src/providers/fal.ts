@@ -17,7 +17,7 @@ export const fal: Provider = {
   channelType: 1205,
   website: 'https://fal.ai/dashboard',
   baseUrl: 'https://fal.run',
-  speaks: { images: [{ format: 'fal-images', path: appPath }] },
+  endpoints: { images: [{ format: 'fal-images', path: appPath }] },
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'fal-ai/flux/schnell',

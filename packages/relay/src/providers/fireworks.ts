@@ -8,7 +8,7 @@ export const fireworks = createOpenaiCompatible({
   website: 'https://app.fireworks.ai',
   baseUrl: 'https://api.fireworks.ai',
   root: '/inference/v1',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-responses',
     'anthropic-messages',

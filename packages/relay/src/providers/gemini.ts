@@ -30,12 +30,12 @@ export const gemini: Provider = {
   website: 'https://aistudio.google.com',
   baseUrl: 'https://generativelanguage.googleapis.com',
   // Google's own OpenAI dialect loses more than the translation does.
-  speaks: {
+  endpoints: {
     chat: [{ format: 'gemini', path: contentPath }],
     embeddings: [{ format: 'gemini-embeddings', path: embeddingsPath }],
     videos: [{ format: 'veo-videos', path: ({ model }) => actionPath(model, 'predictLongRunning') }],
   },
-  countsTokens: { gemini: ({ model }) => actionPath(model, 'countTokens') },
+  tokenCountEndpoints: { gemini: ({ model }) => actionPath(model, 'countTokens') },
   credentials: [{ name: 'key', required: true, placeholder: 'AIza…' }],
   options: [createSwitchOption('codeExecution')],
   testModel: 'gemini-2.5-flash',

@@ -7,6 +7,6 @@ export const giteeai = createOpenaiCompatible({
   channelType: 1109,
   website: 'https://ai.gitee.com',
   baseUrl: 'https://ai.gitee.com',
-  surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
+  endpointTypes: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   testModel: 'Qwen3-8B',
 });

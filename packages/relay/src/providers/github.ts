@@ -10,7 +10,7 @@ export const github = createOpenaiCompatible({
   website: 'https://github.com/marketplace/models',
   baseUrl: 'https://models.github.ai',
   root: '/inference',
-  surfaces: ['openai-chat', 'openai-embeddings'],
+  endpointTypes: ['openai-chat', 'openai-embeddings'],
   testModel: 'openai/gpt-4o-mini',
   headers: { 'x-github-api-version': '2022-11-28' },
   quirks: [adaptReasoningModelFields],

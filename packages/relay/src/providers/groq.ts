@@ -16,7 +16,7 @@ export const groq = createOpenaiCompatible({
   channelType: 31,
   website: 'https://console.groq.com',
   baseUrl: 'https://api.groq.com/openai',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-responses',
     'openai-transcription',
@@ -25,7 +25,7 @@ export const groq = createOpenaiCompatible({
   ],
   testModel: 'llama-3.1-8b-instant',
   // https://console.groq.com/docs/batch
-  batchesAt: '/v1',
+  batchBaseUrl: '/v1',
   options: [batchesOption],
   quirks: [dropFields('logprobs', 'top_logprobs', 'logit_bias'), forModels(/qwen/, mapEffort)],
 });

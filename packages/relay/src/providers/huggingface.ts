@@ -7,6 +7,6 @@ export const huggingface = createOpenaiCompatible({
   channelType: 1008,
   website: 'https://huggingface.co',
   baseUrl: 'https://router.huggingface.co',
-  surfaces: ['openai-chat', 'openai-responses'],
+  endpointTypes: ['openai-chat', 'openai-responses'],
   testModel: 'openai/gpt-oss-20b',
 });

@@ -11,7 +11,7 @@ export const hyperbolic = createOpenaiCompatible({
   channelType: 1015,
   website: 'https://app.hyperbolic.ai',
   baseUrl: 'https://api.hyperbolic.xyz',
-  surfaces: ['openai-chat', 'openai-completions'],
+  endpointTypes: ['openai-chat', 'openai-completions'],
   testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
   readBalance: {
     path: () => '/billing/get_current_balance',

@@ -9,7 +9,7 @@ export const ideogram: Provider = {
   channelType: 1203,
   website: 'https://ideogram.ai/manage-api',
   baseUrl: 'https://api.ideogram.ai',
-  speaks: {
+  endpoints: {
     images: [
       {
         format: 'ideogram-images',

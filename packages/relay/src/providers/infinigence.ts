@@ -8,6 +8,6 @@ export const infinigence = createOpenaiCompatible({
   website: 'https://cloud.infini-ai.com',
   baseUrl: 'https://cloud.infini-ai.com',
   root: '/maas/v1',
-  surfaces: ['openai-chat', 'openai-embeddings', 'rerank'],
+  endpointTypes: ['openai-chat', 'openai-embeddings', 'rerank'],
   testModel: 'qwen3-8b',
 });

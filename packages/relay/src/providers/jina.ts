@@ -8,7 +8,7 @@ export const jina = createOpenaiCompatible({
   channelType: 47,
   website: 'https://jina.ai',
   baseUrl: 'https://api.jina.ai',
-  surfaces: ['openai-embeddings', 'rerank'],
+  endpointTypes: ['openai-embeddings', 'rerank'],
   quirks: [dropFields('user'), renameField('encoding_format', 'embedding_type')],
   listModels: null,
 });

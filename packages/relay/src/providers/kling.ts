@@ -23,7 +23,7 @@ export const kling: Provider = {
   channelType: 53,
   website: 'https://app.klingai.com/global/dev',
   baseUrl: 'https://api-singapore.klingai.com',
-  speaks: {
+  endpoints: {
     images: [{ format: 'kling-images', path: KLING_IMAGES_PATH }],
     videos: [{ format: 'kling-videos', path: videoPath }],
   },
@@ -57,7 +57,7 @@ export const kling: Provider = {
 
 /** Returns the path for a video: those that start from an image have another one than those from text alone. */
 function videoPath(_target: Target, request: ClientRequest): string {
-  const own = request.format === 'kling-videos' ? request.order?.path : undefined;
+  const own = request.format === 'kling-videos' ? request.submission?.path : undefined;
   return `/v1/videos/${own ?? (startsFromImage(request) ? 'image2video' : 'text2video')}`;
 }
 

@@ -6,7 +6,7 @@ export const llamaCpp = createOpenaiCompatible({
   label: 'llama.cpp',
   channelType: 1012,
   website: 'https://github.com/ggml-org/llama.cpp',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-responses',
     'anthropic-messages',
@@ -14,6 +14,6 @@ export const llamaCpp = createOpenaiCompatible({
     'openai-embeddings',
     'rerank',
   ],
-  countsTokens: { 'anthropic-messages': '/v1/messages/count_tokens' },
+  tokenCountEndpoints: { 'anthropic-messages': '/v1/messages/count_tokens' },
   credentials: [{ name: 'key', required: false }],
 });

@@ -6,7 +6,7 @@ export const lmStudio = createOpenaiCompatible({
   label: 'LM Studio',
   channelType: 1011,
   website: 'https://lmstudio.ai',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-responses',
     'anthropic-messages',

@@ -6,7 +6,7 @@ export const localai = createOpenaiCompatible({
   label: 'LocalAI',
   channelType: 1030,
   website: 'https://localai.io',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-responses',
     'anthropic-messages',

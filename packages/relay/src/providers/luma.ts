@@ -8,7 +8,7 @@ export const luma: Provider = {
   channelType: 1207,
   website: 'https://lumalabs.ai/api/keys',
   baseUrl: 'https://api.lumalabs.ai',
-  speaks: { videos: [{ format: 'luma-videos', path: '/dream-machine/v1/generations' }] },
+  endpoints: { videos: [{ format: 'luma-videos', path: '/dream-machine/v1/generations' }] },
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'ray-flash-2',

@@ -8,12 +8,12 @@ export const midjourney: Provider = {
   label: 'Midjourney (midjourney-proxy)',
   channelType: 34,
   website: 'https://github.com/novicezk/midjourney-proxy',
-  speaks: {
+  endpoints: {
     images: [{ format: 'midjourney-images', path: '/mj/submit/imagine' }],
     drawing: [
       {
         format: 'midjourney',
-        path: (_target, { order }) => `/mj/${order?.path ?? ''}`,
+        path: (_target, { submission: order }) => `/mj/${order?.path ?? ''}`,
         body: encodeMidjourneyBody,
       },
       { format: 'midjourney-uploads', path: `/mj/${UPLOAD_PATH}` },

@@ -8,7 +8,7 @@ export const mimo = createOpenaiCompatible({
   channelType: 1105,
   website: 'https://platform.xiaomimimo.com',
   baseUrl: 'https://api.xiaomimimo.com',
-  speaks: {
+  endpoints: {
     chat: [
       { format: 'openai-chat', path: '/v1/chat/completions' },
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },

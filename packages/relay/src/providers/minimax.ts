@@ -36,7 +36,7 @@ export const minimax = createOpenaiCompatible({
   channelType: 27,
   website: 'https://platform.minimaxi.com',
   baseUrl: 'https://api.minimaxi.com',
-  speaks: {
+  endpoints: {
     chat: [
       { format: 'openai-chat', path: '/v1/chat/completions' },
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },

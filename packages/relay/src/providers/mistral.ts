@@ -71,7 +71,7 @@ export const mistral = createOpenaiCompatible({
   channelType: 30,
   website: 'https://console.mistral.ai',
   baseUrl: 'https://api.mistral.ai',
-  surfaces: ['openai-chat', 'openai-embeddings', 'openai-transcription', 'openai-moderation'],
+  endpointTypes: ['openai-chat', 'openai-embeddings', 'openai-transcription', 'openai-moderation'],
   testModel: 'ministral-3b-latest',
   quirks: [
     dropUsageRequest,

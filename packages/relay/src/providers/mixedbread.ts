@@ -8,8 +8,8 @@ export const mixedbread = createOpenaiCompatible({
   channelType: 1027,
   website: 'https://platform.mixedbread.com',
   baseUrl: 'https://api.mixedbread.com',
-  surfaces: ['openai-embeddings'],
-  speaks: { rerank: [{ format: 'rerank', path: '/v1/reranking' }] },
+  endpointTypes: ['openai-embeddings'],
+  endpoints: { rerank: [{ format: 'rerank', path: '/v1/reranking' }] },
   quirks: [
     dropFields('user'),
     renameField('documents', 'input'),

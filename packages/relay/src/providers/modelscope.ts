@@ -7,6 +7,6 @@ export const modelscope = createOpenaiCompatible({
   channelType: 1104,
   website: 'https://www.modelscope.cn/my/myaccesstoken',
   baseUrl: 'https://api-inference.modelscope.cn',
-  surfaces: ['openai-chat', 'anthropic-messages'],
+  endpointTypes: ['openai-chat', 'anthropic-messages'],
   testModel: 'Qwen/Qwen3-8B',
 });

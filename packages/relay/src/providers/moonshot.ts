@@ -10,7 +10,7 @@ export const moonshot = createOpenaiCompatible({
   channelType: 29,
   website: 'https://platform.moonshot.cn',
   baseUrl: 'https://api.moonshot.cn',
-  speaks: {
+  endpoints: {
     chat: [
       { format: 'openai-chat', path: '/v1/chat/completions' },
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },

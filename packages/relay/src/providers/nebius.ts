@@ -13,7 +13,7 @@ export const nebius = createOpenaiCompatible({
   channelType: 1014,
   website: 'https://tokenfactory.nebius.com',
   baseUrl: 'https://api.tokenfactory.nebius.com',
-  surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-images'],
+  endpointTypes: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-images'],
   testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
   quirks: [splitImageSize, limitToOneImage],
 });

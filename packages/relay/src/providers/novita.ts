@@ -21,7 +21,7 @@ export const novita = createOpenaiCompatible({
   website: 'https://novita.ai',
   baseUrl: 'https://api.novita.ai',
   root: '/openai/v1',
-  speaks: {
+  endpoints: {
     ...others,
     chat: [...chat, { format: 'anthropic-messages', path: '/anthropic/v1/messages' }],
   },

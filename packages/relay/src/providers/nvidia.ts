@@ -13,7 +13,7 @@ export const nvidia = createOpenaiCompatible({
   channelType: 1006,
   website: 'https://build.nvidia.com',
   baseUrl: 'https://integrate.api.nvidia.com',
-  surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings'],
+  endpointTypes: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   testModel: 'meta/llama-3.1-8b-instruct',
   quirks: [addInputType],
   readError(status, body) {

@@ -7,7 +7,7 @@ export const ollama = createOpenaiCompatible({
   channelType: 39,
   website: 'https://ollama.com',
   baseUrl: 'https://ollama.com',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-responses',
     'anthropic-messages',

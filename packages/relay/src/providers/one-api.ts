@@ -32,7 +32,7 @@ export const oneApi: Provider = {
   label: 'New API / One API / this gateway',
   channelType: 1019,
   website: 'https://docs.newapi.pro',
-  speaks: {
+  endpoints: {
     ...others,
     chat: [
       ...chat,

@@ -17,7 +17,7 @@ export const openai: Provider = {
   channelType: 1,
   website: 'https://platform.openai.com',
   baseUrl: 'https://api.openai.com',
-  speaks: {
+  endpoints: {
     ...createEndpoints('/v1', openaiEndpointTypes),
     chat: createChatEndpoints('/v1/chat/completions', '/v1/responses'),
     realtime: createRealtimeEndpoints('/v1/realtime'),
@@ -36,8 +36,8 @@ export const openai: Provider = {
     ...(options['organization'] && { 'openai-organization': options['organization'] }),
     ...(options['project'] && { 'openai-project': options['project'] }),
   }),
-  countsTokens: { 'openai-responses': '/v1/responses/input_tokens' },
-  batchesAt: '/v1',
+  tokenCountEndpoints: { 'openai-responses': '/v1/responses/input_tokens' },
+  batchBaseUrl: '/v1',
   quirks: [adaptReasoningModelFields, dropReasoningFields],
   listModels: { path: () => '/v1/models', read: readOpenaiModelIds },
 };

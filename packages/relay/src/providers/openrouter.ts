@@ -9,7 +9,7 @@ export const openrouter = createOpenaiCompatible({
   channelType: 20,
   website: 'https://openrouter.ai',
   baseUrl: 'https://openrouter.ai/api',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-responses',
     'anthropic-messages',

@@ -31,7 +31,7 @@ export const perplexity = createOpenaiCompatible({
   channelType: 1001,
   website: 'https://console.perplexity.ai',
   baseUrl: 'https://api.perplexity.ai',
-  surfaces: ['openai-responses'],
+  endpointTypes: ['openai-responses'],
   testModel: 'perplexity/sonar',
   quirks: [dropStorageFields, moveOutputFormat],
   listModels: null,

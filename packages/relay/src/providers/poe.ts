@@ -7,6 +7,6 @@ export const poe = createOpenaiCompatible({
   channelType: 1021,
   website: 'https://poe.com/api',
   baseUrl: 'https://api.poe.com',
-  surfaces: ['openai-chat', 'openai-responses'],
+  endpointTypes: ['openai-chat', 'openai-responses'],
   testModel: 'GPT-4o-mini',
 });

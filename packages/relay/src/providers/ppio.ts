@@ -9,7 +9,7 @@ export const ppio = createOpenaiCompatible({
   website: 'https://ppio.com',
   baseUrl: 'https://api.ppio.com',
   root: '/openai/v1',
-  surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings'],
+  endpointTypes: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   testModel: 'deepseek/deepseek-v3-turbo',
   // https://ppio.com/docs/models/reference-error-code
   readError: (_status, body) =>

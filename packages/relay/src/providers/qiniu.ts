@@ -7,6 +7,6 @@ export const qiniu = createOpenaiCompatible({
   channelType: 1110,
   website: 'https://portal.qiniu.com/ai-inference/model',
   baseUrl: 'https://api.qnaigc.com',
-  surfaces: ['openai-chat', 'anthropic-messages'],
+  endpointTypes: ['openai-chat', 'anthropic-messages'],
   testModel: 'deepseek-v3',
 });

@@ -12,7 +12,7 @@ export const recraft = createOpenaiCompatible({
   channelType: 51,
   website: 'https://www.recraft.ai/profile/api',
   baseUrl: 'https://external.api.recraft.ai',
-  surfaces: ['openai-images'],
+  endpointTypes: ['openai-images'],
   listModels: null,
   testModel: 'recraftv3',
   quirks: [dropFields('quality', 'background', 'output_format', 'output_compression', 'moderation', 'user')],

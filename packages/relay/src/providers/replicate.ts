@@ -10,7 +10,7 @@ export const replicate: Provider = {
   channelType: 52,
   website: 'https://replicate.com/account',
   baseUrl: 'https://api.replicate.com',
-  speaks: { images: [{ format: 'replicate-images', path: ({ model }) => toReplicatePath(model) }] },
+  endpoints: { images: [{ format: 'replicate-images', path: ({ model }) => toReplicatePath(model) }] },
   credentials: [{ name: 'key', required: true, placeholder: 'r8_…' }],
   options: [],
   testModel: 'black-forest-labs/flux-schnell',

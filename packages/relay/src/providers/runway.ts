@@ -10,7 +10,7 @@ export const runway: Provider = {
   channelType: 1209,
   website: 'https://dev.runwayml.com',
   baseUrl: 'https://api.dev.runwayml.com',
-  speaks: {
+  endpoints: {
     videos: [
       {
         format: 'runway-videos',

@@ -10,7 +10,7 @@ export const sambanova = createOpenaiCompatible({
   channelType: 1005,
   website: 'https://cloud.sambanova.ai',
   baseUrl: 'https://api.sambanova.ai',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-completions',
     'openai-embeddings',

@@ -8,7 +8,7 @@ export const scaleway = createOpenaiCompatible({
   channelType: 1026,
   website: 'https://console.scaleway.com',
   baseUrl: 'https://api.scaleway.ai',
-  surfaces: ['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-transcription', 'rerank'],
+  endpointTypes: ['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-transcription', 'rerank'],
   testModel: 'mistral-small-3.2-24b-instruct-2506',
   quirks: [
     dropFields(

@@ -6,6 +6,6 @@ export const sglang = createOpenaiCompatible({
   label: 'SGLang',
   channelType: 1029,
   website: 'https://docs.sglang.io',
-  surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings'],
+  endpointTypes: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   credentials: [{ name: 'key', required: false }],
 });

@@ -19,7 +19,7 @@ export const siliconflow = createOpenaiCompatible({
   channelType: 45,
   website: 'https://cloud.siliconflow.cn',
   baseUrl: 'https://api.siliconflow.cn',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'anthropic-messages',
     'openai-embeddings',

@@ -12,7 +12,7 @@ export const stability: Provider = {
   channelType: 37,
   website: 'https://platform.stability.ai',
   baseUrl: 'https://api.stability.ai',
-  speaks: {
+  endpoints: {
     images: [
       {
         format: 'stability-images',

@@ -10,6 +10,6 @@ export const stepfun = createOpenaiCompatible({
   channelType: 1103,
   website: 'https://platform.stepfun.com',
   baseUrl: 'https://api.stepfun.com',
-  surfaces: ['openai-chat', 'openai-speech', 'openai-transcription'],
+  endpointTypes: ['openai-chat', 'openai-speech', 'openai-transcription'],
   testModel: 'step-2-mini',
 });

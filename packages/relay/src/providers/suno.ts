@@ -8,11 +8,12 @@ export const suno: Provider = {
   label: 'Suno (Suno-API)',
   channelType: 41,
   website: 'https://github.com/Suno-API/Suno-API',
-  speaks: {
+  endpoints: {
     music: [
       {
         format: 'suno',
-        path: (_target, { order }) => `/suno/submit/${order?.action === 'lyrics' ? 'lyrics' : 'music'}`,
+        path: (_target, { submission: order }) =>
+          `/suno/submit/${order?.action === 'lyrics' ? 'lyrics' : 'music'}`,
         body: encodeSunoBody,
       },
     ],

@@ -24,10 +24,10 @@ export const tencentHunyuan: Provider = {
   channelType: 40,
   website: 'https://console.cloud.tencent.com/hunyuan',
   baseUrl: 'https://api.hunyuan.cloud.tencent.com',
-  speaks: {
+  endpoints: {
     chat: [
       ...chat.map((endpoint) => ({ ...endpoint, serves: (target: Target) => !usesSignature(target) })),
-      { format: 'hunyuan-chat', serves: usesSignature, path: CLOUD_URL, hasNoHeaders: true },
+      { format: 'hunyuan-chat', serves: usesSignature, path: CLOUD_URL, ignoresClientHeaders: true },
     ],
     embeddings: embeddings.map((endpoint) => ({
       ...endpoint,

@@ -13,7 +13,7 @@ export const together = createOpenaiCompatible({
   channelType: 1002,
   website: 'https://api.together.ai',
   baseUrl: 'https://api.together.ai',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-completions',
     'openai-embeddings',

@@ -7,7 +7,7 @@ export const upstage = createOpenaiCompatible({
   channelType: 1024,
   website: 'https://console.upstage.ai',
   baseUrl: 'https://api.upstage.ai',
-  surfaces: ['openai-chat', 'openai-embeddings'],
+  endpointTypes: ['openai-chat', 'openai-embeddings'],
   testModel: 'solar-mini',
   listModels: null,
 });

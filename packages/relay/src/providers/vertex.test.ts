@@ -6,7 +6,7 @@ import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 function planned(model: string, format: DialectId, fields: Record<string, unknown>) {
   const exchange = planExchange(sampleRequest(format, fields), sampleTarget('vertex', { model }));
   const read = (answer: object) => {
-    const reader = exchange.readAnswer();
+    const reader = exchange.readResponse();
     reader.push(Buffer.from(JSON.stringify(answer)));
     return { json: JSON.parse(reader.end().toString()), usage: reader.meter.usage };
   };
@@ -76,7 +76,7 @@ describe('a model that embeds contents', () => {
     const answers = exchange.calls?.join();
     for (const nth of [2, 0, 1])
       expect(answers?.add(nth, Buffer.from(JSON.stringify({ embedding: { values: [nth] } })))).toBe(true);
-    const reader = exchange.readAnswer();
+    const reader = exchange.readResponse();
     reader.push(answers?.end() ?? Buffer.from(''));
     const json = JSON.parse(reader.end().toString()) as { data?: unknown; embeddings?: unknown };
     expect(json.data ?? json.embeddings).toMatchObject(

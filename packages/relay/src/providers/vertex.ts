@@ -102,7 +102,7 @@ export const vertex: Provider = {
   channelType: 42,
   website: 'https://console.cloud.google.com/vertex-ai',
   baseUrl: 'https://{location}-aiplatform.googleapis.com',
-  speaks: {
+  endpoints: {
     chat: [
       { format: 'gemini', serves: isGoogleModel, path: geminiPath, body: dropMixedTools },
       {
@@ -122,7 +122,7 @@ export const vertex: Provider = {
         format: 'gemini-embeddings',
         serves: embedsContent,
         path: googlePath('embedContent'),
-        eachAlone: { split: splitBatch, join: () => new JoinedEmbeddings() },
+        splitBatch: { split: splitBatch, join: () => new JoinedEmbeddings() },
       },
       {
         format: 'vertex-embeddings',
@@ -131,7 +131,7 @@ export const vertex: Provider = {
       },
     ],
   },
-  countsTokens: {
+  tokenCountEndpoints: {
     gemini: { serves: isGoogleModel, path: googlePath('countTokens'), body: dropMixedTools },
     'anthropic-messages': {
       serves: (target) => isClaude(target) && !isExpress(target),

@@ -9,7 +9,7 @@ export const vidu: Provider = {
   channelType: 1208,
   website: 'https://platform.vidu.com',
   baseUrl: 'https://api.vidu.com',
-  speaks: {
+  endpoints: {
     videos: [
       {
         format: 'vidu-videos',

@@ -6,7 +6,7 @@ export const vllm = createOpenaiCompatible({
   label: 'vLLM',
   channelType: 1010,
   website: 'https://docs.vllm.ai',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     'openai-responses',
     'anthropic-messages',

@@ -15,7 +15,7 @@ export const voyage = createOpenaiCompatible({
   channelType: 1018,
   website: 'https://dashboard.voyageai.com',
   baseUrl: 'https://api.voyageai.com',
-  surfaces: ['openai-embeddings', 'rerank'],
+  endpointTypes: ['openai-embeddings', 'rerank'],
   quirks: [
     dropDefaultEncoding,
     dropFields('user'),

@@ -12,8 +12,8 @@ export const xai = createOpenaiCompatible({
   channelType: 56,
   website: 'https://console.x.ai',
   baseUrl: 'https://api.x.ai',
-  surfaces: ['openai-chat', 'openai-responses', 'openai-images'],
-  speaks: { videos: [{ format: 'xai-videos', path: '/v1/videos/generations' }] },
+  endpointTypes: ['openai-chat', 'openai-responses', 'openai-images'],
+  endpoints: { videos: [{ format: 'xai-videos', path: '/v1/videos/generations' }] },
   testModel: 'grok-3-mini',
   quirks: [
     forModels(reasoning, dropFields('presence_penalty', 'frequency_penalty', 'stop')),

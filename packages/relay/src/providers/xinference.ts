@@ -7,7 +7,7 @@ export const xinference = createOpenaiCompatible({
   label: 'Xinference',
   channelType: 1028,
   website: 'https://inference.readthedocs.io',
-  surfaces: [
+  endpointTypes: [
     'openai-chat',
     ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation'),
     'rerank',

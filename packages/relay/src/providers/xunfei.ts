@@ -12,7 +12,7 @@ export const xunfei = createOpenaiCompatible({
   website: 'https://console.xfyun.cn',
   baseUrl: 'https://spark-api-open.xf-yun.com',
   // The X models reason, at an address of their own. https://www.xfyun.cn/doc/spark/X1http.html
-  speaks: {
+  endpoints: {
     chat: [
       {
         format: 'openai-chat',

@@ -44,7 +44,7 @@ export const zhipu = createOpenaiCompatible({
   website: 'https://open.bigmodel.cn',
   baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
   root: '',
-  surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
+  endpointTypes: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   listModels: null,
   options: [
     { name: 'knowledge', required: false },

@@ -8,7 +8,7 @@ import { type PassthroughCall, planPassthroughCall } from '../provider-kit/passt
  * version.
  */
 export function planSession(request: ClientRequest, target: Target): PassthroughCall {
-  const [endpoint] = target.provider.speaks.realtime ?? [];
+  const [endpoint] = target.provider.endpoints.realtime ?? [];
   if (endpoint === undefined) throw new InvalidRequest(`${target.provider.label} does not serve realtime.`);
   const { path } = endpoint;
   const beta = request.headers['openai-beta'];

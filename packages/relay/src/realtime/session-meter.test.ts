@@ -34,7 +34,7 @@ const reported = {
 
 describe('what a response reports', () => {
   it('splits the reported usage into disjoint counters', () => {
-    const metered = new SessionMeter('gpt-realtime').upstreamSaid(done(reported));
+    const metered = new SessionMeter('gpt-realtime').meterUpstreamEvent(done(reported));
     expect(metered).toEqual({
       source: 'reported',
       model: undefined,
@@ -51,17 +51,17 @@ describe('what a response reports', () => {
 
   it('bills each response separately', () => {
     const meter = new SessionMeter('gpt-realtime');
-    expect(meter.upstreamSaid(done(reported))?.usage).toEqual(
-      meter.upstreamSaid(done(reported, 'r2'))?.usage,
+    expect(meter.meterUpstreamEvent(done(reported))?.usage).toEqual(
+      meter.meterUpstreamEvent(done(reported, 'r2'))?.usage,
     );
   });
 
   it('bills a repeated response once', () => {
     const meter = new SessionMeter('gpt-realtime');
-    expect(meter.upstreamSaid(done(reported))).toBeDefined();
-    expect(meter.upstreamSaid(done(reported))).toBeUndefined();
+    expect(meter.meterUpstreamEvent(done(reported))).toBeDefined();
+    expect(meter.meterUpstreamEvent(done(reported))).toBeUndefined();
     for (let at = 0; at < 10_000; at += 1)
-      expect(meter.upstreamSaid(done(reported, `other-${at}`))).toBeDefined();
+      expect(meter.meterUpstreamEvent(done(reported, `other-${at}`))).toBeDefined();
   });
 
   it('counts pictures and sound as what they are, without the cached part', () => {
@@ -76,7 +76,7 @@ describe('what a response reports', () => {
         cached_tokens_details: { text_tokens: 10, audio_tokens: 20, image_tokens: 30 },
       },
     };
-    expect(new SessionMeter('m').upstreamSaid(done(usage))?.usage).toMatchObject({
+    expect(new SessionMeter('m').meterUpstreamEvent(done(usage))?.usage).toMatchObject({
       input: 10,
       audioInput: 10,
       imageInput: 20,
@@ -88,7 +88,10 @@ describe('what a response reports', () => {
 
   it('sums up the details when the totals are missing', () => {
     const usage = { input_token_details: { text_tokens: 3, audio_tokens: 4 }, output_token_details: {} };
-    expect(new SessionMeter('m').upstreamSaid(done(usage))?.usage).toMatchObject({ input: 3, audioInput: 4 });
+    expect(new SessionMeter('m').meterUpstreamEvent(done(usage))?.usage).toMatchObject({
+      input: 3,
+      audioInput: 4,
+    });
   });
 });
 
@@ -105,8 +108,8 @@ describe('a report that cannot be true', () => {
   ];
   const heard = (): SessionMeter => {
     const meter = new SessionMeter('gpt-realtime');
-    meter.clientSaid(append(second(48_000 * 2)));
-    meter.upstreamSaid(written('word '.repeat(100)));
+    meter.recordClientEvent(append(second(48_000 * 2)));
+    meter.meterUpstreamEvent(written('word '.repeat(100)));
     return meter;
   };
 
@@ -119,11 +122,11 @@ describe('a report that cannot be true', () => {
         .slice(0, -1)
         .reduce<Record<string, unknown>>((object, name) => objectOf(object[name]), usage);
       holder[path.at(-1) ?? ''] = value;
-      const metered = meter.upstreamSaid(done(usage));
+      const metered = meter.meterUpstreamEvent(done(usage));
       const tokens = tokenCounters.reduce((sum, name) => sum + (metered?.usage[name] ?? 0), 0);
       expect(tokens).toBeLessThanOrEqual(2 * 275);
-      meter.upstreamSaid(written('word', 'r2'));
-      const next = meter.upstreamSaid(done(undefined, 'r2'));
+      meter.meterUpstreamEvent(written('word', 'r2'));
+      const next = meter.meterUpstreamEvent(done(undefined, 'r2'));
       expect(next?.usage.input).toBeLessThanOrEqual(2 * 275);
       expect(next?.usage.audioInput).toBeLessThanOrEqual(2 * 275);
       const isUsed = counter !== 'input_token_details.text_tokens';
@@ -133,7 +136,7 @@ describe('a report that cannot be true', () => {
 
   it('replaces an implausible report of a transcription by the length of what was heard', () => {
     const meter = heard();
-    const metered = meter.upstreamSaid({
+    const metered = meter.meterUpstreamEvent({
       type: 'conversation.item.input_audio_transcription.completed',
       item_id: 'i',
       transcript: 'word word',
@@ -149,43 +152,43 @@ describe('a report that cannot be true', () => {
 describe('what a response does not report', () => {
   it('estimates unreported usage from the audio and text before it and the delivered output', () => {
     const meter = new SessionMeter('gpt-realtime');
-    meter.clientSaid(append(second(48_000)));
-    meter.clientSaid({
+    meter.recordClientEvent(append(second(48_000)));
+    meter.recordClientEvent({
       type: 'conversation.item.create',
       item: { type: 'message', content: [{ type: 'input_text', text: 'twelve chars' }] },
     });
-    meter.upstreamSaid(written('eight ch'));
-    meter.upstreamSaid(spoken(second(24_000)));
-    const first = meter.upstreamSaid(done(null));
+    meter.meterUpstreamEvent(written('eight ch'));
+    meter.meterUpstreamEvent(spoken(second(24_000)));
+    const first = meter.meterUpstreamEvent(done(null));
     expect(first).toMatchObject({
       source: 'estimated',
       usage: { audioInput: 10, input: 3, output: 2, audioOutput: 10 },
     });
-    meter.upstreamSaid(written('four', 'r2'));
-    const next = meter.upstreamSaid(done(undefined, 'r2'));
+    meter.meterUpstreamEvent(written('four', 'r2'));
+    const next = meter.meterUpstreamEvent(done(undefined, 'r2'));
     expect(next?.usage).toMatchObject({ audioInput: 20, input: 5, output: 1 });
   });
 
   it('estimates the audio’s length by the session’s format', () => {
     const meter = new SessionMeter('gpt-realtime');
     const format = { type: 'audio/pcmu' };
-    meter.upstreamSaid({
+    meter.meterUpstreamEvent({
       type: 'session.updated',
       session: { audio: { input: { format }, output: { format } } },
     });
-    meter.clientSaid(append(second(8_000)));
-    meter.upstreamSaid(spoken(second(8_000)));
-    expect(meter.upstreamSaid(done())?.usage).toMatchObject({ audioInput: 10, audioOutput: 20 });
+    meter.recordClientEvent(append(second(8_000)));
+    meter.meterUpstreamEvent(spoken(second(8_000)));
+    expect(meter.meterUpstreamEvent(done())?.usage).toMatchObject({ audioInput: 10, audioOutput: 20 });
   });
 
   it('bills nothing for a response without usage and without output', () => {
-    expect(new SessionMeter('m').upstreamSaid(done(null))).toBeUndefined();
+    expect(new SessionMeter('m').meterUpstreamEvent(done(null))).toBeUndefined();
   });
 
   it('estimates the output when a report has only the prompt', () => {
     const meter = new SessionMeter('m');
-    meter.upstreamSaid(written('eight ch'));
-    expect(meter.upstreamSaid(done({ input_tokens: 7 }))).toMatchObject({
+    meter.meterUpstreamEvent(written('eight ch'));
+    expect(meter.meterUpstreamEvent(done({ input_tokens: 7 }))).toMatchObject({
       source: 'estimated',
       usage: { input: 7, output: 2 },
     });
@@ -193,9 +196,9 @@ describe('what a response does not report', () => {
 
   it('estimates the prompt from the previous report', () => {
     const meter = new SessionMeter('m');
-    meter.upstreamSaid(done(reported));
-    meter.upstreamSaid(written('four', 'r2'));
-    expect(meter.upstreamSaid(done(null, 'r2'))?.usage).toMatchObject({
+    meter.meterUpstreamEvent(done(reported));
+    meter.meterUpstreamEvent(written('four', 'r2'));
+    expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({
       input: 55 + 64 + 36,
       audioInput: 120,
     });
@@ -206,34 +209,34 @@ describe('what the client has added since a response was billed', () => {
   it('reports the input added since the last response and passes it to the next one', () => {
     const meter = new SessionMeter('gpt-realtime');
     const item = { type: 'message', content: [{ type: 'input_text', text: 'twelve chars' }] };
-    expect(meter.added()).toEqual(emptyUsage());
-    meter.clientSaid(append(second(48_000)));
-    meter.clientSaid({ type: 'conversation.item.create', item });
-    expect(meter.added()).toMatchObject({ input: 3, audioInput: 10 });
-    meter.upstreamSaid(done(reported));
-    expect(meter.added()).toEqual(emptyUsage());
+    expect(meter.unbilledInput()).toEqual(emptyUsage());
+    meter.recordClientEvent(append(second(48_000)));
+    meter.recordClientEvent({ type: 'conversation.item.create', item });
+    expect(meter.unbilledInput()).toMatchObject({ input: 3, audioInput: 10 });
+    meter.meterUpstreamEvent(done(reported));
+    expect(meter.unbilledInput()).toEqual(emptyUsage());
   });
 });
 
 describe('a running response', () => {
   it('counts a response as pending from its first output until it is done', () => {
     const meter = new SessionMeter('m');
-    meter.upstreamSaid({ type: 'response.created', response: { id: 'r1' } });
-    expect([meter.running, meter.pending()]).toEqual([1, undefined]);
-    meter.upstreamSaid(spoken(second(48_000)));
-    meter.upstreamSaid(spoken(second(48_000), 'r2'));
-    expect(meter.pending()).toMatchObject({ audioOutput: 40 });
-    meter.upstreamSaid(done(reported));
-    expect(meter.pending()).toMatchObject({ audioOutput: 20 });
-    meter.upstreamSaid(done(reported, 'r2'));
-    expect([meter.running, meter.pending()]).toEqual([0, undefined]);
+    meter.meterUpstreamEvent({ type: 'response.created', response: { id: 'r1' } });
+    expect([meter.running, meter.pendingUsage()]).toEqual([1, undefined]);
+    meter.meterUpstreamEvent(spoken(second(48_000)));
+    meter.meterUpstreamEvent(spoken(second(48_000), 'r2'));
+    expect(meter.pendingUsage()).toMatchObject({ audioOutput: 40 });
+    meter.meterUpstreamEvent(done(reported));
+    expect(meter.pendingUsage()).toMatchObject({ audioOutput: 20 });
+    meter.meterUpstreamEvent(done(reported, 'r2'));
+    expect([meter.running, meter.pendingUsage()]).toEqual([0, undefined]);
   });
 
   it('limits the number of running responses', () => {
     const meter = new SessionMeter('m');
-    for (let at = 0; at < 10_000; at += 1) meter.upstreamSaid(written('a', `r${at}`));
+    for (let at = 0; at < 10_000; at += 1) meter.meterUpstreamEvent(written('a', `r${at}`));
     expect(meter.running).toBeLessThan(50);
-    expect(meter.pending()?.output).toBe(10_000);
+    expect(meter.pendingUsage()?.output).toBe(10_000);
   });
 });
 
@@ -246,7 +249,7 @@ describe('a transcription', () => {
   const meterOf = (): SessionMeter => {
     const meter = new SessionMeter('m');
     const session = { audio: { input: { transcription: { model: 'gpt-4o-transcribe' } } } };
-    meter.upstreamSaid({ type: 'session.created', session });
+    meter.meterUpstreamEvent({ type: 'session.created', session });
     return meter;
   };
 
@@ -257,24 +260,26 @@ describe('a transcription', () => {
       output_tokens: 9,
       input_token_details: { text_tokens: 0, audio_tokens: 14 },
     };
-    expect(meterOf().upstreamSaid(transcribed(usage))).toMatchObject({
+    expect(meterOf().meterUpstreamEvent(transcribed(usage))).toMatchObject({
       model: 'gpt-4o-transcribe',
       source: 'reported',
       usage: { audioInput: 14, output: 9 },
     });
-    expect(meterOf().upstreamSaid(transcribed({ type: 'duration', seconds: 2.5 }))?.usage).toMatchObject({
+    expect(
+      meterOf().meterUpstreamEvent(transcribed({ type: 'duration', seconds: 2.5 }))?.usage,
+    ).toMatchObject({
       second: 3,
     });
   });
 
   it('bills a transcription for the beta session’s model, by the length of its formats', () => {
     const meter = new SessionMeter('m');
-    meter.upstreamSaid({
+    meter.meterUpstreamEvent({
       type: 'session.updated',
       session: { input_audio_format: 'g711_ulaw', input_audio_transcription: { model: 'whisper-1' } },
     });
-    meter.clientSaid(append(second(8_000)));
-    expect(meter.upstreamSaid(transcribed())).toMatchObject({
+    meter.recordClientEvent(append(second(8_000)));
+    expect(meter.meterUpstreamEvent(transcribed())).toMatchObject({
       model: 'whisper-1',
       usage: { audioInput: 10 },
     });
@@ -283,16 +288,24 @@ describe('a transcription', () => {
   it('bills a repeated transcription once', () => {
     const meter = meterOf();
     const item = { ...transcribed({ type: 'duration', seconds: 2 }), item_id: 'i', content_index: 0 };
-    expect(meter.upstreamSaid(item)).toBeDefined();
-    expect(meter.upstreamSaid(item)).toBeUndefined();
-    expect(meter.upstreamSaid({ ...item, content_index: 1 })).toBeDefined();
+    expect(meter.meterUpstreamEvent(item)).toBeDefined();
+    expect(meter.meterUpstreamEvent(item)).toBeUndefined();
+    expect(meter.meterUpstreamEvent({ ...item, content_index: 1 })).toBeDefined();
   });
 
   it('without a report is estimated by what was heard since the one before', () => {
     const meter = meterOf();
-    meter.clientSaid(append(second(96_000)));
-    expect(meter.upstreamSaid(transcribed())?.usage).toMatchObject({ second: 2, audioInput: 20, output: 2 });
-    expect(meter.upstreamSaid(transcribed())?.usage).toMatchObject({ second: 0, audioInput: 0, output: 2 });
+    meter.recordClientEvent(append(second(96_000)));
+    expect(meter.meterUpstreamEvent(transcribed())?.usage).toMatchObject({
+      second: 2,
+      audioInput: 20,
+      output: 2,
+    });
+    expect(meter.meterUpstreamEvent(transcribed())?.usage).toMatchObject({
+      second: 0,
+      audioInput: 0,
+      output: 2,
+    });
   });
 });
 
@@ -330,8 +343,8 @@ describe('events of any shape', () => {
       fc.property(fc.array(fc.tuple(fc.boolean(), value), { maxLength: 8 }), (events) => {
         const meter = new SessionMeter('m');
         for (const [isClients, event] of events) {
-          if (isClients) meter.clientSaid(event);
-          const usages = [meter.upstreamSaid(event)?.usage, meter.pending()];
+          if (isClients) meter.recordClientEvent(event);
+          const usages = [meter.meterUpstreamEvent(event)?.usage, meter.pendingUsage()];
           for (const usage of usages)
             for (const counter of usageCounters)
               expect(Number.isSafeInteger(usage?.[counter] ?? 0) && (usage?.[counter] ?? 0) >= 0).toBe(true);

@@ -82,7 +82,7 @@ export class SessionMeter {
     return this.#running.size;
   }
 
-  clientSaid(event: unknown): void {
+  recordClientEvent(event: unknown): void {
     if (!isObject(event)) return;
     const audio = event['audio'];
     if (event['type'] === 'input_audio_buffer.append' && typeof audio === 'string') this.#hear(audio);
@@ -95,7 +95,7 @@ export class SessionMeter {
   }
 
   /** @returns what this event bills, if it does */
-  upstreamSaid(event: unknown): MeteredUsage | undefined {
+  meterUpstreamEvent(event: unknown): MeteredUsage | undefined {
     if (!isObject(event)) return undefined;
     const type = textOf(event['type']) ?? '';
     if (type === 'response.done') return this.#done(objectOf(event['response']));
@@ -112,13 +112,13 @@ export class SessionMeter {
   }
 
   /** Returns the usage if all running responses ended now; undefined if they have delivered nothing. */
-  pending(): Usage | undefined {
+  pendingUsage(): Usage | undefined {
     const begun = [...this.#running.values()].filter(hasSome);
     return begun.length === 0 ? undefined : begun.map((one) => this.#estimate(one)).reduce(sumOf);
   }
 
   /** Returns the input that the next response reads and that no earlier response has read. */
-  added(): Usage {
+  unbilledInput(): Usage {
     const { text, audio } = this.#added;
     return { ...emptyUsage(), input: whole(text), audioInput: whole(audio) };
   }

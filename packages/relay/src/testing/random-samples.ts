@@ -69,7 +69,7 @@ const endings = (): fc.Arbitrary<FinishReason> => fc.constantFrom('stop', 'lengt
 function thought(draw: Draw, own: ReasoningSignature['origin']): ResponseEvent[] {
   return [
     { type: 'reasoning', text: draw(text) },
-    { type: 'reasoning-proof', proof: proof(draw, own) },
+    { type: 'reasoning-proof', signature: proof(draw, own) },
   ];
 }
 

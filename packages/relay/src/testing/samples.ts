@@ -26,7 +26,7 @@ export function sampleTarget(provider: string, changes: Partial<Target> = {}): T
 export function responsesOnly(): Target {
   const { provider, ...target } = sampleTarget('openai');
   const chat = [{ format: 'openai-responses' as const, path: '/v1/responses' }];
-  return { ...target, provider: { ...provider, speaks: { chat } } };
+  return { ...target, provider: { ...provider, endpoints: { chat } } };
 }
 
 export function sampleRequest(format: DialectId, fields: Record<string, unknown> = {}): ClientRequest {

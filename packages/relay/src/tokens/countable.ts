@@ -8,7 +8,7 @@ export interface TokenizerInput {
   encoding: Encoding;
   prompt: string;
   /** Tokens of the prompt that are no text. */
-  promptOther: number;
+  nonTextTokens: number;
   /** The beginning of what was delivered. */
   answer: string;
 }
@@ -42,8 +42,8 @@ export function readTokenizerInput(
   const family = findModelFamily(model);
   if (family.encoding === undefined) return undefined;
   const texts = new Texts();
-  readPrompt(request.read ?? request.json, family, texts);
+  readPrompt(request.billedJson ?? request.json, family, texts);
   const prompt = texts.parts.join('\n');
   if (prompt.length > PROMPT_MAX) return undefined;
-  return { encoding: family.encoding, prompt, promptOther: texts.other, answer: meter.deliveredSample };
+  return { encoding: family.encoding, prompt, nonTextTokens: texts.other, answer: meter.deliveredSample };
 }

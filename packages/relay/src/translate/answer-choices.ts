@@ -11,7 +11,7 @@ export function selectChoices(
   events: readonly ResponseEvent[],
   lost: UnsupportedFields,
 ): readonly ResponseEvent[] {
-  if (to.holdsChoices === true) return events;
+  if (to.supportsChoices === true) return events;
   const first = events.filter((event) => (event.choice ?? 0) === 0);
   if (first.length < events.length) lost.add('n');
   return first;
@@ -36,7 +36,7 @@ export class EndedChoices {
 
   /** @param from the upstream's dialect: one that holds no choices was not asked for any */
   constructor(from: UpstreamChatCodec, choices: number) {
-    this.#asked = from.holdsChoices === true ? choices : 1;
+    this.#asked = from.supportsChoices === true ? choices : 1;
   }
 
   get hasAll(): boolean {
@@ -47,7 +47,7 @@ export class EndedChoices {
     return this.#ended.size > 0;
   }
 
-  note(event: ResponseEvent): void {
+  recordEnd(event: ResponseEvent): void {
     const choice = event.choice ?? 0;
     // What nobody asked for ends nothing.
     if (event.type === 'finish' && choice < this.#asked) this.#ended.add(choice);

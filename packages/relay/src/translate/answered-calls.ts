@@ -32,7 +32,7 @@ export function pairCallsWithResults(turns: readonly Turn[], rule: CallIdRule = 
     if (place !== last && turn.role === 'assistant') waiting.beginRun();
     for (const part of turn.parts) {
       if (part.type === 'tool-result') {
-        if (!waiting.take(part)) for (const word of toUserText(part)) place.parts.push(word);
+        if (!waiting.match(part)) for (const word of toUserText(part)) place.parts.push(word);
       } else if (part.type === 'tool-call' && turn.role === 'assistant') {
         const call = { ...part, callId: ids.of(part.callId) };
         const answered: CallWithResult = { call, result: undefined };

@@ -74,7 +74,7 @@ interface Case {
 }
 
 function usageOf({ provider, request, stream }: Case, body: JsonObject, isPricedByUnit = true): Usage {
-  const reader = planExchange(request, sampleTarget(provider)).readAnswer({
+  const reader = planExchange(request, sampleTarget(provider)).readResponse({
     'content-type': stream === undefined ? 'application/json' : 'text/event-stream',
   });
   const json = JSON.stringify(body);

@@ -4,7 +4,7 @@ import { sampleTarget } from '../testing/samples.ts';
 import { createRedactor, createTargetRedactor, redact } from './redact.ts';
 
 const key = 'Zx81Qp-77LmNoPqRsTuVwXyZ-0042';
-const secrets = { keys: [key], places: [] };
+const secrets = { keys: [key], locations: [] };
 
 describe('redact', () => {
   it.each([
@@ -52,7 +52,7 @@ describe('redact', () => {
   ])('takes out every part of a key of %s', (_what, lower) => {
     for (let length = 9; length <= lower.length; length += 1)
       for (let at = 0; at + length <= lower.length; at += 1)
-        expect(redact(`no (${lower.slice(at, at + length)})`, { keys: [lower], places: [] })).toBe(
+        expect(redact(`no (${lower.slice(at, at + length)})`, { keys: [lower], locations: [] })).toBe(
           'no ([key])',
         );
   });
@@ -72,14 +72,14 @@ describe('redact', () => {
   it('takes out a key that is written for an address, in either spelling', () => {
     const odd = 'a/b+c=d&e f"g/hi+jk';
     for (const text of [encodeURIComponent(odd), encodeURIComponent(odd).toLowerCase(), JSON.stringify(odd)])
-      expect(redact(`?key=${text}`, { keys: [odd], places: [] })).not.toMatch(
+      expect(redact(`?key=${text}`, { keys: [odd], locations: [] })).not.toMatch(
         /a.{1,3}b|d.{1,3}e|hi.{1,3}jk/i,
       );
   });
 
   it('leaves words alone, also those that stand in a key', () => {
     const words = 'The upstream answered with an error for the secret upstream model…';
-    expect(redact(words, { keys: ['sk-upstream-secret-key-000001'], places: [] })).toBe(words);
+    expect(redact(words, { keys: ['sk-upstream-secret-key-000001'], locations: [] })).toBe(words);
   });
 
   it('takes the private key out of a service account’s words, and not the address of its vendor', () => {
@@ -89,7 +89,7 @@ describe('redact', () => {
     });
     const clean = redact(`https://oauth.example/token refused ${key.slice(0, 12)}`, {
       keys: [account],
-      places: [],
+      locations: [],
     });
     expect(clean).toBe('https://oauth.example/token refused [key]');
   });
@@ -103,7 +103,7 @@ describe('redact', () => {
     },
   ])('takes out what else of an account is secret: %j', (account) => {
     const said = `https://oauth.example/token refused ${key.slice(0, 12)}`;
-    expect(redact(said, { keys: [JSON.stringify(account)], places: [] })).toBe(
+    expect(redact(said, { keys: [JSON.stringify(account)], locations: [] })).toBe(
       'https://oauth.example/token refused [key]',
     );
   });
@@ -115,7 +115,7 @@ describe('redact', () => {
       refresh_token: key,
     });
     const said = `${key.slice(0, 12)} and GOCSPX-short`;
-    expect(redact(said, { keys: [account], places: [] })).toBe('[key] and [key]');
+    expect(redact(said, { keys: [account], locations: [] })).toBe('[key] and [key]');
   });
 
   it('reads a message of megabytes that is one long key, which would exhaust the stack', () => {
@@ -125,7 +125,7 @@ describe('redact', () => {
   it('takes out a key as it stands in an address', () => {
     const short = "a b'(c)~!";
     const address = `/v1/models?${new URLSearchParams({ key: short }).toString()}`;
-    expect(redact(`Cannot GET ${address}`, { keys: [short], places: [] })).toBe(
+    expect(redact(`Cannot GET ${address}`, { keys: [short], locations: [] })).toBe(
       'Cannot GET /v1/models?key=[key]',
     );
   });
@@ -139,11 +139,11 @@ describe('redact', () => {
   it('hides the same in a message whatever it has hidden before', () => {
     const odd = 'a/b+c=d&e f"g/hi+jk-lm';
     const account = JSON.stringify({ private_key: `-----BEGIN ${'Ab1/'.repeat(100)}`, client_secret: key });
-    const many = { keys: [key, odd, account, 'gpt-4o'], places: ['vendor.example', 'path-1'] };
+    const many = { keys: [key, odd, account, 'gpt-4o'], locations: ['vendor.example', 'path-1'] };
     const hide = createRedactor(many);
     const pieces = [
       ...many.keys,
-      ...many.places,
+      ...many.locations,
       '***',
       '…',
       'sk-',

@@ -38,7 +38,7 @@ const READ_MAX = 64 * MESSAGE_MAX;
 export interface Secrets {
   /** Parts of them are secret as well. */
   keys: readonly string[];
-  places: readonly string[];
+  locations: readonly string[];
 }
 
 /** Returns a vendor's words without the channel's secrets, however they are written, or anything that looks like a key. */
@@ -56,7 +56,7 @@ export function createTargetRedactor(target: Pick<Target, 'credentials' | 'heade
   if (known !== undefined) return known;
   const { credentials, headers, baseUrl } = target;
   const keys = [...Object.values(credentials), ...Object.values(headers)];
-  const redactor = createRedactor({ keys, places: locationsOf(baseUrl) });
+  const redactor = createRedactor({ keys, locations: locationsOf(baseUrl) });
   redactors.set(target, redactor);
   return redactor;
 }
@@ -74,7 +74,7 @@ export function redact(message: string, secrets: Secrets): string {
 }
 
 /** Returns what hides these secrets in any number of messages. */
-export function createRedactor({ keys, places }: Secrets): Redactor {
+export function createRedactor({ keys, locations: places }: Secrets): Redactor {
   const parts = keys.flatMap(listSecretParts);
   const whole = [...keys, ...parts, ...places].filter((secret) => secret.length >= SECRET_MIN);
   const forms = new Set(whole.flatMap((secret) => [...listSpellings(secret)]));

@@ -102,7 +102,7 @@ const eventName = fc.constantFrom(
 function readAll(reader: ResponseReader, text: string): void {
   try {
     for (let at = 0; at < text.length; at += 40) reader.push(Buffer.from(text.slice(at, at + 40)));
-    if (reader.followUp?.() === undefined) reader.end();
+    if (reader.nextPoll?.() === undefined) reader.end();
   } catch (error) {
     expect(error).toBeInstanceOf(UpstreamError);
   }
@@ -113,13 +113,13 @@ describe.each(vendors)('what %s answers to %s', (vendor, operation) => {
   const target = sampleTarget(vendor, { model });
 
   it('reads or refuses a response of any shape and counts whole numbers', () => {
-    const isStream = planExchange(requests[operation](), target).streams;
+    const isStream = planExchange(requests[operation](), target).isStreaming;
     fc.assert(
       fc.property(fc.array(fc.tuple(eventName, body), { minLength: 1, maxLength: 4 }), (events) => {
         const texts = events.map(([name, one]) => `event: ${name}\ndata: ${JSON.stringify(one)}\n\n`);
         const text = isStream ? texts.join('') : JSON.stringify(events[0]?.[1]);
         const type = isStream ? 'text/event-stream' : 'application/json';
-        const reader = planExchange(requests[operation](), target).readAnswer({ 'content-type': type });
+        const reader = planExchange(requests[operation](), target).readResponse({ 'content-type': type });
         readAll(reader, text);
         const { usage } = reader.meter;
         for (const counter of usage === undefined ? [] : usageCounters)

@@ -12,9 +12,9 @@ import type {
 /** Two dialects of one operation that is not chat, whatever lies between them. */
 interface CodecPair {
   /** @throws InvalidRequest */
-  ask(request: ClientRequest, model: string, dropped: string[]): Record<string, unknown>;
+  encodeRequest(request: ClientRequest, model: string, dropped: string[]): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
-  answer(
+  translateResponse(
     answer: JsonObject,
     whole: NonStreamingResponse,
     request: ClientRequest,
@@ -24,8 +24,8 @@ interface CodecPair {
 
 /** Undefined where one cannot be turned into the other. */
 export function createCodecPair(client: Dialect, upstream: UpstreamDialect): CodecPair | undefined {
-  const { asks = {} } = client;
-  const { serves = {} } = upstream;
+  const { clientCodecs: asks = {} } = client;
+  const { upstreamCodecs: serves = {} } = upstream;
   return (
     pairCodecs(client.embeddings, upstream.embeddings) ??
     pairCodecs(asks.rerank, serves.rerank) ??
@@ -41,13 +41,13 @@ function pairCodecs<Asked, Answer>(
 ): CodecPair | undefined {
   if (client === undefined || upstream === undefined) return undefined;
   return {
-    ask(request, model, dropped) {
+    encodeRequest(request, model, dropped) {
       const asked = client.decodeRequest(request.json, request, dropped);
       return upstream.encodeRequest(asked, model, dropped);
     },
-    answer(answer, { usage }, request, lost) {
-      const said = upstream.decodeAnswer(answer, lost);
-      const written = client.encodeAnswer(said, request.json, request, usage);
+    translateResponse(answer, { usage }, request, lost) {
+      const said = upstream.decodeResponse(answer, lost);
+      const written = client.encodeResponse(said, request.json, request, usage);
       return Buffer.isBuffer(written) || typeof written === 'string' ? written : JSON.stringify(written);
     },
   };

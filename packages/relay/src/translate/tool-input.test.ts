@@ -176,7 +176,7 @@ const upstreams = Object.keys(answers).filter((name): name is Upstream => name i
 describe.each(upstreams)('a call that %s answers', (upstream) => {
   it.each(forms)('has arguments that are given as %s', (_, given, expected) => {
     const dialect = getUpstreamDialect(upstream);
-    const whole = dialect.readWhole(objectOf(answers[upstream](given)), new Set(), {});
+    const whole = dialect.readNonStreaming(objectOf(answers[upstream](given)), new Set(), {});
     expect(argumentsIn(whole.events ?? [])).toEqual(expected);
     const decoder = dialect.chat?.createStreamDecoder(new Set());
     const streamed = events[upstream](given).flatMap((event) => decoder?.push(objectOf(event)) ?? []);

@@ -41,7 +41,7 @@ export class ToolNames {
   }
 
   /** The same object where every name is taken as it is. */
-  forTarget(conversation: Conversation): Conversation {
+  renameForTarget(conversation: Conversation): Conversation {
     this.#choose(namesIn(conversation), this.#rule);
     const { turns: given } = conversation;
     const nameOf = (name: string): string => this.#renamed.get(name) ?? name;
@@ -63,7 +63,7 @@ export class ToolNames {
   }
 
   /** The target's dialect, read with the names that the client knows. */
-  readBack(chat: UpstreamChatCodec): UpstreamChatCodec {
+  createRestoringCodec(chat: UpstreamChatCodec): UpstreamChatCodec {
     if (this.#declared.size === 0) return chat;
     return {
       ...chat,
@@ -73,14 +73,14 @@ export class ToolNames {
           get usage() {
             return decoder.usage;
           },
-          push: (event, name) => this.asDeclared(decoder.push(event, name)),
-          end: (isMarked) => this.asDeclared(decoder.end(isMarked)),
+          push: (event, name) => this.restoreNames(decoder.push(event, name)),
+          end: (isMarked) => this.restoreNames(decoder.end(isMarked)),
         };
       },
     };
   }
 
-  asDeclared(events: readonly ResponseEvent[]): ResponseEvent[] {
+  restoreNames(events: readonly ResponseEvent[]): ResponseEvent[] {
     return events.map((event) =>
       event.type === 'tool-call' ? { ...event, name: this.#declared.get(event.name) ?? event.name } : event,
     );

@@ -17,7 +17,7 @@ const request = (format: string, file: Buffer = unreadable): ClientRequest =>
   formRequest('openai-transcription', { model: 'm', file, response_format: format });
 
 function billed(asked: ClientRequest, body: string, isPricedByUnit: boolean): UnitUsage {
-  const reader = planExchange(asked, sampleTarget('openai')).readAnswer({
+  const reader = planExchange(asked, sampleTarget('openai')).readResponse({
     'content-type': body.startsWith('{') ? 'application/json' : 'text/plain',
   });
   reader.push(Buffer.from(body));

@@ -40,7 +40,7 @@ export class ResultMatcher {
   }
 
   /** @returns false when it answers no call */
-  take(result: ToolResultPart): boolean {
+  match(result: ToolResultPart): boolean {
     const { callId } = result;
     const call =
       findFirstOpen(this.#byId.get(callId)) ??

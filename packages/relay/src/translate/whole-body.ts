@@ -56,7 +56,7 @@ export class ResponseBody {
    * Returns the answer to an order, whose id may be a long integer. It may be an error.
    * @throws UpstreamError when the body is not a JSON object
    */
-  readOrder(target: Target): JsonObject {
+  readSubmissionResponse(target: Target): JsonObject {
     const json = parseToolJson(this.bytes.toString('utf8'));
     if (isObject(json)) return json;
     throw findEmbeddedError(json, target) ?? notAnObjectError();

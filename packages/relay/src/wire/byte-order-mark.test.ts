@@ -19,7 +19,7 @@ const ways = clients.flatMap((client) => [1, 2, 3, 4, 10_000].map((size) => ({ c
 
 function answerOf(client: DialectId, body: string, size: number, isStreamed: boolean): string {
   const plan = planExchange(sampleRequest(client, { stream: isStreamed }), sampleTarget('custom'));
-  const reader = plan.readAnswer();
+  const reader = plan.readResponse();
   const bytes = Buffer.from(body);
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += size) pieces.push(reader.push(bytes.subarray(at, at + size)));

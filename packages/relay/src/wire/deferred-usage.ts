@@ -19,7 +19,7 @@ export class DeferredUsageChunk {
   }
 
   /** @param report Latin-1, to the end of its event */
-  learn(report: string): void {
+  recordReport(report: string): void {
     this.#wording = report.split(/\d+/);
     this.#numbers = report.match(/\d+/g) ?? [];
   }
@@ -45,13 +45,13 @@ export class DeferredUsageChunk {
   }
 
   /** Defers an event in place of the previous one. @param event copied: a part of what was read would keep all of it */
-  putOff(event: Buffer, start: number): void {
+  defer(event: Buffer, start: number): void {
     this.#event = Buffer.from(event);
     this.#start = start;
   }
 
   /** An event of this run is read at once. */
-  dropFrom(start: number): void {
+  discardFrom(start: number): void {
     if (start === this.#start) this.#event = undefined;
   }
 

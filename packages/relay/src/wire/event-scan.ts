@@ -112,7 +112,7 @@ export class EventScanner {
   }
 
   /** The event that was passed over last, because the next one was expected to repeat what it reports; once. */
-  takePutOff(): Buffer | undefined {
+  takeDeferredUsage(): Buffer | undefined {
     return this.#report.take();
   }
 
@@ -133,7 +133,7 @@ export class EventScanner {
       if (at < told) return;
       const start = startOfEvent(text, at);
       told = endOfEvent(text, at);
-      report.dropFrom(start);
+      report.discardFrom(start);
       goesOn = onNotable(start, told);
     };
     const emitReport = (at: number): void => {
@@ -142,9 +142,9 @@ export class EventScanner {
       const end = endOfEvent(text, at);
       const isShort = end - start <= DEFERRED_MAX_BYTES;
       if (isShort && report.isRepeated(text, at, end))
-        return report.putOff(events.subarray(start, end), start);
+        return report.defer(events.subarray(start, end), start);
       tell(at);
-      if (isShort) report.learn(events.toString('latin1', at, end));
+      if (isShort) report.recordReport(events.toString('latin1', at, end));
     };
     let oddAt = nextOddLine(text, 0);
     const emitOddBefore = (end: number): void => {

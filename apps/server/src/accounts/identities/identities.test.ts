@@ -21,40 +21,40 @@ const lastUser = () =>
 describe.each(providers)('%s', (provider) => {
   test('the first sign-in makes an account, and the next ones come into the same', async () => {
     const subject = newSubject();
-    const before = await scene.counts();
+    const before = await scene.countRows();
     const browser = scene.browser();
-    const first = await scene.comeIn(browser, provider, subject);
+    const first = await scene.signInWith(browser, provider, subject);
     expect(first).toMatchObject({ success: true, message: '', data: { role: 1 } });
     expect(await browser.get('/api/user/self')).toMatchObject({ success: true });
-    const again = await scene.comeIn(scene.browser(), provider, subject);
+    const again = await scene.signInWith(scene.browser(), provider, subject);
     expect(again.data).toMatchObject({ id: (first.data as { id: number }).id });
-    const after = await scene.counts();
+    const after = await scene.countRows();
     expect(after.accounts - before.accounts).toBe(1);
     expect(after.links - before.links).toBe(1);
   });
 
   test('whoever is signed in binds, and can then sign in that way', async () => {
     const subject = newSubject();
-    const { browser, userId } = await scene.signedIn();
-    const before = await scene.counts();
+    const { browser, userId } = await scene.createSignedInBrowser();
+    const before = await scene.countRows();
     const bound =
       provider === 'wechat'
         ? await bindWechat(browser, subject)
-        : await scene.comeIn(browser, provider, subject);
+        : await scene.signInWith(browser, provider, subject);
     expect(bound).toMatchObject({ success: true, message: 'bind', data: null });
-    const after = await scene.counts();
+    const after = await scene.countRows();
     expect({ ...after, links: after.links - 1 }).toEqual(before);
     const { data } = await browser.get('/api/user/identities');
     expect(data).toMatchObject([{ provider }]);
-    const elsewhere = await scene.comeIn(scene.browser(), provider, subject);
+    const elsewhere = await scene.signInWith(scene.browser(), provider, subject);
     expect(elsewhere.data).toMatchObject({ id: userId });
   });
 
   test('what is bound to one account is bound to no other, and an account binds one', async () => {
-    const [first, second] = [await scene.signedIn(), await scene.signedIn()];
+    const [first, second] = [await scene.createSignedInBrowser(), await scene.createSignedInBrowser()];
     const subject = newSubject();
     const bindAs = (browser: typeof first.browser, id: string) =>
-      provider === 'wechat' ? bindWechat(browser, id) : scene.comeIn(browser, provider, id);
+      provider === 'wechat' ? bindWechat(browser, id) : scene.signInWith(browser, provider, id);
     expect(await bindAs(first.browser, subject)).toMatchObject({ success: true });
     expect(await bindAs(second.browser, subject)).toMatchObject({ code: 'already-exists' });
     expect(await bindAs(first.browser, newSubject())).toMatchObject({ code: 'conflict' });
@@ -81,7 +81,7 @@ describe.each(providers)('%s', (provider) => {
 function bindWechat(browser: ReturnType<ThirdPartyScene['browser']>, subject: string) {
   return browser
     .post('/api/oauth/wechat/start')
-    .then(() => browser.get(`/api/oauth/wechat/bind?code=${scene.wechat.codeFor(subject)}`));
+    .then(() => browser.get(`/api/oauth/wechat/bind?code=${scene.wechat.createCode(subject)}`));
 }
 
 /** Comes in as this person of GitHub. */
@@ -144,14 +144,14 @@ describe('a new account', () => {
   });
 
   test('does not create an account while registration is closed, nor without a required invitation', async () => {
-    const before = await scene.counts();
+    const before = await scene.countRows();
     await setOptions(scene.app.ctx, { RegisterEnabled: 'false' });
     expect(await byGithub({ id: 601, login: 'late' })).toMatchObject({ code: 'switched-off' });
     await setOptions(scene.app.ctx, { RegisterEnabled: 'true', RegisterInviteOnlyEnabled: 'true' });
     expect(await byGithub({ id: 601, login: 'late' }, '&aff=unknown')).toMatchObject({
       code: 'switched-off',
     });
-    expect(await scene.counts()).toEqual(before);
+    expect(await scene.countRows()).toEqual(before);
     const { id } = await scene.app.createUser('user');
     await scene.app.ctx.db.writer
       .updateTable('user')
@@ -163,38 +163,40 @@ describe('a new account', () => {
   });
 
   test('creates one account when two first sign-ins of one person run at once', async () => {
-    const before = await scene.counts();
+    const before = await scene.countRows();
     const subject = newSubject();
-    const answers = await Promise.all([1, 2, 3].map(() => scene.comeIn(scene.browser(), 'lark', subject)));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => scene.signInWith(scene.browser(), 'lark', subject)),
+    );
     expect(answers.some(({ success }) => success)).toBe(true);
-    const after = await scene.counts();
+    const after = await scene.countRows();
     expect([after.accounts - before.accounts, after.links - before.links]).toEqual([1, 1]);
   });
 });
 
 describe('an existing account', () => {
   test('does not match an existing account by mail address; the user must bind the identity first', async () => {
-    const { userId } = await scene.signedIn();
+    const { userId } = await scene.createSignedInBrowser();
     const own = { email: 'Same@example.org', email_verified_time: 1 };
     await scene.app.ctx.db.writer.updateTable('user').set(own).where('id', '=', userId).execute();
     const emails = [{ email: 'same@example.org', primary: true, verified: true }];
-    const before = await scene.counts();
+    const before = await scene.countRows();
     expect(await byGithub({ id: 701, login: 'same', emails })).toMatchObject({ code: 'bind-first' });
-    expect(await scene.counts()).toEqual(before);
+    expect(await scene.countRows()).toEqual(before);
   });
 
   test('asks for its second factor after the provider as well', async () => {
-    const { browser, userId } = await scene.signedIn();
-    await scene.comeIn(browser, 'github', '801');
+    const { browser, userId } = await scene.createSignedInBrowser();
+    await scene.signInWith(browser, 'github', '801');
     await scene.app.ctx.db.writer
       .insertInto('totp')
       .values({ user_id: userId, secret_sealed: '', created_time: 1, last_step: 0 })
       .execute();
-    const before = await scene.counts();
-    expect(await scene.comeIn(scene.browser(), 'github', '801')).toMatchObject({
+    const before = await scene.countRows();
+    expect(await scene.signInWith(scene.browser(), 'github', '801')).toMatchObject({
       code: 'second-factor-required',
     });
-    expect(await scene.counts()).toEqual(before);
+    expect(await scene.countRows()).toEqual(before);
   });
 
   test('keeps its identity when its owner is renamed there, and shows the new name', async () => {
@@ -212,8 +214,8 @@ describe('an existing account', () => {
   });
 
   test('needs its user confirmed before anything is bound or removed', async () => {
-    const { browser } = await scene.signedIn();
-    await scene.comeIn(browser, 'github', newSubject());
+    const { browser } = await scene.createSignedInBrowser();
+    await scene.signInWith(browser, 'github', newSubject());
     scene.app.clock.advance(601);
     for (const path of ['state', 'endpoint'])
       expect(await browser.get(`/api/oauth/${path}`)).toMatchObject({ code: 'step-up-required' });
@@ -224,24 +226,24 @@ describe('an existing account', () => {
   });
 
   test('binds nothing when the session ends while the provider is asked', async () => {
-    const { browser, userId } = await scene.signedIn();
+    const { browser, userId } = await scene.createSignedInBrowser();
     const subject = newSubject();
-    scene.wechat.instead('GET /api/wechat/user', async () => {
+    scene.wechat.overrideReply('GET /api/wechat/user', async () => {
       await scene.app.ctx.db.writer.deleteFrom('session').where('user_id', '=', userId).execute();
       return { json: { success: true, message: '', data: subject } };
     });
-    const before = await scene.counts();
+    const before = await scene.countRows();
     expect(await bindWechat(browser, subject)).toMatchObject({ code: 'not-signed-in' });
-    expect((await scene.counts()).links).toBe(before.links);
-    scene.wechat.undo();
+    expect((await scene.countRows()).links).toBe(before.links);
+    scene.wechat.resetReplies();
   });
 
   test('gives up what is bound, but never the last way in', async () => {
     const browser = scene.browser();
-    const { data } = await scene.comeIn(browser, 'github', newSubject());
+    const { data } = await scene.signInWith(browser, 'github', newSubject());
     expect(await browser.post('/api/user/unbind', { type: 'github' })).toMatchObject({ code: 'conflict' });
     expect(await browser.post('/api/user/unbind', { type: 'lark' })).toMatchObject({ code: 'not-found' });
-    await scene.comeIn(browser, 'lark', newSubject());
+    await scene.signInWith(browser, 'lark', newSubject());
     expect(await browser.post('/api/user/unbind', { type: 'github' })).toMatchObject({ success: true });
     expect(await browser.post('/api/user/unbind', { type: 'lark' })).toMatchObject({ code: 'conflict' });
     const { id } = data as { id: number };
@@ -262,7 +264,7 @@ describe('an existing account', () => {
   });
 
   test('tells its owner by mail and the audit log what was bound and removed', async () => {
-    const { browser, userId } = await scene.signedIn();
+    const { browser, userId } = await scene.createSignedInBrowser();
     const db = scene.app.ctx.db.writer;
     await setOptions(scene.app.ctx, {
       SMTPServer: '127.0.0.1',
@@ -271,7 +273,7 @@ describe('an existing account', () => {
     });
     const own = { email: `u${userId}@example.org`, email_verified_time: 1, language: 'ja_JP' };
     await db.updateTable('user').set(own).where('id', '=', userId).execute();
-    await scene.comeIn(browser, 'github', newSubject());
+    await scene.signInWith(browser, 'github', newSubject());
     await browser.post('/api/user/unbind', { type: 'github' });
     const mails = await db
       .selectFrom('mail')
@@ -315,7 +317,7 @@ describe('WeChat codes', () => {
     await browser.post('/api/oauth/wechat/start');
     for (let i = 0; i < 5; i += 1)
       expect(await browser.get('/api/oauth/wechat?code=wrong')).toMatchObject({ code: 'wrong-code' });
-    const code = scene.wechat.codeFor('w-late');
+    const code = scene.wechat.createCode('w-late');
     expect(await browser.get(`/api/oauth/wechat?code=${code}`)).toMatchObject({ code: 'link-expired' });
   });
 
@@ -344,9 +346,9 @@ test('the rule about mail domains holds for accounts from elsewhere too', async 
     EmailDomainRestrictionEnabled: 'true',
     EmailDomainWhitelist: 'gate.example',
   });
-  const before = await scene.counts();
-  const refused = await scene.comeIn(scene.browser(), 'github', newSubject());
+  const before = await scene.countRows();
+  const refused = await scene.signInWith(scene.browser(), 'github', newSubject());
   expect(refused).toMatchObject({ success: false, code: 'invalid-input' });
-  expect(await scene.counts()).toEqual(before);
+  expect(await scene.countRows()).toEqual(before);
   await setOptions(scene.app.ctx, { EmailDomainRestrictionEnabled: 'false' });
 });

@@ -193,7 +193,7 @@ async function createIdentityAccount(
       avatar_url: person.avatar ?? '',
       ...(email === undefined ? {} : { email, emailIsProven: true }),
       inviterId,
-      person: `${provider}:${person.issuer}:${person.subject}`,
+      giftIdentity: `${provider}:${person.issuer}:${person.subject}`,
     },
     (trx, userId) =>
       insertIdentity(trx, {

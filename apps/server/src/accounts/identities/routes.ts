@@ -26,7 +26,7 @@ export function identityRoutes(ctx: Context): Handlers<typeof identities> {
   const providers = { github, oidc: createOidc(), lark, wechat };
 
   const admit = async (call: IdentityCall, provider: IdentityProviderClient): Promise<void> => {
-    await byAddress.take(call.address);
+    await byAddress.consume(call.address);
     checkProviderEnabled(provider, ctx.settings);
   };
   const comeBack =

@@ -15,7 +15,7 @@ const app = await useFeatureApp([
 ]);
 const root = await app.createUser('root');
 const PASSWORD = 'a rather good one';
-const api = app.anyone.api(signUp);
+const api = app.anonymous.api(signUp);
 beforeEach(() => app.clock.advance(1_201));
 
 const rowOf = (username: string) =>

@@ -98,7 +98,7 @@ test('an inviter sees the own invitations, with shortened names and what each br
     earned: 2_500,
   });
   expect((await inviter.api(profile).get()).quota).toBe(2_500);
-  await expect(app.anyone.api(invitations).list()).rejects.toMatchObject({ code: 'not-signed-in' });
+  await expect(app.anonymous.api(invitations).list()).rejects.toMatchObject({ code: 'not-signed-in' });
 });
 
 test('where an invitation needs proof, only somebody who is known brings a reward', async () => {
@@ -160,7 +160,7 @@ test('refunds take the same part of the share back, in any number of steps, and 
   const order = await payOrder(await join(inviter, 'refunded'), 1_005);
   expect(await balanceOf(inviter.id)).toBe(100);
   await ctx.ledger.transaction((_trx, moves) =>
-    moves.move({ kind: 'adjust', ref: 'spent', userId: inviter.id, amount: -90, note: '' }),
+    moves.post({ kind: 'adjust', ref: 'spent', userId: inviter.id, amount: -90, note: '' }),
   );
   await refund(order, 335);
   expect(await balanceOf(inviter.id)).toBe(66 - 90);

@@ -35,7 +35,7 @@ export async function payInviterShare(
   const inviterId = await findRewardedInviter(trx, order.user_id);
   if (inviterId === undefined || (await countOtherPaid(trx, order)) >= inviterShareTopUps) return;
   const ref = formatShareRef(order);
-  await moves.move({
+  await moves.post({
     kind: 'gift',
     ref,
     userId: inviterId,
@@ -75,7 +75,7 @@ export async function reverseInviterShare(
   const left = computeProportion(share.user_amount, Math.max(0, order.quota - refundedQuota), order.quota);
   if (left === share.points) return;
   const changes = share.changes + 1;
-  await moves.move({
+  await moves.post({
     kind: 'gift',
     ref: `${ref}:${changes}`,
     userId: share.inviter_id,

@@ -32,11 +32,11 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       return null;
     },
     beginSignIn: async (_input, call) => {
-      await byAddress.take(call.address);
+      await byAddress.consume(call.address);
       return { publicKey: await beginAssertion(ctx, call) };
     },
     finishSignIn: async ({ body }, call) => {
-      await byAddress.take(call.address);
+      await byAddress.consume(call.address);
       const userId = await checkAssertion(ctx, call, body);
       const self = await completeSignIn(ctx, call, userId, 'passkey');
       await audit(ctx, call, {

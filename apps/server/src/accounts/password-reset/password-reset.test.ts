@@ -7,9 +7,13 @@ import { serveRoutes } from '../../testing/start-feature-app.ts';
 import { createVisitor } from '../../testing/visitor.ts';
 import { accessTokenRoutes } from '../access-tokens/routes.ts';
 
-const { app, mails, browser, askResetToken, signIn } = await useSignUpScene({}, [
-  serveRoutes(accessTokens, accessTokenRoutes),
-]);
+const {
+  app,
+  mails,
+  openBrowser: browser,
+  requestResetToken: askResetToken,
+  signIn,
+} = await useSignUpScene({}, [serveRoutes(accessTokens, accessTokenRoutes)]);
 const root = await app.createUser('root');
 const NEW = 'chosen by its owner';
 
@@ -27,7 +31,10 @@ test('the link sets the password that its owner chose, ends all sessions, and sa
   const token = await askResetToken('ANN@example.org');
   expect(token).toMatch(/^[\w-]{43}$/);
   expect(await reset('Ann@Example.org', token)).toBeNull();
-  expect(await mails.next()).toMatchObject({ to: 'ann@example.org', subject: 'Your password was changed' });
+  expect(await mails.waitForNext()).toMatchObject({
+    to: 'ann@example.org',
+    subject: 'Your password was changed',
+  });
   expect((await user.fetch('/api/user/self')).status).toBe(401);
   expect((await signIn(browser(), user.username, user.password)).status).toBe(400);
   expect((await signIn(browser(), user.username, NEW)).status).toBe(200);
@@ -41,9 +48,9 @@ test('the link sets the password that its owner chose, ends all sessions, and sa
 
 test('the token stands behind the #, in a link to this site', async () => {
   await createWithMail('bo+x@example.org');
-  await app.anyone.api(signUp).sendResetLink({ query: { email: 'bo+x@example.org' } });
+  await app.anonymous.api(signUp).sendResetLink({ query: { email: 'bo+x@example.org' } });
   app.clock.advance(MAIL_DELAY);
-  const { text } = await mails.next();
+  const { text } = await mails.waitForNext();
   expect(text).toMatch(new RegExp(`${SITE}/user/reset\\?email=bo%2Bx%40example\\.org#token=[\\w-]{43}\\b`));
 });
 
@@ -57,7 +64,7 @@ test('a link works once, for fifteen minutes, for its own address', async () => 
   const second = await askResetToken('cat@example.org');
   const answers = await Promise.allSettled([1, 2, 3].map(() => reset('cat@example.org', second)));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  await mails.next();
+  await mails.waitForNext();
   app.clock.advance(31);
   const third = await askResetToken('cat@example.org');
   app.clock.advance(901);
@@ -69,7 +76,7 @@ test('a reset ends the links and sign-ins that were under way', async () => {
   const first = await askResetToken('eva@example.org');
   app.clock.advance(31);
   await reset('eva@example.org', await askResetToken('eva@example.org'));
-  await mails.next();
+  await mails.waitForNext();
   await expect(reset('eva@example.org', first)).rejects.toMatchObject({ code: 'link-expired' });
 });
 
@@ -91,19 +98,19 @@ test('a password that everybody takes is refused without using up the link', asy
     fields: [{ path: 'password', rule: 'common' }],
   });
   await reset('hen@example.org', token);
-  await mails.next();
+  await mails.waitForNext();
 });
 
 test('unknown addresses get the same answer and no mail', async () => {
   await createWithMail('ibis@example.org');
   const ask = async (email: string) => {
-    const response = await app.anyone.fetch(`/api/reset_password?email=${email}`);
+    const response = await app.anonymous.fetch(`/api/reset_password?email=${email}`);
     return { status: response.status, body: await response.text(), names: [...response.headers.keys()] };
   };
   const unknown = await ask('nobody@example.org');
   expect(await ask('ibis@example.org')).toEqual(unknown);
   app.clock.advance(MAIL_DELAY);
-  expect((await mails.next()).to).toBe('ibis@example.org');
+  expect((await mails.waitForNext()).to).toBe('ibis@example.org');
   expect(mails.messages.filter(({ to }) => to === 'nobody@example.org')).toEqual([]);
 });
 

@@ -30,7 +30,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       impersonation: impersonator === undefined ? null : presentImpersonator(ctx, impersonator),
     }),
     update: async ({ body }, call) => {
-      if (body.password !== undefined) await proofTries.take(String(call.caller.userId));
+      if (body.password !== undefined) await proofTries.consume(String(call.caller.userId));
       const before = await readSelf(ctx, call.caller.userId);
       const self = await updateProfile(ctx, call.caller, body);
       const changes = diffRecords(before, self, ['username', 'display_name']);
@@ -59,7 +59,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     },
     avatar: ({ params }, { caller }) => readAvatar(ctx, caller, params.id),
     bindEmail: async ({ query }, call) => {
-      await proofTries.take(String(call.caller.userId));
+      await proofTries.consume(String(call.caller.userId));
       const { before } = await bindEmail(ctx, call, query);
       await audit(ctx, call, { action: 'profile.email', target: `user:${call.caller.userId}` });
       if (before !== '' && before !== query.email) {
@@ -75,7 +75,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     },
     stepUpWays: (_input, { caller }) => listStepUpMethods(ctx, caller),
     stepUp: async ({ body }, call) => {
-      await proofTries.take(String(call.caller.userId));
+      await proofTries.consume(String(call.caller.userId));
       await stepUp(ctx, call, body);
       proofTries.reset(String(call.caller.userId));
       return null;

@@ -28,7 +28,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
     state: (_input, { caller }) => readSecondFactorState(ctx, caller),
     beginTotp: (_input, call) => beginTotp(ctx, call),
     finishTotp: async ({ body }, call) => {
-      await tries.take(String(call.caller.userId));
+      await tries.consume(String(call.caller.userId));
       const recovery_codes = await finishTotp(ctx, call, body.code);
       tries.reset(String(call.caller.userId));
       await audit(ctx, call, { action: 'totp.add', target: `user:${call.caller.userId}` });
@@ -55,7 +55,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
     signIn: async ({ body }, call) => {
       const waiting = await findPendingSignIn(ctx, call);
       if (waiting === undefined) throw new AppError('link-expired', 'This sign-in has expired. Start again.');
-      await tries.take(String(waiting.userId));
+      await tries.consume(String(waiting.userId));
       const self = await finishSignIn(ctx, call, waiting, body.code);
       tries.reset(String(waiting.userId));
       await audit(ctx, call, {

@@ -13,13 +13,13 @@ export function setUpRoutes(ctx: Context): Handlers<typeof setUp> {
   const byAddress = createAddressLimit(ctx, 'set-ups of an address', TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     check: async ({ body }, call) => {
-      await byAddress.take(call.address);
+      await byAddress.consume(call.address);
       checkConnection(ctx, call, 'root');
       await checkSetUpCode(ctx, body.code);
       return null;
     },
     createRoot: async ({ body }, call) => {
-      await byAddress.take(call.address);
+      await byAddress.consume(call.address);
       checkConnection(ctx, call, 'root');
       const id = await createRoot(ctx, body);
       await audit(ctx, call, { action: 'set-up.root', target: `user:${id}` });

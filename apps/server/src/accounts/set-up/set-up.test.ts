@@ -16,17 +16,17 @@ const app = await useTestApp();
 const account = { username: 'first', password: 'correct horse' };
 
 test('refuses a wrong code and says that set-up is needed', async () => {
-  const site = await app.anyone.api(status).get();
+  const site = await app.anonymous.api(status).get();
   expect(site.set_up_needed).toBe(true);
-  const wrong = app.anyone.api(setUp).createRoot({ body: { ...account, code: 'x'.repeat(43) } });
+  const wrong = app.anonymous.api(setUp).createRoot({ body: { ...account, code: 'x'.repeat(43) } });
   await expect(wrong).rejects.toMatchObject({ code: 'wrong-credentials' });
 });
 
 test('the code makes root once, signs it in and gives it a balance', async () => {
   const code = app.setUpCode ?? '';
   expect(Buffer.from(code, 'base64url')).toHaveLength(32);
-  expect(await app.anyone.api(setUp).check({ body: { code } })).toBeNull();
-  const response = await app.anyone.fetch('/api/setup', {
+  expect(await app.anonymous.api(setUp).check({ body: { code } })).toBeNull();
+  const response = await app.anonymous.fetch('/api/setup', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...account, code }),
@@ -34,11 +34,11 @@ test('the code makes root once, signs it in and gives it a balance', async () =>
   expect(response.headers.get('set-cookie')).toContain('HttpOnly');
   const { data } = (await response.json()) as { data: { role: number; quota: number } };
   expect(data).toMatchObject({ role: 100, quota: 100_000_000 });
-  const again = app.anyone
+  const again = app.anonymous
     .api(setUp)
     .createRoot({ body: { username: 'second', password: 'correct horse', code } });
   await expect(again).rejects.toMatchObject({ code: 'set-up-done' });
-  const site = await app.anyone.api(status).get();
+  const site = await app.anonymous.api(status).get();
   expect(site.set_up_needed).toBe(false);
 });
 
@@ -58,8 +58,8 @@ test('a second start neither repeats the first nor forgets that set-up is needed
   await first.close();
   const second = await startTestApp({ dataDir });
   expect(second.setUpCode).not.toBe(first.setUpCode);
-  expect(Object.keys(await second.anyone.api(userGroups).map())).toEqual(['default']);
-  const old = second.anyone.api(setUp).check({ body: { code: first.setUpCode ?? '' } });
+  expect(Object.keys(await second.anonymous.api(userGroups).map())).toEqual(['default']);
+  const old = second.anonymous.api(setUp).check({ body: { code: first.setUpCode ?? '' } });
   await expect(old).rejects.toMatchObject({ code: 'wrong-credentials' });
   const rows = await second.ctx.db.writer.selectFrom('user_group').select('symbol').execute();
   expect(rows.map(({ symbol }) => symbol)).toEqual(['default', 'vip']);
@@ -71,7 +71,7 @@ test('guessing the code is limited', async () => {
   const guesser = await startTestApp();
   const codes = new Set<string>();
   for (let i = 0; i < 31; i += 1) {
-    const guess = guesser.anyone
+    const guess = guesser.anonymous
       .api(setUp)
       .check({ body: { code: `guess-number-${String(i).padStart(4, '0')}` } });
     await guess.catch((error: { code: string }) => codes.add(error.code));
@@ -100,11 +100,13 @@ describe('nodes that start together on an empty database', async () => {
     if (three === undefined) return context.skip('PostgreSQL is not installed here');
     const codes = three.nodes.map(({ setUpCode }) => setUpCode ?? '');
     for (const node of three.nodes)
-      for (const code of codes) expect(await node.anyone.api(setUp).check({ body: { code } })).toBeNull();
+      for (const code of codes) expect(await node.anonymous.api(setUp).check({ body: { code } })).toBeNull();
     const [one, two, third] = three.nodes;
-    await one?.anyone.api(setUp).createRoot({ body: { ...account, code: codes[1] ?? '' } });
+    await one?.anonymous.api(setUp).createRoot({ body: { ...account, code: codes[1] ?? '' } });
     for (const node of [two, third])
-      await expect(node?.anyone.api(setUp).check({ body: { code: codes[2] ?? '' } })).rejects.toMatchObject({
+      await expect(
+        node?.anonymous.api(setUp).check({ body: { code: codes[2] ?? '' } }),
+      ).rejects.toMatchObject({
         code: 'set-up-done',
       });
     await three.close();

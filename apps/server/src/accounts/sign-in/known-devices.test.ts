@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useSignUpScene } from '../../testing/sign-up-scene.ts';
 import { rememberDevice } from './known-devices.ts';
 
-const { app, mails, browser, askCode, signIn } = await useSignUpScene();
+const { app, mails, openBrowser: browser, requestCode: askCode, signIn } = await useSignUpScene();
 await app.createUser('root');
 const PASSWORD = 'a rather good one';
 
@@ -31,7 +31,7 @@ test('who has proven a mail address hears of a sign-in from another browser, and
     },
     body: JSON.stringify({ username: 'ann', password: PASSWORD }),
   });
-  const mail = await mails.next();
+  const mail = await mails.waitForNext();
   expect(mail).toMatchObject({ to: email, subject: 'New sign-in to your account' });
   expect(mail.text).toContain('Device: Firefox · Windows');
   expect(mail.text).toContain('127.0.0.1');

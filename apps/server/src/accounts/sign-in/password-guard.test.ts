@@ -2,7 +2,7 @@ import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
 import { useSignUpScene } from '../../testing/sign-up-scene.ts';
 
-const { app, browser, signIn } = await useSignUpScene();
+const { app, openBrowser: browser, signIn } = await useSignUpScene();
 const root = await app.createUser('root');
 
 /** Statuses of wrong passwords for a name, each from a browser of its own. */

@@ -16,9 +16,9 @@ export interface PasswordAttempt {
   /** False: the password must not be looked at, and the answer is that of a wrong one. */
   allowed: boolean;
   /** Queue in which the hash waits to be computed. */
-  lane: HashQueue;
+  queue: HashQueue;
   /** A right password is no guess. */
-  wasRight(): void;
+  recordSuccess(): void;
 }
 
 export interface PasswordGuard {
@@ -27,7 +27,7 @@ export interface PasswordGuard {
    * @param userId whose account it is; undefined for a name that nobody has
    * @throws AppError `too-many-requests`
    */
-  enter(
+  beginAttempt(
     call: { address: string; deviceHash(): string },
     login: string,
     userId: number | undefined,
@@ -40,25 +40,25 @@ export function createPasswordGuard(ctx: Context): PasswordGuard {
   const byLogin = createRateLimit(ctx, 'passwords of a login', TRIES_PER_ACCOUNT, WINDOW_MS);
   const byAccount = createRateLimit(ctx, 'passwords of an account', TRIES_PER_ACCOUNT, WINDOW_MS);
   return {
-    async enter(call, login, userId) {
-      await byAddress.take(call.address);
+    async beginAttempt(call, login, userId) {
+      await byAddress.consume(call.address);
       const device = call.deviceHash();
       if (await isKnownDevice(ctx, userId, device)) {
         const key = `${userId} ${device}`;
-        await byKnownDevice.take(key);
-        return { allowed: true, lane: 'known', wasRight: () => byKnownDevice.reset(key) };
+        await byKnownDevice.consume(key);
+        return { allowed: true, queue: 'known', recordSuccess: () => byKnownDevice.reset(key) };
       }
       const typed = login.toLowerCase();
-      await byLogin.take(typed);
+      await byLogin.consume(typed);
       // An account has two logins, its name and its address. Refusing one because of the other would tell that they
       // belong together, so that the limit of both is silent.
       const account = userId === undefined ? `nobody ${typed}` : String(userId);
       return {
-        allowed: await byAccount.tryTake(account),
-        lane: 'strangers',
-        wasRight() {
-          byLogin.giveBack(typed);
-          byAccount.giveBack(account);
+        allowed: await byAccount.tryConsume(account),
+        queue: 'strangers',
+        recordSuccess() {
+          byLogin.refund(typed);
+          byAccount.refund(account);
         },
       };
     },

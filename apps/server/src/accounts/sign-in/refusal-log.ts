@@ -14,13 +14,13 @@ const NAME_MAX = 64;
  * called so: people type passwords into the field for the name.
  */
 export function createRefusalLog(ctx: Context) {
-  const notedAt = createBoundedMap<string, number>(KEYS_MAX);
+  const recordedAt = createBoundedMap<string, number>(KEYS_MAX);
   return async (call: SignInCall & { requestId: string }, typed: string): Promise<void> => {
     const key = `${typed.toLowerCase()} ${call.address}`;
     const now = ctx.clock.now();
-    const last = notedAt.get(key);
+    const last = recordedAt.get(key);
     if (last !== undefined && now >= last && now - last < INTERVAL_MS) return;
-    notedAt.set(key, now);
+    recordedAt.set(key, now);
     const account = await findAccountByLogin(ctx.db.writer, typed);
     await audit(
       ctx,

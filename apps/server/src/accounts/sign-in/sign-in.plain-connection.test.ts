@@ -9,7 +9,7 @@ const app = await useFeatureApp([serveRoutes(signIn, signInRoutes)], {
 
 async function signInFrom(address: string, role: 'user' | 'admin', https: boolean): Promise<string> {
   const { username, password } = await app.createUser(role);
-  const response = await app.anyone.fetch('/api/user/login', {
+  const response = await app.anonymous.fetch('/api/user/login', {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -31,7 +31,7 @@ test('staff sign in over plain HTTP from this machine only; users from anywhere'
 
 test('a wrong password is told first, so that nobody learns from it who is staff', async () => {
   const { username } = await app.createUser('admin');
-  const response = await app.anyone.fetch('/api/user/login', {
+  const response = await app.anonymous.fetch('/api/user/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.7' },
     body: JSON.stringify({ username, password: 'wrong password' }),

@@ -18,7 +18,7 @@ const root = await app.createUser('root');
 const user = await app.createUser('user');
 
 const tryToSignIn = (username: string, password: string): Promise<Response> =>
-  app.anyone.fetch('/api/user/login', {
+  app.anonymous.fetch('/api/user/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password }),

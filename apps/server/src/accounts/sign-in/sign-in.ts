@@ -55,18 +55,18 @@ export async function signInWithPassword(
   { username, password }: { username: string; password: string },
 ): Promise<Self> {
   const user = await findAccountByLogin(ctx.db.writer, username);
-  const turn = await guard.enter(call, username, user?.id);
+  const turn = await guard.beginAttempt(call, username, user?.id);
   // The same work for a name that does not exist, so that the time tells nothing.
   const hash = turn.allowed ? (user?.password_hash ?? '') : '';
-  const isRight = await verifyPassword(password, hash, turn.lane, await findAnyLegacyHash(ctx.db.writer));
+  const isRight = await verifyPassword(password, hash, turn.queue, await findAnyLegacyHash(ctx.db.writer));
   // Root is never locked out by a switch.
   const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
   if (!mayUsePassword) throw new AppError('switched-off', 'Password sign-in is disabled');
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The username or password is incorrect');
-  turn.wasRight();
+  turn.recordSuccess();
   if (isLegacyHash(hash))
-    await upgradePasswordHash(ctx, user.id, hash, await hashPassword(password, turn.lane));
+    await upgradePasswordHash(ctx, user.id, hash, await hashPassword(password, turn.queue));
   return completeSignIn(ctx, call, user.id, 'password');
 }
 

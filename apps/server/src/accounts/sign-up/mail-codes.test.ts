@@ -3,7 +3,7 @@ import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { expect, onTestFinished, test } from 'vitest';
 import { extractCode, MAIL_DELAY, SITE, useSignUpScene } from '../../testing/sign-up-scene.ts';
 
-const { app, set, mails, browser, askCode } = await useSignUpScene();
+const { app, setSettings: set, mails, openBrowser: browser, requestCode: askCode } = await useSignUpScene();
 await app.createUser('root');
 const PASSWORD = 'a rather good one';
 
@@ -20,13 +20,13 @@ test('an address without an account gets a code, one with an account the way in;
   app.clock.advance(31);
   const unknown = await ask('new@example.org');
   app.clock.advance(MAIL_DELAY);
-  expect(await mails.next()).toMatchObject({
+  expect(await mails.waitForNext()).toMatchObject({
     to: 'new@example.org',
     text: expect.stringMatching(/\b\d{8}\b/),
   });
   expect(await ask('ANN@example.org')).toEqual(unknown);
   app.clock.advance(MAIL_DELAY);
-  const mail = await mails.next();
+  const mail = await mails.waitForNext();
   expect(mail).toMatchObject({ to: 'ANN@example.org', subject: 'You already have an account' });
   expect(mail.text).toContain(`${SITE}/reset`);
   expect(extractCode(mail)).toBe('no code');

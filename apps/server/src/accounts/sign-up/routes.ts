@@ -25,14 +25,14 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
   const links = createMailLimit(ctx, 'links');
   return {
     register: async ({ query, body }, call) => {
-      await tries.take(call.address);
+      await tries.consume(call.address);
       await checkHuman(query.turnstile, call.address, 'register');
       const userId = await registerUser(ctx, call, body);
       await audit(ctx, call, { action: 'user.register', target: `user:${userId}` });
       return null;
     },
     sendCode: async ({ query }, call) => {
-      await tries.take(call.address);
+      await tries.consume(call.address);
       checkCanMail(ctx);
       checkEmailDomain(ctx, query.email);
       // Whoever is signed in proves another address of theirs.
@@ -40,22 +40,22 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
         await checkRegistrationOpen(ctx);
         await checkHuman(query.turnstile, call.address, 'register');
       }
-      await codes.take(query.email);
+      await codes.consume(query.email);
       const device = call.deviceHash();
       const callerId = call.caller?.userId;
       runAfterRandomDelay(ctx, () => sendMailCode(ctx, device, { ...query, callerId }));
       return null;
     },
     sendResetLink: async ({ query }, call) => {
-      await tries.take(call.address);
+      await tries.consume(call.address);
       checkCanMail(ctx);
       await checkHuman(query.turnstile, call.address, 'reset');
-      await links.take(query.email);
+      await links.consume(query.email);
       runAfterRandomDelay(ctx, () => sendResetLink(ctx, query.email));
       return null;
     },
     resetPassword: async ({ body }, call) => {
-      await tries.take(call.address);
+      await tries.consume(call.address);
       const userId = await resetPassword(ctx, call, body);
       await audit(ctx, call, { action: 'user.reset-password', target: `user:${userId}` });
       return null;
@@ -65,14 +65,14 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
 }
 
 /** So that nobody fills somebody else's mail box. The same for addresses with and without an account. */
-function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'take'> {
+function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'consume'> {
   const pause = createRateLimit(ctx, `mailed ${what} without a pause`, 1, MAIL_PAUSE_MS);
   const hour = createRateLimit(ctx, `mailed ${what}`, MAILS_PER_HOUR, 3_600_000);
   return {
-    async take(email) {
+    async consume(email) {
       const key = normalizeMailbox(email);
-      await pause.take(key);
-      await hour.take(key);
+      await pause.consume(key);
+      await hour.consume(key);
     },
   };
 }

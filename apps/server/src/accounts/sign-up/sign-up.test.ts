@@ -6,7 +6,14 @@ import { useSignUpScene } from '../../testing/sign-up-scene.ts';
 import { serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
 import { signUpRoutes } from './routes.ts';
 
-const { app, set, mails, browser, askCode, signIn } = await useSignUpScene();
+const {
+  app,
+  setSettings: set,
+  mails,
+  openBrowser: browser,
+  requestCode: askCode,
+  signIn,
+} = await useSignUpScene();
 const root = await app.createUser('root');
 const PASSWORD = 'a rather good one';
 
@@ -190,7 +197,7 @@ test('nobody registers before there is a root account', async () => {
   const fresh = await startFeatureApp([serveRoutes(signUp, signUpRoutes)]);
   onTestFinished(() => fresh.close());
   await expect(
-    fresh.anyone.api(signUp).register({ body: { username: 'early', password: PASSWORD } }),
+    fresh.anonymous.api(signUp).register({ body: { username: 'early', password: PASSWORD } }),
   ).rejects.toMatchObject({ code: 'set-up-needed' });
 });
 
@@ -198,7 +205,7 @@ test('a person gets each gift once, though they delete their account and come ba
   await setFor({ QuotaForNewUser: '900' }, { QuotaForNewUser: '0' });
   const balanceOf = async (username: string) => {
     const row = await rowOf(username);
-    return await app.ctx.ledger.availableOf(row?.id ?? 0);
+    return await app.ctx.ledger.readAvailable(row?.id ?? 0);
   };
   const come = async (username: string, email: string) => {
     const from = browser();

@@ -6,13 +6,17 @@ import { startTurnstileServer } from '../../testing/turnstile-server.ts';
 const SECRET = '0x-turnstile-secret';
 const turnstile = await startTurnstileServer(SECRET);
 afterAll(() => turnstile.close());
-const { app, set, browser } = await useSignUpScene({ config: { turnstileUrl: turnstile.url } });
+const {
+  app,
+  setSettings: set,
+  openBrowser: browser,
+} = await useSignUpScene({ config: { turnstileUrl: turnstile.url } });
 await app.createUser('root');
 const HOST = 'gate.example';
 const PASSWORD = 'a rather good one';
 
 beforeEach(async () => {
-  turnstile.behave('as-documented');
+  turnstile.setBehaviour('as-documented');
   await set({
     TurnstileSiteKey: '0x-site',
     TurnstileSecretKey: SECRET,
@@ -31,7 +35,7 @@ function register(token?: string): Promise<unknown> {
 }
 
 test('who passed the check registers; the service is asked as it wants to be', async () => {
-  await register(turnstile.issue({ hostname: HOST, action: 'register' }));
+  await register(turnstile.issueToken({ hostname: HOST, action: 'register' }));
   const form = turnstile.asked.at(-1);
   expect(Object.fromEntries(form ?? [])).toEqual({
     secret: SECRET,
@@ -39,7 +43,7 @@ test('who passed the check registers; the service is asked as it wants to be', a
     remoteip: '127.0.0.1',
     idempotency_key: expect.stringMatching(/^[\da-f-]{36}$/),
   });
-  await register(turnstile.issue({ hostname: HOST }));
+  await register(turnstile.issueToken({ hostname: HOST }));
 });
 
 test('every call that makes something or sends mail needs a token; signing in and the link’s page do not', async () => {
@@ -50,10 +54,10 @@ test('every call that makes something or sends mail needs a token; signing in an
   await expect(api.sendCode({ query: { email } })).rejects.toMatchObject(notHuman);
   await expect(api.sendResetLink({ query: { email } })).rejects.toMatchObject(notHuman);
   await api.sendCode({
-    query: { email, turnstile: turnstile.issue({ hostname: HOST, action: 'register' }) },
+    query: { email, turnstile: turnstile.issueToken({ hostname: HOST, action: 'register' }) },
   });
   await api.sendResetLink({
-    query: { email, turnstile: turnstile.issue({ hostname: HOST, action: 'reset' }) },
+    query: { email, turnstile: turnstile.issueToken({ hostname: HOST, action: 'reset' }) },
   });
   await expect(api.resetPassword({ body: { email, token: 'x', password: PASSWORD } })).rejects.toMatchObject({
     code: 'link-expired',
@@ -66,7 +70,7 @@ test('who is signed in needs no token to prove another address', async () => {
 });
 
 test('a token counts once, also when it is sent twice at the same time', async () => {
-  const token = turnstile.issue({ hostname: HOST });
+  const token = turnstile.issueToken({ hostname: HOST });
   const answers = await Promise.allSettled([register(token), register(token), register(token)]);
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   const before = turnstile.asked.length;
@@ -76,8 +80,8 @@ test('a token counts once, also when it is sent twice at the same time', async (
 
 test('tokens of another site, for another purpose, or made up are refused', async () => {
   const notHuman = { code: 'not-human' };
-  await expect(register(turnstile.issue({ hostname: 'evil.example' }))).rejects.toMatchObject(notHuman);
-  await expect(register(turnstile.issue({ hostname: HOST, action: 'reset' }))).rejects.toMatchObject(
+  await expect(register(turnstile.issueToken({ hostname: 'evil.example' }))).rejects.toMatchObject(notHuman);
+  await expect(register(turnstile.issueToken({ hostname: HOST, action: 'reset' }))).rejects.toMatchObject(
     notHuman,
   );
   await expect(register('made-up')).rejects.toMatchObject(notHuman);
@@ -86,21 +90,21 @@ test('tokens of another site, for another purpose, or made up are refused', asyn
 test.each(['fails', 'garbage', 'internal-error'] as const)(
   'while the service %s nobody registers, and the token can be tried again',
   async (behaviour) => {
-    const token = turnstile.issue({ hostname: HOST });
-    turnstile.behave(behaviour);
+    const token = turnstile.issueToken({ hostname: HOST });
+    turnstile.setBehaviour(behaviour);
     await expect(register(token)).rejects.toMatchObject({ code: 'unavailable' });
-    turnstile.behave('as-documented');
+    turnstile.setBehaviour('as-documented');
     await register(token);
   },
 );
 
 test('a silent service ends the wait after five seconds', async () => {
-  turnstile.behave('silent');
+  turnstile.setBehaviour('silent');
   const deadline = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
   onTestFinished(() => timeout.mockRestore());
   const before = turnstile.asked.length;
-  const waiting = expect(register(turnstile.issue({ hostname: HOST }))).rejects.toMatchObject({
+  const waiting = expect(register(turnstile.issueToken({ hostname: HOST }))).rejects.toMatchObject({
     code: 'unavailable',
   });
   await expect.poll(() => turnstile.asked.length, { interval: 5 }).toBe(before + 1);
@@ -111,7 +115,9 @@ test('a silent service ends the wait after five seconds', async () => {
 
 test('a wrong secret is the operator’s mistake, and nobody registers', async () => {
   await set({ TurnstileSecretKey: '0x-another' });
-  await expect(register(turnstile.issue({ hostname: HOST }))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(register(turnstile.issueToken({ hostname: HOST }))).rejects.toMatchObject({
+    code: 'unavailable',
+  });
 });
 
 test('switched off, nothing is asked', async () => {

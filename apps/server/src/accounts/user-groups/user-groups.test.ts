@@ -46,12 +46,12 @@ test('default stays: it cannot be disabled or deleted', async () => {
 
 test('everybody sees enabled public groups and the own one, nothing else', async () => {
   const member = await app.createUser('user', { group: 'svip' });
-  expect(Object.keys(await app.anyone.api(userGroups).map())).toEqual(['default', 'partner']);
-  expect((await app.anyone.api(userGroups).map())['default']).not.toHaveProperty('members');
+  expect(Object.keys(await app.anonymous.api(userGroups).map())).toEqual(['default', 'partner']);
+  expect((await app.anonymous.api(userGroups).map())['default']).not.toHaveProperty('members');
   expect(Object.keys(await member.api(userGroups).map())).toEqual(['default', 'svip', 'partner']);
   const { data } = await api.list({ query: { name: 'Partners' } });
   await api.toggle({ params: { id: data[0]?.id as never } });
-  expect(Object.keys(await app.anyone.api(userGroups).map())).toEqual(['default']);
+  expect(Object.keys(await app.anonymous.api(userGroups).map())).toEqual(['default']);
   const chosen = member.api(apiKeys).create({ body: { name: 'key', group: 'partner' } });
   await expect(chosen).rejects.toMatchObject({ fields: [{ path: 'group', rule: 'unknown-group' }] });
 });

@@ -30,7 +30,7 @@ export async function changeBalance(
   checkMayChange(call.caller, await requireUser(ctx, userId));
   const asked = { what: `change the balance of user ${userId}`, input, answer: user };
   const { answer, repeated } = await runIdempotently(ctx, call, asked, async (trx, moves) => {
-    await moves.move({
+    await moves.post({
       kind: 'adjust',
       ref: `${call.caller.userId}:${call.idempotencyKey ?? call.requestId}`,
       userId,

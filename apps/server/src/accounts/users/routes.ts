@@ -20,7 +20,7 @@ import {
 export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
   list: ({ query }) => listUsers(ctx, query),
   export: ({ query }, call) => {
-    call.nameFile('users.csv');
+    call.setFileName('users.csv');
     return exportUsers(ctx, query);
   },
   get: ({ params }) => getUser(ctx, params.id),

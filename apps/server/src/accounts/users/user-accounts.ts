@@ -29,7 +29,7 @@ export interface NewAccount {
   /**
    * Identity of the person where something other than a proven address identifies them: a person gets each gift once.
    */
-  person?: string;
+  giftIdentity?: string;
 }
 
 /** Points that the first account can spend at once, so that its first call works: 200 USD. */
@@ -94,7 +94,8 @@ async function openAccount(
   const { settings, vault } = ctx;
   await moves.openUserAccount(newUserId);
   const person =
-    account.person ?? (account.emailIsProven === true ? normalizeMailbox(account.email ?? '') : undefined);
+    account.giftIdentity ??
+    (account.emailIsProven === true ? normalizeMailbox(account.email ?? '') : undefined);
   const key = person === undefined ? newUserId : vault.fingerprint(`gift:${person}`);
   /** Each once for a person, also if they delete their account and come back; whoever gets it. @returns its reference */
   const gift = async (
@@ -105,7 +106,7 @@ async function openAccount(
   ): Promise<string | undefined> => {
     const ref = `${what}:${key}`;
     if (amount === 0 || (await wasGiftGiven(trx, ref))) return undefined;
-    await moves.move({ kind: 'gift', ref, userId, amount, note });
+    await moves.post({ kind: 'gift', ref, userId, amount, note });
     return ref;
   };
   await gift('new-user', settings.quotaForNewUser, 'Welcome gift');

@@ -151,7 +151,7 @@ export async function checkMayChangeUser(ctx: Context, caller: Caller, id: numbe
 /** Lets a user spend again whose books did not add up. */
 export async function acknowledgeDiscrepancies(ctx: Context, caller: Caller, id: number): Promise<User> {
   checkMayChange(caller, await requireUser(ctx, id));
-  await ctx.ledger.transaction((_trx, moves) => moves.acknowledgeAlarms(id));
+  await ctx.ledger.transaction((_trx, moves) => moves.acknowledgeDiscrepancies(id));
   return getUser(ctx, id);
 }
 

@@ -23,7 +23,7 @@ const before = { start_timestamp: TODAY - 13 * DAY, end_timestamp: NOW - 7 * DAY
 async function move(userId: number, kind: 'gift' | 'adjust', amount: number, time = NOW): Promise<void> {
   app.clock.set(time * 1000);
   await app.ctx.ledger.transaction((_trx, moves) =>
-    moves.move({ kind, ref: `${kind}-${time}-${amount}`, userId, amount, note: '', mayLeaveDebt: true }),
+    moves.post({ kind, ref: `${kind}-${time}-${amount}`, userId, amount, note: '', mayLeaveDebt: true }),
   );
   app.clock.set(NOW * 1000);
 }

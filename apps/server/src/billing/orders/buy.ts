@@ -145,7 +145,7 @@ async function openAtProvider(
   phone: boolean,
 ): Promise<PaymentMethod> {
   try {
-    const { howToPay, ref } = await processor.open(toProviderOrder(ctx, order, phone));
+    const { paymentMethod: howToPay, ref } = await processor.openOrder(toProviderOrder(ctx, order, phone));
     await ctx.db.writer.transaction().execute(async (trx) => {
       await trx
         .updateTable('payment_order')

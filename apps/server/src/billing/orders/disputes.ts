@@ -28,8 +28,8 @@ export async function applyDispute(
         reason: 'Disputed',
         by: null,
         isDispute: true,
-        mayLeaveDebt: true,
-        nextAskTime: null,
+        mayOverdraw: true,
+        nextPollTime: null,
       });
       await recordOrderEvent(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', {
         detail: disputeNo,

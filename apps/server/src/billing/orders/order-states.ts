@@ -137,7 +137,7 @@ async function creditOrder(
     next_ask_time: null,
     review: '',
   });
-  await moves.move({
+  await moves.post({
     kind: 'top-up',
     ref: `order:${order.trade_no}`,
     userId: order.user_id,
@@ -152,7 +152,7 @@ async function creditOrder(
   await settleRefunds(trx, moves, order.id, {
     ref: `refunds-before-payment:${order.trade_no}`,
     note: `Refunds of order ${order.trade_no} that were reported before its payment`,
-    mayLeaveDebt: true,
+    mayOverdraw: true,
   });
   return promoteUser(ctx, trx, order.user_id);
 }

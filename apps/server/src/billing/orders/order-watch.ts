@@ -7,7 +7,7 @@ const WAITS_MAX = 6;
 
 export interface OrderWatch {
   /** Resolves when something changed, the time is over, or the asker is gone. */
-  next(userId: number, orderId: number, gone: AbortSignal): Promise<void>;
+  waitForChange(userId: number, orderId: number, gone: AbortSignal): Promise<void>;
 }
 
 export function createOrderWatch(ctx: Context): OrderWatch {
@@ -18,7 +18,7 @@ export function createOrderWatch(ctx: Context): OrderWatch {
       for (const id of change.ids ?? [...waiting.keys()]) for (const wake of waiting.get(id) ?? []) wake();
   });
   return {
-    async next(userId, orderId, gone) {
+    async waitForChange(userId, orderId, gone) {
       const count = perUser.get(userId) ?? 0;
       if (count >= WAITS_MAX || gone.aborted) return;
       perUser.set(userId, count + 1);

@@ -15,7 +15,7 @@ afterAll(async () => {
   expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   await scene.close();
 });
-const { company, gateway, root } = scene;
+const { vendor: company, gateway, root } = scene;
 const USD = 500_000;
 
 test('an order is stored with its exact cost before anybody can pay it', async () => {
@@ -85,7 +85,7 @@ test('an order that is paid is not opened again, whatever is repeated', async ()
   const { trade_no, data } = await buyer.api(orders).create(call);
   await fetch(data.url, { method: 'POST', body: new URLSearchParams(data.params) });
   company.pay(trade_no);
-  await company.sendNotice(trade_no);
+  await company.sendWebhook(trade_no);
   await expect(buyer.api(orders).create(call)).rejects.toMatchObject({ code: 'conflict' });
   const { id } = await buyer.api(orders).getOwn({ params: { trade_no } });
   expect(await scene.events({ id })).toEqual(['created', 'opened', 'paid']);
@@ -97,7 +97,7 @@ test('a payment of another gateway by the same account is heard, once, and credi
     body: { type: 'epay', name: 'Same account', currency: 'CNY', config: company.config },
   });
   const order = await scene.paidOrder(buyer);
-  const [notice] = company.noticesOf(order.trade_no);
+  const [notice] = company.buildWebhooks(order.trade_no);
   const response = await fetch(`${other.notify_url}${new URL(notice?.url ?? '').search}`);
   await root.api(paymentProviders).remove({ params: { id: other.id } });
   expect(await response.text()).toBe('success');
@@ -112,8 +112,8 @@ test('a true notice credits the order, however often it comes, and whoever waits
     .api(orders)
     .getOwn({ params: { trade_no: order.trade_no }, query: { while_status: 'pending' } });
   const begun = Date.now();
-  const deliveries = await company.sendNotice(order.trade_no, { copies: 100 });
-  expect(deliveries.every(({ heard }) => heard)).toBe(true);
+  const deliveries = await company.sendWebhook(order.trade_no, { copies: 100 });
+  expect(deliveries.every(({ wasAcknowledged: heard }) => heard)).toBe(true);
   expect(await waiting).toMatchObject({ status: 'success', payment: null });
   expect(Date.now() - begun).toBeLessThan(5_000);
   expect(await scene.balance(buyer)).toBe(10 * USD);
@@ -154,7 +154,7 @@ test.each([
 test('a second payment of one order is parked, and nothing is credited twice', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
-  await company.sendNotice(order.trade_no);
+  await company.sendWebhook(order.trade_no);
   await applyPayment(scene.ctx, order.id, {
     processorNo: 'another',
     amount: order.order_amount,
@@ -167,7 +167,7 @@ test('a second payment of one order is parked, and nothing is credited twice', a
 test('one payment cannot pay two orders', async () => {
   const buyer = await scene.createUser('user');
   const first = await scene.paidOrder(buyer);
-  await company.sendNotice(first.trade_no);
+  await company.sendWebhook(first.trade_no);
   const second = await scene.order(buyer);
   const { processor_no } = await scene.row(first);
   const facts = { processorNo: processor_no ?? '', amount: second.order_amount, currency: 'CNY' };
@@ -181,7 +181,7 @@ test('a payment for an account that was deleted meanwhile is parked', async () =
   const order = await scene.paidOrder(buyer);
   await buyer.api(profile).stepUp({ body: { password: buyer.password } });
   await buyer.api(profile).remove();
-  await company.sendNotice(order.trade_no);
+  await company.sendWebhook(order.trade_no);
   expect(await scene.row(order)).toMatchObject({ status: 'pending', review: 'account-deleted' });
 });
 
@@ -196,7 +196,7 @@ test('an order of one gateway cannot be paid through another', async () => {
     },
   });
   const order = await scene.paidOrder(buyer);
-  const [notice] = company.noticesOf(order.trade_no);
+  const [notice] = company.buildWebhooks(order.trade_no);
   const { search } = new URL(notice?.url ?? '');
   const response = await fetch(`${other.notify_url}${search}`);
   expect(await response.text()).toBe('fail');
@@ -213,7 +213,7 @@ test('what was paid counts although the gateway was taken away meanwhile', async
   await fetch(made.data.url, { method: 'POST', body: new URLSearchParams(made.data.params) });
   company.pay(made.trade_no);
   await root.api(paymentProviders).remove({ params: { id: other.id } });
-  await company.sendNotice(made.trade_no);
+  await company.sendWebhook(made.trade_no);
   expect(await scene.balance(buyer)).toBe(3 * USD);
 });
 
@@ -269,7 +269,7 @@ test('top-ups lift a buyer into the group that they reach, and never down', asyn
   const groupOf = async () => (await buyer.api(profile).get()).group;
   const topUp = async (amount: number) => {
     const order = await scene.paidOrder(buyer, amount);
-    await company.sendNotice(order.trade_no);
+    await company.sendWebhook(order.trade_no);
   };
   await topUp(10);
   expect(await groupOf()).toBe('default');
@@ -279,6 +279,6 @@ test('top-ups lift a buyer into the group that they reach, and never down', asyn
   expect(await groupOf()).toBe('gold');
   const chosen = await scene.createUser('user', { group: 'vip' });
   const order = await scene.paidOrder(chosen, 200);
-  await company.sendNotice(order.trade_no);
+  await company.sendWebhook(order.trade_no);
   expect((await chosen.api(profile).get()).group).toBe('vip');
 });

@@ -7,7 +7,7 @@ const SLOW_MS = 5_000;
 interface Poll {
   /** Notes it before it is asked, in case this process dies of it. */
   claim(): Promise<unknown>;
-  ask(): Promise<void>;
+  poll(): Promise<void>;
 }
 
 /** Asks processors about many things, a few at once. */
@@ -22,7 +22,7 @@ export async function pollAll<T extends { processor_id: number }>(
     await question.claim();
     if (slow.has(thing.processor_id)) return;
     const begun = clock.elapsed();
-    await question.ask();
+    await question.poll();
     if (clock.elapsed() - begun > SLOW_MS) slow.add(thing.processor_id);
   };
   for (let first = 0; first < due.length; first += POLL_CONCURRENCY)

@@ -8,7 +8,7 @@ import { pollOrders } from './orders.ts';
 
 const scene = await startMoneyScene();
 afterAll(() => scene.close());
-const { company } = scene;
+const { vendor: company } = scene;
 const USD = 500_000;
 
 test('orders of a processor that hangs do not keep the others waiting', async () => {
@@ -75,12 +75,12 @@ test('no order stays open for ever because its processor is gone', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   for (let days = 0; days < 5; days += 1) {
-    company.loseAnswers(10);
+    company.loseResponses(10);
     await pollOrders(scene.ctx);
     expect((await scene.row(order)).status).toBe(days < 4 ? 'pending' : 'closed');
     scene.clock.advance(86_400);
   }
-  company.loseAnswers(0);
-  await company.sendNotice(order.trade_no);
+  company.loseResponses(0);
+  await company.sendWebhook(order.trade_no);
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
 });

@@ -35,7 +35,7 @@ export async function pollOrders(ctx: Context): Promise<void> {
         .where('id', '=', order.id)
         .where('asks', '=', order.asks)
         .execute(),
-    ask: () => pollOrClose(ctx, order),
+    poll: () => pollOrClose(ctx, order),
   }));
 }
 
@@ -71,11 +71,11 @@ async function pollOrder(ctx: Context, order: OrderRow): Promise<void> {
     amount: order.order_amount,
     currency: order.currency,
   };
-  const state = await processor.ask(opened);
+  const state = await processor.pollOrder(opened);
   await applyPaymentState(ctx, order, state);
   const isOver = order.status === 'pending' && order.expires_time <= nowSeconds(ctx.clock);
   if (!isOver || (state.state !== 'pending' && state.state !== 'unknown')) return;
-  await processor.close(opened);
+  await processor.closeOrder(opened);
   await closeUnpaid(ctx, order.id, 'closed', { detail: 'The payment was not made in time' });
 }
 

@@ -60,8 +60,8 @@ function recordProviderRefund(
     state: what === 'refund-failed' ? 'failed' : 'done',
     reason: 'Made at the processor',
     by: null,
-    mayLeaveDebt: true,
-    nextAskTime: null,
+    mayOverdraw: true,
+    nextPollTime: null,
     processorNo: processorRefundNo,
   });
 }

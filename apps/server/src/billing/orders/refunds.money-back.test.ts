@@ -19,7 +19,7 @@ afterAll(async () => {
   expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   await scene.close();
 });
-const { company, ctx, root } = scene;
+const { vendor: company, ctx, root } = scene;
 
 type Step =
   | {
@@ -114,8 +114,8 @@ async function loseRefund(order: OrderRow, amount: number, isMade: boolean): Pro
     state: 'pending',
     reason: '',
     by: null,
-    mayLeaveDebt: true,
-    nextAskTime: 0,
+    mayOverdraw: true,
+    nextPollTime: 0,
   } as const;
   await ctx.ledger.transaction((trx, moves) => deductRefund(ctx, trx, moves, row, refund));
   const { refunds } = booksOf(order);
@@ -197,7 +197,7 @@ test('takes the points of every refund and dispute that the provider reports, in
       await root.api(profile).stepUp({ body: { password: root.password } });
       const buyer = await scene.createUser('user');
       const order = await scene.paidOrder(buyer);
-      await company.sendNotice(order.trade_no);
+      await company.sendWebhook(order.trade_no);
       const delivered: WebhookEvent[] = [];
       for (const next of steps) {
         await take(order, next, delivered);

@@ -15,12 +15,12 @@ afterAll(async () => {
   expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   await scene.close();
 });
-const { company, root } = scene;
+const { vendor: company, root } = scene;
 const USD = 500_000;
 
 async function paidOrder(buyer: SignedInUser, amount = 10): Promise<OrderRow> {
   const order = await scene.paidOrder(buyer, amount);
-  await company.sendNotice(order.trade_no);
+  await company.sendWebhook(order.trade_no);
   return scene.row(order);
 }
 const refund = async (order: { id: number }, body: object = {}) => {
@@ -91,7 +91,7 @@ test('points that are spent are not taken, unless staff accept a debt', async ()
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   await scene.ctx.ledger.transaction((_trx, moves) =>
-    moves.move({ kind: 'adjust', ref: `spend ${buyer.id}`, userId: buyer.id, amount: -4 * USD, note: '' }),
+    moves.post({ kind: 'adjust', ref: `spend ${buyer.id}`, userId: buyer.id, amount: -4 * USD, note: '' }),
   );
   await expect(refund(order)).rejects.toMatchObject({ code: 'insufficient-balance' });
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 0 });
@@ -123,7 +123,7 @@ test('a full refund that is sent again is answered again', async () => {
 test('a refund whose answer was lost is sent once and found out later', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
-  company.loseAnswers(3);
+  company.loseResponses(3);
   expect(await refund(order)).toMatchObject({ status: 'success' });
   expect(await scene.balance(buyer)).toBe(0);
   for (let tries = 0; tries < 4; tries += 1) {
@@ -174,7 +174,7 @@ test.each(['refunded', 'disputed'] as const)(
         : { what, tradeNo, amount, disputeNo: `early-${order.id}` },
     );
     expect(await scene.row(order)).toMatchObject({ status: 'pending', refunded_amount: 0 });
-    await company.sendNotice(tradeNo);
+    await company.sendWebhook(tradeNo);
     expect(await scene.row(order)).toMatchObject({ status: what, refunded_quota: 10 * USD });
     expect(await scene.balance(buyer)).toBe(0);
   },
@@ -238,7 +238,7 @@ test('a dispute that begins while a refund is pending keeps its points when the 
   const { trade_no: tradeNo, order_amount: amount } = order;
   const lost = { id: `lost-${order.id}`, amount: 100, state: 'pending', reason: '', by: null } as const;
   await scene.ctx.ledger.transaction((trx, moves) =>
-    deductRefund(scene.ctx, trx, moves, order, { ...lost, mayLeaveDebt: false, nextAskTime: 0 }),
+    deductRefund(scene.ctx, trx, moves, order, { ...lost, mayOverdraw: false, nextPollTime: 0 }),
   );
   const dispute = { tradeNo, disputeNo: `dp_${order.id}`, amount };
   await applyWebhookEvent(scene.ctx, order, { what: 'disputed', ...dispute });

@@ -31,9 +31,9 @@ interface NewRefund {
   by: number | null;
   /** A bank took the money, and has not decided yet. */
   isDispute?: boolean;
-  mayLeaveDebt: boolean;
+  mayOverdraw: boolean;
   /** When the processor is asked about it; null: never. */
-  nextAskTime: number | null;
+  nextPollTime: number | null;
   processorNo?: string;
 }
 
@@ -60,7 +60,7 @@ export async function deductRefund(
   order: OrderRow,
   refund: NewRefund,
 ): Promise<void> {
-  const { id, amount, mayLeaveDebt } = refund;
+  const { id, amount, mayOverdraw: mayLeaveDebt } = refund;
   await trx
     .insertInto('order_refund')
     .values({
@@ -74,14 +74,14 @@ export async function deductRefund(
       processor_no: refund.processorNo ?? '',
       created_by: refund.by,
       created_time: nowSeconds(ctx.clock),
-      next_ask_time: refund.nextAskTime,
+      next_ask_time: refund.nextPollTime,
     })
     .execute();
   if (refund.state === 'failed') return;
   const sum = await settleRefunds(trx, moves, order.id, {
     ref: `refund:${id}`,
     note: `Refund of ${formatOrderAmount(order, amount)}, order ${order.trade_no}`,
-    mayLeaveDebt,
+    mayOverdraw: mayLeaveDebt,
   });
   if (sum > order.order_amount)
     await markForReview(
@@ -153,7 +153,7 @@ export async function reverseRefund(
   await settleRefunds(trx, moves, order.id, {
     ref: `refund-undone:${refund.id}`,
     note: `Refund of ${formatOrderAmount(order, refund.amount)} reversed, order ${order.trade_no}`,
-    mayLeaveDebt: true,
+    mayOverdraw: true,
   });
   if (event === 'refund-failed') await recordRefundFailure(ctx, trx, order, refund.amount, detail);
   else await recordOrderEvent(ctx, trx, order.id, event, { detail });
@@ -191,7 +191,7 @@ export function markRefundForReview(
 interface RefundEntry {
   ref: string;
   note: string;
-  mayLeaveDebt: boolean;
+  mayOverdraw: boolean;
 }
 
 /**
@@ -203,7 +203,7 @@ export async function settleRefunds(
   trx: Transaction<Schema>,
   moves: Postings,
   orderId: number,
-  { ref, note, mayLeaveDebt }: RefundEntry,
+  { ref, note, mayOverdraw: mayLeaveDebt }: RefundEntry,
 ): Promise<number> {
   const order = await findOrder(trx, orderId);
   if (order.paid_time === null) return 0;
@@ -211,7 +211,7 @@ export async function settleRefunds(
   const points = computeRefundPoints(order, sum);
   const amount = order.refunded_quota - points;
   if (amount !== 0) {
-    await moves.move({ kind: 'refund', ref, userId: order.user_id, amount, note, mayLeaveDebt });
+    await moves.post({ kind: 'refund', ref, userId: order.user_id, amount, note, mayLeaveDebt });
     await reverseInviterShare(trx, moves, order, points);
   }
   await updateOrder(trx, orderId, {

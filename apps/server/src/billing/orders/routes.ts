@@ -36,7 +36,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
   return {
     offers: (_input, { caller }) => listPaymentOptions(ctx, caller),
     create: async ({ body }, call) => {
-      await made.take(String(call.caller.userId));
+      await made.consume(String(call.caller.userId));
       return createOrder(ctx, call, body);
     },
     listOwn: ({ query }, { caller }) => listOwnOrders(ctx, caller.userId, query),
@@ -47,7 +47,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
     getOwn: async ({ params, query }, call) => {
       const { userId } = call.caller;
       const { id, status } = await own(params.trade_no, userId);
-      if (status === query.while_status) await watch.next(userId, id, call.gone());
+      if (status === query.while_status) await watch.waitForChange(userId, id, call.getAbortSignal());
       const row = await findJoinedOrder(ctx, id);
       const howToPay = parsePaymentMethod(row);
       return {
@@ -57,7 +57,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       };
     },
     checkOwn: async ({ params }, { caller }) => {
-      await asked.take(String(caller.userId));
+      await asked.consume(String(caller.userId));
       const order = await own(params.trade_no, caller.userId);
       if (order.paid_time === null) await pollOrderNow(ctx, order, null);
       return presentOwnById(ctx, order.id);
@@ -75,13 +75,13 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
         .select(['username', 'display_name', 'email', 'language'])
         .where('id', '=', userId)
         .executeTakeFirstOrThrow();
-      call.nameFile(`receipt-${order.trade_no}.pdf`);
+      call.setFileName(`receipt-${order.trade_no}.pdf`);
       return renderOrderReceipt(ctx, order, buyer);
     },
     list: ({ query }) => listOrders(ctx, query),
     totals: ({ query }) => sumOrders(ctx, query),
     export: ({ query }, call) => {
-      call.nameFile('orders.csv');
+      call.setFileName('orders.csv');
       return exportOrders(ctx, query);
     },
     get: async ({ params }) => ({

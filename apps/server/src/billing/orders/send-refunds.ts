@@ -73,8 +73,8 @@ export async function refundOrder(
       state: 'pending',
       reason: wanted.reason,
       by: call.caller.userId,
-      mayLeaveDebt: wanted.may_leave_debt,
-      nextAskTime: nowSeconds(ctx.clock) + getPollDelay(0),
+      mayOverdraw: wanted.may_leave_debt,
+      nextPollTime: nowSeconds(ctx.clock) + getPollDelay(0),
     });
     await recordOrderEvent(ctx, trx, id, 'refund-begun', { detail: wanted.reason, by: call.caller.userId });
     if (wanted.outside) await finishRefund(ctx, trx, await findRefund(trx, refundId), '');
@@ -103,7 +103,7 @@ export async function pollRefunds(ctx: Context): Promise<void> {
         .set({ tries: row.tries + 1, next_ask_time: nowSeconds(ctx.clock) + getPollDelay(row.tries + 1) })
         .where('id', '=', row.id)
         .execute(),
-    ask: () => sendRefund(ctx, row),
+    poll: () => sendRefund(ctx, row),
   }));
 }
 
@@ -154,7 +154,7 @@ async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAt
 
 async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
   const { row, processor, paid, wanted } = sending;
-  const asked = row.tries > 0 ? await processor.askRefund(paid, wanted) : undefined;
+  const asked = row.tries > 0 ? await processor.pollRefund(paid, wanted) : undefined;
   const state =
     asked === undefined || asked.state === 'unknown' ? await processor.refund(paid, wanted) : asked;
   if (state.state === 'done')
@@ -185,7 +185,7 @@ async function failRefund(
   { reason, processorNo, refusal }: RefundFailure,
 ): Promise<void> {
   const { row, order } = sending;
-  const { events, least } = await findOtherRefunds(sending, refusal);
+  const { events, minAmount: least } = await findOtherRefunds(sending, refusal);
   for (const event of events) await applyWebhookEvent(ctx, order, event);
   await ctx.ledger.transaction(async (trx, moves) => {
     const refund = await findRefund(trx, row.id);
@@ -202,7 +202,7 @@ async function findOtherRefunds(
   refusal: ProviderRefused | undefined,
 ): Promise<ReportedRefunds> {
   try {
-    return await processor.sentBack(paid, wanted, refusal);
+    return await processor.listReportedRefunds(paid, wanted, refusal);
   } catch (error) {
     // Nothing goes back of a payment that the provider doesn't know, such as one that staff confirmed.
     if (error instanceof ProviderRefused) return NO_REPORTED_REFUNDS;

@@ -44,7 +44,7 @@ export async function receiveWebhook(
     processor = connectProvider(ctx, row);
   } catch (error) {
     if (!(error instanceof InvalidConfig) && !(error instanceof AppError)) throw error;
-    if (refusals.tryTake(String(row.id)))
+    if (refusals.tryConsume(String(row.id)))
       ctx.log.error(
         { processor: row.id, reason: error.message },
         'received a webhook event for a payment provider whose configuration is invalid',
@@ -53,14 +53,14 @@ export async function receiveWebhook(
   }
   const page = await processor.showPage?.(notice);
   if (page !== undefined) {
-    if (page.failure !== undefined && refusals.tryTake(String(row.id)))
+    if (page.failure !== undefined && refusals.tryConsume(String(row.id)))
       ctx.log.warn(
         { err: page.failure, processor: row.id },
         'the payment page of a buyer could not be opened',
       );
     return page;
   }
-  const { status, contentType, body } = processor.answerTo(
+  const { status, contentType, body } = processor.respondToWebhook(
     await processWebhook(ctx, row.id, processor, notice, refusals),
   );
   return { status, headers: { 'content-type': contentType }, body };
@@ -74,7 +74,7 @@ async function processWebhook(
   refusals: Refusals,
 ): Promise<boolean> {
   try {
-    const event = await processor.readNotice(notice);
+    const event = await processor.readWebhook(notice);
     if (event === undefined) return true;
     const order = await ctx.db.writer
       .selectFrom('payment_order')
@@ -101,7 +101,7 @@ async function processWebhook(
         { err: error, processor: processorId, address },
         'a webhook event could not be processed',
       );
-    else if (refusals.tryTake(String(processorId)))
+    else if (refusals.tryConsume(String(processorId)))
       ctx.log.warn(
         { processor: processorId, address, reason: error.message },
         'a webhook event was rejected',

@@ -5,7 +5,7 @@ import { startMoneyScene } from '../../testing/money-scene.ts';
 
 const scene = await startMoneyScene('epay');
 afterAll(() => scene.close());
-const { company, gateway, root } = scene;
+const { vendor: company, gateway, root } = scene;
 
 const change = (config: Record<string, string>) =>
   root.api(paymentProviders).update({ body: { id: gateway.id, config } });

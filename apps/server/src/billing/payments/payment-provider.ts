@@ -58,7 +58,7 @@ export type PaymentMethod =
   | { kind: 'instructions'; text: string };
 
 export interface OpenResult {
-  howToPay: PaymentMethod;
+  paymentMethod: PaymentMethod;
   /** Empty where the processor knows the order by `tradeNo`. */
   ref: string;
 }
@@ -145,39 +145,39 @@ export interface ReportedRefunds {
   /** Refunds and disputes that the provider lists. */
   events: readonly WebhookEvent[];
   /** The least sum of refunds that went back, in the smallest coin, where the provider doesn't list them. */
-  least: number;
+  minAmount: number;
 }
 
-export const NO_REPORTED_REFUNDS: ReportedRefunds = { events: [], least: 0 };
+export const NO_REPORTED_REFUNDS: ReportedRefunds = { events: [], minAmount: 0 };
 
 export interface PaymentProviderClient {
   /** @throws ProcessorRefused when the processor says no; anything else when it could not be asked */
-  open(order: NewProviderOrder): Promise<OpenResult>;
+  openOrder(order: NewProviderOrder): Promise<OpenResult>;
   /**
    * @returns undefined for a true notice of something that orders do not care about
    * @throws NoticeRefused when it is not from the processor, or not for this account; anything else when the processor had
    * to be asked and did not answer: then it shall send the notice again
    */
-  readNotice(notice: WebhookRequest): Promise<WebhookEvent | undefined>;
+  readWebhook(notice: WebhookRequest): Promise<WebhookEvent | undefined>;
   /**
    * The buyer's browser comes with GET to `notifyUrl` with a query that `open` made, where the processor wants a page of
    * ours. @returns undefined when the request is no such thing
    */
   showPage?(request: WebhookRequest): Promise<BuyerPage | undefined>;
   /** Returns the response by which the payment provider knows that an event was accepted, or must be sent again. */
-  answerTo(taken: boolean): WebhookResponse;
-  ask(order: OpenedOrder): Promise<PaymentState>;
+  respondToWebhook(taken: boolean): WebhookResponse;
+  pollOrder(order: OpenedOrder): Promise<PaymentState>;
   /** Nobody can pay any more after it, where the processor knows such a thing. */
-  close(order: OpenedOrder): Promise<void>;
+  closeOrder(order: OpenedOrder): Promise<void>;
   /** Repeating it with the same number is safe. @throws ProcessorRefused when it will never be made */
   refund(order: PaidOrder, refund: Refund): Promise<RefundState>;
-  askRefund(order: PaidOrder, refund: Refund): Promise<RefundState>;
+  pollRefund(order: PaidOrder, refund: Refund): Promise<RefundState>;
   /**
    * Returns what went back of a payment besides a refund that failed.
    * @param refusal reason why the refund was not made; undefined: it was made, and failed later
    * @throws ProcessorRefused when the provider doesn't know the payment; anything else when it could not be asked
    */
-  sentBack(order: PaidOrder, failed: Refund, refusal?: ProviderRefused): Promise<ReportedRefunds>;
+  listReportedRefunds(order: PaidOrder, failed: Refund, refusal?: ProviderRefused): Promise<ReportedRefunds>;
   /** Something harmless, to see whether the configuration works. @throws ProcessorRefused */
   test(): Promise<void>;
 }
@@ -186,7 +186,7 @@ export interface PaymentProviderDefinition {
   /** @throws ConfigRefused for a configuration that can never work */
   connect(config: ProviderConfig, world: ProviderEnvironment): PaymentProviderClient;
   /** Sets up at the vendor what notices need. @returns fields of the configuration that it made */
-  setUpNotices?(config: ProviderConfig, world: ProviderEnvironment): Promise<ProviderConfig>;
+  setUpWebhooks?(config: ProviderConfig, world: ProviderEnvironment): Promise<ProviderConfig>;
 }
 
 /** The processor's own no, in words that may be shown to staff: never with a secret in them. */

@@ -20,10 +20,10 @@ for (const type of types) {
   describe(type, async () => {
     const scene = await createPaymentScene(await startScriptedProvider(type));
     afterAll(() => scene.close());
-    const made = await prepareProvider(type, scene.company.config, scene.world);
-    const config = { ...scene.company.config, ...payTypes[type], ...made };
+    const made = await prepareProvider(type, scene.vendor.config, scene.environment);
+    const config = { ...scene.vendor.config, ...payTypes[type], ...made };
     const withFetch = (fetch: ProviderEnvironment['fetch']): PaymentProviderClient =>
-      createProviderClient(type, config, { ...scene.world, fetch });
+      createProviderClient(type, config, { ...scene.environment, fetch });
     const secrets = secretsOf(config);
 
     it('passes on that nobody answered, which is no refusal', async () => {
@@ -77,9 +77,9 @@ for (const type of types) {
 
 it('opens no order in a currency that the vendor would take for its own, and none of no amount', async () => {
   const scene = await createPaymentScene(await startScriptedProvider('epay'));
-  const { processor } = scene;
+  const { provider: processor } = scene;
   for (const changes of [{ currency: 'USD' as const }, { amount: 0 }, { amount: -5 }, { amount: 1.5 }])
-    await expect(processor.open(scene.orderToPay(changes))).rejects.toThrow(ProviderRefused);
+    await expect(processor.openOrder(scene.newOrder(changes))).rejects.toThrow(ProviderRefused);
   await scene.close();
 });
 
@@ -124,15 +124,15 @@ function callsOf(
     phone: false,
   };
   const calls: [string, () => Promise<unknown>][] = [
-    ['ask', () => processor.ask(order)],
+    ['ask', () => processor.pollOrder(order)],
     ['refund', () => processor.refund(order, refund)],
-    ['askRefund', () => processor.askRefund(order, refund)],
-    ['sentBack', () => processor.sentBack(order, refund)],
+    ['askRefund', () => processor.pollRefund(order, refund)],
+    ['sentBack', () => processor.listReportedRefunds(order, refund)],
     ['test', () => processor.test()],
   ];
   // Epay's form is made here, and it cannot close.
   if (type === 'epay') return calls;
-  return [...calls, ['open', () => processor.open(toPay)], ['close', () => processor.close(order)]];
+  return [...calls, ['open', () => processor.openOrder(toPay)], ['close', () => processor.closeOrder(order)]];
 }
 
 function secretsOf(config: ProviderConfig): string[] {

@@ -58,7 +58,7 @@ export function createProviderClient(
   world: ProviderEnvironment,
 ): PaymentProviderClient {
   const processor = definitions[type].connect(checkConfig(type, config, world), world);
-  return { ...processor, open: async (order) => processor.open(checkOrder(type, order)) };
+  return { ...processor, openOrder: async (order) => processor.openOrder(checkOrder(type, order)) };
 }
 
 /** @throws ProcessorRefused for what would be another amount there than here */
@@ -82,7 +82,7 @@ export async function prepareProvider(
   config: ProviderConfig,
   world: ProviderEnvironment,
 ): Promise<ProviderConfig> {
-  return (await definitions[type].setUpNotices?.(checkConfig(type, config, world), world)) ?? {};
+  return (await definitions[type].setUpWebhooks?.(checkConfig(type, config, world), world)) ?? {};
 }
 
 /** @returns its fields, without spaces around them */

@@ -47,8 +47,8 @@ function createGuessLimit(ctx: Context) {
       return await lookUp();
     } catch (error) {
       if (error instanceof AppError && error.code === 'code-unknown') {
-        await byUser.take(user);
-        if (address !== '') await byAddress.take(address);
+        await byUser.consume(user);
+        if (address !== '') await byAddress.consume(address);
       }
       throw error;
     }

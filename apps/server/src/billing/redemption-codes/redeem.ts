@@ -56,7 +56,7 @@ export async function redeemCode(
     rejectCodeReader(user, code);
     await checkMayRedeem(ctx, trx, code, { userId, group: group_symbol });
     await markUsed(ctx, trx, code.id, userId);
-    await moves.move({
+    await moves.post({
       kind: 'top-up',
       ref: `redeem:${code.id}`,
       userId,

@@ -66,7 +66,7 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
     },
     exportBatch: async ({ params }, call) => {
       const table = await runAsReader(call.caller.userId, () => exportBatch(ctx, params.id));
-      call.nameFile(`codes-${params.id}.csv`);
+      call.setFileName(`codes-${params.id}.csv`);
       await audit(ctx, call, { action: 'code-batch.export', target: `code_batch:${params.id}` });
       return table;
     },

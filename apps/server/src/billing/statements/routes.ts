@@ -16,11 +16,11 @@ export const statementRoutes = (ctx: Context): Handlers<typeof statements> => ({
   models: async ({ query }, { caller }) => (await getStatement(ctx, caller.userId, query.date)).models,
   get: ({ query }, { caller }) => getStatement(ctx, caller.userId, query.date),
   pdf: async ({ query }, call) => {
-    call.nameFile(`statement-${formatStatementNumber(query.date, call.caller.userId)}.pdf`);
+    call.setFileName(`statement-${formatStatementNumber(query.date, call.caller.userId)}.pdf`);
     return getStatementPdf(ctx, call.caller.userId, query.date);
   },
   csv: async ({ query }, call) => {
-    call.nameFile(`statement-${formatStatementNumber(query.date, call.caller.userId)}.csv`);
+    call.setFileName(`statement-${formatStatementNumber(query.date, call.caller.userId)}.csv`);
     return formatStatementCsv(await getStatement(ctx, call.caller.userId, query.date));
   },
   generate: async ({ params }, call) => {

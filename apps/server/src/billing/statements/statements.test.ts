@@ -53,7 +53,7 @@ async function move(
   made += 1;
   const ref = `move-${made}`;
   await app.ctx.ledger.transaction((_trx, moves) =>
-    moves.move({ kind, ref, userId: user.id, amount, note: '', mayLeaveDebt: true }),
+    moves.post({ kind, ref, userId: user.id, amount, note: '', mayLeaveDebt: true }),
   );
 }
 
@@ -133,7 +133,7 @@ test('who never moved has no months, and a month of nothing; what has not begun 
     const path = `/api/user/invoice/statement?date=${encodeURIComponent(date)}`;
     expect((await idle.fetch(path)).status, date).toBe(400);
   }
-  expect((await app.anyone.fetch(`/api/user/invoice/pdf?date=${OCTOBER}`)).status).toBe(401);
+  expect((await app.anonymous.fetch(`/api/user/invoice/pdf?date=${OCTOBER}`)).status).toBe(401);
 });
 
 test('last month is stored once nothing comes into it any more, for those who moved and are there', async () => {
@@ -237,7 +237,7 @@ test('more users than one batch holds all get theirs, and a broken run goes on w
     app.ctx.ledger.transaction(async (_trx, moves) => {
       for (const userId of ids) {
         await moves.openUserAccount(userId);
-        await moves.move({ kind: 'gift', ref: `many-${userId}`, userId, amount: userId, note: '' });
+        await moves.post({ kind: 'gift', ref: `many-${userId}`, userId, amount: userId, note: '' });
       }
     }),
   );

@@ -264,7 +264,7 @@ test('what is approved of a model is known of it at once, and the shipped list d
       models: ['gpt-4o'],
     },
   });
-  expect((await app.anyone.api(models).available())['gpt-4o']).toMatchObject({
+  expect((await app.anonymous.api(models).available())['gpt-4o']).toMatchObject({
     retires: '2030-01-01',
     successor: 'gpt-5',
     context_length: 128_000,

@@ -122,14 +122,17 @@ type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
 /** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
 export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
   const list = await storeList(ctx, describeSource(source), await readSource(ctx, source), false);
-  return buildComparison(list, await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).factsOf));
+  return buildComparison(
+    list,
+    await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).findMetadata),
+  );
 }
 
 /** A list that was read before, with what holds now. @throws AppError `not-found` */
 export async function compareStoredList(ctx: Context, id: number): Promise<Comparison> {
   return buildComparison(
     await findList(ctx.db.writer, id),
-    await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).factsOf),
+    await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).findMetadata),
   );
 }
 
@@ -142,7 +145,7 @@ export async function applyList(
   id: number,
   { mode, lines: chosen, confirmed }: Approval,
 ): Promise<Applied & { source: string }> {
-  const { factsOf } = await loadMetadataLists(ctx);
+  const { findMetadata: factsOf } = await loadMetadataLists(ctx);
   const applied = await ctx.db.writer.transaction().execute(async (trx) => {
     await markDecided(trx, id);
     const list = await findList(trx, id);
@@ -178,7 +181,7 @@ export async function applyList(
     await savePrices(trx, priceRows(wanted, present), nowSeconds(ctx.clock));
     await saveModelMetadata(
       trx,
-      wanted.flatMap((entry) => buildProposedMetadata(entry, present.factsOf) ?? []),
+      wanted.flatMap((entry) => buildProposedMetadata(entry, present.findMetadata) ?? []),
     );
     const gone = approved.filter(({ kind }) => kind === 'gone').map(({ model }) => model);
     if (gone.length > 0)
@@ -207,7 +210,7 @@ export async function dismissList(ctx: Context, id: number): Promise<void> {
 
 /** The lock of its price, or of what is known of it where it has none. */
 export async function setModelLock(ctx: Context, model: string, locked: boolean): Promise<void> {
-  const { factsOf } = await loadMetadataLists(ctx);
+  const { findMetadata: factsOf } = await loadMetadataLists(ctx);
   await ctx.db.writer.transaction().execute(async (trx) => {
     const lock = { locked: Number(locked) };
     const { numUpdatedRows } = await trx

@@ -16,8 +16,8 @@ import type { CatalogueEntry, ListedPrice } from './read-list.ts';
 export interface CurrentState {
   prices: ReadonlyMap<string, Price>;
   /** Returns the price of a model, matching wildcards. */
-  priceOf(model: string): Price | undefined;
-  factsOf: FindModelMetadata;
+  findPrice(model: string): Price | undefined;
+  findMetadata: FindModelMetadata;
   /** Models without a price that no refresh touches. */
   lockedFacts: ReadonlySet<string>;
 }
@@ -27,7 +27,7 @@ export interface ComparedList {
   /** It is about other models than ours: those that it does not name are not gone. */
   partial: boolean;
   /** Names of entries that could not be read: they are not gone. */
-  unread: ReadonlySet<string>;
+  unreadableModels: ReadonlySet<string>;
 }
 
 type Proposal = Omit<Price, 'model' | 'input' | 'output' | 'version' | 'locked'>;
@@ -43,7 +43,7 @@ export function compareList(list: ComparedList, present: CurrentState): Catalogu
   const listed = new Set(list.entries.filter(({ price }) => price !== undefined).map(({ model }) => model));
   const hasPrices = !list.partial && listed.size > 0;
   for (const price of hasPrices ? present.prices.values() : [])
-    if (!listed.has(price.model) && !list.unread.has(price.model))
+    if (!listed.has(price.model) && !list.unreadableModels.has(price.model))
       lines.push(buildRemovedLine(price, present.lockedFacts.has(price.model)));
   return lines.toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
@@ -88,8 +88,8 @@ function compareEntry(entry: CatalogueEntry, present: CurrentState): CatalogueLi
   const { model } = entry;
   const price = present.prices.get(model);
   const proposed = buildProposedPrice(entry, price);
-  const known = present.factsOf(model);
-  const facts = buildProposedMetadata(entry, present.factsOf);
+  const known = present.findMetadata(model);
+  const facts = buildProposedMetadata(entry, present.findMetadata);
   const priceChanges =
     proposed === undefined ? [] : listChanges(price ? priceFields(price) : NO_FIELDS, priceFields(proposed));
   const changes = [
@@ -103,7 +103,7 @@ function compareEntry(entry: CatalogueEntry, present: CurrentState): CatalogueLi
     kind: isNew ? 'added' : 'changed',
     type: proposed?.type ?? price?.type ?? 'tokens',
     locked: price?.locked === true || present.lockedFacts.has(model),
-    extreme: proposed !== undefined && isExtreme(price ?? present.priceOf(model), proposed),
+    extreme: proposed !== undefined && isExtreme(price ?? present.findPrice(model), proposed),
     version: price?.version ?? 0,
     changes,
   };

@@ -24,14 +24,18 @@ export async function readCurrentState(
   const locks = await db.selectFrom('model_facts').select('model').where('locked', '=', 1).execute();
   return {
     prices,
-    priceOf: createNameLookup([...prices.values()]),
-    factsOf,
+    findPrice: createNameLookup([...prices.values()]),
+    findMetadata: factsOf,
     lockedFacts: new Set(locks.map(({ model }) => model)),
   };
 }
 
 export function toComparedList({ format, entries, problems }: ParsedList): ComparedList {
-  return { entries, partial: format !== 'switchyard', unread: new Set(problems.map(({ model }) => model)) };
+  return {
+    entries,
+    partial: format !== 'switchyard',
+    unreadableModels: new Set(problems.map(({ model }) => model)),
+  };
 }
 
 export function buildComparison(list: StoredList, present: CurrentState): Comparison {
@@ -56,7 +60,7 @@ export const readPendingChanges = cacheUntilChanged(
     if (list === undefined || list.decided) return null;
     const lines = compareList(
       toComparedList(list),
-      await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).factsOf),
+      await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).findMetadata),
     );
     const changes = lines.filter(({ kind, locked }) => kind !== 'gone' && !locked).length;
     return changes === 0 ? null : { id: list.id, changes, created_time: list.created_time };

@@ -43,7 +43,7 @@ export function readOneHubRatios(list: readonly unknown[]): RawEntry[] {
     }
     if (rates['cacheWrite5m'] !== undefined) rates['cacheWrite1h'] = rates['cacheWrite5m'];
     return {
-      place: `${index}`,
+      position: `${index}`,
       model: fields['model'],
       currency: fields['currency'],
       price: { type: fields['type'], channel_type: fields['channel_type'], rates },
@@ -60,7 +60,7 @@ export function readOneHubRatios(list: readonly unknown[]): RawEntry[] {
 export function readNewApi(list: readonly unknown[]): RawEntry[] {
   return list.map((item, index) => {
     const fields: Fields = isObject(item) ? item : {};
-    const entry = { place: `data.${index}`, model: fields['model_name'] };
+    const entry = { position: `data.${index}`, model: fields['model_name'] };
     const { billing_mode: mode = 'ratio', quota_type: type } = fields;
     if (mode !== 'ratio' && mode !== '') return { ...entry, price: { type: mode, rates: {} } };
     if (type !== 0 && type !== 1) return { ...entry, price: { type: requireAmount(type), rates: {} } };
@@ -154,7 +154,7 @@ function modelsDevEntry(provider: string, id: string, value: Fields): RawEntry {
   const usd = (name: string): unknown => multiplyAmount(cost?.[name], RATE_OF_USD_PER_MILLION);
   const hasCost = (cost?.['input'] ?? cost?.['output']) !== undefined;
   return {
-    place: `${provider}.models.${id}`,
+    position: `${provider}.models.${id}`,
     model: id,
     price: hasCost
       ? {
@@ -201,7 +201,7 @@ function liteLlmEntry(model: string, value: Fields): RawEntry {
   const owner = findChannelType(provider);
   const hasPrice = [input, output, second, image].some((amount) => amount !== undefined);
   return {
-    place: model,
+    position: model,
     model,
     price: hasPrice
       ? {

@@ -1,7 +1,7 @@
 /** An entry as its list has it, in our fields but not checked yet. */
 export interface RawEntry {
   /** Position in the list: `prices.3`, `openai.gpt-5`. */
-  place: string;
+  position: string;
   model: unknown;
   currency?: unknown;
   price?: RawPrice | undefined;

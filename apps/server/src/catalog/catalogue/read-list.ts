@@ -68,7 +68,7 @@ export function readList(text: string, field: 'text' | 'url'): ParsedList {
       // Nobody can tell which of them counts.
       entries.delete(model);
       problems.push({
-        place: entry.place,
+        place: entry.position,
         model,
         rule: 'duplicate',
         message: 'This name appears more than once',
@@ -130,7 +130,7 @@ function readOwnPrices(list: readonly unknown[]): RawEntry[] {
     const { owner, channel_type = typeof owner === 'string' ? findChannelType(owner) : undefined } = fields;
     const { type } = fields;
     return {
-      place: `prices.${index}`,
+      position: `prices.${index}`,
       model: fields['model'],
       currency: fields['currency'],
       price: {
@@ -147,7 +147,7 @@ function readOwnPrices(list: readonly unknown[]): RawEntry[] {
 function readOwnModels(list: unknown): RawEntry[] {
   return (Array.isArray(list) ? list : []).map((item: unknown, index) => {
     const { model, ...facts } = isObject(item) ? item : {};
-    return { place: `models.${index}`, model, facts: omitUndefined(facts) };
+    return { position: `models.${index}`, model, facts: omitUndefined(facts) };
   });
 }
 
@@ -165,7 +165,7 @@ function mergeEntries(raw: readonly RawEntry[]): RawEntry[] {
 }
 
 function validateEntry(
-  { place, model, currency, price, facts }: RawEntry,
+  { position: place, model, currency, price, facts }: RawEntry,
   schema: typeof catalogueEntry | typeof ownEntry,
 ): { entry: CatalogueEntry } | { problem: ListProblem } {
   const name = typeof model === 'string' ? model.slice(0, 128) : '';

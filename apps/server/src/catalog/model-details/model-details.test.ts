@@ -38,7 +38,7 @@ const url = `http://127.0.0.1:${await listen(server)}/details.json`;
 afterAll(() => void server.close());
 
 const rowOf = async (model: string) => (await api.list()).find((row) => row.model === model);
-const seen = async (model: string) => (await app.anyone.api(models).available())[model];
+const seen = async (model: string) => (await app.anonymous.api(models).available())[model];
 const read = (list: unknown) => api.read({ body: { from: 'text', text: JSON.stringify(list) } });
 
 test('lists what is offered, priced or known, and no pattern', async () => {

@@ -102,7 +102,7 @@ export const listDescribedModels = cacheUntilChanged(
       .filter((model) => !model.endsWith('*'))
       .toSorted()
       .map((model) => {
-        const { model: _name, owner: _maker, ...listed } = lists.factsOf(model) ?? {};
+        const { model: _name, owner: _maker, ...listed } = lists.findMetadata(model) ?? {};
         return {
           model,
           offered: offered.has(model),

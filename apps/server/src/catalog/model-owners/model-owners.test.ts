@@ -24,7 +24,7 @@ const dot =
 const ownerOf = async (id: number) => (await api.list()).find((owner) => owner.id === id);
 
 test('anybody may read the owners; those of the product are there and fixed', async () => {
-  const owners = await app.anyone.api(modelOwners).list();
+  const owners = await app.anonymous.api(modelOwners).list();
   expect(owners.length).toBe(providers.length);
   expect(owners.find(({ id }) => id === 1)).toMatchObject({ name: 'OpenAI', icon: 'openai', built_in: true });
   const changed = api.update({ params: { id: 1 }, body: { name: 'Mine', icon: '' } });
@@ -46,7 +46,7 @@ test('a price names an added owner, models show it, and deleting it keeps the pr
       models: ['lab-model'],
     },
   });
-  const owned = async () => (await app.anyone.api(models).available())['lab-model']?.owned_by;
+  const owned = async () => (await app.anonymous.api(models).available())['lab-model']?.owned_by;
   expect(await owned()).toBe('Our lab');
   expect(await ownerOf(5001)).toEqual({
     id: 5001,

@@ -24,7 +24,7 @@ await admin
   .create({ body: { ...form, name: 'vip', models: ['gpt-4o', 'vip-model'], group: ['vip'] } });
 
 test('shows models of public groups to anyone, and those of the own group to members', async () => {
-  const seen = await app.anyone.api(models).available();
+  const seen = await app.anonymous.api(models).available();
   expect(Object.keys(seen)).toEqual(['gpt-4o', 'unpriced-model']);
   expect(seen['gpt-4o']).toMatchObject({ groups: ['default'], owned_by: 'OpenAI' });
   expect(seen['gpt-4o']).toMatchObject({
@@ -54,5 +54,5 @@ test('lists what is offered without a price', async () => {
 test('a disabled channel offers nothing', async () => {
   if (open === undefined) throw new Error('No channel was created');
   await admin.api(channels).update({ body: { id: open.id, status: 'disabled' } });
-  expect(await app.anyone.api(models).available()).toEqual({});
+  expect(await app.anonymous.api(models).available()).toEqual({});
 });

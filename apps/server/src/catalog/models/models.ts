@@ -71,7 +71,7 @@ const shipped = readShippedModels();
 interface MetadataLists {
   models: readonly string[];
   /** Finds the facts by the name of a model's vendor or of a host; undefined when the lists say nothing of it. */
-  factsOf: FindModelMetadata;
+  findMetadata: FindModelMetadata;
 }
 
 /** Loads the facts from the lists. Facts that the operator approved take precedence over the shipped list. */
@@ -79,7 +79,7 @@ export const loadMetadataLists = cacheUntilChanged('models', async (ctx: Context
   const rows = await ctx.db.writer.selectFrom('model_facts').select(['model', 'facts']).execute();
   const approved = rows.map(({ model, facts }) => knownModel.parse({ ...JSON.parse(facts), model }));
   const entries = [...shipped, ...approved];
-  return { models: entries.map(({ model }) => model), factsOf: createModelLookup(entries) };
+  return { models: entries.map(({ model }) => model), findMetadata: createModelLookup(entries) };
 });
 
 /** Loads the handwritten details, by model. */
@@ -95,7 +95,7 @@ export const loadModelDetails = cacheUntilChanged(
 export const loadModelMetadata = cacheUntilChanged(
   'models',
   async (ctx: Context): Promise<FindModelMetadata> => {
-    const { factsOf } = await loadMetadataLists(ctx);
+    const { findMetadata: factsOf } = await loadMetadataLists(ctx);
     const details = await loadModelDetails(ctx);
     return (model) => {
       const [listed, own] = [factsOf(model), details.get(model)];

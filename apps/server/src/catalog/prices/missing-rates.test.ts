@@ -36,7 +36,7 @@ function rateOf(webSearch: number | null = null) {
 async function search(model: string, count: number): Promise<void> {
   searches = count;
   await (await scene.chat(model)).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
 }
 
 async function missing() {

@@ -13,7 +13,7 @@ const api = admin.api(prices);
 const rates = (input: number, output: number) => ratesSchema.parse({ input, output });
 
 test('a fresh installation has the shipped list, unlocked', async () => {
-  const listed = await app.anyone.api(prices).all();
+  const listed = await app.anonymous.api(prices).all();
   expect(listed.length).toBe(readShippedPrices().length);
   expect(listed.length).toBeGreaterThan(3);
   expect(listed.some((price) => price.locked)).toBe(false);

@@ -8,9 +8,9 @@ import { type CountColumn, countColumns, firstContentBounds } from './table.ts';
 
 export interface AttemptCounter {
   /** @param firstContentMs 0 when there was no content to wait for */
-  answered(channel: CountedChannel, model: string, firstContentMs: number): void;
+  countSuccess(channel: CountedChannel, model: string, firstContentMs: number): void;
   /** Errors that are the request's own fault are not counted. */
-  failed(channel: CountedChannel, model: string, kind: UpstreamErrorKind): void;
+  countFailure(channel: CountedChannel, model: string, kind: UpstreamErrorKind): void;
   /** Adds what was counted to the table. What cannot be written is kept for the next time. */
   write(): Promise<void>;
 }
@@ -64,12 +64,12 @@ function createAttemptCounter({ db, clock }: Pick<Context, 'db' | 'clock'>): Att
   });
 
   return {
-    answered(channel, model, firstContentMs) {
+    countSuccess(channel, model, firstContentMs) {
       const columns: CountColumn[] =
         firstContentMs > 0 ? ['answered', findLatencyColumn(firstContentMs)] : ['answered'];
       add(keyOf(channel, model), columns);
     },
-    failed(channel, model, kind) {
+    countFailure(channel, model, kind) {
       const column = columnByErrorKind[kind];
       if (column !== undefined) add(keyOf(channel, model), [column]);
     },

@@ -28,12 +28,12 @@ const history = async () => {
 test('what a channel answered and failed is counted by model and hour, and stays', async () => {
   await scene.chat('scripted');
   await scene.chat('scripted');
-  scene.upstream.follow(() => ({ status: 500 }));
+  scene.upstream.setScript(() => ({ status: 500 }));
   await scene.chat('scripted');
-  scene.upstream.follow(() => ({ status: 400 }));
+  scene.upstream.setScript(() => ({ status: 400 }));
   await scene.chat('scripted');
-  scene.upstream.follow(undefined);
-  await scene.settled();
+  scene.upstream.setScript(undefined);
+  await scene.waitUntilSettled();
   const [model] = await history();
   expect(model?.model).toBe('scripted');
   expect(model?.hours).toHaveLength(24);
@@ -44,13 +44,13 @@ test('what a channel answered and failed is counted by model and hour, and stays
   expect(model?.p50).toBeGreaterThan(0);
   expect(model?.p95).toBeGreaterThanOrEqual(model?.p50 ?? 0);
   await scene.chat('scripted');
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await history())[0]?.hours.at(-1)).toMatchObject({ answered: 3, failed: 1 });
 });
 
 test('names that only a wildcard covers are counted together, so that clients cannot fill the table', async () => {
   for (const model of ['wild-1', 'wild-2', 'wild-3']) await scene.chat(model);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const models = await history();
   expect(models.map(({ model }) => model)).toEqual(['scripted', 'wild-*']);
   expect(models[1]?.days.at(-1)?.answered).toBe(3);
@@ -58,7 +58,7 @@ test('names that only a wildcard covers are counted together, so that clients ca
 
 test('a write that fails loses nothing', async () => {
   const counts = getAttemptCounter(scene.ctx);
-  counts.answered({ id: 999_999, models: ['scripted'] }, 'scripted', 0);
+  counts.countSuccess({ id: 999_999, models: ['scripted'] }, 'scripted', 0);
   await expect(counts.write()).rejects.toThrow(/foreign key/i);
   const [source] = await scene.ctx.db.writer.selectFrom('channel').selectAll().where('id', '=', id).execute();
   if (source === undefined) throw new Error('There is no channel');
@@ -92,7 +92,7 @@ test('hours are forgotten after ninety days', async () => {
 });
 
 test('the status page is off until it is published, and then names models and no channel', async () => {
-  const read = () => scene.anyone.api(channelTests).statusPage();
+  const read = () => scene.anonymous.api(channelTests).statusPage();
   await expect(read()).rejects.toMatchObject({ code: 'switched-off' });
   await scene.admin.api(settings).update({ body: { key: 'StatusPageEnabled', value: 'true' } });
   const second = (await scene.newChannel({ name: 'hidden-name', models: ['scripted'] })) as ChannelId;
@@ -117,7 +117,7 @@ test('the status page is off until it is published, and then names models and no
 });
 
 test('the status page keeps nobody busy: an address reads it sixty times a minute', async () => {
-  const read = () => scene.anyone.api(channelTests).statusPage();
+  const read = () => scene.anonymous.api(channelTests).statusPage();
   await scene.admin.api(settings).updateMany({ body: [{ key: 'StatusPageEnabled', value: 'true' }] });
   scene.clock.advance(60);
   for (let time = 0; time < 60; time += 1) await read();
@@ -133,7 +133,7 @@ test('the status page tells nothing of channels that only other groups reach', a
     .set({ groups: '["private"]' })
     .where('name', '=', 'hidden-name')
     .execute();
-  const page = await scene.anyone.api(channelTests).statusPage();
+  const page = await scene.anonymous.api(channelTests).statusPage();
   expect(page.models[0]?.days.at(-2)).toBeNull();
 });
 
@@ -149,7 +149,7 @@ test('the status page weighs requests: a lucky one does not make an hour, and on
       .execute();
   const read = async () => {
     scene.clock.advance(601);
-    return (await scene.anyone.api(channelTests).statusPage()).models[0];
+    return (await scene.anonymous.api(channelTests).statusPage()).models[0];
   };
   await scene.ctx.db.writer.deleteFrom('channel_hour').execute();
   expect(await read()).toMatchObject({ state: 'unknown', uptime: null, last_incident: null });

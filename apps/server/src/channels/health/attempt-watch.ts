@@ -4,22 +4,22 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** Outcome of an attempt; exactly one of these methods must be called. */
 export interface AttemptRecorder {
-  answered(firstContentMs: number): void;
-  failed(): void;
+  recordSuccess(firstContentMs: number): void;
+  recordFailure(): void;
   /**
    * The limit of the key was reached. As long as another key goes on, that says nothing of the channel; no more does
    * what others had found out already, or what came of not letting the channel rest. Limits that go on after each rest
    * are failures.
    */
-  limited(): void;
+  recordRateLimit(): void;
   /**
    * The key or the account was refused. That may be the doing of one client's content, so that two in a row are worth a
    * request of our own; until its answer the key rests, and for a minute after a good one refusals say nothing.
    * @returns what is to be told how that request went, when one is to be made now
    */
-  refused(): ((found: ProbeResult) => void) | undefined;
+  recordRefusal(): ((found: ProbeResult) => void) | undefined;
   /** It says nothing about the channel: the client was at fault, or left. */
-  endedWithoutVerdict(): void;
+  discard(): void;
 }
 
 /** Outcome of a probe request: refused in the same way, succeeded, or neither. */
@@ -28,9 +28,9 @@ export type ProbeResult = 'refused' | 'answered' | 'unknown';
 export interface HealthEntry {
   channelId: number;
   model: string;
-  breaker: CircuitBreaker;
+  circuitBreaker: CircuitBreaker;
   /** UTC ms. */
-  restsUntil: number;
+  cooldownUntil: number;
   firstContentMs: number | undefined;
   /** Another model that the last answer was made by, as the vendor says; empty for none. */
   servedModel: string;
@@ -44,18 +44,18 @@ export interface HealthEntry {
 
 export interface KeyHealth {
   /** UTC ms. */
-  restsUntil: number;
+  cooldownUntil: number;
   refusalsInRow: number;
 }
 
 /** UTC ms until which nothing is to be asked of the channel: it rests, or each of its keys does. */
-export function getCooldownEnd({ restsUntil, keys, keyIds }: HealthEntry): number {
-  const untils = keyIds.map((id) => keys.get(id)?.restsUntil ?? 0);
+export function getCooldownEnd({ cooldownUntil: restsUntil, keys, keyIds }: HealthEntry): number {
+  const untils = keyIds.map((id) => keys.get(id)?.cooldownUntil ?? 0);
   return untils.length === 0 ? restsUntil : Math.max(restsUntil, Math.min(...untils));
 }
 
 export function getKeyHealth({ keys }: HealthEntry, keyId: string): KeyHealth {
-  const known = keys.get(keyId) ?? { restsUntil: 0, refusalsInRow: 0 };
+  const known = keys.get(keyId) ?? { cooldownUntil: 0, refusalsInRow: 0 };
   keys.set(keyId, known);
   return known;
 }
@@ -63,9 +63,9 @@ export function getKeyHealth({ keys }: HealthEntry, keyId: string): KeyHealth {
 /** A key's last request of our own. */
 export interface ProbeRequest {
   /** Time of `clock.elapsed()` at which it was made. */
-  madeAt: number;
+  startedAt: number;
   /** It is on its way, or was answered: refusals of clients' requests say nothing for now. */
-  excuses: boolean;
+  ignoresRefusals: boolean;
 }
 
 interface RecorderOptions {
@@ -73,7 +73,7 @@ interface RecorderOptions {
   entry: HealthEntry;
   keyId: string;
   /** Probe requests of the channel, by key. */
-  ownRequests: Map<string, ProbeRequest>;
+  probeRequests: Map<string, ProbeRequest>;
   /** Called when the entry may have nothing to say any more. */
   forgetUntried: () => void;
 }
@@ -88,63 +88,64 @@ export function createAttemptRecorder({
   clock,
   entry,
   keyId,
-  ownRequests,
+  probeRequests: ownRequests,
   forgetUntried,
 }: RecorderOptions): AttemptRecorder {
-  const { breaker } = entry;
+  const { circuitBreaker: breaker } = entry;
   const begunAt = clock.now();
-  const term = breaker.begin(begunAt);
+  const term = breaker.beginAttempt(begunAt);
 
   const endedWithoutVerdict = (): void => {
-    breaker.endedWithoutVerdict(term);
+    breaker.discardAttempt(term);
     // Else whoever names models that nobody has would push out what is known of those that are there.
     forgetUntried();
   };
 
   const goesOn = (): boolean =>
-    entry.keyIds.some((id) => id !== keyId && (entry.keys.get(id)?.restsUntil ?? 0) <= clock.now());
+    entry.keyIds.some((id) => id !== keyId && (entry.keys.get(id)?.cooldownUntil ?? 0) <= clock.now());
 
-  const doubt = (): void => (goesOn() ? endedWithoutVerdict() : breaker.doubted(term, clock.now()));
+  const doubt = (): void =>
+    goesOn() ? endedWithoutVerdict() : breaker.recordTransientFailure(term, clock.now());
 
   const ask = (): ((found: ProbeResult) => void) => {
-    const own = { madeAt: clock.elapsed(), excuses: true };
+    const own = { startedAt: clock.elapsed(), ignoresRefusals: true };
     ownRequests.set(keyId, own);
     const key = getKeyHealth(entry, keyId);
     const restsUntil = clock.now() + PROBE_INTERVAL_MS;
-    key.restsUntil = Math.max(key.restsUntil, restsUntil);
+    key.cooldownUntil = Math.max(key.cooldownUntil, restsUntil);
     return (found) => {
-      own.excuses = found === 'answered';
+      own.ignoresRefusals = found === 'answered';
       if (found === 'answered') {
         key.refusalsInRow = 0;
-        breaker.answered(term, clock.now());
+        breaker.recordSuccess(term, clock.now());
       }
-      if (found !== 'refused' && key.restsUntil === restsUntil) key.restsUntil = 0;
+      if (found !== 'refused' && key.cooldownUntil === restsUntil) key.cooldownUntil = 0;
     };
   };
 
   return {
-    answered(firstContentMs) {
-      breaker.answered(term, clock.now());
+    recordSuccess(firstContentMs) {
+      breaker.recordSuccess(term, clock.now());
       entry.isOnTrial = false;
       entry.firstContentMs = smooth(entry.firstContentMs, firstContentMs);
       const key = entry.keys.get(keyId);
       if (key !== undefined) key.refusalsInRow = 0;
     },
-    failed: () => breaker.failed(term, clock.now()),
-    limited() {
+    recordFailure: () => breaker.recordFailure(term, clock.now()),
+    recordRateLimit() {
       if (getCooldownEnd(entry) > begunAt) endedWithoutVerdict();
       else doubt();
     },
-    refused() {
+    recordRefusal() {
       const key = getKeyHealth(entry, keyId);
       const own = ownRequests.get(keyId);
-      const isAsked = own !== undefined && clock.elapsed() - own.madeAt < PROBE_INTERVAL_MS;
-      if (!(isAsked && own.excuses)) key.refusalsInRow += 1;
-      if (isAsked && own.excuses) endedWithoutVerdict();
+      const isAsked = own !== undefined && clock.elapsed() - own.startedAt < PROBE_INTERVAL_MS;
+      if (!(isAsked && own.ignoresRefusals)) key.refusalsInRow += 1;
+      if (isAsked && own.ignoresRefusals) endedWithoutVerdict();
       else doubt();
       return isAsked || key.refusalsInRow < (entry.isOnTrial ? 1 : REFUSALS_BEFORE_PROBE) ? undefined : ask();
     },
-    endedWithoutVerdict,
+    discard: endedWithoutVerdict,
   };
 }
 

@@ -7,42 +7,42 @@ const MORE_THAN_ARE_KEPT = 21_000;
 
 function brokenChannel() {
   const health = createChannelHealth(createTestClock(0));
-  for (let failures = 0; failures < 5; failures += 1) health.begin(1, 'broken').failed();
-  expect(health.of(1, 'broken').breaker).toBe('open');
+  for (let failures = 0; failures < 5; failures += 1) health.beginAttempt(1, 'broken').recordFailure();
+  expect(health.get(1, 'broken').circuitBreaker).toBe('open');
   return health;
 }
 
 test('looking at a channel leaves nothing behind', () => {
   const health = brokenChannel();
-  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.of(1, `made-up-${nth}`);
-  expect(health.of(1, 'broken').breaker).toBe('open');
+  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.get(1, `made-up-${nth}`);
+  expect(health.get(1, 'broken').circuitBreaker).toBe('open');
   expect(health.list()).toHaveLength(1);
 });
 
 test('attempts that say nothing of the channel push out nothing that is known', () => {
   const health = brokenChannel();
-  health.begin(1, 'good').answered(20);
-  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1)
-    health.begin(1, `made-up-${nth}`).endedWithoutVerdict();
-  expect(health.of(1, 'broken').breaker).toBe('open');
-  expect(health.of(1, 'good').firstContentMs).toBe(20);
+  health.beginAttempt(1, 'good').recordSuccess(20);
+  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.beginAttempt(1, `made-up-${nth}`).discard();
+  expect(health.get(1, 'broken').circuitBreaker).toBe('open');
+  expect(health.get(1, 'good').firstContentMs).toBe(20);
   expect(health.list()).toHaveLength(2);
 });
 
 test('what is known of more models than are kept is forgotten, oldest first', () => {
   const health = brokenChannel();
-  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.begin(1, `answers-${nth}`).answered(1);
+  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1)
+    health.beginAttempt(1, `answers-${nth}`).recordSuccess(1);
   expect(health.list(1).length).toBeLessThan(MORE_THAN_ARE_KEPT);
-  expect(health.of(1, 'broken').breaker).toBe('closed');
+  expect(health.get(1, 'broken').circuitBreaker).toBe('closed');
 });
 
 test('what rests is back in time though the clock was set back by a day meanwhile', async () => {
   const { ctx, clock } = await useFeatureApp([], { now: Date.UTC(2026, 0, 20) });
   const health = getChannelHealth(ctx);
-  health.rest(1, 'model', 60_000);
+  health.startCooldown(1, 'model', 60_000);
   clock.jump(-86_400);
   clock.advance(59);
-  expect(health.of(1, 'model').restsUntil).toBeGreaterThan(0);
+  expect(health.get(1, 'model').cooldownUntil).toBeGreaterThan(0);
   clock.advance(2);
-  expect(health.of(1, 'model').restsUntil).toBe(0);
+  expect(health.get(1, 'model').cooldownUntil).toBe(0);
 });

@@ -25,12 +25,12 @@ import {
 export interface ModelHealth {
   channelId: number;
   model: string;
-  breaker: CircuitState;
+  circuitBreaker: CircuitState;
   /** UTC ms; 0 when the breaker is closed. */
   openUntil: number;
   failuresInRow: number;
   /** UTC ms; 0 when it does not rest. */
-  restsUntil: number;
+  cooldownUntil: number;
   /** Smoothed milliseconds to the first content; undefined before the first answer. */
   firstContentMs: number | undefined;
   /** Another model, which made its last answer, as the vendor says; empty for none. */
@@ -38,19 +38,19 @@ export interface ModelHealth {
 }
 
 export interface ChannelHealth {
-  of(channelId: number, model: string): ModelHealth;
+  get(channelId: number, model: string): ModelHealth;
   /** Returns whether the circuit breaker lets an attempt through; half-open ones let one through at a time. */
-  admits(channelId: number, model: string): boolean;
+  allowsAttempt(channelId: number, model: string): boolean;
   /** @param key with which one it is made */
-  begin(channelId: number, model: string, key?: AttemptKey): AttemptRecorder;
+  beginAttempt(channelId: number, model: string, key?: AttemptKey): AttemptRecorder;
   /** @param servedModel another one than was asked for, which an answer was made by; empty: it was the right one */
-  noteServed(channelId: number, model: string, servedModel: string): void;
+  recordServedModel(channelId: number, model: string, servedModel: string): void;
   /** @param key the one that is to rest; absent, the channel */
-  rest(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
+  startCooldown(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
   /** UTC ms until which a key is left alone; 0 when it is not. */
-  keyRestsUntil(channelId: number, model: string, keyId: string): number;
+  getKeyCooldownEnd(channelId: number, model: string, keyId: string): number;
   /** Returns the UTC ms until which each of a channel's keys is in cooldown for some model. */
-  keyRests(channelId: number): Map<string, number>;
+  listKeyCooldowns(channelId: number): Map<string, number>;
   /** Returns the health of a channel, or of all channels. */
   list(channelId?: number): ModelHealth[];
   /** Lets one request at a time try a channel, for each of its models, until enough of them were answered. */
@@ -101,26 +101,27 @@ export function createChannelHealth(
 
   const restUntil = (entry: HealthEntry, keyId: string | null, until: number): void => {
     const rests = keyId === null ? entry : getKeyHealth(entry, keyId);
-    rests.restsUntil = Math.max(rests.restsUntil, until);
+    rests.cooldownUntil = Math.max(rests.cooldownUntil, until);
   };
   const forgetTroubles = (channelId: number): void => {
     ownRequests.delete(channelId);
     for (const entry of byChannel.get(channelId) ?? []) clearFailures(entry, clock.now());
   };
-  subscribeToHealthEvents(shared, forgetTroubles, ({ channelId, trouble, keyId, model }, forMs) => {
+  subscribeToHealthEvents(shared, forgetTroubles, ({ channelId, kind: trouble, keyId, model }, forMs) => {
     const entry = entryOf(channelId, model);
     const until = clock.now() + forMs;
-    if (trouble === 'open') entry.breaker.openUntilThen(until, clock.now());
+    if (trouble === 'open') entry.circuitBreaker.forceOpen(until, clock.now());
     else restUntil(entry, keyId, until);
   });
 
   return {
-    of(channelId, model) {
+    get(channelId, model) {
       const entry = known(channelId, model);
       return entry === undefined ? createUntriedHealth(channelId, model) : toModelHealth(entry, clock.now());
     },
-    admits: (channelId, model) => known(channelId, model)?.breaker.admits(clock.now()) ?? true,
-    begin(channelId, model, key = ONLY_KEY) {
+    allowsAttempt: (channelId, model) =>
+      known(channelId, model)?.circuitBreaker.allowsAttempt(clock.now()) ?? true,
+    beginAttempt(channelId, model, key = ONLY_KEY) {
       const entry = entryOf(channelId, model);
       entry.keyIds = key.all;
       const own = ownRequests.get(channelId) ?? new Map<string, ProbeRequest>();
@@ -128,24 +129,24 @@ export function createChannelHealth(
       const forgetUntried = (): void => {
         if (isUntried(entry)) entries.delete(nameOf(channelId, model));
       };
-      const watch = createAttemptRecorder({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
+      const watch = createAttemptRecorder({ clock, entry, keyId: key.id, probeRequests: own, forgetUntried });
       return withCooldownEvents({ shared, clock, entry }, watch);
     },
-    noteServed(channelId, model, servedModel) {
+    recordServedModel(channelId, model, servedModel) {
       const entry = known(channelId, model);
       if (entry !== undefined) entry.servedModel = servedModel;
     },
-    rest(channelId, model, forMs, key) {
+    startCooldown(channelId, model, forMs, key) {
       const entry = entryOf(channelId, model);
       if (key !== undefined) entry.keyIds = key.all;
       restUntil(entry, key?.id ?? null, clock.now() + forMs);
-      shared.tell(formatHealthEvent(channelId, 'rest', key?.id ?? null, model), forMs);
+      shared.publishText(formatHealthEvent(channelId, 'rest', key?.id ?? null, model), forMs);
     },
-    keyRestsUntil(channelId, model, keyId) {
-      const until = known(channelId, model)?.keys.get(keyId)?.restsUntil ?? 0;
+    getKeyCooldownEnd(channelId, model, keyId) {
+      const until = known(channelId, model)?.keys.get(keyId)?.cooldownUntil ?? 0;
       return until > clock.now() ? until : 0;
     },
-    keyRests: (channelId) => findLongestCooldowns(byChannel.get(channelId) ?? []),
+    listKeyCooldowns: (channelId) => findLongestCooldowns(byChannel.get(channelId) ?? []),
     list(channelId) {
       const now = clock.now();
       const wanted = channelId === undefined ? entries.values() : (byChannel.get(channelId) ?? []);
@@ -155,12 +156,12 @@ export function createChannelHealth(
       forgetTroubles(channelId);
       for (const model of models) {
         startTrial(entryOf(channelId, model), clock.now());
-        shared.tell(formatHealthEvent(channelId, 'open', null, model), TRIAL_EVENT_MS);
+        shared.publishText(formatHealthEvent(channelId, 'open', null, model), TRIAL_EVENT_MS);
       }
     },
     reset(channelId) {
       forgetTroubles(channelId);
-      shared.untell(getChannelEventPrefix(channelId));
+      shared.withdrawTexts(getChannelEventPrefix(channelId));
     },
   };
 }
@@ -169,8 +170,8 @@ function newEntry(channelId: number, model: string, breaker: CircuitBreaker): He
   return {
     channelId,
     model,
-    breaker,
-    restsUntil: 0,
+    circuitBreaker: breaker,
+    cooldownUntil: 0,
     firstContentMs: undefined,
     servedModel: '',
     keys: new Map(),
@@ -180,28 +181,34 @@ function newEntry(channelId: number, model: string, breaker: CircuitBreaker): He
 }
 
 function clearFailures(entry: HealthEntry, now: number): void {
-  entry.restsUntil = 0;
+  entry.cooldownUntil = 0;
   entry.isOnTrial = false;
   entry.keys.clear();
-  entry.breaker.close(now);
+  entry.circuitBreaker.close(now);
 }
 
 /** Half-open from now on. */
 function startTrial(entry: HealthEntry, now: number): void {
   entry.isOnTrial = true;
-  entry.breaker.openUntilThen(now, now);
+  entry.circuitBreaker.forceOpen(now, now);
 }
 
 /** Returns the end of each key's longest rest, UTC ms. */
 function findLongestCooldowns(entries: Iterable<HealthEntry>): Map<string, number> {
   const rests = new Map<string, number>();
   for (const { keys } of entries)
-    for (const [id, { restsUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
+    for (const [id, { cooldownUntil: restsUntil }] of keys)
+      rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
   return rests;
 }
 
-function isUntried({ breaker, restsUntil, firstContentMs, keys }: HealthEntry): boolean {
-  const isKeyTried = [...keys.values()].some((key) => key.restsUntil > 0 || key.refusalsInRow > 0);
+function isUntried({
+  circuitBreaker: breaker,
+  cooldownUntil: restsUntil,
+  firstContentMs,
+  keys,
+}: HealthEntry): boolean {
+  const isKeyTried = [...keys.values()].some((key) => key.cooldownUntil > 0 || key.refusalsInRow > 0);
   return firstContentMs === undefined && restsUntil === 0 && !isKeyTried && breaker.isUntried;
 }
 
@@ -209,10 +216,10 @@ function createUntriedHealth(channelId: number, model: string): ModelHealth {
   return {
     channelId,
     model,
-    breaker: 'closed',
+    circuitBreaker: 'closed',
     openUntil: 0,
     failuresInRow: 0,
-    restsUntil: 0,
+    cooldownUntil: 0,
     firstContentMs: undefined,
     servedModel: '',
   };
@@ -230,16 +237,16 @@ export function getChannelHealth(ctx: Context): ChannelHealth {
 }
 
 function toModelHealth(entry: HealthEntry, now: number): ModelHealth {
-  const { channelId, model, breaker, firstContentMs, servedModel } = entry;
+  const { channelId, model, circuitBreaker: breaker, firstContentMs, servedModel } = entry;
   const restsUntil = getCooldownEnd(entry);
   const state = breaker.stateAt(now);
   return {
     channelId,
     model,
-    breaker: state,
+    circuitBreaker: state,
     openUntil: breaker.openUntil,
     failuresInRow: breaker.failuresInRow,
-    restsUntil: restsUntil > now ? restsUntil : 0,
+    cooldownUntil: restsUntil > now ? restsUntil : 0,
     firstContentMs,
     servedModel,
   };

@@ -15,14 +15,14 @@ beforeAll(async () => {
   channelId = channel.id;
 });
 afterAll(() => scene.close());
-beforeEach(() => scene.upstream.follow(undefined));
+beforeEach(() => scene.upstream.setScript(undefined));
 
 const byId = () => ({ params: { id: channelId } });
 const health = () => scene.admin.api(channels).health(byId());
 const status = async () => (await scene.admin.api(channels).get(byId())).status;
 
 test('a model that fails again and again opens its breaker, is shown so, and is used again by hand', async () => {
-  scene.upstream.follow(() => ({ status: 500 }));
+  scene.upstream.setScript(() => ({ status: 500 }));
   for (let call = 0; call < 5; call += 1) await scene.chat('scripted');
   const [failing] = (await health()).models;
   expect(failing).toMatchObject({
@@ -42,7 +42,7 @@ test('a model that fails again and again opens its breaker, is shown so, and is 
 });
 
 test('one model’s failures leave the others alone', async () => {
-  scene.upstream.follow(({ json }) => (json['model'] === 'scripted-bad' ? { status: 500 } : undefined));
+  scene.upstream.setScript(({ json }) => (json['model'] === 'scripted-bad' ? { status: 500 } : undefined));
   for (let call = 0; call < 5; call += 1) await scene.chat('scripted-bad');
   await (await scene.chat('scripted-good')).text();
   const { models } = await health();
@@ -54,7 +54,7 @@ test('one model’s failures leave the others alone', async () => {
 
 test('a refusal that only the content of a client’s request causes never takes the channel out', async () => {
   await scene.admin.api(settings).update({ body: { key: 'RetryCooldownSeconds', value: '0' } });
-  scene.upstream.follow(({ body }) => (body.includes('forbidden words') ? { status: 403 } : undefined));
+  scene.upstream.setScript(({ body }) => (body.includes('forbidden words') ? { status: 403 } : undefined));
   const messages = [{ role: 'user', content: 'forbidden words' }];
   scene.upstream.requests.length = 0;
   for (let call = 0; call < 20; call += 1) await scene.chat('scripted', { messages });
@@ -68,7 +68,7 @@ test('a refusal that only the content of a client’s request causes never takes
 
 test('the history tells why a channel was taken out and who brought it back, newest first', async () => {
   scene.clock.advance(61);
-  scene.upstream.follow(() => ({ status: 401 }));
+  scene.upstream.setScript(() => ({ status: 401 }));
   for (let call = 0; call < 2; call += 1) await scene.chat('scripted');
   await expect.poll(status).toBe('auto-disabled');
   await scene.admin.api(channels).update({ body: { id: channelId, status: 'enabled' } });

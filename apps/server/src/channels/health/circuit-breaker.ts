@@ -63,17 +63,17 @@ export class CircuitBreaker {
   }
 
   /** Closed, or half-open without a probe on its way. */
-  admits(now: number): boolean {
+  allowsAttempt(now: number): boolean {
     return this.#openUntil === 0 || (now >= this.#openUntil && now >= this.#probeUntil);
   }
 
   /** An attempt begins. @returns the term to give back with its outcome */
-  begin(now: number): number {
+  beginAttempt(now: number): number {
     if (this.stateAt(now) === 'half-open') this.#probeUntil = now + PROBE_MS;
     return this.#term;
   }
 
-  answered(term: number, now: number): void {
+  recordSuccess(term: number, now: number): void {
     if (term !== this.#term) return;
     this.#failuresInRow = 0;
     if (this.#openUntil === 0) return this.#remember(now);
@@ -83,19 +83,19 @@ export class CircuitBreaker {
       this.close(now);
   }
 
-  failed(term: number, now: number): void {
+  recordFailure(term: number, now: number): void {
     if (term !== this.#term) return;
     if (this.#openUntil === 0) this.#remember(-now);
     this.#fail(now, this.#failsHalf(now));
   }
 
   /** It failed in a way that passes, or that may be the request's doing: such failures count only by their row. */
-  doubted(term: number, now: number): void {
+  recordTransientFailure(term: number, now: number): void {
     if (term === this.#term) this.#fail(now, false);
   }
 
   /** The attempt said nothing about the channel: the client was at fault, or left. */
-  endedWithoutVerdict(term: number): void {
+  discardAttempt(term: number): void {
     if (term === this.#term) this.#probeUntil = 0;
   }
 
@@ -110,7 +110,7 @@ export class CircuitBreaker {
   }
 
   /** Opens the breaker until then, as another node reported. */
-  openUntilThen(until: number, now: number): void {
+  forceOpen(until: number, now: number): void {
     if (until <= this.#openUntil) return;
     this.#open(now);
     this.#openUntil = until;

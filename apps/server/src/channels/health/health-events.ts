@@ -6,7 +6,7 @@ import type { AttemptRecorder, HealthEntry } from './attempt-watch.ts';
 
 interface HealthEvent {
   channelId: number;
-  trouble: HealthEventKind;
+  kind: HealthEventKind;
   /** Null: the channel's. */
   keyId: string | null;
   model: string;
@@ -35,7 +35,7 @@ export function subscribeToHealthEvents(
   over: (channelId: number) => void,
   hear: (news: HealthEvent, forMs: number) => void,
 ): void {
-  shared.listen((text, forMs) => {
+  shared.subscribeToTexts((text, forMs) => {
     const [, id] = /^\[(\d+),$/.exec(text) ?? [];
     if (id !== undefined) return over(Number(id));
     const news = parseHealthEvent(text);
@@ -49,7 +49,7 @@ function parseHealthEvent(text: string): HealthEvent | undefined {
   const [channelId, trouble, keyId, model] = Array.isArray(said) ? said : [];
   const isKnown = typeof channelId === 'number' && (trouble === 'rest' || trouble === 'open');
   if (!isKnown || typeof model !== 'string') return undefined;
-  return { channelId, trouble, keyId: typeof keyId === 'string' ? keyId : null, model };
+  return { channelId, kind: trouble, keyId: typeof keyId === 'string' ? keyId : null, model };
 }
 
 interface CooldownSource {
@@ -64,19 +64,19 @@ export function withCooldownEvents(
   watch: AttemptRecorder,
 ): AttemptRecorder {
   if (shared.isUp === undefined) return watch;
-  const { breaker, channelId, model } = entry;
+  const { circuitBreaker: breaker, channelId, model } = entry;
   const noting = <T>(note: () => T): T => {
     const before = breaker.openUntil;
     const result = note();
     const forMs = breaker.openUntil - clock.now();
     if (breaker.openUntil > before && forMs > 0)
-      shared.tell(formatHealthEvent(channelId, 'open', null, model), forMs);
+      shared.publishText(formatHealthEvent(channelId, 'open', null, model), forMs);
     return result;
   };
   return {
     ...watch,
-    failed: () => noting(() => watch.failed()),
-    limited: () => noting(() => watch.limited()),
-    refused: () => noting(() => watch.refused()),
+    recordFailure: () => noting(() => watch.recordFailure()),
+    recordRateLimit: () => noting(() => watch.recordRateLimit()),
+    recordRefusal: () => noting(() => watch.recordRefusal()),
   };
 }

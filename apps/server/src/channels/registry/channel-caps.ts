@@ -15,13 +15,13 @@ interface Capped {
 
 /** The caps that are reached. @param running points that requests on their way may cost */
 export function listReachedCaps(
-  ledger: Pick<Context['ledger'], 'spentOn'>,
+  ledger: Pick<Context['ledger'], 'getChannelSpend'>,
   { id, caps }: Capped,
   running = 0,
 ): CapPeriod[] {
   return CAP_PERIODS.filter((period) => {
     const cap = caps[period];
-    return cap !== null && ledger.spentOn(id, period) + running >= cap;
+    return cap !== null && ledger.getChannelSpend(id, period) + running >= cap;
   });
 }
 

@@ -25,7 +25,7 @@ const REASON_MAX = 500;
 
 /** @throws AppError `not-found` */
 export async function listKeys(ctx: Context, id: number): Promise<ChannelKey[]> {
-  const rests = getChannelHealth(ctx).keyRests(id);
+  const rests = getChannelHealth(ctx).listKeyCooldowns(id);
   const now = ctx.clock.now();
   return (await readStoredKeys(ctx, ctx.db.writer, id)).map((key): ChannelKey => {
     const until = rests.get(key.id) ?? 0;

@@ -78,7 +78,7 @@ export interface LoadedChannel {
     firstContentMs: number;
     idleMs: number;
     totalMs: number;
-    readOnMs: number;
+    drainMs: number;
   };
 }
 
@@ -179,7 +179,7 @@ function toDeadlines(own: ChannelDeadlines): LoadedChannel['deadlines'] {
     firstContentMs: ms('first_content'),
     idleMs: ms('idle'),
     totalMs: ms('total'),
-    readOnMs: own.read_on_seconds * 1000,
+    drainMs: own.read_on_seconds * 1000,
   };
 }
 

@@ -52,8 +52,8 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     cooldown_until: getChannelCooldownEnd(ctx, row.id),
     caps,
     spent: {
-      day: toPoints(ctx.ledger.spentOn(row.id, 'day')),
-      month: toPoints(ctx.ledger.spentOn(row.id, 'month')),
+      day: toPoints(ctx.ledger.getChannelSpend(row.id, 'day')),
+      month: toPoints(ctx.ledger.getChannelSpend(row.id, 'month')),
     },
     capped_until: getCapEnd(ctx.clock, listReachedCaps(ctx.ledger, { id: row.id, caps })),
   };

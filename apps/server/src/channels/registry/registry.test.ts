@@ -188,9 +188,9 @@ test('a test sends one short request, measures it and bills nothing', async () =
 
 test('a failed test says why in the words of the vendor, without the key', async () => {
   const channel = await create({ name: 'failing' });
-  upstream.follow(() => ({ status: 401 }));
+  upstream.setScript(() => ({ status: 401 }));
   const result = await api.test(byId(channel.id));
-  upstream.follow(undefined);
+  upstream.setScript(undefined);
   expect(result.success).toBe(false);
   expect(result.message).not.toBe('');
   expect(result.message).not.toContain(form.key);

@@ -88,7 +88,7 @@ const sse = (pieces: readonly string[], usage = true): Reply => {
   };
 };
 const answers = (say: (body: Record<string, never>) => Reply) => {
-  vendor.answers[CHAT] = ({ body }: VendorRequest) => say(JSON.parse(body));
+  vendor.handlers[CHAT] = ({ body }: VendorRequest) => say(JSON.parse(body));
 };
 
 describe('a run', () => {
@@ -113,7 +113,7 @@ describe('a run', () => {
     });
     expect(stream?.first_content_time).toBeGreaterThan(0);
     expect(other?.cost_micro_usd).toBeNull();
-    vendor.answers[CHAT] = () => ({ status: 402, json: { error: { message: 'no money' } } });
+    vendor.handlers[CHAT] = () => ({ status: 402, json: { error: { message: 'no money' } } });
     await run({ channels: { ids: [id] }, models: ['m-one'], kinds: ['short'] });
     const kept = await api.results({ params: { id } });
     expect(kept).toHaveLength(4);
@@ -146,7 +146,7 @@ describe('a run', () => {
     const both = new Promise<void>((resolve) => {
       bothRun = resolve;
     });
-    vendor.answers[CHAT] = async () => {
+    vendor.handlers[CHAT] = async () => {
       running += 1;
       most = Math.max(most, running);
       if (running === 2) bothRun();
@@ -162,7 +162,7 @@ describe('a run', () => {
     const id = await create({ models: ['a', 'b', 'c'] });
     const gone = new AbortController();
     let asked = 0;
-    vendor.answers[CHAT] = () => {
+    vendor.handlers[CHAT] = () => {
       asked += 1;
       gone.abort();
       return 'silence';
@@ -261,7 +261,7 @@ describe('a deep check', () => {
   });
 
   test('says of a dead channel what is wrong, in every check, also where a refusal is wanted', async () => {
-    vendor.answers[CHAT] = () => ({ status: 401, json: { error: { message: 'who are you' } } });
+    vendor.handlers[CHAT] = () => ({ status: 401, json: { error: { message: 'who are you' } } });
     expect(await outcomes()).toEqual(Object.fromEntries(deepProbes.map((kind) => [kind, 'wrong-key'])));
   });
 
@@ -302,11 +302,11 @@ describe('a short test asks a model for what it does', () => {
     ['gpt-3.5-turbo-instruct', 'POST /v1/completions', { json: { choices: [{ text: 'hi' }] } }],
   ];
   test.each(cases)('%s by %s', async (model, route, reply) => {
-    vendor.instead(route, () => reply);
+    vendor.overrideReply(route, () => reply);
     const id = await create({ models: [model] });
     const before = vendor.asked.length;
     const [result] = await run({ channels: { ids: [id] }, models: [model], kinds: ['short'] });
-    vendor.undo();
+    vendor.resetReplies();
     expect(result).toMatchObject({ outcome: 'passed', problem: null });
     expect(vendor.asked.slice(before)).toEqual([route]);
   });
@@ -327,14 +327,17 @@ describe('a short test asks a model for what it does', () => {
   );
 
   test('a mapped model by what it is at the vendor, and one without a telling name by no verdict', async () => {
-    vendor.instead(CHAT, () => ({ status: 404, json: { error: { message: 'This is not a chat model.' } } }));
-    vendor.instead('POST /v1/images/generations', () => ({ json: { data: [{ b64_json: 'aGk=' }] } }));
+    vendor.overrideReply(CHAT, () => ({
+      status: 404,
+      json: { error: { message: 'This is not a chat model.' } },
+    }));
+    vendor.overrideReply('POST /v1/images/generations', () => ({ json: { data: [{ b64_json: 'aGk=' }] } }));
     const id = await create({
       models: ['house-image', 'house-7'],
       model_mapping: { 'house-image': 'flux-2-pro' },
     });
     const results = await run({ channels: { ids: [id] }, models: 'all', kinds: ['short'] });
-    vendor.undo();
+    vendor.resetReplies();
     expect(results.map(({ outcome, finding }) => [outcome, finding?.code])).toEqual([
       ['passed', undefined],
       ['not-applicable', 'other-endpoint'],

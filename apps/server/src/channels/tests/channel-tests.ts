@@ -36,8 +36,8 @@ export async function estimateTests(
       const check = channel === undefined ? undefined : createProbe(kind, model, channel, factsOf, true);
       if (check === undefined || 'finding' in check) continue;
       estimate.requests += 1;
-      if (isFree(kind) || 'ask' in check) continue;
-      const cost = costs.of(model, estimateUsage(kind, check.request));
+      if (isFree(kind) || 'run' in check) continue;
+      const cost = costs.compute(model, estimateUsage(kind, check.request));
       if (cost === null) estimate.unpriced += 1;
       else if (kind !== 'refusal') estimate.cost_micro_usd += cost;
     }

@@ -32,9 +32,9 @@ interface ProbeFinding {
 /** A request that costs what such requests cost. */
 export interface Probe {
   request: ClientRequest;
-  judge(asked: ProbeResponse): Diagnostic;
+  evaluate(asked: ProbeResponse): Diagnostic;
   /** Judges a failure that may be the expected result; absent where any failure is a failed test. */
-  judgeFailure?(failure: VendorFailure): Diagnostic | 'failed';
+  evaluateFailure?(failure: VendorFailure): Diagnostic | 'failed';
 }
 
 /** @param factsOf what is known of models */
@@ -67,7 +67,7 @@ export function createProbe(
   if (isFree(kind)) return createFreeProbe(kind, model, channel) ?? notApplicable('no-such-endpoint');
   const { operation, request, isCheap } = createModelTest(model, channel, factsOf);
   if (request === undefined || !(isCheap || byHand)) return notApplicable('no-cheap-test');
-  if (kind === 'short') return { request, judge: passed, judgeFailure: evaluateOtherEndpoint };
+  if (kind === 'short') return { request, evaluate: passed, evaluateFailure: evaluateOtherEndpoint };
   if (operation !== 'chat') return notApplicable('no-chat-model');
   return paidProbes[kind](model, channel, factsOf);
 }
@@ -99,7 +99,7 @@ const COUNTING_PROMPT = 'Count from one to twelve in words, nothing else.';
 const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
   stream: (model) => ({
     request: createChatRequest(model, COUNTING_PROMPT, streamingOptions),
-    judge: passed,
+    evaluate: passed,
   }),
 
   pieces: (model, { lacks }) => {
@@ -109,7 +109,7 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
         ...streamingOptions,
         max_tokens: MAX_OUTPUT_TOKENS,
       }),
-      judge({ body, meter }) {
+      evaluate({ body, meter }) {
         const contents = parseSseEvents(body).filter(
           ({ data }) => extractText(parseJson(data), 'delta') !== '',
         );
@@ -123,7 +123,7 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
     const [one, other] = [randomInt(100, 1_000), randomInt(100, 1_000)];
     return {
       request: createChatRequest(model, `What is ${one} plus ${other}? Answer with the number only.`),
-      judge: ({ body }) => expectText(body, new RegExp(`(?<!\\d)${one + other}(?!\\d)`), `${one + other}`),
+      evaluate: ({ body }) => expectText(body, new RegExp(`(?<!\\d)${one + other}(?!\\d)`), `${one + other}`),
     };
   },
 
@@ -132,8 +132,8 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
     if (resolveUpstreamModel(channel, nobodys) !== nobodys) return notApplicable('maps-every-name');
     return {
       request: createChatRequest(nobodys, 'Hi', { max_tokens: 16 }),
-      judge: () => createFailedFinding('answers-for-nobody'),
-      judgeFailure: ({ problem, cause }) =>
+      evaluate: () => createFailedFinding('answers-for-nobody'),
+      evaluateFailure: ({ problem, cause }) =>
         cause instanceof UpstreamError && refusalProblems.has(problem) ? undefined : 'failed',
     };
   },
@@ -148,8 +148,8 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
         { type: 'text', text: 'Which colour is this picture? Answer with one English word.' },
         { type: 'image_url', image_url: { url } },
       ]),
-      judge: ({ body }) => expectText(body, new RegExp(`\\b${name}\\b`, 'i'), name),
-      judgeFailure: ({ problem }) =>
+      evaluate: ({ body }) => expectText(body, new RegExp(`\\b${name}\\b`, 'i'), name),
+      evaluateFailure: ({ problem }) =>
         facts === undefined && problem === 'bad-request' ? notApplicable('refuses-pictures') : 'failed',
     };
   },
@@ -169,7 +169,7 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
       request: createChatRequest(model, `I have ${number} red apples. Which colour, and how many?`, {
         response_format: format,
       }),
-      judge({ body }) {
+      evaluate({ body }) {
         const said = parseJson(extractAnswerText(body));
         if (!isObject(said)) return createFailedFinding('no-json');
         const fits = said['colour'] === 'red' && said['count'] === number && Object.keys(said).length === 2;
@@ -185,7 +185,7 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
     const tools = [{ type: 'function', function: { name: 'look_up_weather', description, parameters } }];
     return {
       request: createChatRequest(model, 'Look up the weather in Lisbon with the tool.', { tools }),
-      judge({ body }) {
+      evaluate({ body }) {
         const call = extractToolCall(body);
         if (call?.name !== 'look_up_weather') return createFailedFinding('no-tool-call');
         const said = parseJson(call.arguments);
@@ -199,7 +199,7 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
 
   identity: (model, channel) => ({
     request: createChatRequest(model, 'Hi', { max_tokens: 16 }),
-    judge({ meter: { servedModel } }) {
+    evaluate({ meter: { servedModel } }) {
       if (servedModel === undefined) return notApplicable('names-no-model');
       const atVendor = resolveUpstreamModel(channel, model);
       const isOther = [model, atVendor].every((name) => isDifferentModel(name, servedModel));

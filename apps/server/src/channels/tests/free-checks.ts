@@ -16,7 +16,7 @@ export type PaidKind = Exclude<TestProbe, FreeKind>;
 
 export interface FreeProbe {
   /** @throws VendorFailure */
-  ask(ctx: Context, signal: AbortSignal): Promise<void>;
+  run(ctx: Context, signal: AbortSignal): Promise<void>;
 }
 
 export function isFree(kind: TestProbe): kind is FreeKind {
@@ -34,16 +34,16 @@ export function createFreeProbe(
     case 'token-count': {
       const target = { ...channel.target, model: resolveUpstreamModel(channel, model) };
       const request = createCountTest(model, target);
-      return request && { ask: (ctx, signal) => countVendorTokens(ctx, channel, request, { signal }) };
+      return request && { run: (ctx, signal) => countVendorTokens(ctx, channel, request, { signal }) };
     }
     case 'model-list':
       return (
         provider.listModels && {
-          ask: async (ctx, signal) => void (await fetchVendorModels(ctx, channel, signal)),
+          run: async (ctx, signal) => void (await fetchVendorModels(ctx, channel, signal)),
         }
       );
     case 'balance':
-      return provider.readBalance && { ask: (ctx, signal) => expectCredit(ctx, channel, signal) };
+      return provider.readBalance && { run: (ctx, signal) => expectCredit(ctx, channel, signal) };
   }
 }
 

@@ -83,19 +83,19 @@ async function executeTest(
   if ('finding' in check) return { ...EMPTY_MEASUREMENT, ...check };
   const begunAt = performance.now();
   try {
-    if ('ask' in check) {
-      await check.ask(ctx, signal);
+    if ('run' in check) {
+      await check.run(ctx, signal);
       return { ...EMPTY_MEASUREMENT, duration: millisecondsSince(begunAt), cost_micro_usd: 0 };
     }
     const asked = await sendVendorRequest(ctx, channel, check.request, { signal });
     return {
       ...EMPTY_MEASUREMENT,
       ...toMeasurement(asked, model, costs),
-      ...toOutcome(check.judge(asked), channel),
+      ...toOutcome(check.evaluate(asked), channel),
     };
   } catch (error) {
     const failure = error instanceof VendorFailure ? error : toUnexpectedFailure(ctx, channel, error);
-    const judged = 'ask' in check ? toFailedOutcome(failure) : toFailureOutcome(check, failure, channel);
+    const judged = 'run' in check ? toFailedOutcome(failure) : toFailureOutcome(check, failure, channel);
     return { ...EMPTY_MEASUREMENT, duration: millisecondsSince(begunAt), ...judged, failure };
   }
 }
@@ -127,7 +127,8 @@ function toFailureOutcome(
   failure: VendorFailure,
   channel: LoadedChannel,
 ): Partial<TestMeasurement> {
-  const finding = check.judgeFailure?.(failure) ?? (check.judgeFailure === undefined ? 'failed' : undefined);
+  const finding =
+    check.evaluateFailure?.(failure) ?? (check.evaluateFailure === undefined ? 'failed' : undefined);
   if (finding !== 'failed') return toOutcome(finding, channel);
   return toFailedOutcome(failure);
 }
@@ -154,7 +155,7 @@ function toMeasurement(
       : {
           input_tokens: promptTokens(usage),
           output_tokens: outputTokens(usage),
-          cost_micro_usd: costs.of(model, usage),
+          cost_micro_usd: costs.compute(model, usage),
         }),
   };
 }

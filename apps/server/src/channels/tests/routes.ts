@@ -16,7 +16,7 @@ export function channelTestRoutes(ctx: Context): Handlers<typeof channelTests> {
   const pages = createAddressLimit(ctx, 'status pages', PAGES_PER_ADDRESS, PAGES_WINDOW_MS);
   return {
     run: async ({ body }, call) => {
-      const events = await startTests(ctx, body, call.gone());
+      const events = await startTests(ctx, body, call.getAbortSignal());
       await audit(ctx, call, { action: 'channel.test', target: 'channel', detail: body });
       return events;
     },
@@ -26,7 +26,7 @@ export function channelTestRoutes(ctx: Context): Handlers<typeof channelTests> {
     results: ({ params }) => listTestResults(ctx, params.id),
     history: ({ params }) => readChannelHistory(ctx, params.id),
     statusPage: async (_nothing, { address }) => {
-      await pages.take(address);
+      await pages.consume(address);
       return readStatusPage(ctx);
     },
   };

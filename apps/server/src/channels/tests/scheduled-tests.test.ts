@@ -42,7 +42,7 @@ beforeEach(async () => {
   admin = await app.createUser('root');
   const rates = { input: 1_000_000_000, output: 1_000_000_000 };
   await admin.api(prices).create({ body: savePrice.parse({ model: 'm-one', rates }) });
-  vendor.answers[CHAT] = () => well;
+  vendor.handlers[CHAT] = () => well;
 });
 afterEach(async () => {
   await app.close();
@@ -89,7 +89,7 @@ describe('a scheduled test', () => {
     await runScheduledTests(app.ctx, never);
     expect(await api().runs()).toHaveLength(1);
     expect(await kindsOf(id)).toEqual([['short', 'passed']]);
-    vendor.answers[CHAT] = () => ({ status: 500, json: {} });
+    vendor.handlers[CHAT] = () => ({ status: 500, json: {} });
     expect(await round()).toMatchObject({ failed: 1, is_running: false });
     expect(getChannelHealth(app.ctx).list(id)).toEqual([]);
     expect(await status(id)).toBe('enabled');
@@ -101,13 +101,13 @@ describe('a scheduled test', () => {
     await set({});
     const counted = await create('counted', { type: ANTHROPIC });
     const listed = await create('listed');
-    vendor.answers['POST /v1/messages/count_tokens'] = () => ({ json: { input_tokens: 8 } });
-    vendor.answers[MODELS] = () => ({ json: { object: 'list', data: [{ id: 'm-one' }] } });
+    vendor.handlers['POST /v1/messages/count_tokens'] = () => ({ json: { input_tokens: 8 } });
+    vendor.handlers[MODELS] = () => ({ json: { object: 'list', data: [{ id: 'm-one' }] } });
     expect(await round()).toMatchObject({ passed: 2, cost_micro_usd: 0 });
     expect(await kindsOf(counted)).toEqual([['token-count', 'passed']]);
     expect(await kindsOf(listed)).toEqual([['model-list', 'passed']]);
     expect(asked(CHAT)).toBe(0);
-    vendor.answers[MODELS] = () => ({ status: 404, json: {} });
+    vendor.handlers[MODELS] = () => ({ status: 404, json: {} });
     expect(await round()).toMatchObject({ passed: 2, failed: 0, cost_micro_usd: TEST_POINTS * 2 });
     expect(await kindsOf(listed)).toEqual([
       ['model-list', 'failed'],
@@ -118,15 +118,15 @@ describe('a scheduled test', () => {
   test('takes out what refuses twice, if the settings say so, and brings it back', async () => {
     await set({ ScheduledTestPrefersFreeEnabled: 'false', AutomaticDisableChannelEnabled: 'false' });
     const id = await create('one');
-    vendor.answers[CHAT] = () => refused;
+    vendor.handlers[CHAT] = () => refused;
     await round();
     expect(await status(id)).toBe('enabled');
     await set({ AutomaticDisableChannelEnabled: 'true' });
     await round();
     expect(await status(id)).toBe('auto-disabled');
     expect(asked(CHAT)).toBe(3);
-    vendor.answers[CHAT] = () => well;
-    vendor.answers[MODELS] = () => ({ json: { data: [] } });
+    vendor.handlers[CHAT] = () => well;
+    vendor.handlers[MODELS] = () => ({ json: { data: [] } });
     expect(await round()).toMatchObject({ passed: 0, failed: 0 });
     await set({ ScheduledTestChannels: 'auto-disabled', ScheduledTestPrefersFreeEnabled: 'true' });
     expect(await round()).toMatchObject({ passed: 1 });
@@ -148,7 +148,7 @@ describe('a scheduled test', () => {
     await create('without a price', { models: ['m-unpriced'] });
     // As much as is expected, so that it does not matter which answers are there when the next channel's turn comes.
     const usage = { prompt_tokens: 10, completion_tokens: 30, total_tokens: 40 };
-    vendor.answers[CHAT] = () => ({ json: { ...well.json, usage } });
+    vendor.handlers[CHAT] = () => ({ json: { ...well.json, usage } });
     const tested = async () => (await Promise.all(ids.map(kindsOf))).map((kinds) => kinds.length);
     await set({
       ScheduledTestPrefersFreeEnabled: 'false',
@@ -189,7 +189,7 @@ describe('a scheduled test', () => {
       ScheduledTestDayCap: '0',
     });
     const [gone, other] = [await create('one'), await create('two', { models: ['m-two'] })];
-    vendor.answers[CHAT] = async ({ body }) => {
+    vendor.handlers[CHAT] = async ({ body }) => {
       if (body.includes('m-two')) return well;
       await admin.api(channels).remove({ params: { id: gone } });
       return refused;
@@ -204,7 +204,7 @@ describe('a scheduled test', () => {
   test('counts towards the caps what a vendor did without saying what it used', async () => {
     for (const name of ['1', '2', '3']) await create(name);
     await set({ ScheduledTestPrefersFreeEnabled: 'false', ScheduledTestRunCap: '85' });
-    vendor.answers[CHAT] = () => ({ json: {} });
+    vendor.handlers[CHAT] = () => ({ json: {} });
     const run = await round();
     expect(run).toMatchObject({ passed: 0, failed: 2, left_out: 1 });
     expect(run?.cost_micro_usd).toBeGreaterThan(TEST_POINTS * 2);
@@ -213,7 +213,7 @@ describe('a scheduled test', () => {
   test('ends once it is switched off', async () => {
     for (const name of ['1', '2', '3', '4', '5', '6']) await create(name);
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });
-    vendor.answers[CHAT] = async () => {
+    vendor.handlers[CHAT] = async () => {
       await set({ ScheduledTestMinutes: '0' });
       return well;
     };
@@ -236,7 +236,7 @@ describe('a scheduled test', () => {
     };
     // Whoever changes a channel that somebody else changes at the same time is refused.
     let changing: Promise<void> | undefined;
-    vendor.answers[CHAT] = async ({ body }) => {
+    vendor.handlers[CHAT] = async ({ body }) => {
       if (body.includes('m-other')) return well;
       changing ??= change();
       await changing;
@@ -252,7 +252,7 @@ describe('a scheduled test', () => {
     const id = await create('one');
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });
     const stopping = new AbortController();
-    vendor.answers[CHAT] = () => {
+    vendor.handlers[CHAT] = () => {
       stopping.abort();
       return 'silence';
     };
@@ -308,7 +308,7 @@ describe('a channel whose model no cheap request tests', () => {
   test.each(['flux-2-pro', 'sora-2', 'gpt-realtime', 'suno_music', 'o3-deep-research'])(
     'is asked nothing for %s, and stays as it is',
     async (model) => {
-      vendor.answers[CHAT] = () => refused;
+      vendor.handlers[CHAT] = () => refused;
       const id = await create('one', { models: [model] });
       await set({ ScheduledTestPrefersFreeEnabled: 'false' });
       expect(await round()).toMatchObject({ passed: 0, failed: 0, left_out: 1, cost_micro_usd: 0 });
@@ -319,22 +319,28 @@ describe('a channel whose model no cheap request tests', () => {
   );
 
   test('a channel without a cheap test is asked for its balance, and a refusal counts', async () => {
-    vendor.answers[MODELS] = () => ({ json: { data: [] } });
+    vendor.handlers[MODELS] = () => ({ json: { data: [] } });
     const id = await create('one', { models: ['flux-2-pro'] });
     await set({});
     expect(await round()).toMatchObject({ passed: 1, failed: 0, left_out: 0 });
-    vendor.answers[MODELS] = () => refused;
+    vendor.handlers[MODELS] = () => refused;
     expect(await round()).toMatchObject({ passed: 0, failed: 1, left_out: 0 });
     await expect.poll(() => status(id)).toBe('auto-disabled');
     expect(asked(CHAT)).toBe(0);
   });
 
   test('a model of another kind than its name says stays in use after it refused a chat', async () => {
-    vendor.answers[CHAT] = () => ({ status: 403, json: { error: { message: 'This is not a chat model.' } } });
+    vendor.handlers[CHAT] = () => ({
+      status: 403,
+      json: { error: { message: 'This is not a chat model.' } },
+    });
     const id = await create('one', { models: ['house-painter'] });
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });
     await round();
-    vendor.answers[CHAT] = () => ({ status: 404, json: { error: { message: 'This is not a chat model.' } } });
+    vendor.handlers[CHAT] = () => ({
+      status: 404,
+      json: { error: { message: 'This is not a chat model.' } },
+    });
     expect(await round()).toMatchObject({ passed: 0, failed: 0, left_out: 1 });
     expect(await status(id)).toBe('enabled');
   });

@@ -113,7 +113,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
 
   let turn: Promise<unknown> = Promise.resolve();
   /** Whoever waits longest gets what the caps leave, however long the database takes for each. */
-  const inTurn = <T>(plan: () => Promise<T>): Promise<T> => {
+  const runExclusive = <T>(plan: () => Promise<T>): Promise<T> => {
     const planned = turn.then(plan);
     turn = planned.catch(() => {});
     return planned;
@@ -140,7 +140,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     waiting: await findScheduledChannels(ctx, chosen),
     async test(next) {
       // It may have been changed, switched off or deleted since the run began.
-      const [channel] = await inTurn(async () =>
+      const [channel] = await runExclusive(async () =>
         planSchedule(ctx, chosen, await findScheduledChannels(ctx, chosen, next)),
       );
       if (channel === undefined || (isOut && (await mustStayDisabled(ctx, next)))) return;
@@ -200,7 +200,7 @@ async function loadExpectedCosts(
   return ({ channel }, { model, kind }) => {
     if (channel === undefined || isFree(kind)) return 0;
     const check = createProbe(kind, model, channel, factsOf, false);
-    return 'request' in check ? costs.of(model, estimateUsage(kind, check.request)) : 0;
+    return 'request' in check ? costs.compute(model, estimateUsage(kind, check.request)) : 0;
   };
 }
 

@@ -28,13 +28,13 @@ const typicalOutputTokens: Readonly<Record<PaidKind, number>> = {
 
 export interface TestCosts {
   /** Micro-USD; null where the model has no price. */
-  of(model: string, usage: Usage): number | null;
+  compute(model: string, usage: Usage): number | null;
 }
 
 export async function loadTestCosts(ctx: Context): Promise<TestCosts> {
   const priceOf = await loadPriceLookup(ctx);
   return {
-    of(model, usage) {
+    compute(model, usage) {
       const price = priceOf(model);
       return price === undefined ? null : priceCall(price, atList, usage).points * MICRO_USD_PER_POINT;
     },

@@ -89,7 +89,7 @@ async function sendPlanned(
   let answer: PartialResponse | undefined;
   let account: VendorAccount = channel;
   try {
-    account = { target: await getVendorTokens(ctx).signedIn(channel.target, proxy), proxy };
+    account = { target: await getVendorTokens(ctx).signIn(channel.target, proxy), proxy };
     const exchange = plan(request, {
       ...account.target,
       model: resolveUpstreamModel(channel, request.facts.model),
@@ -106,7 +106,8 @@ async function sendPlanned(
     answer = { status: opened.status, beginning: '' };
     return await readVendorResponse(exchange, opened, answer, begunAt);
   } catch (error) {
-    if (error instanceof UpstreamError && isAccountError(error)) getVendorTokens(ctx).forget(channel.target);
+    if (error instanceof UpstreamError && isAccountError(error))
+      getVendorTokens(ctx).invalidate(channel.target);
     throw logVendorFailure(ctx, channel.id, toVendorFailure(error, account, answer));
   }
 }
@@ -133,7 +134,7 @@ async function readVendorResponse(
   begunAt: number,
 ): Promise<ProbeResponse> {
   const isAnswer = status >= 200 && status < 300;
-  const reader = isAnswer ? exchange.readAnswer(headers) : undefined;
+  const reader = isAnswer ? exchange.readResponse(headers) : undefined;
   const read = new BytePieces();
   let [size, pieces] = [0, 0];
   let firstContentMs: number | undefined;
@@ -150,12 +151,12 @@ async function readVendorResponse(
   }
   if (reader === undefined) throw exchange.readError(status, headers, read.whole());
   // An order that was taken is as good as an answer.
-  if (reader.followUp?.() === undefined) read.push(reader.end());
+  if (reader.nextPoll?.() === undefined) read.push(reader.end());
   return {
     body: read.whole(),
     meter: reader.meter,
     durationMs: millisecondsSince(begunAt),
-    firstContentMs: exchange.streams ? firstContentMs : undefined,
+    firstContentMs: exchange.isStreaming ? firstContentMs : undefined,
     pieces: Math.max(1, pieces),
   };
 }

@@ -81,19 +81,19 @@ describe('a counterpart that cannot be reached', () => {
   });
 
   test('a server that says nothing', async () => {
-    vendor.instead(CHAT, () => 'silence');
+    vendor.overrideReply(CHAT, () => 'silence');
     const { id } = await create();
     const channel = (await loadChannels(app.ctx)).find((loaded) => loaded.id === id);
     if (channel === undefined) throw new Error('The channel cannot be loaded');
     const asked = sendVendorRequest(app.ctx, channel, createChatTest('some-model'), { timeoutMs: 200 });
     await expect(asked).rejects.toMatchObject({ problem: 'timeout' });
-    vendor.undo();
+    vendor.resetReplies();
   });
 
   test('a server that hangs up', async () => {
-    vendor.instead(CHAT, () => 'hang-up');
+    vendor.overrideReply(CHAT, () => 'hang-up');
     expect((await problemWith({})).problem).toBe('unreachable');
-    vendor.undo();
+    vendor.resetReplies();
   });
 
   test('a server that speaks no HTTP', async () => {
@@ -212,9 +212,9 @@ describe('an answer that tells what is wrong', () => {
     ['vendor-error', 'an error inside a 200', { json: error('Oops') }],
   ];
   test.each(cases)('%s: %s', async (problem, _what, reply) => {
-    vendor.instead(CHAT, () => reply);
+    vendor.overrideReply(CHAT, () => reply);
     expect((await problemWith({})).problem).toBe(problem);
-    vendor.undo();
+    vendor.resetReplies();
   });
 
   const lists: readonly (readonly [FailureClass, Reply])[] = [
@@ -226,10 +226,10 @@ describe('an answer that tells what is wrong', () => {
     ['rate-limit', { status: 429, json: error('no') }],
   ];
   test.each(lists)('of a list of models: %s', async (problem, reply) => {
-    vendor.instead(MODELS, () => reply);
+    vendor.overrideReply(MODELS, () => reply);
     const listed = api.fetchModels({ body: { type: CUSTOM, base_url: vendor.url, key: KEY } });
     await expect(listed).rejects.toMatchObject({ code: 'upstream-failed', problem });
-    vendor.undo();
+    vendor.resetReplies();
   });
 
   test('a key of several parts of which one is missing', async () => {
@@ -270,15 +270,15 @@ test('a vendor that repeats the key, whole or in part, gets it into no message, 
       { status: 200, json: error(`Bearer ${quote}`) },
       { status: 302, text: '', headers: { location: `http://elsewhere/?key=${quote}` } },
     ]) {
-      vendor.instead(CHAT, () => reply);
-      vendor.instead(MODELS, () => reply);
+      vendor.overrideReply(CHAT, () => reply);
+      vendor.overrideReply(MODELS, () => reply);
       const { id } = await create();
       told.push(JSON.stringify(await api.test({ params: { id } })));
       const listed = await api
         .fetchModels({ body: { id, type: CUSTOM, base_url: vendor.url } })
         .catch((refusal: unknown) => String(refusal));
       told.push(String(listed));
-      vendor.undo();
+      vendor.resetReplies();
     }
   const server = startRaw(`HTTP/1.1 200 OK\r\nbad header ${KEY}\r\n\r\n`);
   const port = await listen(server);

@@ -45,7 +45,7 @@ export function redactSecrets(message: string, { target, proxy }: VendorAccount)
   const keys = [...Object.values(target.credentials), ...Object.values(target.headers)];
   return redact(message, {
     keys: [...keys, password, unescape(password)],
-    places: [username, unescape(username)],
+    locations: [username, unescape(username)],
   });
 }
 

@@ -104,7 +104,7 @@ async function fetchVendorJson(
  */
 async function signInTarget(ctx: Context, account: VendorAccount): Promise<Target> {
   try {
-    return { ...(await getVendorTokens(ctx).signedIn(account.target, account.proxy)), model: '' };
+    return { ...(await getVendorTokens(ctx).signIn(account.target, account.proxy)), model: '' };
   } catch (error) {
     throw logVendorFailure(ctx, undefined, toVendorFailure(error, account));
   }

@@ -44,7 +44,7 @@ function setup(answers: (string | number | Error)[]) {
 describe('a vendor token', () => {
   test('requests a token once and shares it between concurrent callers', async () => {
     const { tokens, asked } = setup(['one']);
-    const all = await Promise.all([tokens.signedIn(target(), ''), tokens.signedIn(target(), '')]);
+    const all = await Promise.all([tokens.signIn(target(), ''), tokens.signIn(target(), '')]);
     expect(all.map(({ credentials }) => credentials)).toEqual([
       { key: 'secret', accessToken: 'one' },
       { key: 'secret', accessToken: 'one' },
@@ -57,42 +57,42 @@ describe('a vendor token', () => {
     const { tokens, asked } = setup(['one']);
     const first = { ...target(), headers: { 'x-of': 'first' } };
     const second = { ...target(), baseUrl: 'https://y.test' };
-    await tokens.signedIn(first, '');
-    const signedIn = await tokens.signedIn(second, '');
+    await tokens.signIn(first, '');
+    const signedIn = await tokens.signIn(second, '');
     const credentials = { key: 'secret', accessToken: 'one' };
     expect(signedIn).toEqual({ ...second, credentials });
-    expect(await tokens.signedIn(first, '')).toEqual({ ...first, credentials });
-    expect(await tokens.signedIn(second, '')).toBe(signedIn);
+    expect(await tokens.signIn(first, '')).toEqual({ ...first, credentials });
+    expect(await tokens.signIn(second, '')).toBe(signedIn);
     expect(asked).toHaveLength(1);
   });
 
   test('belongs to its credentials', async () => {
     const { tokens } = setup(['one', 'two']);
-    await tokens.signedIn(target('a'), '');
-    expect((await tokens.signedIn(target('b'), '')).credentials['accessToken']).toBe('two');
+    await tokens.signIn(target('a'), '');
+    expect((await tokens.signIn(target('b'), '')).credentials['accessToken']).toBe('two');
   });
 
   test('belongs to what is said beside them, too', async () => {
     const { tokens } = setup(['one', 'two']);
-    await tokens.signedIn({ ...target(), options: { tenant: 'a' } }, '');
-    const other = await tokens.signedIn({ ...target(), options: { tenant: 'b' } }, '');
+    await tokens.signIn({ ...target(), options: { tenant: 'a' } }, '');
+    const other = await tokens.signIn({ ...target(), options: { tenant: 'b' } }, '');
     expect(other.credentials['accessToken']).toBe('two');
   });
 
   test('replaces a token before it expires', async () => {
     const { tokens, clock } = setup(['one', 'two']);
-    await tokens.signedIn(target(), '');
+    await tokens.signIn(target(), '');
     clock.at += HOUR_MS - 61_000;
-    expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('one');
+    expect((await tokens.signIn(target(), '')).credentials['accessToken']).toBe('one');
     clock.at += 2_000;
-    expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('two');
+    expect((await tokens.signIn(target(), '')).credentials['accessToken']).toBe('two');
   });
 
   test('replaces a token after the vendor refused it', async () => {
     const { tokens } = setup(['one', 'two']);
-    const signedIn = await tokens.signedIn(target(), '');
-    tokens.forget(signedIn);
-    expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('two');
+    const signedIn = await tokens.signIn(target(), '');
+    tokens.invalidate(signedIn);
+    expect((await tokens.signIn(target(), '')).credentials['accessToken']).toBe('two');
   });
 
   test.each([
@@ -104,25 +104,25 @@ describe('a vendor token', () => {
     'that is not given after %s makes the attempt fail, and the next one asks again',
     async (answer, kind) => {
       const { tokens } = setup([answer, 'one']);
-      await expect(Promise.resolve(tokens.signedIn(target(), ''))).rejects.toMatchObject({ kind });
-      expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('one');
+      await expect(Promise.resolve(tokens.signIn(target(), ''))).rejects.toMatchObject({ kind });
+      expect((await tokens.signIn(target(), '')).credentials['accessToken']).toBe('one');
     },
   );
 
   test('passes on what this process lacks to connect, which is no failure of the vendor', async () => {
     const shortage = Object.assign(new Error('connect EMFILE'), { code: 'EMFILE' });
     const { tokens } = setup([shortage, 'one']);
-    await expect(Promise.resolve(tokens.signedIn(target(), ''))).rejects.toBe(shortage);
-    expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('one');
+    await expect(Promise.resolve(tokens.signIn(target(), ''))).rejects.toBe(shortage);
+    expect((await tokens.signIn(target(), '')).credentials['accessToken']).toBe('one');
   });
 
   test('requests no token where the vendor wants none', () => {
     const { tokens, asked } = setup([]);
     const { accessToken: _token, ...plain } = signingIn();
     const without = { ...target(), provider: plain };
-    expect(tokens.signedIn(without, '')).toBe(without);
+    expect(tokens.signIn(without, '')).toBe(without);
     const plainKey = target('plain');
-    expect(tokens.signedIn(plainKey, '')).toBe(plainKey);
+    expect(tokens.signIn(plainKey, '')).toBe(plainKey);
     expect(asked).toEqual([]);
   });
 });
@@ -162,7 +162,7 @@ describe('a vendor that wants a token', () => {
     };
     const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
     for (const model of ['gemini-2.5-flash', 'gemini-2.5-pro']) {
-      const target = { ...(await tokens.signedIn(account(id, key, options), '')), model };
+      const target = { ...(await tokens.signIn(account(id, key, options), '')), model };
       const { headers } = planExchange(request, target);
       expect(headers[headers.indexOf('authorization') + 1]).toBe('Bearer ya29.token');
       expect(headers.join(' ')).not.toContain(key);
@@ -194,8 +194,7 @@ describe('a vendor that wants a token', () => {
     };
     const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
     const channel = account('vertex', federated, { project: 'p1' });
-    const signIn = async () =>
-      (await tokens.signedIn(channel, 'http://proxy.test')).credentials['accessToken'];
+    const signIn = async () => (await tokens.signIn(channel, 'http://proxy.test')).credentials['accessToken'];
     await expect(signIn()).rejects.toMatchObject({ kind: 'unauthorised' });
     await expect(signIn()).rejects.toMatchObject({ kind: 'unauthorised', status: 400 });
     expect(await signIn()).toBe('ya29.robot');
@@ -217,8 +216,8 @@ describe('a vendor that wants a token', () => {
     const fetchJson = () => Promise.reject(new Error('asked'));
     const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
     const first = account('baidu', 'apikey|secretkey', {});
-    expect(() => tokens.signedIn(first, '')).toThrow('ended on 2026-08-31');
+    expect(() => tokens.signIn(first, '')).toThrow('ended on 2026-08-31');
     const second = account('baidu', 'bce-v3/ALTAK-x/y', {});
-    expect(tokens.signedIn(second, '')).toBe(second);
+    expect(tokens.signIn(second, '')).toBe(second);
   });
 });

@@ -17,9 +17,9 @@ export interface VendorTokenCache {
    * @param proxy empty for none
    * @throws UpstreamError, or what this process lacks to connect
    */
-  signedIn(target: AccountTarget, proxy: string): AccountTarget | Promise<AccountTarget>;
+  signIn(target: AccountTarget, proxy: string): AccountTarget | Promise<AccountTarget>;
   /** The vendor refused it. */
-  forget(target: AccountTarget): void;
+  invalidate(target: AccountTarget): void;
 }
 
 interface Parts {
@@ -106,12 +106,12 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
   };
 
   return {
-    signedIn(target, proxy) {
+    signIn(target, proxy) {
       const { accessToken } = target.provider;
       const asked = accessToken && tokenFor(accessToken, target, proxy);
       return asked === undefined ? target : withToken(target, asked);
     },
-    forget(target) {
+    invalidate(target) {
       held.delete(buildCacheKey(target));
     },
   };

@@ -37,7 +37,7 @@ test('a database of the version before keeps every point, knows what keys spent 
     { api_key_id: 8, day: 2 * DAY, used: 40 },
   ]);
   const ledger = await openLedger(db, systemClock, silentLog, dirname(file));
-  expect(await ledger.availableOf(1)).toBe(932);
+  expect(await ledger.readAvailable(1)).toBe(932);
   await ledger.close();
   await db.close();
 });

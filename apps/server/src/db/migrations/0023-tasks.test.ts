@@ -15,7 +15,7 @@ test('a hold of the version before outlives nothing: it is given back at the fir
   const db = await openDatabase(file);
   expect(await db.writer.selectFrom('task').selectAll().execute()).toEqual([]);
   const ledger = await openLedger(db, systemClock, silentLog, dirname(file));
-  expect(await ledger.availableOf(5)).toBe(1_000);
+  expect(await ledger.readAvailable(5)).toBe(1_000);
   expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
   await ledger.close();
   await db.close();

@@ -35,13 +35,13 @@ class LockingDriver extends PostgresDriver {
 
 interface DialectOptions {
   /** Function that rewrites the text of each query. */
-  inItsWords?: (text: string) => string;
-  takesTurns?: boolean;
+  translateQuery?: (text: string) => string;
+  usesWriteLock?: boolean;
 }
 
 export function createPostgresDialect(
   pool: pg.Pool,
-  { inItsWords = (text) => text, takesTurns = false }: DialectOptions = {},
+  { translateQuery: inItsWords = (text) => text, usesWriteLock: takesTurns = false }: DialectOptions = {},
 ): Dialect {
   const dialect = new PostgresDialect({ pool });
   class QueryCompiler extends PostgresQueryCompiler {

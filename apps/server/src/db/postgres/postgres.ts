@@ -54,12 +54,12 @@ export async function openPostgres(
   const readers = openReaderPool(url);
   const slices = createRollupThread(url, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
-  const packing = createRollupThread(url, machine, LONG_READ_MS);
-  const sumSlices: SumRollups = (task) => (isForJob(task) ? packing : slices).sum(task);
+  const rollupReader = createRollupThread(url, machine, LONG_READ_MS);
+  const sumSlices: SumRollups = (task) => (isForJob(task) ? rollupReader : slices).sum(task);
   let reports: ReportDatabase | undefined;
   const close = async (): Promise<void> => {
     await reports?.close();
-    await Promise.all([slices.close(), packing.close()]);
+    await Promise.all([slices.close(), rollupReader.close()]);
     await Promise.all([writers, ledger, readers].map((pool) => pool.end()));
   };
   try {
@@ -76,11 +76,11 @@ export async function openPostgres(
   if (replica !== undefined)
     reports = openReportDatabase(replica, { pool: ledger, readers, slices: sumSlices }, machine);
   return {
-    writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
+    writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { usesWriteLock: true }) }),
     reader,
-    readAtLength: (work) => readPostgresSnapshot(url, work, LONG_READ_MS),
+    readLongRunning: (work) => readPostgresSnapshot(url, work, LONG_READ_MS),
     reports: reports?.db ?? reader,
-    sumSlices: reports?.sumSlices ?? sumSlices,
+    sumRollups: reports?.sumRollups ?? sumSlices,
     get replica() {
       return reports?.replica.state;
     },
@@ -119,7 +119,10 @@ export async function readPostgresSnapshot<T>(
 /** Nodes that start together wait for each other. */
 async function migratePostgres(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: toPostgresSql }) }), {
-    copyFirst: false,
-  });
+  await migrate(
+    new Kysely<Schema>({ dialect: createPostgresDialect(pool, { translateQuery: toPostgresSql }) }),
+    {
+      copyFirst: false,
+    },
+  );
 }

@@ -121,7 +121,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
     expect(db.replica?.lagMs).toBe(undefined);
     await put('meanwhile');
     expect(await namesIn(db.reports)).toEqual(['meanwhile']);
-    await replica.startAgain();
+    await replica.restart();
     await becomes('in-use');
     expect(await isReplica(db.reports)).toBe(true);
     expect(await namesIn(db.reports)).toEqual(['meanwhile']);
@@ -136,7 +136,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
     const next = performance.now();
     expect(await isReplica(db.reports)).toBe(false);
     expect(performance.now() - next).toBeLessThan(2_000);
-    line.mend();
+    line.restore();
     await becomes('in-use');
   });
 
@@ -161,7 +161,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
       const slices = vi.fn(async () => []);
       const opened = openReportDatabase(
         { url, maxLagMs: MAX_LAG_MS, log: silentLog },
-        { pool, readers: pool, slices: slices as unknown as Database['sumSlices'] },
+        { pool, readers: pool, slices: slices as unknown as Database['sumRollups'] },
         systemClock,
       );
       return { ...opened, slices, end: () => opened.close().then(() => pool.end()) };
@@ -190,7 +190,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
     });
 
     test('sums up calls, which the primary packs', async () => {
-      const { replica: followed, sumSlices, slices, end } = open(line.url);
+      const { replica: followed, sumRollups: sumSlices, slices, end } = open(line.url);
       await expect.poll(() => followed.state.use, SOON).toBe('in-use');
       const hours = { sql: "select 1 as hour, '' as packed where not pg_is_in_recovery()", parameters: [] };
       const models = { kind: 'models', source: { hours, calls: undefined } } as const;
@@ -201,7 +201,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
       line.cut();
       await sumSlices(models);
       expect(slices).toHaveBeenCalledTimes(2);
-      line.mend();
+      line.restore();
       await end();
     });
   });

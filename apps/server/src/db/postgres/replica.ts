@@ -38,13 +38,13 @@ interface FollowOptions extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
   /** Pool of the primary. */
   pool: pg.Pool;
   /** Pool of one connection to the replica, so that reports don't delay the lag measurements. */
-  looks: pg.Pool;
+  measuringPool: pg.Pool;
   /** Its last use may be in the middle of something. */
   onLoss: () => void;
 }
 
 export function createReplica(
-  { pool, looks, onLoss, maxLagMs, log }: FollowOptions,
+  { pool, measuringPool: looks, onLoss, maxLagMs, log }: FollowOptions,
   machine: Clock,
 ): Replica {
   const lag = createLagTracker();
@@ -85,7 +85,7 @@ export function createReplica(
   const looking = startRepeating(machine, MEASURE_MS, look, (error) =>
     log.warn({ err: error }, 'the lag of the replica could not be measured'),
   );
-  void looking.now();
+  void looking.runNow();
 
   return {
     get state() {

@@ -15,7 +15,7 @@ const MEASURE_CONNECT_MS = 2_000;
 
 export interface ReportDatabase {
   db: Kysely<Schema>;
-  sumSlices: SumRollups;
+  sumRollups: SumRollups;
   replica: Replica;
   close(): Promise<void>;
 }
@@ -35,7 +35,10 @@ export function openReportDatabase(
   const looks = openPool(url, { max: 1, connectionTimeoutMillis: MEASURE_CONNECT_MS });
   const ofReplica = openReaderPool(url);
   const own = createRollupThread(url, machine);
-  const replica = createReplica({ pool, looks, maxLagMs, log, onLoss: () => void own.close() }, machine);
+  const replica = createReplica(
+    { pool, measuringPool: looks, maxLagMs, log, onLoss: () => void own.close() },
+    machine,
+  );
   const sumSlices: SumRollups = (task) =>
     // What is packed is written down, and so must not miss what a replica has not heard of.
     isForJob(task)
@@ -46,7 +49,7 @@ export function openReportDatabase(
         );
   return {
     db: createReplicaOrPrimary(replica, ofReplica, readers),
-    sumSlices,
+    sumRollups: sumSlices,
     replica,
     async close() {
       await replica.close();

@@ -124,7 +124,7 @@ test('what a node did not hear of it finds out by the versions', async () => {
     .execute();
   expect(await askSecond(key)).toBe(200);
   await afterLooks(async () => expect(await askSecond(key)).toBe(401));
-  expect(second.ctx.changes.versionOf('api-keys')).toBeGreaterThan(0);
+  expect(second.ctx.changes.getVersion('api-keys')).toBeGreaterThan(0);
 });
 
 test('what changes while a node does not hear the others it reads when it hears them again', async () => {

@@ -64,14 +64,14 @@ export async function createSharedChanges(
 ): Promise<SharedChanges> {
   const node = randomUUID();
   const stop = new AbortController();
-  const versions = createTopicVersions(node, (change) => changes.hear(change), log);
+  const versions = createTopicVersions(node, (change) => changes.receive(change), log);
   let listener: PoolClient | undefined = await listen(pool, versions);
 
   const look = async (): Promise<void> => {
     try {
       if (listener === undefined) {
         listener = await listen(pool, versions);
-        await versions.readAllAnew();
+        await versions.rereadAll();
       } else await versions.compare(await readVersions(listener));
     } catch (error) {
       if (stop.signal.aborted) return;
@@ -103,9 +103,9 @@ export async function createSharedChanges(
       }
     }
   };
-  changes.share(
+  changes.connect(
     async (change) => void (await waitAtMost(timers, NOTIFY_TIMEOUT_MS, tell(change))),
-    (change) => versions.miss(change),
+    (change) => versions.markMissed(change),
   );
 
   return {
@@ -120,12 +120,12 @@ export async function createSharedChanges(
 interface TopicVersions {
   /** Begins with the versions that are in the database. */
   begin(stored: ReadonlyMap<Topic, number>): void;
-  hear(payload: string): void;
+  receive(payload: string): void;
   /** Marks a change that could not be read, to be read again at the next look. */
-  miss(change: Change): void;
+  markMissed(change: Change): void;
   /** Reads anew what two looks in a row found unheard. */
   compare(stored: ReadonlyMap<Topic, number>): Promise<void>;
-  readAllAnew(): Promise<void>;
+  rereadAll(): Promise<void>;
 }
 
 /** Returns the versions of each topic that this node has received. */
@@ -144,11 +144,11 @@ function createTopicVersions(node: string, hear: (change: Change) => Promise<voi
       );
     });
   return {
-    miss,
+    markMissed: miss,
     begin(stored) {
       for (const topic of TOPICS) heard.set(topic, stored.get(topic) ?? 0);
     },
-    hear(payload) {
+    receive(payload) {
       const told = changePayload.safeParse(parseJson(payload));
       // Of a newer version, which knows topics that this one has not.
       if (!told.success) return;
@@ -167,7 +167,7 @@ function createTopicVersions(node: string, hear: (change: Change) => Promise<voi
       for (const topic of again) heard.set(topic, Math.max(heard.get(topic) ?? 0, stored.get(topic) ?? 0));
       await Promise.all([...again].map((topic) => take({ topic })));
     },
-    async readAllAnew() {
+    async rereadAll() {
       unread.clear();
       await Promise.all(TOPICS.map((topic) => take({ topic })));
     },
@@ -177,7 +177,7 @@ function createTopicVersions(node: string, hear: (change: Change) => Promise<voi
 async function listen(pool: Pool, versions: TopicVersions): Promise<PoolClient> {
   const client = await pool.connect();
   try {
-    client.on('notification', ({ payload = '' }) => versions.hear(payload));
+    client.on('notification', ({ payload = '' }) => versions.receive(payload));
     // The next look finds out, too, and connects again.
     client.on('error', () => {});
     await client.query(`listen ${CHANNEL}`);

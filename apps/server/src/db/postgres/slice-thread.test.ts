@@ -31,7 +31,7 @@ test('a connection that hangs for good is given up, and the next question gets a
   expect(await ask()).toEqual([]);
   line.hang();
   const hangs = expect(ask()).rejects.toThrow();
-  line.takeNew();
+  line.acceptNew();
   await hangs;
   await expect.poll(ask, { timeout: 10_000 }).toEqual([]);
 }, 60_000);

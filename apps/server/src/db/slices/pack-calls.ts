@@ -84,7 +84,7 @@ export class HourRollupBuilder {
   }
 
   /** Adds what was packed, alike in the quarter and one field only; nothing can be asked about the others then. */
-  addCoarsely(hour: HourRollupReader, field: CoarseField): void {
+  addCoarse(hour: HourRollupReader, field: CoarseField): void {
     const quarters = hour.numbers('quarter');
     const values = this.#placesOf(hour, field);
     const slices = Array.from({ length: hour.size }, (_, at) =>
@@ -103,7 +103,7 @@ export class HourRollupBuilder {
     }
   }
 
-  pack(): Uint8Array {
+  encode(): Uint8Array {
     const writer = new VarintWriter();
     for (const list of [this.#models, this.#groups]) {
       writer.number(list.size);
@@ -126,7 +126,7 @@ export class HourRollupBuilder {
         slices.flatMap((slice) => slice[field]),
       );
     }
-    return writer.all();
+    return writer.toBytes();
   }
 
   /** The numbers of a field as they are in the lists of this hour. */
@@ -199,7 +199,7 @@ const columnCount = firstTime + timeFields.length * 2;
 function writeColumn(writer: VarintWriter, values: readonly number[]): void {
   const column = new VarintWriter();
   for (const value of values) column.number(value);
-  writer.bytes(column.all());
+  writer.bytes(column.toBytes());
 }
 
 function addSuccess(slice: RollupRow, call: RollupCall): void {

@@ -27,7 +27,7 @@ export class VarintWriter {
     for (const byte of bytes) this.#byte(byte);
   }
 
-  all(): Uint8Array {
+  toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 

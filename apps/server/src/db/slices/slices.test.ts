@@ -29,7 +29,7 @@ test('whole numbers and texts are read as they were written, and nothing else is
   const writer = new VarintWriter();
   for (const number of numbers) writer.number(number);
   writer.text('日本語'.repeat(3_000));
-  const reader = new VarintReader(writer.all());
+  const reader = new VarintReader(writer.toBytes());
   expect(numbers.map(() => reader.number())).toEqual(numbers);
   expect(reader.text()).toBe('日本語'.repeat(3_000));
   for (const wrong of [-1, 0.5, Number.NaN, 2 ** 60]) expect(() => writer.number(wrong)).toThrow(RangeError);
@@ -42,7 +42,7 @@ test('calls that are alike are one slice, and others are not', () => {
   packer.add({ ...call, isError: true });
   packer.add({ ...call, createdAt: call.createdAt + 900 });
   const hour = new HourRollupReader();
-  hour.open(packer.pack());
+  hour.open(packer.encode());
   expect([hour.models, hour.groups, hour.size]).toEqual([['模型-α'], ['default'], 2]);
   const first = (field: DimensionField | SumField) => hour.numbers(field)[0];
   expect([first('quarter'), first('user'), first('requests'), first('errors')]).toEqual([1, 300, 2, 1]);
@@ -81,7 +81,7 @@ test('an hour by one field has the same sums and times of that field, and is sma
       durationMs: number % 9_000,
       firstByteMs: number % 700,
     });
-  const packed = packer.pack();
+  const packed = packer.encode();
   const read = () => [{ hour: 7_200, packed }];
   const hour = { sql: '', parameters: [] };
   const coarse = (await runRollupTask({ kind: 'coarsen', hour }, read, () => false)) as Record<
@@ -127,7 +127,7 @@ test('a percentile is at most five per cent from the time that it stands for', (
 test('a question for which nobody waits any more is not read to its end', async () => {
   const packer = new HourRollupBuilder();
   packer.add(call);
-  const packed = packer.pack();
+  const packed = packer.encode();
   let given = 0;
   function* read() {
     for (; given < 1_000; given += 1) yield { hour: given * 3_600, packed };

@@ -64,7 +64,7 @@ export async function runRollupTask(
     case 'pack': {
       const packer = new HourRollupBuilder();
       for await (const row of read(task.calls, CALLS_PER_PAGE)) packer.add(toRollupCall(row));
-      return packer.pack();
+      return packer.encode();
     }
     case 'coarsen': {
       for await (const { packed } of readHours({ hours: task.hour, calls: undefined }, read))
@@ -99,8 +99,8 @@ function coarsen(packed: Uint8Array): Record<CoarseField, Uint8Array> {
   hour.open(packed);
   const by = (field: CoarseField): Uint8Array => {
     const packer = new HourRollupBuilder();
-    packer.addCoarsely(hour, field);
-    return packer.pack();
+    packer.addCoarse(hour, field);
+    return packer.encode();
   };
   return Object.fromEntries(coarseFields.map((field) => [field, by(field)])) as Record<
     CoarseField,
@@ -128,11 +128,11 @@ async function* readHours(
   for await (const row of read(calls, CALLS_PER_PAGE)) {
     const call = toRollupCall(row);
     const hour = call.createdAt - (call.createdAt % HOUR);
-    if (open !== undefined && open.hour !== hour) yield { hour: open.hour, packed: open.packer.pack() };
+    if (open !== undefined && open.hour !== hour) yield { hour: open.hour, packed: open.packer.encode() };
     if (open?.hour !== hour) open = { hour, packer: new HourRollupBuilder() };
     open.packer.add(call);
   }
-  if (open !== undefined) yield { hour: open.hour, packed: open.packer.pack() };
+  if (open !== undefined) yield { hour: open.hour, packed: open.packer.encode() };
 }
 
 const toRollupCall = (row: Row): Parameters<HourRollupBuilder['add']>[0] => ({

@@ -24,7 +24,7 @@ test('tens of thousands of values take little memory beside what is told of them
       durationMs: 100,
       firstByteMs: 10,
     });
-  const packed = packer.pack();
+  const packed = packer.encode();
   const summer = new RollupAggregator({
     steps: [7_200],
     end: 10_800,

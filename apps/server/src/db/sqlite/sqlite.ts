@@ -22,7 +22,7 @@ const readWorker = new URL('./read-worker.ts', import.meta.url);
 
 function createReader(thread: ReadingThread<ReadWork>): Kysely<Schema> {
   const read: Execute = async (sql, parameters) => ({
-    rows: (await thread.ask({ sql, parameters })) as unknown[],
+    rows: (await thread.run({ sql, parameters })) as unknown[],
   });
   return new Kysely<Schema>({ dialect: createSqliteDialect(read) });
 }
@@ -57,23 +57,24 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
   const stopCopying = startCheckpointing({ file, lock }, machine);
   const thread = createReadingThread<ReadWork>(readWorker, file, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
-  const packing = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
-  const sumSlices = (task: RollupTask): Promise<unknown> => (isForJob(task) ? packing : thread).ask(task);
+  const rollupThread = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
+  const sumSlices = (task: RollupTask): Promise<unknown> =>
+    (isForJob(task) ? rollupThread : thread).run(task);
   const reader = createReader(thread);
   return {
     writer,
     reader,
-    async readAtLength(work) {
+    async readLongRunning(work) {
       const own = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
       return work(createReader(own)).finally(() => own.close());
     },
     reports: reader,
     replica: undefined,
-    sumSlices: sumSlices as SumRollups,
+    sumRollups: sumSlices as SumRollups,
     engine: { kind: 'sqlite', connection, lock, file },
     machine,
     async close() {
-      await Promise.all([stopCopying(), thread.close(), packing.close()]);
+      await Promise.all([stopCopying(), thread.close(), rollupThread.close()]);
       connection.close();
     },
   };

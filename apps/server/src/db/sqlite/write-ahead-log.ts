@@ -26,7 +26,7 @@ export function startCheckpointing(
   timers: Timers,
 ): () => Promise<void> {
   const thread = createReadingThread<CheckpointTask>(worker, file, timers);
-  const pagesAfter = async (work: CheckpointTask): Promise<number> => Number(await thread.ask(work));
+  const pagesAfter = async (work: CheckpointTask): Promise<number> => Number(await thread.run(work));
   const copies = startRepeating(
     timers,
     CHECK_MS,

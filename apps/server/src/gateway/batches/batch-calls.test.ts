@@ -61,7 +61,7 @@ describe('a batch of OpenAI’s client', () => {
       request_counts: { total: 3, completed: 3, failed: 0 },
       error_file_id: null,
     });
-    const answers = await mine.linesIn(batch.output_file_id);
+    const answers = await mine.readLines(batch.output_file_id);
     expect(answers.map(({ custom_id }) => custom_id).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'a',
       'b',
@@ -72,7 +72,7 @@ describe('a batch of OpenAI’s client', () => {
         error: null,
         response: { status_code: 200, body: { object: 'chat.completion' } },
       });
-    await scene.settled();
+    await scene.waitUntilSettled();
     const charged = (await scene.records()).slice(records);
     expect(charged.length).toBe(3);
     expect(before - (await scene.balance())).toBe(charged.reduce((sum, { quota }) => sum + quota, 0));
@@ -119,10 +119,10 @@ describe('a batch of OpenAI’s client', () => {
     await keys.remove({ params: { id } });
     const batch = await ended(made.id);
     expect(batch.status).toBe('completed');
-    const failed = await mine.linesIn(batch.error_file_id);
+    const failed = await mine.readLines(batch.error_file_id);
     expect(failed.at(-1)).toMatchObject({ response: { status_code: 401 } });
     expect(batch.request_counts?.total).toBe(40);
-    expect((await mine.linesIn(batch.output_file_id)).length + failed.length).toBe(40);
+    expect((await mine.readLines(batch.output_file_id)).length + failed.length).toBe(40);
   });
 
   test('another batch beside as many as are kept is refused, also when all have ended', async () => {
@@ -144,7 +144,10 @@ describe('a batch of OpenAI’s client', () => {
     expect((await openai.batches.cancel(made.id)).status).toBe('cancelling');
     const batch = await ended(made.id);
     expect(batch.status).toBe('cancelled');
-    const all = [...(await mine.linesIn(batch.output_file_id)), ...(await mine.linesIn(batch.error_file_id))];
+    const all = [
+      ...(await mine.readLines(batch.output_file_id)),
+      ...(await mine.readLines(batch.error_file_id)),
+    ];
     expect(new Set(all.map(({ custom_id }) => custom_id)).size).toBe(60);
     expect(all.length).toBe(60);
     expect(all.at(-1)).toMatchObject({ response: null, error: { code: 'batch_cancelled' } });

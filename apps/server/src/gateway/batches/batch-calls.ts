@@ -73,7 +73,7 @@ interface BatchRouteRequest extends EndpointRequest {
 export interface BatchEndpoints {
   serves(path: string): boolean;
   /** Answers the client in every case; never rejects. */
-  answer(asked: BatchRouteRequest): Promise<void>;
+  handle(asked: BatchRouteRequest): Promise<void>;
 }
 
 export function createBatchEndpoints(
@@ -95,9 +95,9 @@ export function createBatchEndpoints(
 
   return {
     serves: (path) => batchPath.test(path),
-    async answer(asked) {
+    async handle(asked) {
       const { client, message, path, address } = asked;
-      let place: ConcurrencySlot | undefined;
+      let slot: ConcurrencySlot | undefined;
       try {
         refuseOverloaded(parts.overload);
         const principal = await asked.identify();
@@ -106,16 +106,16 @@ export function createBatchEndpoints(
         const [, what, id, action = ''] = batchPath.exec(path) ?? [];
         const call = calls[`${message.method} ${what}${id === undefined ? '' : `/${action}`}`];
         if (call === undefined) throw new RelayError('not_found', `Invalid URL (${message.method} ${path})`);
-        place = await admitEndpointRequest(parts, principal, address, principal);
+        slot = await admitEndpointRequest(parts, principal, address, principal);
         const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' });
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {
         // The rest of a refused file is thrown away, or the client could not read the refusal.
         message.resume();
-        if (client.begun) client.drop();
+        if (client.hasSentHead) client.disconnect();
         else sendError(parts.log, asked, error);
       } finally {
-        place?.leave();
+        slot?.release();
       }
     },
   };

@@ -19,7 +19,7 @@ export interface BatchRequestParts extends PrepareLineParts {
 
 export function createBatchExecution(parts: BatchRequestParts, callInside: SendInternalRequest): BatchRelay {
   return {
-    async ask(batch, { requestId, body, isPaid, answered }) {
+    async sendRequest(batch, { requestId, body, isPaid, vendorResponse: answered }) {
       const answer = await callInside({
         path: batch.endpoint,
         body,
@@ -29,26 +29,27 @@ export function createBatchExecution(parts: BatchRequestParts, callInside: SendI
           answered === undefined
             ? resolvePrincipal(parts, batch, isPaid ? 'paid' : 'gateway')
             : resolveResponseOwner(parts, batch),
-        answered,
+        vendorResponse: answered,
       });
       return toBatchResponse(answer);
     },
-    async makeReady(batch, { requestId, body }) {
+    async prepareLine(batch, { requestId, body }) {
       const answer = await callInside({
         path: batch.endpoint,
         body,
         requestId,
         address: batch.address,
         identify: () => resolvePrincipal(parts, batch, 'vendor'),
-        isPrepared: true,
+        isPrepareOnly: true,
       });
       const line = answer.status === 200 ? parseJson(answer.body.toString()) : undefined;
       if (!isObject(line) || typeof line['url'] !== 'string') return { refusal: toBatchResponse(answer) };
       return { url: line['url'], body: line['body'] };
     },
     release: (requestId) => releaseLine(parts, requestId),
-    vendorFor: (batch, body) => vendorFor(parts, batch, body),
-    account: ({ channel_id, channel_key_id }) => parts.tasks.account(channel_id ?? 0, channel_key_id ?? ''),
+    selectVendor: (batch, body) => vendorFor(parts, batch, body),
+    findAccount: ({ channel_id, channel_key_id }) =>
+      parts.tasks.findAccount(channel_id ?? 0, channel_key_id ?? ''),
   };
 }
 
@@ -101,7 +102,7 @@ function resolvePrincipal(
     key: group_symbol === null ? key : { ...key, group: group_symbol, backupGroup: '' },
     pinnedChannelId: channel_id ?? undefined,
     pinnedKeyId: channel_key_id ?? undefined,
-    batch: { id: batch.id, ratioMicros, ...(runsAt === 'gateway' ? { isCalledAlone: true } : {}) },
+    batch: { id: batch.id, ratioMicros, ...(runsAt === 'gateway' ? { isSingleCall: true } : {}) },
   };
 }
 

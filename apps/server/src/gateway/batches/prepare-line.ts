@@ -31,7 +31,7 @@ export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, Ch
 }
 
 /** A line takes no place: as many are prepared at once as one user may have requests in batches. */
-const NO_SLOT = { grow: () => {}, leave: () => {} };
+const NO_SLOT = { grow: () => {}, release: () => {} };
 
 /** Answers the client in every case; never rejects. */
 export async function prepareLine(parts: PrepareLineParts, inbound: Inbound): Promise<void> {
@@ -47,7 +47,7 @@ export async function prepareLine(parts: PrepareLineParts, inbound: Inbound): Pr
 export async function releaseLine({ ledger, running }: PrepareLineParts, requestId: string): Promise<void> {
   running.end(requestId);
   await ledger.resume(requestId);
-  ledger.void(requestId);
+  ledger.release(requestId);
 }
 
 /** @throws RelayError, InvalidRequest */
@@ -56,9 +56,9 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound) {
   const principal = await inbound.identify();
   const read = await readClientRequest(parts, inbound, NO_SLOT, principal.user.id);
   const { groups } = await simulateAdmission(parts, principal, read, inbound.address);
-  const rules = parts.safety.of(principal.user.group);
+  const rules = parts.safety.forGroup(principal.user.group);
   const log = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
-  const call = { ...inbound, principal, groups, request: read, log, place: NO_SLOT };
+  const call = { ...inbound, principal, groups, request: read, log, slot: NO_SLOT };
   const said = rules === undefined ? read : await checkContent(parts, rules, call);
   const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, NO_SLOT);
   const { request } = { ...continued, ...continued.withFullHistory };
@@ -72,11 +72,11 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound) {
   if (!held.held)
     throw createHoldRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   const target = {
-    ...(await parts.vendorTokens.signedIn(key.target, channel.proxy)),
+    ...(await parts.vendorTokens.signIn(key.target, channel.proxy)),
     model: upstreamModel,
     imageToolModel: findImageToolModel(request, principal, candidate)?.upstreamModel,
   };
   const { url, body, dropped } = planExchange(request, target);
-  if (principal.key?.refusesLosses === true) rejectDroppedFields(dropped);
+  if (principal.key?.rejectsDroppedFields === true) rejectDroppedFields(dropped);
   return { url: toRequestPath(url), body: parseJson(body.toString()) };
 }

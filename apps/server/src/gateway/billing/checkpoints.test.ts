@@ -21,12 +21,12 @@ async function stream(model: string) {
       }
     },
     leave: async (): Promise<void> => {
-      const left = scene.clientLeft();
+      const left = scene.waitForDisconnect();
       leaving.abort();
       await left;
       // Ends the time limit for draining the upstream's response.
       scene.clock.advance(1);
-      await scene.settled();
+      await scene.waitUntilSettled();
     },
   };
 }

@@ -53,7 +53,7 @@ async function consumed(
   if (provider === undefined) throw new Error('no such provider');
   const baseUrl = 'https://upstream.test';
   const target = { provider, baseUrl, credentials: {}, options: {}, headers: {}, model };
-  const reader = planExchange(request, target).readAnswer();
+  const reader = planExchange(request, target).readResponse();
   reader.push(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   reader.end();
   return computeConsumption(parts, { request, principal }, priced(model), {
@@ -281,7 +281,7 @@ describe('a rerank that is billed by the search', () => {
     const provider = findProvider('cohere');
     if (provider === undefined) throw new Error('no such provider');
     const target = { provider, baseUrl: '', credentials: {}, options: {}, headers: {}, model: 'rerank-v3.5' };
-    const reader = planExchange(request, target).readAnswer();
+    const reader = planExchange(request, target).readResponse();
     reader.push(Buffer.from(JSON.stringify({ results: [{ index: 0, relevance_score: 1 }], ...said })));
     reader.end();
     const { price, upstreamModel } = priced('rerank-v3.5');

@@ -63,7 +63,7 @@ test.each(held)('the charge without reported usage is of the whole prompt, with 
   });
   expect(response.status).toBe(200);
   await response.text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   expect(record?.channel_id).toBe(ids.get(mode));
   expect(record?.quota).toBeGreaterThan(WORDS * 0.8);
@@ -74,7 +74,7 @@ test('the next channel’s own estimate is held before it is asked', async () =>
   await scene.newChannel({ models: [model], priority: 2, held_prompt: 'nothing' });
   await scene.newChannel({ models: [model], priority: 1, held_prompt: 'all' });
   let calls = 0;
-  scene.upstream.follow(() => {
+  scene.upstream.setScript(() => {
     calls += 1;
     return calls === 1 ? { status: 500 } : undefined;
   });
@@ -85,7 +85,7 @@ test('the next channel’s own estimate is held before it is asked', async () =>
   };
   await expect.poll(most, { timeout: 5_000 }).toBeGreaterThan(WORDS * 0.8);
   expect(await (await answering).text()).toContain('[DONE]');
-  scene.upstream.follow(undefined);
-  await scene.settled();
+  scene.upstream.setScript(undefined);
+  await scene.waitUntilSettled();
   expect(calls).toBe(2);
 });

@@ -25,7 +25,7 @@ describe('a token with a budget for the day', () => {
       body: { name: 'daily', unlimited_quota: true, setting: settingWith(1_000_000) },
     });
     expect((await scene.chat('scripted', {}, key)).status).toBe(200);
-    await scene.settled();
+    await scene.waitUntilSettled();
     const { spent } = await api.get({ params: { id } });
     expect(spent.day.used).toBeGreaterThan(0);
     expect(spent.month.used).toBe(spent.day.used);

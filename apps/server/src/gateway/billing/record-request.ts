@@ -83,7 +83,7 @@ export function recordAttempt(
 interface EndedRequest {
   route: { format: DialectId; operation: string };
   requestId: string;
-  client: Pick<ClientResponse, 'left'>;
+  client: Pick<ClientResponse, 'hasLeft'>;
 }
 
 /** @param error how it ended; undefined: with an answer */
@@ -152,7 +152,7 @@ function resolveOutcome(
   error: RelayError | undefined,
 ): Outcome {
   if (error === undefined) return 'answered';
-  if (client.left || error.code === 'client_left') return 'left';
+  if (client.hasLeft || error.code === 'client_left') return 'left';
   return attempts.length === 0 && !error.code.startsWith('upstream_') ? 'refused' : 'failed';
 }
 

@@ -25,7 +25,7 @@ afterAll(() => scene.close());
 
 async function record(key = scene.key) {
   await (await scene.chat('scripted', {}, key)).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const last = (await scene.records()).at(-1);
   if (last === undefined) throw new Error('there is no record');
   const params = { id: usageRecordId.parse(last.id) };

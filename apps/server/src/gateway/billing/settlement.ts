@@ -131,7 +131,7 @@ export function createFailureRecord(
   call: LoggedCall,
   message: string,
 ): NewUsageRecord {
-  const outcome = call.client.left ? 'left' : 'failed';
+  const outcome = call.client.hasLeft ? 'left' : 'failed';
   const { attempts, safety } = call.log;
   const detail: UsageDetail = {
     ending: resolveEnding(call, outcome),
@@ -158,7 +158,7 @@ function batchField({ principal: { batch } }: LoggedCall): Pick<UsageDetail, 'ba
 }
 
 function resolveEnding({ client }: LoggedCall, outcome: AttemptResult['outcome']): Ending {
-  if (client.stopped !== undefined) return 'gateway-stopped';
+  if (client.stopReason !== undefined) return 'gateway-stopped';
   if (outcome === 'answered') return 'complete';
   return outcome === 'left' ? 'client-left' : 'upstream-failed';
 }

@@ -13,7 +13,7 @@ afterEach(() => counter.close());
 const small: TokenizerInput = {
   encoding: 'o200k_base',
   prompt: 'Hello world',
-  promptOther: 3,
+  nonTextTokens: 3,
   answer: ' Hello',
 };
 /** Takes a second or so. */
@@ -22,7 +22,7 @@ const large: TokenizerInput = {
   prompt: Array.from({ length: 900_000 }, (_, i) =>
     String.fromCharCode(0xac00 + ((i * 7_919) % 11_000)),
   ).join(''),
-  promptOther: 0,
+  nonTextTokens: 0,
   answer: '',
 };
 const asked = (userId: number) => ({ userId, isSettlement: false });

@@ -58,7 +58,7 @@ export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'o
   let isBusy = false;
 
   const next = (): void => {
-    const job = isBusy ? undefined : (settlements.take() ?? asked.take());
+    const job = isBusy ? undefined : (settlements.next() ?? asked.next());
     if (job === undefined) return;
     const { value, done } = job.slices.next();
     if (done === true) {
@@ -84,7 +84,7 @@ export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'o
           owner: userId,
           encoding: countable.encoding,
           slices: slicesOf(countable),
-          counts: { prompt: countable.promptOther, answer: 0 },
+          counts: { prompt: countable.nonTextTokens, answer: 0 },
           isOver: false,
           queue: isSettlement ? settlements : asked,
           finish(counts) {

@@ -28,7 +28,7 @@ export function createDeleteAtVendor(
     const { target } = key;
     const { proxy } = channel;
     runInBackground(ctx.log, 'delete a response at its provider', async () => {
-      const account = await parts.vendorTokens.signedIn(target, proxy);
+      const account = await parts.vendorTokens.signIn(target, proxy);
       const request = planResponseDeletion({ ...account, model: '' }, id);
       if (request === undefined) return;
       const { status } = await ctx.outbound.fetchJson({

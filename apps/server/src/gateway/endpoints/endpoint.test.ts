@@ -54,7 +54,7 @@ describe('the remaining budget of a token', () => {
 
   test('reports the owner’s balance for a token without a limit, and charges calls to it', async () => {
     await (await upstream.chat('scripted')).text();
-    await upstream.settled();
+    await upstream.waitUntilSettled();
     const { body } = await ask('/api/usage/token/', upstream.key);
     const { data } = JSON.parse(body);
     expect(data.total_available).toBe(await upstream.balance());
@@ -98,7 +98,7 @@ describe('a gateway behind another one', () => {
     const messages = await scene.post('/v1/messages', { model: 'scripted-plain', ...prompt });
     expect(messages.status).toBe(200);
     expect(await messages.json()).toMatchObject({ type: 'message' });
-    await Promise.all([scene.settled(), upstream.settled()]);
+    await Promise.all([scene.waitUntilSettled(), upstream.waitUntilSettled()]);
     const [mine] = await scene.records();
     const theirs = await upstream.records();
     expect(theirs).toHaveLength(before + 3);

@@ -17,7 +17,7 @@ import type { EndpointRequest } from './task-endpoint.ts';
 /** Parts of the gateway that the functions below need. */
 export interface KeyEndpointsParts {
   snapshot: Snapshot;
-  choose: ChannelSelector;
+  channelSelector: ChannelSelector;
   ledger: Ledger;
   readonly settings: Settings;
   /** Resolves with a function that finds the known facts of a model. */
@@ -68,9 +68,9 @@ export function detectModelsDialect(message: IncomingMessage, path: string): Dia
 }
 
 /** Returns the models of the key's groups that the key may use. */
-function listKeyModels({ choose, snapshot }: KeyEndpointsParts, principal: Principal): string[] {
+function listKeyModels({ channelSelector, snapshot }: KeyEndpointsParts, principal: Principal): string[] {
   const allowed = principal.key?.models;
-  const names = choose.modelsOf(usableGroups(snapshot, principal));
+  const names = channelSelector.listModels(usableGroups(snapshot, principal));
   return names.filter((name) => allowed === undefined || allowed.has(name));
 }
 
@@ -88,7 +88,7 @@ async function readBudget(
   { user, key }: Principal,
   what: string,
 ): Promise<unknown> {
-  const { total, used } = await parts.ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
+  const { total, used } = await parts.ledger.readBudget(user.id, key?.limited === true ? key.id : undefined);
   const { displayInCurrency, quotaPerUnit } = parts.settings;
   const shown = (points: number): number => (displayInCurrency ? points / quotaPerUnit : points);
   if (what === 'usage') return { object: 'list', total_usage: shown(used) * 100 };
@@ -107,7 +107,7 @@ async function readBudget(
  * key without a limit of its own spends its owner's balance, so no key is reported as unlimited.
  */
 async function readKeyUsage({ ledger }: KeyEndpointsParts, { user, key }: Principal): Promise<unknown> {
-  const { total, used } = await ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
+  const { total, used } = await ledger.readBudget(user.id, key?.limited === true ? key.id : undefined);
   const models = key?.models;
   return {
     code: true,

@@ -67,13 +67,13 @@ afterAll(async () => {
   await vendor.close();
 });
 beforeEach(() => {
-  vendor.films.clear();
-  vendor.orders.length = 0;
+  vendor.tasks.clear();
+  vendor.submissions.length = 0;
 });
 
 const get = (path: string, key = scene.key) =>
   fetch(scene.url + path, { headers: { authorization: `Bearer ${key}` } });
-const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
 async function until<T>(path: string, isSo: (answer: T) => boolean): Promise<T> {
   return advanceUntil(scene.clock, async () => {
@@ -102,11 +102,11 @@ test('a film has the price of its model, mode and length, and is told in Kling�
   expect([response.status, code, data.task_status]).toEqual([200, 0, 'submitted']);
   expect(before - (await available())).toBe(PRO);
   const { callback_url: _callback, ...sent } = asked;
-  expect(vendor.orders).toEqual([{ path: '/v1/videos/text2video', body: sent }]);
-  vendor.only().task_status = 'processing';
+  expect(vendor.submissions).toEqual([{ path: '/v1/videos/text2video', body: sent }]);
+  vendor.getOnlyTask().task_status = 'processing';
   const path = `/kling/v1/videos/text2video/${data.task_id}`;
   await until<Film>(path, (film) => film.data.task_status === 'processing');
-  vendor.make('10.041');
+  vendor.completeTask('10.041');
   const done = await until<Film>(path, (film) => film.data.task_status === 'succeed');
   expect(done.data.task_result).toMatchObject({
     videos: [{ url: `${vendor.url}/film.mp4`, duration: '10.041' }],
@@ -124,7 +124,7 @@ test('a film that fails costs nothing', async () => {
     image: 'aGVsbG8=',
   });
   const { data } = (await response.json()) as Film;
-  Object.assign(vendor.only(), {
+  Object.assign(vendor.getOnlyTask(), {
     task_status: 'failed',
     task_status_msg: 'Failure to pass the risk control system',
   });
@@ -141,7 +141,7 @@ test.each([
   const before = await available();
   const order = { model_name: 'kling-v1', mode: 'pro', duration: '10', prompt: 'a cat' };
   const { data } = (await (await scene.post('/kling/v1/videos/text2video', order)).json()) as Film;
-  Object.assign(vendor.only(), { task_status: 'succeed', task_result: { videos: [] } });
+  Object.assign(vendor.getOnlyTask(), { task_status: 'succeed', task_result: { videos: [] } });
   const { db } = scene.ctx;
   const task = db.writer.selectFrom('task').selectAll().where('id', '=', data.task_id);
   const look = async () => {
@@ -158,7 +158,7 @@ test.each([
   };
   while ((await look()).failed_looks <= 2);
   expect(await task.executeTakeFirstOrThrow()).toMatchObject({ status: 'queued', ended_at: null });
-  if (seconds !== undefined) vendor.make(seconds);
+  if (seconds !== undefined) vendor.completeTask(seconds);
   while ((await look()).ended_at === null);
   const path = `/kling/v1/videos/text2video/${data.task_id}`;
   const told = (await (await get(path)).json()) as Film;
@@ -171,13 +171,13 @@ test('OpenAI’s clients get a film of Kling, by the second, in the shape that i
   const response = await scene.post('/v1/videos', { model: 'kling-v1-6', prompt: 'a cat', seconds: '8' });
   const { id } = (await response.json()) as { id: string };
   expect(before - (await available())).toBe(10 * PER_SECOND);
-  expect(vendor.orders).toEqual([
+  expect(vendor.submissions).toEqual([
     {
       path: '/v1/videos/text2video',
       body: { model_name: 'kling-v1-6', prompt: 'a cat', duration: '10', aspect_ratio: '9:16' },
     },
   ]);
-  vendor.make('10.041');
+  vendor.completeTask('10.041');
   await until<{ status: string }>(`/v1/videos/${id}`, ({ status }) => status === 'completed');
   expect(before - (await available())).toBe(10 * PER_SECOND);
   expect(await (await get(`/v1/videos/${id}/content`)).text()).toBe(VIDEO_BYTES);
@@ -194,7 +194,7 @@ test('a picture that the film begins with goes along, as a file of a form', asyn
     body: form,
   });
   expect(response.status).toBe(200);
-  expect(vendor.orders).toEqual([
+  expect(vendor.submissions).toEqual([
     {
       path: '/v1/videos/image2video',
       body: {
@@ -216,7 +216,7 @@ test('New API’s clients get a film of Kling', async () => {
     height: 720,
   });
   const { task_id: id } = (await response.json()) as { task_id: string };
-  vendor.make('5.1');
+  vendor.completeTask('5.1');
   const done = await until<{ status: string; url: string }>(
     `/v1/video/generations/${id}`,
     ({ status }) => status === 'succeeded',
@@ -228,7 +228,11 @@ describe('a Kling task at another path', () => {
   const order = async (path: string, body: object) => {
     const before = await available();
     const response = await scene.post(`/kling/v1/videos/${path}`, body);
-    return { status: response.status, held: before - (await available()), sent: vendor.orders.at(-1)?.body };
+    return {
+      status: response.status,
+      held: before - (await available()),
+      sent: vendor.submissions.at(-1)?.body,
+    };
   };
 
   test('has a price of its own, and is sent as it was priced', async () => {
@@ -276,7 +280,7 @@ describe('an order that goes on from a video', () => {
     const film = { prompt: 'a cat', model_name: 'kling-v1', mode: 'pro', duration: '10' };
     const response = await scene.post('/kling/v1/videos/text2video', film, { key });
     const { data } = (await response.json()) as { data: { task_id: string } };
-    vendor.make('10');
+    vendor.completeTask('10');
     const path = `/kling/v1/videos/text2video/${data.task_id}`;
     return advanceUntil(scene.clock, async () => {
       const asked = await fetch(scene.url + path, { headers: { authorization: `Bearer ${key}` } });
@@ -295,7 +299,7 @@ describe('an order that goes on from a video', () => {
     expect(id).not.toBe('v');
     for (const [path, body] of Object.entries(bodies(id)))
       expect((await scene.post(`/kling/v1/videos/${path}`, body)).status).toBe(200);
-    expect(vendor.orders.slice(-2).map(({ body }) => body)).toEqual([
+    expect(vendor.submissions.slice(-2).map(({ body }) => body)).toEqual([
       { video_id: 'v', prompt: 'and on' },
       { input: { video_id: 'v', mode: 'text2video', text: 'hi' } },
     ]);
@@ -305,19 +309,19 @@ describe('an order that goes on from a video', () => {
     const stranger = await scene.createUser('user', { quota: 10_000_000 });
     const id = await made(await scene.newKey({ unlimited_quota: true }, stranger));
     const own = id.replace(/-1$/, '-2');
-    const orders = vendor.orders.length;
+    const orders = vendor.submissions.length;
     for (const named of [id, own, 'v', 'film-1', 'film-1-1', 7, '', [id], { id }])
       for (const [path, body] of Object.entries(bodies(named)))
         expect((await scene.post(`/kling/v1/videos/${path}`, body)).status).toBeOneOf([400, 404]);
-    expect(vendor.orders).toHaveLength(orders);
+    expect(vendor.submissions).toHaveLength(orders);
   });
 
   test('a video that the task does not have is refused', async () => {
     const id = (await made()).replace(/-1$/, '-2');
-    const orders = vendor.orders.length;
+    const orders = vendor.submissions.length;
     const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
     expect(response.status).toBe(400);
-    expect(vendor.orders).toHaveLength(orders);
+    expect(vendor.submissions).toHaveLength(orders);
   });
 });
 
@@ -327,7 +331,7 @@ test.each([
 ])('of OpenAI’s clients, too, %j is priced or not sent', async (more, sent, held) => {
   const before = await available();
   await scene.post('/v1/videos', { model: 'kling-v1-6', prompt: 'a cat', seconds: '4', ...more });
-  expect(vendor.orders.at(-1)?.body).toEqual({
+  expect(vendor.submissions.at(-1)?.body).toEqual({
     model_name: 'kling-v1-6',
     prompt: 'a cat',
     duration: '5',
@@ -349,6 +353,6 @@ test.each([
 ])('what cannot be made is refused: %s %j', async (path, body, status) => {
   const before = await available();
   expect((await scene.post(path, body)).status).toBe(status);
-  expect(vendor.orders).toEqual([]);
+  expect(vendor.submissions).toEqual([]);
   expect(await available()).toBe(before);
 });

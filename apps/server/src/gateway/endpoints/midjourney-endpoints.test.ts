@@ -43,12 +43,12 @@ afterAll(async () => {
 let recordsBefore = 0;
 beforeEach(async () => {
   recordsBefore = (await scene.records()).length;
-  vendor.remixes(false);
-  vendor.tellModalsAfter(() => Promise.resolve('told'));
-  vendor.drawings.clear();
-  vendor.orders.length = 0;
-  vendor.questions.length = 0;
-  vendor.refuseWith(undefined);
+  vendor.setRemixMode(false);
+  vendor.delayModalStatus(() => Promise.resolve('told'));
+  vendor.tasks.clear();
+  vendor.submissions.length = 0;
+  vendor.pollSizes.length = 0;
+  vendor.setRefusal(undefined);
 });
 
 interface Drawing {
@@ -95,25 +95,25 @@ async function drawn(
   key = scene.key,
 ): Promise<string> {
   const id = await submit(body, path, key);
-  vendor.draw();
+  vendor.completeTask();
   await until(id, 'SUCCESS', key);
   return id;
 }
 
 async function drawnByItself(window: string): Promise<void> {
-  vendor.draw();
+  vendor.completeTask();
   expect((await until(window, 'SUCCESS')).imageUrl).toContain(window);
 }
 
-const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
 test('a drawing is held, followed, charged when it is there, and shown under the gateway’s own address', async () => {
   const before = await available();
   const id = await submit({ prompt: '一只猫', state: 'mine', botType: 'MID_JOURNEY' });
   expect(before - (await available())).toBe(POINTS.mj_imagine);
-  Object.assign(vendor.only(), { status: 'IN_PROGRESS', progress: '37%' });
+  Object.assign(vendor.getOnlyTask(), { status: 'IN_PROGRESS', progress: '37%' });
   expect(await until(id, 'IN_PROGRESS')).toMatchObject({ progress: '37%', imageUrl: '' });
-  vendor.draw();
+  vendor.completeTask();
   const done = await until(id, 'SUCCESS');
   expect(done).toMatchObject({
     id,
@@ -129,7 +129,7 @@ test('a drawing is held, followed, charged when it is there, and shown under the
   // Anybody who knows the id sees the picture, as in a page.
   const picture = await fetch(scene.url + new URL(done.imageUrl, scene.url).pathname);
   expect([picture.headers.get('content-type'), await picture.text()]).toEqual(['image/png', IMAGE_BYTES]);
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_imagine', quota: POINTS.mj_imagine });
 });
 
@@ -146,41 +146,41 @@ test.each([
     },
     `${root}/submit/imagine`,
   );
-  expect(vendor.orders[0]).toEqual({
+  expect(vendor.submissions[0]).toEqual({
     path: '/mj/submit/imagine',
     body: { prompt: expect.stringMatching(/^a cat\s+--ar 1:1$/) as string, accountFilter: { modes: [mode] } },
   });
-  vendor.draw();
+  vendor.completeTask();
   await until(id, 'SUCCESS');
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).at(-1)).toMatchObject({ model });
 });
 
 test('a button goes to the proxy that drew, under its own name for the drawing, in its mode', async () => {
   const origin = await drawn({ prompt: 'a cat' }, '/mj-turbo/mj/submit/imagine');
-  const { id: theirs } = vendor.only();
+  const { id: theirs } = vendor.getOnlyTask();
   const [button] = (await fetched(origin)).buttons;
   const id = await submit({ taskId: origin, customId: button?.customId }, '/mj/submit/action');
   // The proxy's id of the task stands in its button, too.
   expect(button?.customId).toBe(`MJ::JOB::upsample::1::${origin}`);
   const customId = `MJ::JOB::upsample::1::${theirs}`;
-  expect(vendor.orders.at(-1)).toEqual({
+  expect(vendor.submissions.at(-1)).toEqual({
     path: '/mj/submit/action',
     body: { taskId: theirs, customId, accountFilter: { modes: ['TURBO'] } },
   });
-  vendor.draw();
+  vendor.completeTask();
   expect(await until(id, 'SUCCESS')).toMatchObject({ action: 'UPSCALE' });
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_turbo_upscale' });
 });
 
 test('a simple change names drawing and step in one line', async () => {
   const origin = await drawn();
-  const { id: theirs } = vendor.only();
+  const { id: theirs } = vendor.getOnlyTask();
   await submit({ content: `${origin} U2` }, '/mj/submit/simple-change');
-  expect(vendor.orders.at(-1)?.body['content']).toBe(`${theirs} U2`);
+  expect(vendor.submissions.at(-1)?.body['content']).toBe(`${theirs} U2`);
   const before = await scene.records();
-  vendor.draw();
+  vendor.completeTask();
   await advanceUntil(scene.clock, async () => expect((await scene.records()).length).toBe(before.length + 1));
   expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_upscale', quota: POINTS.mj_upscale });
 });
@@ -220,13 +220,13 @@ describe('a modal task', () => {
   test('charges nothing for a modal task without artifacts, whether it is closed or ends', async () => {
     const window = await opened();
     const held = await available();
-    Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
+    Object.assign(vendor.getLastTask(), { status: 'SUCCESS', progress: '100%' });
     await until(window, 'SUCCESS');
     expect((await available()) - held).toBe(POINTS.mj_modal);
     const closed = await opened();
-    Object.assign(vendor.last(), { status: 'CANCEL' });
+    Object.assign(vendor.getLastTask(), { status: 'CANCEL' });
     await until(closed, 'FAILURE');
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await points()).filter(([model]) => model === 'mj_modal')).toEqual([
       ['mj_modal', 0],
       ['mj_modal', 0],
@@ -237,15 +237,15 @@ describe('a modal task', () => {
     ['of a button', false, 'MJ::CustomZoom::x'],
     ['of a button that costs something itself, in remix mode', true, 'MJ::JOB::variation::1::x'],
   ])('%s gives its hold back to be answered, and its answer is charged once', async (_, remixes, button) => {
-    vendor.remixes(remixes);
+    vendor.setRemixMode(remixes);
     const before = await available();
     const window = await opened(button);
     await until(window, 'MODAL');
     const id = await submit({ taskId: window, prompt: 'a cat --zoom 1.8' }, '/mj/submit/modal');
     expect(id).not.toBe(window);
     expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
-    const { id: theirs } = vendor.last();
-    vendor.draw();
+    const { id: theirs } = vendor.getLastTask();
+    vendor.completeTask();
     const news = { method: 'POST', body: JSON.stringify({ id: theirs }) };
     await Promise.all(Array.from({ length: 3 }, () => fetch(`${scene.url}/mj/notify`, news)));
     await until(id, 'SUCCESS');
@@ -263,9 +263,9 @@ describe('a modal task', () => {
     const before = await available();
     const window = await opened();
     const told = Promise.withResolvers<'told'>();
-    vendor.tellModalsAfter(() => told.promise);
+    vendor.delayModalStatus(() => told.promise);
     const answer = submit({ taskId: window, prompt: 'a cat --zoom 1.8' }, '/mj/submit/modal');
-    await expect.poll(() => vendor.last().prompt).toBe('a cat --zoom 1.8');
+    await expect.poll(() => vendor.getLastTask().prompt).toBe('a cat --zoom 1.8');
     await drawnByItself(window);
     told.resolve('told');
     expect(await answer).toBe(window);
@@ -276,7 +276,7 @@ describe('a modal task', () => {
   test('charges a modal task once when the proxy takes the answer and its response is lost', async () => {
     const before = await available();
     const window = await opened();
-    vendor.tellModalsAfter(() => Promise.resolve('lost'));
+    vendor.delayModalStatus(() => Promise.resolve('lost'));
     const answer = await call('/mj/submit/modal', { taskId: window, prompt: 'a dog' });
     expect(answer.status).toBe(502);
     expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
@@ -308,7 +308,7 @@ describe('a modal task', () => {
     const answer = await call('/mj/submit/modal', { taskId: drawing, prompt: 'a dog' });
     expect(answer.status).toBe(404);
     expect(before - (await available())).toBe(POINTS.mj_turbo_imagine);
-    expect(vendor.orders).toHaveLength(1);
+    expect(vendor.submissions).toHaveLength(1);
   });
 
   test('counts modal tasks in the request limits, like everything that is free', async () => {
@@ -324,7 +324,7 @@ describe('a modal task', () => {
 test('a drawing that fails costs nothing and says why', async () => {
   const before = await available();
   const id = await submit({ prompt: 'x' });
-  Object.assign(vendor.only(), { status: 'FAILURE', failReason: 'Internal error of Discord' });
+  Object.assign(vendor.getOnlyTask(), { status: 'FAILURE', failReason: 'Internal error of Discord' });
   expect(await until(id, 'FAILURE')).toMatchObject({ failReason: 'Internal error of Discord' });
   expect(await available()).toBe(before);
 });
@@ -338,12 +338,12 @@ describe('the picture of a drawing', () => {
   test('waits for a picture that the proxy calls done, and charges nothing without it', async () => {
     const before = await available();
     const late = await submit({ prompt: 'late' });
-    Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
-    const { id: theirs } = vendor.last();
-    const seen = vendor.questions.length;
-    await advanceUntil(scene.clock, () => expect(vendor.questions.length).toBeGreaterThan(seen + 1));
+    Object.assign(vendor.getLastTask(), { status: 'SUCCESS', progress: '100%' });
+    const { id: theirs } = vendor.getLastTask();
+    const seen = vendor.pollSizes.length;
+    await advanceUntil(scene.clock, () => expect(vendor.pollSizes.length).toBeGreaterThan(seen + 1));
     expect(await fetched(late)).toMatchObject({ status: 'SUBMITTED', imageUrl: '', buttons: [] });
-    vendor.draw(vendor.drawings.get(theirs));
+    vendor.completeTask(vendor.tasks.get(theirs));
     await until(late, 'SUCCESS');
     expect(before - (await available())).toBe(POINTS.mj_imagine);
   });
@@ -351,7 +351,7 @@ describe('the picture of a drawing', () => {
   test('charges nothing for a picture that never comes', async () => {
     const before = await available();
     const id = await submit({ prompt: 'never' });
-    Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
+    Object.assign(vendor.getLastTask(), { status: 'SUCCESS', progress: '100%' });
     const ended = async () => {
       const drawing = await fetched(id);
       expect(drawing.status).toBe('FAILURE');
@@ -372,8 +372,8 @@ test.each([
   async (status, progress, failReason, end) => {
     const before = await available();
     const id = await submit({ prompt: 'x' });
-    vendor.draw();
-    Object.assign(vendor.last(), { status, progress, failReason });
+    vendor.completeTask();
+    Object.assign(vendor.getLastTask(), { status, progress, failReason });
     expect(await until(id, end)).toMatchObject({ buttons: end === 'SUCCESS' ? [{}, {}] : [] });
     expect(before - (await available())).toBe(end === 'SUCCESS' ? POINTS.mj_imagine : 0);
   },
@@ -381,9 +381,9 @@ test.each([
 
 test('a drawing that is not known is not found, by the proxy’s code, also by the proxy’s id', async () => {
   await submit({ prompt: 'x' });
-  const change = { action: 'REROLL', taskId: vendor.last().id };
+  const change = { action: 'REROLL', taskId: vendor.getLastTask().id };
   for (const answer of [
-    await call(`/mj/task/${vendor.last().id}/fetch`),
+    await call(`/mj/task/${vendor.getLastTask().id}/fetch`),
     await call('/mj/submit/change', change),
   ])
     expect([answer.status, await answer.json()]).toMatchObject([404, { code: 3 }]);
@@ -397,7 +397,7 @@ test.each([
   [23, 'The queue is full', 429, 23],
 ])('what the proxy refuses with %i costs nothing', async (code, description, status, told) => {
   const before = await available();
-  vendor.refuseWith({ code, description });
+  vendor.setRefusal({ code, description });
   const response = await call('/mj/submit/imagine', { prompt: 'x' });
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ code: told, description: expect.any(String) as string });
@@ -415,7 +415,7 @@ test('pictures for prompts are uploaded at once, and cost nothing', async () => 
     200,
     { code: 1, description: 'success', result: [`${vendor.url}/picture.png`] },
   ]);
-  expect(vendor.orders).toEqual([{ path: '/mj/submit/upload-discord-images', body: { base64Array } }]);
+  expect(vendor.submissions).toEqual([{ path: '/mj/submit/upload-discord-images', body: { base64Array } }]);
   await vi.waitFor(async () =>
     expect(await scene.records()).toContainEqual(
       expect.objectContaining({ model: 'mj_turbo_upload', type: 'consume', quota: 0 }),
@@ -425,7 +425,7 @@ test('pictures for prompts are uploaded at once, and cost nothing', async () => 
 });
 
 test('pictures that the proxy refuses are told in its own words', async () => {
-  vendor.refuseWith({ code: 4, description: 'base64 is malformed' });
+  vendor.setRefusal({ code: 4, description: 'base64 is malformed' });
   const response = await call('/mj/submit/upload-discord-images', { base64Array: ['x'] });
   expect([response.status, await response.json()]).toMatchObject([
     400,
@@ -435,13 +435,13 @@ test('pictures that the proxy refuses are told in its own words', async () => {
 
 test('many drawings are asked about in one question', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => submit({ prompt: 'x' })));
-  vendor.questions.length = 0;
-  for (const drawing of vendor.drawings.values()) vendor.draw(drawing);
+  vendor.pollSizes.length = 0;
+  for (const drawing of vendor.tasks.values()) vendor.completeTask(drawing);
   await advanceUntil(scene.clock, async () => {
     const list = (await (await call('/mj/task/list-by-condition', { ids })).json()) as Drawing[];
     expect(list.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'SUCCESS']));
   });
-  expect(Math.max(...vendor.questions)).toBeGreaterThanOrEqual(ids.length);
+  expect(Math.max(...vendor.pollSizes)).toBeGreaterThanOrEqual(ids.length);
 });
 
 test('the seed comes from the proxy', async () => {
@@ -458,13 +458,13 @@ test('news of the proxy make the next look due, and nothing that they say is bel
     .updateTable('task')
     .set({ next_look_at: 2 ** 40 })
     .execute();
-  vendor.questions.length = 0;
+  vendor.pollSizes.length = 0;
   const before = await available();
   const id = await submit({ prompt: 'x' });
-  const forged = { id: vendor.only().id, status: 'FAILURE', imageUrl: 'http://127.0.0.1/secret' };
+  const forged = { id: vendor.getOnlyTask().id, status: 'FAILURE', imageUrl: 'http://127.0.0.1/secret' };
   const told = await fetch(`${scene.url}/mj/notify`, { method: 'POST', body: JSON.stringify(forged) });
   expect(told.status).toBe(200);
-  await advanceUntil(scene.clock, async () => expect(vendor.questions).toEqual([1]), 1);
+  await advanceUntil(scene.clock, async () => expect(vendor.pollSizes).toEqual([1]), 1);
   expect(await fetched(id)).toMatchObject({ status: 'SUBMITTED', imageUrl: '' });
   expect(before - (await available())).toBe(POINTS.mj_imagine);
 });
@@ -500,13 +500,13 @@ test.each([
   const response = await call(path, body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 4 });
-  expect(vendor.orders).toEqual([]);
+  expect(vendor.submissions).toEqual([]);
 });
 
 test('reports the provider’s image URL and redirects to it when results are stored as links', async () => {
   await setOptions(scene.ctx, { ResultStorage: 'link' });
   const id = await submit({ prompt: 'a boat' });
-  vendor.draw();
+  vendor.completeTask();
   const { imageUrl } = await until(id, 'SUCCESS');
   expect(imageUrl).toBe(`${vendor.url}/picture.png`);
   const here = await fetch(`${scene.url}/mj/image/${id}`, { redirect: 'manual' });
@@ -528,7 +528,7 @@ describe('a request without a key', () => {
     async (how) => {
       const id = await drawn();
       const sent = Promise.withResolvers<undefined>();
-      vendor.instead('GET /picture.png', async () => {
+      vendor.overrideReply('GET /picture.png', async () => {
         await sent.promise;
         return { headers: { 'content-type': 'image/png' }, text: IMAGE_BYTES };
       });
@@ -541,12 +541,12 @@ describe('a request without a key', () => {
       expect(await (await first).text()).toBe(IMAGE_BYTES);
       await expect.poll(async () => (await shown(id)[how]()).status).toBe(200);
       const leaving = new AbortController();
-      vendor.instead('GET /picture.png', () => 'silence');
+      vendor.overrideReply('GET /picture.png', () => 'silence');
       const left = shown(id, leaving.signal)[how]();
       await expect.poll(async () => (await shown(id)[how]()).status).toBe(429);
       leaving.abort();
       await expect(left).rejects.toMatchObject({ name: 'AbortError' });
-      vendor.undo();
+      vendor.resetReplies();
       await expect.poll(async () => (await shown(id)[how]()).status).toBe(200);
       await setOptions(scene.ctx, { ConcurrencyPerAddress: '0' });
     },

@@ -46,11 +46,11 @@ export async function handlePublicMidjourney(
 ): Promise<string | undefined> {
   const below = midjourneyPath(lookup.path)?.below ?? '';
   if (below === NOTIFY_PATH) return scheduleTaskPoll(parts, lookup);
-  const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
-  const nth = task ? parts.tasks.view(task).works.findIndex(({ kind }) => kind === 'image') : -1;
+  const task = await parts.tasks.findForAnyUser(imagePath.exec(below)?.[1] ?? '');
+  const nth = task ? parts.tasks.present(task).works.findIndex(({ kind }) => kind === 'image') : -1;
   if (task?.client_format !== FORMAT || nth === -1)
     throw new RelayError('not_found', 'There is no such image.');
-  await sendArtifact(parts, lookup, { task, nth, follows: true });
+  await sendArtifact(parts, lookup, { task, index: nth, followsRedirects: true });
   return undefined;
 }
 
@@ -73,13 +73,13 @@ async function scheduleTaskPoll(
   lookup: TaskEndpointRequest,
 ): Promise<string> {
   const { id } = await readSmallBody(lookup.message);
-  if (typeof id === 'string') await parts.tasks.lookSoon(FORMAT, id);
+  if (typeof id === 'string') await parts.tasks.pollSoon(FORMAT, id);
   return JSON.stringify({ code: 1, description: 'success' });
 }
 
 /** Only the vendor knows it. */
 async function fetchSeed(parts: MidjourneyEndpointsParts, task: TaskRow): Promise<string> {
-  const { target, proxy } = await parts.tasks.account(task.channel_id, task.channel_key_id);
+  const { target, proxy } = await parts.tasks.findAccount(task.channel_id, task.channel_key_id);
   const call = planSeedRequest(target, task.upstream_id);
   const { json } = await parts.outbound
     .fetchJson({ ...call, proxy, timeoutMs: SEED_TIMEOUT_MS })

@@ -44,8 +44,8 @@ afterAll(async () => {
   await vendor.close();
 });
 beforeEach(() => {
-  vendor.songs.clear();
-  vendor.orders.length = 0;
+  vendor.tasks.clear();
+  vendor.submissions.length = 0;
 });
 
 const call = (path: string, body?: unknown, key = scene.key) =>
@@ -70,16 +70,16 @@ async function until(id: string, status: string): Promise<Record<string, unknown
   });
 }
 
-const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
 test('a song has the price of its model, and comes without the proxy’s account', async () => {
   const before = await available();
   const id = await submit('music', { gpt_description_prompt: 'a cat', notify_hook: 'http://x' });
-  expect(vendor.orders[0]).toEqual({
+  expect(vendor.submissions[0]).toEqual({
     path: '/suno/submit/music',
     body: { gpt_description_prompt: 'a cat', mv: 'chirp-v3-0' },
   });
-  vendor.sing(120);
+  vendor.completeMusic(120);
   const song = await until(id, 'SUCCESS');
   expect(song).toMatchObject({
     task_id: id,
@@ -95,7 +95,7 @@ test('a song that is priced by the second costs its seconds, of which the most w
   const before = await available();
   const id = await submit('music', { prompt: 'la', mv: 'chirp-v4', tags: 'pop', title: 'Cat' });
   expect(before - (await available())).toBe(480 * PER_SECOND);
-  vendor.sing(100.2);
+  vendor.completeMusic(100.2);
   await until(id, 'SUCCESS');
   expect(before - (await available())).toBe(201 * PER_SECOND);
 });
@@ -103,28 +103,28 @@ test('a song that is priced by the second costs its seconds, of which the most w
 test('lyrics cost their letters', async () => {
   const before = await available();
   const id = await submit('lyrics', { prompt: 'about a cat' });
-  vendor.write('la '.repeat(100));
+  vendor.completeLyrics('la '.repeat(100));
   expect(await until(id, 'SUCCESS')).toMatchObject({ action: 'LYRICS', data: { title: 'Cat' } });
   expect(before - (await available())).toBe(300 * PER_CHARACTER);
 });
 
 test('a song goes on from a clip of a task that the same proxy has', async () => {
   const origin = await submit('music', { prompt: 'la' });
-  const theirs = vendor.last().task_id;
-  vendor.sing(60);
+  const theirs = vendor.getLastTask().task_id;
+  vendor.completeMusic(60);
   await until(origin, 'SUCCESS');
   await submit('music', { prompt: 'lo', task_id: origin, continue_clip_id: 'clip-1', continue_at: 50 });
-  expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: 'clip-1' });
+  expect(vendor.submissions.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: 'clip-1' });
 });
 
 test('a song named after its task can be continued', async () => {
   const origin = await submit('music', { prompt: 'la' });
-  const theirs = vendor.last().task_id;
+  const theirs = vendor.getLastTask().task_id;
   const audio_url = 'https://songs.test/1.mp3';
-  Object.assign(vendor.last(), { status: 'SUCCESS', data: [{ id: `${theirs}_1`, audio_url }] });
+  Object.assign(vendor.getLastTask(), { status: 'SUCCESS', data: [{ id: `${theirs}_1`, audio_url }] });
   await until(origin, 'SUCCESS');
   await submit('music', { prompt: 'lo', task_id: origin, continue_clip_id: `${origin}_1` });
-  expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: `${theirs}_1` });
+  expect(vendor.submissions.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: `${theirs}_1` });
 });
 
 test.each([
@@ -136,16 +136,16 @@ test.each([
   [{ Continue_clip_id: 'clip-of-another' }, 400],
 ])('asks the proxy for no song of another user by %j', async (named, status) => {
   const origin = await submit('music', { prompt: 'la' });
-  const theirs = vendor.last().task_id;
-  vendor.sing(60);
+  const theirs = vendor.getLastTask().task_id;
+  vendor.completeMusic(60);
   await until(origin, 'SUCCESS');
-  vendor.orders.length = 0;
+  vendor.submissions.length = 0;
   const ids = [origin, theirs];
   const answers = await Promise.all(
     ids.map((task_id) => call('/suno/submit/music', { prompt: 'lo', task_id, ...named })),
   );
   expect(answers[0]?.status).toBe(status);
-  for (const { body } of vendor.orders) {
+  for (const { body } of vendor.submissions) {
     expect(body).not.toHaveProperty('task_id');
     expect(body).not.toHaveProperty('continue_clip_id');
   }
@@ -155,7 +155,7 @@ test.each(['music', 'lyrics'] as const)(
   'what the proxy calls %s is never shown, also before its first news',
   async (action) => {
     const id = await submit(action, { prompt: 'la' });
-    const theirs = vendor.last().task_id;
+    const theirs = vendor.getLastTask().task_id;
     const text = await (await call(`/suno/fetch/${id}`)).text();
     expect(text).not.toContain(theirs);
     expect(JSON.parse(text)).toMatchObject({ data: { task_id: id, data: null } });
@@ -164,7 +164,7 @@ test.each(['music', 'lyrics'] as const)(
     const data = [
       { id: 'clip', task_id: theirs, audio_url: 'https://songs.test/1.mp3', extra: { of: [theirs] } },
     ];
-    Object.assign(vendor.last(), { status: 'Success', data });
+    Object.assign(vendor.getLastTask(), { status: 'Success', data });
     expect(JSON.stringify(await until(id, 'SUCCESS'))).not.toContain(theirs);
   },
 );
@@ -172,7 +172,7 @@ test.each(['music', 'lyrics'] as const)(
 test('a song that fails costs nothing', async () => {
   const before = await available();
   const id = await submit('music', { prompt: 'la' });
-  Object.assign(vendor.last(), { status: 'FAILURE', fail_reason: 'the words are not allowed' });
+  Object.assign(vendor.getLastTask(), { status: 'FAILURE', fail_reason: 'the words are not allowed' });
   expect(await until(id, 'FAILURE')).toMatchObject({ fail_reason: 'the words are not allowed' });
   expect(await available()).toBe(before);
 });
@@ -197,7 +197,7 @@ test.each([
     message: expect.stringContaining(field) as string,
     data: null,
   });
-  expect(vendor.orders).toEqual([]);
+  expect(vendor.submissions).toEqual([]);
 });
 
 describe('with rules of content safety', () => {
@@ -221,19 +221,19 @@ describe('with rules of content safety', () => {
     await rule({ action: 'refuse' });
     const answer = await call(`/suno/submit/${action}`, body);
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'content_filter', data: null }]);
-    expect(vendor.orders).toEqual([]);
+    expect(vendor.submissions).toEqual([]);
   });
 
   test('what is masked reaches no proxy', async () => {
     await rule({ action: 'mask' });
     await submit('music', { prompt: 'la bomb', tags: 'bomb' });
-    expect(vendor.orders[0]?.body).toMatchObject({ prompt: 'la ***', tags: '***' });
+    expect(vendor.submissions[0]?.body).toMatchObject({ prompt: 'la ***', tags: '***' });
   });
 
   test('lyrics that were written lose masked words wherever they are shown', async () => {
     const { id: ruleId } = await rule({ action: 'mask', input: false, output: true });
     const id = await submit('lyrics', { prompt: 'about a cat' });
-    vendor.write('the bomb sang');
+    vendor.completeLyrics('the bomb sang');
     expect(await until(id, 'SUCCESS')).toMatchObject({ data: { text: 'the *** sang', title: 'Cat' } });
     const { data } = await scene.user.api(tasks).listOwn({ query: { task_id: id } });
     expect(data[0]?.works).toMatchObject([{ text: 'the *** sang' }]);
@@ -251,11 +251,13 @@ describe('with rules of content safety', () => {
     await rule({ action: 'refuse', input: false, output: true });
     const before = await available();
     const id = await submit('music', { gpt_description_prompt: 'a cat' });
-    vendor.sing(60);
-    const data = JSON.parse(JSON.stringify(vendor.last().data).replaceAll('la la', 'a bomb')) as unknown;
-    Object.assign(vendor.last(), { data, status: 'IN_PROGRESS' });
+    vendor.completeMusic(60);
+    const data = JSON.parse(
+      JSON.stringify(vendor.getLastTask().data).replaceAll('la la', 'a bomb'),
+    ) as unknown;
+    Object.assign(vendor.getLastTask(), { data, status: 'IN_PROGRESS' });
     expect(await until(id, 'IN_PROGRESS')).toMatchObject({ data: null });
-    Object.assign(vendor.last(), { status: 'SUCCESS' });
+    Object.assign(vendor.getLastTask(), { status: 'SUCCESS' });
     const song = await until(id, 'FAILURE');
     expect(song).toMatchObject({
       data: null,
@@ -267,12 +269,12 @@ describe('with rules of content safety', () => {
   test('a song keeps its addresses, whatever stands in them', async () => {
     await rule({ action: 'mask', input: false, output: true });
     const id = await submit('music', { prompt: 'la' });
-    vendor.sing(60);
+    vendor.completeMusic(60);
     const url = `${vendor.url}/bomb.mp3`;
     const data = JSON.parse(
-      JSON.stringify(vendor.last().data).replaceAll(`${vendor.url}/1.mp3`, url),
+      JSON.stringify(vendor.getLastTask().data).replaceAll(`${vendor.url}/1.mp3`, url),
     ) as unknown;
-    Object.assign(vendor.last(), { data });
+    Object.assign(vendor.getLastTask(), { data });
     expect(await until(id, 'SUCCESS')).toMatchObject({ data: [{ audio_url: url }, {}] });
   });
 });

@@ -70,7 +70,7 @@ const call = (path: string, init: Call = {}, key = `${adminKey}#${channelId}`) =
   fetch(scene.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
 
 async function lastRecord() {
-  await scene.settled();
+  await scene.waitUntilSettled();
   return (await scene.records()).at(-1);
 }
 

@@ -30,7 +30,7 @@ import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface PassthroughParts extends AdmitParts, RecordRequestParts {
-  places: ConcurrencyLimiter;
+  concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
   pool: UpstreamPool;
   vendorTokens: VendorTokenCache;
@@ -67,12 +67,12 @@ export async function servePassthrough(parts: PassthroughParts, inbound: Passthr
   const log = createRequestLog(parts, inbound.message);
   const { startedAt } = log;
   let refusal: RelayError | undefined;
-  let place: ConcurrencySlot | undefined;
+  let slot: ConcurrencySlot | undefined;
   let passing: AdmittedPassthrough | undefined;
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
-    ({ place } = await admitAndAcquire(parts, principal, inbound.address));
+    ({ slot } = await admitAndAcquire(parts, principal, inbound.address));
     const channel = pinnedChannel(parts, principal);
     checkUnlimited(principal);
     const target = requireFirstKey(channel);
@@ -89,7 +89,7 @@ export async function servePassthrough(parts: PassthroughParts, inbound: Passthr
     refusal = sendError(parts.log, { ...inbound, route: { ...route, framing: 'bytes' } }, error);
   } finally {
     recordRequest(parts, { ...inbound, route }, log, refusal);
-    place?.leave();
+    slot?.release();
   }
 }
 
@@ -142,7 +142,7 @@ async function callChannel(parts: PassthroughParts, passing: AdmittedPassthrough
     deadlines: parts.deadlines,
     idleMs: channel.deadlines.idleMs,
     totalMs: channel.deadlines.totalMs,
-    head: (answered) => buildResponseHeaders(answered, requestId),
+    buildHeaders: (answered) => buildResponseHeaders(answered, requestId),
   });
   try {
     parts.pool.dispatch(
@@ -150,7 +150,7 @@ async function callChannel(parts: PassthroughParts, passing: AdmittedPassthrough
         url: call.url,
         headers: call.headers,
         method,
-        body: hasBody ? attempt.watched(message, BODY_MAX_BYTES, tooLargeError) : null,
+        body: hasBody ? attempt.countBytes(message, BODY_MAX_BYTES, tooLargeError) : null,
         proxy: parts.proxyOf(channel, passing.principal),
         connectMs: channel.deadlines.connectMs,
       },
@@ -170,14 +170,14 @@ async function signIn(
   { target, channel }: AdmittedPassthrough,
 ): Promise<Target> {
   try {
-    return { ...(await vendorTokens.signedIn(target, channel.proxy)), model: '' };
+    return { ...(await vendorTokens.signIn(target, channel.proxy)), model: '' };
   } catch (error) {
     throw error instanceof UpstreamError ? toPassthroughError(error) : error;
   }
 }
 
 function toPassthroughError(error: UpstreamError): RelayError {
-  const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };
+  const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, unsupportedFields: [] };
   return createClientError({ outcome: 'failed', error, status: error.status, ...nothingRead });
 }
 

@@ -54,7 +54,7 @@ test('a call with the same body holds what was said', async () => {
     scene.ctx.db.writer.selectFrom('hold').select('amount').execute();
   await expect.poll(held, { timeout: 5_000 }).toEqual([{ amount: offer?.hold }]);
   expect(await (await answering).text()).toContain('[DONE]');
-  await scene.settled();
+  await scene.waitUntilSettled();
 });
 
 test('administrators see which channels could serve, and why not the others; users do not', async () => {

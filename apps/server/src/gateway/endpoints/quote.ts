@@ -31,7 +31,7 @@ import type { Principal } from '../snapshot/authenticate.ts';
 export interface QuoteParts extends AdmitParts, FindChannelParts {
   sharedLimits: SharedLimits;
   overload: OverloadMonitor;
-  spaced: PacedExecutor;
+  pacedExecutor: PacedExecutor;
   ledger: Ledger;
 }
 
@@ -42,7 +42,7 @@ export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
   const rate = createRateLimit(parts, 'quotes', QUOTES_PER_MINUTE, 60_000);
   return {
     ask: async ({ body }, { caller, address }) => {
-      await rate.take(String(caller.userId));
+      await rate.consume(String(caller.userId));
       const principal = resolvePrincipal(parts, caller, body.token_id);
       const shown = await createQuote(parts, principal, address, body);
       if (shown.offer !== null && !hasAccess(caller, 'channels.read')) shown.offer.verdicts = [];
@@ -82,11 +82,16 @@ async function createQuote(
     if (!user.enabled) throw new RelayError('invalid_api_key', 'The API key is not valid.');
     const route = resolveRoute(path);
     if (route === undefined) throw new RelayError('not_found', describeUnknownPath('POST', path));
-    const request = await parts.spaced.run(user.id, () => readRequest(route, encodeBody(body), {}));
+    const request = await parts.pacedExecutor.run(user.id, () => readRequest(route, encodeBody(body), {}));
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimateOutputTokens(request.facts);
-    const { groups, standings } = await simulateAdmission(parts, principal, request, address);
+    const { groups, rateLimitStates: standings } = await simulateAdmission(
+      parts,
+      principal,
+      request,
+      address,
+    );
     answer.limits = standings.map(({ resetSeconds, ...standing }) => ({
       ...standing,
       reset_in: resetSeconds,
@@ -97,7 +102,7 @@ async function createQuote(
     const offered = priceCandidate(parts.snapshot, principal, candidate);
     const hold = createHold(parts, '', principal, adjustToChannel(offered, request), offered);
     answer.offer = buildOffer(parts, offered, hold.amount, answer.input_tokens);
-    const short = await parts.ledger.shortOf(hold);
+    const short = await parts.ledger.findShortage(hold);
     if (short !== undefined)
       throw createHoldRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } catch (error) {

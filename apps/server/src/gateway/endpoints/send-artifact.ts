@@ -37,22 +37,22 @@ const CONNECT_MS = 10_000;
 interface ArtifactRequest {
   task: TaskRow;
   /** Index of the artifact in its task. */
-  nth: number;
+  index: number;
   /** Query of an artifact that is stored at the provider, such as the name of a variant. */
   query?: string;
   /** The asker follows a redirect to the vendor, where the operator lets the vendor be known. */
-  follows?: true;
+  followsRedirects?: true;
 }
 
 /** @throws RelayError `work_expired` when it was kept, and is not any more; `not_found` when there is no such work */
 export async function sendArtifact(
   parts: SendArtifactParts,
   inbound: ArtifactInbound,
-  { task, nth, query = '', follows }: ArtifactRequest,
+  { task, index: nth, query = '', followsRedirects: follows }: ArtifactRequest,
 ): Promise<void> {
-  const work = parts.tasks.view(task).works[nth];
+  const work = parts.tasks.present(task).works[nth];
   if (work?.at === undefined) throw new RelayError('not_found', 'There is no such artifact.');
-  const stored = await parts.works.of(task.id, nth);
+  const stored = await parts.artifactStore.findByTask(task.id, nth);
   if (stored !== undefined && query === '' && (await sendStoredArtifact(parts, inbound, stored))) return;
   if (follows && work.address === work.at) redirect(inbound, work.at);
   else await sendVendorArtifact(parts, inbound, task, work, query);
@@ -70,7 +70,7 @@ async function sendVendorArtifact(
   work: TaskArtifact,
   query: string,
 ): Promise<void> {
-  const { target, proxy } = await parts.tasks.account(task.channel_id, task.channel_key_id);
+  const { target, proxy } = await parts.tasks.findAccount(task.channel_id, task.channel_key_id);
   const { range } = message.headers;
   const asked = {
     'accept-encoding': 'identity',
@@ -88,7 +88,7 @@ async function sendVendorArtifact(
       deadlines: parts.deadlines,
       idleMs: IDLE_MS,
       totalMs: TOTAL_MS,
-      head: (answered) => buildResponseHeaders(answered, requestId),
+      buildHeaders: (answered) => buildResponseHeaders(answered, requestId),
     });
     const pool = isAccountUrl(target, url) ? parts.pool : parts.publicPool;
     fetchArtifact(pool, { url, headers, proxy }, attempt);
@@ -135,7 +135,7 @@ function toArtifactError(target: Target, { status, headers }: PassthroughResult,
     meter: undefined,
     isDelivered: false,
     firstContentAt: 0,
-    lost: [],
+    unsupportedFields: [],
   });
 }
 

@@ -9,7 +9,7 @@ import { RelayError } from '../http/relay-error.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface SendStoredArtifactParts {
-  works: Artifacts;
+  artifactStore: Artifacts;
   clock: Clock;
   log: Log;
 }
@@ -40,7 +40,8 @@ export async function sendStoredArtifact(
   { message, response, client, requestId }: ArtifactInbound,
   work: StoredArtifact,
 ): Promise<boolean> {
-  if (parts.works.isExpired(work)) throw new RelayError('work_expired', 'This artifact is no longer stored.');
+  if (parts.artifactStore.isExpired(work))
+    throw new RelayError('work_expired', 'This artifact is no longer stored.');
   if (work.media_type === '') return false;
   const head = {
     ...protectiveHeaders(requestId),
@@ -57,7 +58,7 @@ export async function sendStoredArtifact(
   const { from, to } = range ?? { from: 0, to: work.bytes - 1 };
   const over = new AbortController();
   const total = parts.clock.after(TOTAL_MS, () => over.abort()).unref();
-  const body = await parts.works.read(work, { from, to }, over.signal).catch((error: unknown) => {
+  const body = await parts.artifactStore.read(work, { from, to }, over.signal).catch((error: unknown) => {
     parts.log.error({ err: error, task: work.task_id }, 'a stored artifact is missing from its store');
   });
   if (body === undefined) {
@@ -70,10 +71,10 @@ export async function sendStoredArtifact(
     'content-length': to - from + 1,
   });
   client.onLeave = () => over.abort();
-  if (client.left || client.stopped !== undefined) over.abort();
+  if (client.hasLeft || client.stopReason !== undefined) over.abort();
   response.setTimeout(IDLE_MS, () => over.abort());
   // What breaks off, its client sees; it has got the length.
-  await pipeline(body, response, { signal: over.signal }).catch(() => client.drop());
+  await pipeline(body, response, { signal: over.signal }).catch(() => client.disconnect());
   total.close();
   return true;
 }

@@ -20,8 +20,8 @@ export async function serveArtifact(
   const { caller } = await identify(message, { method: 'GET', access: ['records.read', 'user'] });
   const { taskId, nth } = parseArtifactPath(path) ?? { taskId: '', nth: 0 };
   const task = hasAccess(caller, 'records.read')
-    ? await parts.tasks.findAnybodys(taskId)
+    ? await parts.tasks.findForAnyUser(taskId)
     : await parts.tasks.find(caller.userId, taskId);
   if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
-  await sendArtifact(parts, lookup, { task, nth });
+  await sendArtifact(parts, lookup, { task, index: nth });
 }

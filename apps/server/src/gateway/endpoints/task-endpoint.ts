@@ -10,7 +10,7 @@ import type { Principal } from '../snapshot/authenticate.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface TaskEndpointParts {
-  spaced: PacedExecutor;
+  pacedExecutor: PacedExecutor;
   tasks: Tasks;
 }
 
@@ -35,7 +35,7 @@ export function encodeTaskResponse(
   task: TaskRow,
   { site }: Pick<TaskEndpointRequest, 'site'>,
 ): string {
-  return tellTask(task.client_format, tasks.view(task, site), 'asker');
+  return tellTask(task.client_format, tasks.present(task, site), 'asker');
 }
 
 /** The asker's own, of that dialect. @throws RelayError */
@@ -59,7 +59,7 @@ export async function encodeNamedTasks(
 ): Promise<string> {
   const ids = await readTaskIds(lookup.message);
   const texts: string[] = [];
-  for await (const { task, write } of readOwnTasks(parts, user.id, ids, lookup))
+  for await (const { task, encode: write } of readOwnTasks(parts, user.id, ids, lookup))
     if (task.client_format === format) texts.push(await write());
   return `[${texts.join(',')}]`;
 }
@@ -67,21 +67,21 @@ export async function encodeNamedTasks(
 interface ReadTask {
   task: TaskRow;
   /** Resolves with what `answerTaskRequest` returns. */
-  write: () => Promise<string>;
+  encode: () => Promise<string>;
 }
 
 /** Yields the user's tasks among these, read one by one, and written in their time where they are long together. */
 export async function* readOwnTasks(
-  { tasks, spaced }: TaskEndpointParts,
+  { tasks, pacedExecutor }: TaskEndpointParts,
   userId: number,
   ids: readonly string[],
   lookup: Pick<TaskEndpointRequest, 'site'>,
 ): AsyncGenerator<ReadTask> {
-  const inTime = createPacedRunner(spaced, userId);
+  const inTime = createPacedRunner(pacedExecutor, userId);
   for (const id of ids) {
     const task = await tasks.find(userId, id);
     if (task === undefined) continue;
     const length = task.news.length + task.request.length + task.prompt.length;
-    yield { task, write: () => inTime(length, () => encodeTaskResponse({ tasks }, task, lookup)) };
+    yield { task, encode: () => inTime(length, () => encodeTaskResponse({ tasks }, task, lookup)) };
   }
 }

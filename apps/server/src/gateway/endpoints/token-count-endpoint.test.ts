@@ -40,7 +40,7 @@ describe('the number of tokens of a request', () => {
     await scene.newChannel({ type: ANTHROPIC });
     const before = await scene.balance();
     await count('scripted');
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect(await scene.balance()).toBe(before);
     expect(await scene.records()).toEqual([]);
     const slow = await scene.newKey({ unlimited_quota: true, api_rate: 1 });

@@ -42,13 +42,13 @@ export interface TokenCountEndpointParts
     ReadClientRequestParts,
     FindChannelParts,
     RecordRequestParts {
-  places: ConcurrencyLimiter;
+  concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
   pool: UpstreamPool;
   vendorTokens: VendorTokenCache;
   proxyOf: ResolveProxy;
   deadlines: Deadlines;
-  turns: FairScheduler;
+  scheduler: FairScheduler;
   tokens: TokenCounter;
   responses: StoredResponses;
   log: Log;
@@ -64,22 +64,26 @@ export async function countRequestTokens(parts: TokenCountEndpointParts, inbound
   const { client, address } = inbound;
   const log = createRequestLog(parts, inbound.message);
   let refusal: RelayError | undefined;
-  let place: ConcurrencySlot | undefined;
+  let slot: ConcurrencySlot | undefined;
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
     const entered = await admitAndAcquire(parts, principal, address);
-    ({ place } = entered);
-    const said = await readClientRequest(parts, inbound, place, principal.user.id);
+    ({ slot } = entered);
+    const said = await readClientRequest(parts, inbound, slot, principal.user.id);
     log.model = said.facts.model;
-    const { groups, standings, tokenCharge } = await admitRequest(parts, principal, said, entered.caller);
+    const {
+      groups,
+      rateLimitStates: standings,
+      tokenCharge,
+    } = await admitRequest(parts, principal, said, entered.caller);
     tokenCharge?.correct();
     sendLimitHeaders(client, standings);
-    const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, place);
+    const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, slot);
     const { request } = continued;
     const candidate = findChannel(parts, continued, []);
     if (candidate === undefined) throw await noChannelError(parts, continued);
-    const answer = await countAtVendor(parts, { ...inbound, place }, principal, request, candidate);
+    const answer = await countAtVendor(parts, { ...inbound, slot }, principal, request, candidate);
     client.send(
       200,
       CONTENT_TYPE,
@@ -94,22 +98,22 @@ export async function countRequestTokens(parts: TokenCountEndpointParts, inbound
       log,
       refusal,
     );
-    place?.leave();
+    slot?.release();
   }
 }
 
 /** Undefined where the vendor cannot be asked, or did not answer. */
 async function countAtVendor(
-  { pool, deadlines, turns, clock, vendorTokens, proxyOf, spaced }: TokenCountEndpointParts,
-  { client, place }: Inbound & { place: ConcurrencySlot },
+  { pool, deadlines, scheduler, clock, vendorTokens, proxyOf, pacedExecutor }: TokenCountEndpointParts,
+  { client, slot }: Inbound & { slot: ConcurrencySlot },
   principal: Principal,
   request: ClientRequest,
   { channel, key, upstreamModel }: Candidate,
 ): Promise<Buffer | undefined> {
-  if (key.target.provider.countsTokens === undefined) return undefined;
+  if (key.target.provider.tokenCountEndpoints === undefined) return undefined;
   const target = await signInIfPossible(vendorTokens, key.target, channel.proxy);
   const plan = () => target && planTokenCount(request, { ...target, model: upstreamModel });
-  const exchange = await runPaced(spaced, principal.user.id, request, plan);
+  const exchange = await runPaced(pacedExecutor, principal.user.id, request, plan);
   if (exchange === undefined) return undefined;
   const result = await runAttempt({
     exchange,
@@ -120,12 +124,12 @@ async function countAtVendor(
     deadlines,
     limits: channel.deadlines,
     beginWithinMs: VENDOR_MS_MAX,
-    place,
+    slot,
     clock,
-    turns,
+    scheduler,
     onDelivery: () => {},
   });
-  if (result.outcome === 'left') throw client.stopped ?? createClientError(result);
+  if (result.outcome === 'left') throw client.stopReason ?? createClientError(result);
   return result.outcome === 'answered' ? result.last.body : undefined;
 }
 
@@ -135,7 +139,7 @@ async function signInIfPossible(
   proxy: string,
 ): Promise<typeof target | undefined> {
   try {
-    return await tokens.signedIn(target, proxy);
+    return await tokens.signIn(target, proxy);
   } catch (error) {
     if (error instanceof UpstreamError) return undefined;
     throw error;
@@ -159,7 +163,7 @@ async function countLocally(
   upstreamModel: string,
 ): Promise<string> {
   const read = () => readTokenizerInput(request, emptyMeter, upstreamModel);
-  const texts = await runPaced(parts.spaced, user.id, request, read);
+  const texts = await runPaced(parts.pacedExecutor, user.id, request, read);
   const purpose = { userId: user.id, isSettlement: false };
   const counts = texts === undefined ? undefined : await parts.tokens.count(texts, purpose);
   const answer = encodeTokenCount(request.format, counts?.prompt ?? request.facts.inputTokensEstimate);

@@ -57,8 +57,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   vendor.videos.clear();
-  vendor.orders.length = 0;
-  vendor.undo();
+  vendor.submissions.length = 0;
+  vendor.resetReplies();
 });
 
 /** The connection closes before the body is complete. */
@@ -90,7 +90,7 @@ async function until(id: string, status: string): Promise<Video> {
   });
 }
 
-const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
 test('a film that lies elsewhere is fetched there, without the account’s key and from nowhere inside', async () => {
   const heard: (string | undefined)[] = [];
@@ -133,14 +133,14 @@ describe('a video', () => {
     expect(before - (await available())).toBe(8 * POINTS);
     const balance = await scene.balance();
 
-    Object.assign(vendor.only(), { status: 'in_progress', progress: 40 });
+    Object.assign(vendor.getOnlyVideo(), { status: 'in_progress', progress: 40 });
     expect(await until(ordered.id, 'in_progress')).toMatchObject({ progress: 40 });
     expect(await scene.balance()).toBe(balance);
     expect((await ask(`/v1/videos/${ordered.id}/content`)).status).toBe(404);
 
-    vendor.only().status = 'completed';
+    vendor.getOnlyVideo().status = 'completed';
     expect(await until(ordered.id, 'completed')).toMatchObject({ progress: 100, error: null });
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect(balance - (await scene.balance())).toBe(8 * POINTS);
     expect(before - (await available())).toBe(8 * POINTS);
     const film = await ask(`/v1/videos/${ordered.id}/content`);
@@ -156,7 +156,7 @@ describe('a video', () => {
   test('charges a video of another size at the price of that size', async () => {
     const before = await available();
     const { id } = await order({ seconds: '4', size: '1024x1792' });
-    vendor.only().status = 'completed';
+    vendor.getOnlyVideo().status = 'completed';
     await until(id, 'completed');
     expect(before - (await available())).toBe(12 * POINTS);
   });
@@ -164,7 +164,7 @@ describe('a video', () => {
   test('charges the actual seconds when the provider makes a video shorter', async () => {
     const before = await available();
     const { id } = await order({ seconds: '12' });
-    Object.assign(vendor.only(), { status: 'completed', seconds: '4' });
+    Object.assign(vendor.getOnlyVideo(), { status: 'completed', seconds: '4' });
     await until(id, 'completed');
     expect(before - (await available())).toBe(4 * POINTS);
   });
@@ -172,7 +172,7 @@ describe('a video', () => {
   test('charges nothing for a failed video, and reports the reason to its owner and in the log', async () => {
     const before = await available();
     const { id } = await order();
-    Object.assign(vendor.only(), {
+    Object.assign(vendor.getOnlyVideo(), {
       status: 'failed',
       error: { code: 'moderation_blocked', message: 'Your request was blocked. sk-upstream' },
     });
@@ -180,14 +180,14 @@ describe('a video', () => {
     expect(failed.error?.message).toContain('blocked');
     expect(failed.error?.message).not.toContain('sk-upstream');
     expect(await available()).toBe(before);
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)).toMatchObject({ type: 'error', quota: 0 });
   });
 
   test('abandons a video that isn’t done in time, and charges nothing', async () => {
     const before = await available();
     const { id } = await order();
-    vendor.instead(`GET /v1/videos/${vendor.only().id}`, () => ({ status: 500, text: 'oops' }));
+    vendor.overrideReply(`GET /v1/videos/${vendor.getOnlyVideo().id}`, () => ({ status: 500, text: 'oops' }));
     scene.clock.advance(86_400);
     const failed = await until(id, 'failed');
     expect(failed.error?.message).toContain('in time');
@@ -196,13 +196,13 @@ describe('a video', () => {
 
   test('polls a video again after the provider fails for a while', async () => {
     const { id } = await order();
-    const { id: theirs } = vendor.only();
-    vendor.instead(`GET /v1/videos/${theirs}`, () => ({ status: 503, text: 'busy' }));
+    const { id: theirs } = vendor.getOnlyVideo();
+    vendor.overrideReply(`GET /v1/videos/${theirs}`, () => ({ status: 503, text: 'busy' }));
     await advanceUntil(scene.clock, async () =>
       expect(vendor.asked.filter((route) => route.endsWith(theirs)).length).toBeGreaterThan(2),
     );
-    vendor.undo();
-    vendor.only().status = 'completed';
+    vendor.resetReplies();
+    vendor.getOnlyVideo().status = 'completed';
     await until(id, 'completed');
   });
 
@@ -220,7 +220,7 @@ describe('a video', () => {
 
   test('never shows its vendor’s name for it', async () => {
     const { id } = await order();
-    const { id: theirs } = vendor.only();
+    const { id: theirs } = vendor.getOnlyVideo();
     expect(id).not.toContain(theirs);
     expect(await (await ask(`/v1/videos/${id}`)).text()).not.toContain(theirs);
   });
@@ -228,7 +228,7 @@ describe('a video', () => {
   test('can be deleted once it has ended', async () => {
     const { id } = await order();
     expect((await ask(`/v1/videos/${id}`, 'DELETE')).status).toBe(400);
-    vendor.only().status = 'completed';
+    vendor.getOnlyVideo().status = 'completed';
     await until(id, 'completed');
     expect(await (await ask(`/v1/videos/${id}`, 'DELETE')).json()).toMatchObject({ deleted: true });
     expect((await ask(`/v1/videos/${id}`)).status).toBe(404);
@@ -237,16 +237,16 @@ describe('a video', () => {
 
 test('a remix is made where its origin was, with its length and size', async () => {
   const { id } = await order({ seconds: '8', size: '1024x1792' });
-  const { id: theirs } = vendor.only();
-  vendor.only().status = 'completed';
+  const { id: theirs } = vendor.getOnlyVideo();
+  vendor.getOnlyVideo().status = 'completed';
   await until(id, 'completed');
   const before = await available();
   const lies = { model: undefined, size: '720x1280', seconds: '1' };
   const remix = await order({ ...lies, prompt: 'at night' }, `/v1/videos/${id}/remix`);
   expect(remix).toMatchObject({ seconds: '8', size: '1024x1792', remixed_from_video_id: id });
   expect(before - (await available())).toBe(24 * POINTS);
-  expect(vendor.orders.at(-1)?.target).toBe(`/v1/videos/${theirs}/remix`);
-  expect(JSON.parse(vendor.orders.at(-1)?.body ?? '')).toEqual({ prompt: 'at night' });
+  expect(vendor.submissions.at(-1)?.target).toBe(`/v1/videos/${theirs}/remix`);
+  expect(JSON.parse(vendor.submissions.at(-1)?.body ?? '')).toEqual({ prompt: 'at night' });
   for (const video of vendor.videos.values()) video.status = 'completed';
   await until(remix.id, 'completed');
 });
@@ -262,8 +262,8 @@ test('a form with a picture reaches the vendor as it came', async () => {
     body: form,
   });
   expect(response.status).toBe(200);
-  expect(vendor.orders[0]?.body).toContain('the picture');
-  expect(vendor.only()).toMatchObject({ prompt: 'it moves' });
+  expect(vendor.submissions[0]?.body).toContain('the picture');
+  expect(vendor.getOnlyVideo()).toMatchObject({ prompt: 'it moves' });
 });
 
 test('an order goes on when its client leaves before the answer, and is found in the list', async () => {
@@ -271,7 +271,7 @@ test('an order goes on when its client leaves before the answer, and is found in
   const key = await scene.newKey({ unlimited_quota: true }, leaver);
   const taken = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
-  vendor.instead('POST /v1/videos', async () => {
+  vendor.overrideReply('POST /v1/videos', async () => {
     taken.resolve();
     await mayAnswer.promise;
     return { json: { id: 'video_late', object: 'video', status: 'queued', seconds: '4', size: '720x1280' } };
@@ -289,7 +289,7 @@ test('an order goes on when its client leaves before the answer, and is found in
     },
     { timeout: 10_000 },
   );
-  expect(await scene.ctx.ledger.availableOf(leaver.id)).toBe(100_000_000 - 4 * POINTS);
+  expect(await scene.ctx.ledger.readAvailable(leaver.id)).toBe(100_000_000 - 4 * POINTS);
 });
 
 test.each([
@@ -301,7 +301,7 @@ test.each([
   const response = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'x', ...body });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { param } });
-  expect(vendor.orders).toEqual([]);
+  expect(vendor.submissions).toEqual([]);
 });
 
 test('videos are listed in pages, the newest first', async () => {
@@ -325,11 +325,11 @@ test('videos are listed in pages, the newest first', async () => {
 
 test('a remix costs what it costs with the token that asks for it, where its channel serves that token at all', async () => {
   const { id } = await order({ seconds: '4' });
-  vendor.only().status = 'completed';
+  vendor.getOnlyVideo().status = 'completed';
   await until(id, 'completed');
   const remixed = await scene.post(`/v1/videos/${id}/remix`, { prompt: 'at night' }, { key: keyOfOthers });
   expect(remixed.status).toBe(503);
-  expect(vendor.orders).toHaveLength(1);
+  expect(vendor.submissions).toHaveLength(1);
 });
 
 test('what fills up what is kept of an order makes no remix cheaper', async () => {
@@ -338,7 +338,7 @@ test('what fills up what is kept of an order makes no remix cheaper', async () =
     seconds: '8',
     size: '1024x1792',
   });
-  vendor.only().status = 'completed';
+  vendor.getOnlyVideo().status = 'completed';
   await until(id, 'completed');
   const before = await available();
   await order({ model: undefined, prompt: 'at night' }, `/v1/videos/${id}/remix`);
@@ -359,7 +359,7 @@ test('what is sent beside an order is kept only so far', async () => {
 test('a length beyond all measure is the vendor’s mistake, and what was ordered is charged', async () => {
   const before = await available();
   const { id } = await order({ seconds: '4' });
-  Object.assign(vendor.only(), { status: 'completed', seconds: '4000' });
+  Object.assign(vendor.getOnlyVideo(), { status: 'completed', seconds: '4000' });
   await until(id, 'completed');
   expect(before - (await available())).toBe(4 * POINTS);
 });
@@ -367,7 +367,7 @@ test('a length beyond all measure is the vendor’s mistake, and what was ordere
 test('the size that was made is charged', async () => {
   const before = await available();
   const { id } = await order({ seconds: '4' });
-  Object.assign(vendor.only(), { status: 'completed', size: '1024x1792' });
+  Object.assign(vendor.getOnlyVideo(), { status: 'completed', size: '1024x1792' });
   await until(id, 'completed');
   expect(before - (await available())).toBe(12 * POINTS);
 });
@@ -375,7 +375,7 @@ test('the size that was made is charged', async () => {
 test.each(['Seconds', 'DURATION', 'accountfilter'])('%s is no way to write a field', async (field) => {
   const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a cat', [field]: '12' });
   expect(answer.status).toBe(400);
-  expect(vendor.orders).toHaveLength(0);
+  expect(vendor.submissions).toHaveLength(0);
 });
 
 describe('an order that failed', () => {
@@ -393,7 +393,7 @@ describe('an order that failed', () => {
     'by %s is given to another vendor only where it was not taken',
     async (_why, model, reply, elsewhere) => {
       other.videos.clear();
-      vendor.instead('POST /v1/videos', () => reply);
+      vendor.overrideReply('POST /v1/videos', () => reply);
       const answer = await scene.post('/v1/videos', { model, prompt: 'a cat walks' });
       expect(answer.status === 200 ? 1 : 0).toBe(elsewhere);
       expect(other.videos.size).toBe(elsewhere);

@@ -58,13 +58,13 @@ async function sendVideo(
   lookup: TaskEndpointRequest,
   task: TaskRow,
 ): Promise<undefined> {
-  const [work] = parts.tasks.view(task).works;
+  const [work] = parts.tasks.present(task).works;
   if (task.status !== 'succeeded' || work === undefined)
     throw new RelayError('not_found', 'This video is not ready, or its generation failed.');
   const variant = lookup.query.get('variant') ?? '';
   const isChosen = variants.has(variant) && openaiContent.test(work.at ?? '');
   const query = isChosen ? `?variant=${variant}` : '';
-  await sendArtifact(parts, lookup, { task, nth: 0, query, follows: true });
+  await sendArtifact(parts, lookup, { task, index: 0, query, followsRedirects: true });
 }
 
 async function listVideos(
@@ -73,11 +73,11 @@ async function listVideos(
   lookup: TaskEndpointRequest,
 ): Promise<string> {
   const page = parsePage(lookup.query, PAGE_DEFAULT, PAGE_MAX);
-  const ids = await parts.tasks.page(user.id, formats, page);
+  const ids = await parts.tasks.listIds(user.id, formats, page);
   const list = new JsonPage(page);
-  for await (const { task, write } of readOwnTasks(parts, user.id, ids, lookup)) {
+  for await (const { task, encode: write } of readOwnTasks(parts, user.id, ids, lookup)) {
     list.add(task.id, await write());
     if (list.isFull) break;
   }
-  return list.written();
+  return list.toJson();
 }

@@ -17,7 +17,7 @@ export type AttemptResult = AttemptEnd & {
   /** UTC ms at which the first content arrived; 0 when none did. */
   firstContentAt: number;
   /** Fields of the response that the client's dialect doesn't support. */
-  lost: readonly string[];
+  unsupportedFields: readonly string[];
   /** Task submission that the provider has accepted. */
-  order?: AcceptedTask | undefined;
+  acceptedTask?: AcceptedTask | undefined;
 };

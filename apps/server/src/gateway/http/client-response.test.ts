@@ -58,7 +58,7 @@ test('what comes with the end arrives before it', async () => {
 test('a stream that is broken off does not look complete', async () => {
   const port = await serve((client) => {
     client.write('text/event-stream', 'data: 1\n\n');
-    void sleep(systemTimers, 20).then(() => client.drop());
+    void sleep(systemTimers, 20).then(() => client.disconnect());
   });
   const answer = await fetch(`http://127.0.0.1:${port}`);
   await expect(answer.text()).rejects.toThrow();

@@ -8,17 +8,17 @@ import type { RelayError } from './relay-error.ts';
 
 export interface ClientResponse {
   /** The status line has gone out; no other status can be given any more. */
-  readonly begun: boolean;
+  readonly hasSentHead: boolean;
   /** A part of an answer has gone out, so that no other channel can take over. */
-  readonly delivering: boolean;
+  readonly isDelivering: boolean;
   /** The client closed the connection before the end. */
-  readonly left: boolean;
+  readonly hasLeft: boolean;
   /** Bytes of the response that wait in this process for the client to take them. */
   readonly unsentBytes: number;
   /** Resolves once the client has taken all of the response, or has left. Undefined where little or nothing waits for it. */
-  sent(): Promise<void> | undefined;
+  waitUntilSent(): Promise<void> | undefined;
   /** Why the gateway itself ended the request; the client is still to be told. */
-  readonly stopped: RelayError | undefined;
+  readonly stopReason: RelayError | undefined;
   stop(reason: RelayError): void;
   /** Sets a header of the head; only before it has begun. What a header cannot hold is percent-encoded. */
   header(name: string, value: string): void;
@@ -30,7 +30,7 @@ export interface ClientResponse {
   comment(contentType: string, line: string): void;
   end(last: Buffer | string): void;
   /** Closes the connection; the client counts as gone. */
-  drop(): void;
+  disconnect(): void;
   onDrain: (() => void) | undefined;
   /** The client left, or the gateway ended the request. */
   onLeave: (() => void) | undefined;
@@ -48,9 +48,9 @@ export function createClientResponse(response: ServerResponse, requestId: string
 }
 
 class HttpClientResponse implements ClientResponse {
-  left = false;
-  stopped: RelayError | undefined;
-  delivering = false;
+  hasLeft = false;
+  stopReason: RelayError | undefined;
+  isDelivering = false;
   onDrain: (() => void) | undefined;
   onLeave: (() => void) | undefined;
   readonly #response: ServerResponse;
@@ -84,27 +84,27 @@ class HttpClientResponse implements ClientResponse {
   }
 
   #noteLeave(): void {
-    if (this.left) return;
-    this.left = true;
+    if (this.hasLeft) return;
+    this.hasLeft = true;
     this.onLeave?.();
   }
 
-  get begun(): boolean {
+  get hasSentHead(): boolean {
     return this.#response.headersSent;
   }
 
   get unsentBytes(): number {
-    return this.left ? 0 : this.#response.writableLength;
+    return this.hasLeft ? 0 : this.#response.writableLength;
   }
 
-  sent(): Promise<void> | undefined {
+  waitUntilSent(): Promise<void> | undefined {
     if (this.unsentBytes < SMALL_BYTES) return undefined;
     // It comes after `finish`, too.
     return new Promise((resolve) => this.#response.once('close', resolve));
   }
 
   stop(reason: RelayError): void {
-    this.stopped = reason;
+    this.stopReason = reason;
     this.onLeave?.();
   }
 
@@ -116,7 +116,7 @@ class HttpClientResponse implements ClientResponse {
   }
 
   send(status: number, contentType: string, body: Buffer | string): void {
-    if (this.left) return;
+    if (this.hasLeft) return;
     this.#headers.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, this.#headers);
     this.#response.end(body);
@@ -124,27 +124,27 @@ class HttpClientResponse implements ClientResponse {
   }
 
   write(contentType: string, chunk: Buffer | string): boolean {
-    if (this.left) return true;
-    this.delivering = true;
+    if (this.hasLeft) return true;
+    this.isDelivering = true;
     this.#beginStream(contentType);
     this.#writePiece(chunk);
     return this.#response.writableLength < BUFFER_MAX_BYTES;
   }
 
   comment(contentType: string, line: string): void {
-    if (this.left) return;
+    if (this.hasLeft) return;
     this.#beginStream(contentType);
     this.#writePiece(line);
   }
 
   end(last: Buffer | string): void {
-    if (this.left) return;
+    if (this.hasLeft) return;
     this.#writePiece(last);
     this.#response.end(this.#isChunked ? LAST_CHUNK : '');
     this.#limitWait();
   }
 
-  drop(): void {
+  disconnect(): void {
     this.#response.destroy();
   }
 

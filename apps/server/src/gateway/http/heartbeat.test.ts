@@ -15,7 +15,7 @@ function startsAfter(framing: 'sse' | 'bytes'): number | undefined {
   startHeartbeat(
     { deadlines },
     {
-      client: { delivering: false, left: false, comment: () => {} },
+      client: { isDelivering: false, hasLeft: false, comment: () => {} },
       request: { framing, facts: { ...facts, stream: true } },
       principal: { key: { heartbeatSeconds: 30 } },
     },

@@ -15,7 +15,7 @@ const heartbeats: Readonly<Record<Exclude<ClientRequest['framing'], 'bytes'>, st
 };
 
 interface HeartbeatCall {
-  client: Pick<ClientResponse, 'delivering' | 'left' | 'comment'>;
+  client: Pick<ClientResponse, 'isDelivering' | 'hasLeft' | 'comment'>;
   request: Pick<ClientRequest, 'facts' | 'framing'>;
   principal: { key: Pick<KeyState, 'heartbeatSeconds'> | undefined };
 }
@@ -29,7 +29,7 @@ export function startHeartbeat(
   const { framing } = request;
   if (afterSeconds === 0 || !request.facts.stream || framing === 'bytes') return () => {};
   return deadlines.repeat(afterSeconds * 1000, () => {
-    if (client.delivering || client.left) return undefined;
+    if (client.isDelivering || client.hasLeft) return undefined;
     client.comment(contentTypeOf(framing), heartbeats[framing]);
     return INTERVAL_MS;
   });

@@ -4,7 +4,7 @@ import { JsonPage, PAGE_LENGTH_MAX } from './list-page.ts';
 const written = (limit: number, texts: readonly string[]): Record<string, unknown> => {
   const page = new JsonPage({ limit });
   texts.forEach((text, nth) => page.add(`id-${nth}`, text));
-  return JSON.parse(page.written()) as Record<string, unknown>;
+  return JSON.parse(page.toJson()) as Record<string, unknown>;
 };
 
 test.each([

@@ -59,7 +59,7 @@ export class JsonPage {
   }
 
   /** Returns the JSON of the page. */
-  written(): string {
+  toJson(): string {
     const [first_id = null] = this.#ids;
     const ends = { first_id, last_id: this.#ids.at(-1) ?? null, has_more: this.#hasMore };
     return `{"object":"list","data":[${this.#texts.join(',')}],${JSON.stringify(ends).slice(1)}`;

@@ -47,7 +47,7 @@ function remixRoute(path: string): RequestRoute | undefined {
   const originId = remixCall.exec(path)?.[1];
   return originId === undefined
     ? undefined
-    : { operation: 'videos', format: 'openai-video-remix', order: { originId } };
+    : { operation: 'videos', format: 'openai-video-remix', submission: { originId } };
 }
 
 const midjourneyCall = /^(?:\/mj-(fast|turbo|relax))?\/mj\/([\w/-]{1,100})$/;
@@ -62,7 +62,9 @@ const sunoCall = /^\/suno\/submit\/(music|lyrics)$/;
 
 function sunoRoute(path: string): RequestRoute | undefined {
   const action = sunoCall.exec(path)?.[1];
-  return action === undefined ? undefined : { operation: 'music', format: 'suno', order: { path: action } };
+  return action === undefined
+    ? undefined
+    : { operation: 'music', format: 'suno', submission: { path: action } };
 }
 
 const klingCall = /^\/kling\/v1\/videos\/([\w-]{1,40})$/;
@@ -70,16 +72,16 @@ const klingCall = /^\/kling\/v1\/videos\/([\w-]{1,40})$/;
 function klingRoute(path: string): RequestRoute | undefined {
   const below = klingCall.exec(path)?.[1] ?? '';
   return klingPaths.has(below)
-    ? { operation: 'videos', format: 'kling-videos', order: { path: below } }
+    ? { operation: 'videos', format: 'kling-videos', submission: { path: below } }
     : undefined;
 }
 
 function midjourneyRoute(path: string): RequestRoute | undefined {
   const { below = '', mode = '' } = midjourneyPath(path) ?? {};
   if (below === UPLOAD_PATH)
-    return { operation: 'drawing', format: 'midjourney-uploads', order: { path: below, mode } };
+    return { operation: 'drawing', format: 'midjourney-uploads', submission: { path: below, mode } };
   return midjourneyPaths.has(below)
-    ? { operation: 'drawing', format: 'midjourney', order: { path: below, mode } }
+    ? { operation: 'drawing', format: 'midjourney', submission: { path: below, mode } }
     : undefined;
 }
 

@@ -35,9 +35,9 @@ async function until(condition: () => boolean): Promise<void> {
 /** Holds the answers back that begin from now on. @returns what lets them go */
 function holdAnswers(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  scene.upstream.follow(() => ({ mayEnd: promise }));
+  scene.upstream.setScript(() => ({ endGate: promise }));
   return () => {
-    scene.upstream.follow(undefined);
+    scene.upstream.setScript(undefined);
     resolve();
   };
 }
@@ -76,7 +76,7 @@ test('a token with a place for two requests refuses the third until one of them 
   await first.text().catch(() => '');
   finish();
   expect((await second).status).toBe(200);
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.chat('scripted', {}, key)).status).toBe(200);
 });
 
@@ -92,7 +92,7 @@ test.each([
     const response = await scene.chat(model, { stream: status === 200 }, key);
     await response.text();
     expect(response.status).toBe(status);
-    await scene.settled();
+    await scene.waitUntilSettled();
   }
 });
 
@@ -132,7 +132,7 @@ test('a group’s tokens per minute are charged by estimate and corrected by use
   expect(await messageOf(refused)).toContain('your group allows 2000 tokens per minute');
   finish();
   expect((await running).status).toBe(200);
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.chat('scripted', { max_tokens: 1_900 }, key)).status).toBe(200);
 });
 
@@ -149,7 +149,7 @@ test('whoever leaves many requests before they are answered is refused for a whi
     await asked.catch(() => undefined);
   };
   for (let nth = 0; nth < 30; nth += 1) await leave();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const refused = await scene.chat('scripted', {}, key);
   expect(refused.status).toBe(429);
   expect(await messageOf(refused)).toContain('canceled 30 requests within a minute');
@@ -168,12 +168,12 @@ test('bodies beyond the memory for all of them are refused until one of their re
   expect(refused.headers.get('retry-after')).toBe('5');
   finish();
   expect((await first).status).toBe(200);
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.chat('scripted', big)).status).toBe(200);
 });
 
 test('a response beyond the memory for all of them ends with 503, costs nothing, and blames no channel', async () => {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const large = 'scripted+tokens-200000';
   const asked = scene.upstream.requests.length;
   const before = (await scene.records()).length;
@@ -181,12 +181,12 @@ test('a response beyond the memory for all of them ends with 503, costs nothing,
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('5');
   expect(await messageOf(refused)).toContain('Retry in 5 seconds');
-  await scene.settled();
+  await scene.waitUntilSettled();
   // No second channel is asked for the same bytes, and the first one serves the next request.
   expect(scene.upstream.requests.length - asked).toBe(1);
   expect((await scene.records()).slice(before).map(({ quota }) => quota)).toEqual([0]);
   expect((await scene.chat('scripted')).status).toBe(200);
-  await scene.settled();
+  await scene.waitUntilSettled();
 });
 
 test('an overloaded gateway refuses relayed requests in the client’s dialect, and still serves the console', async () => {
@@ -194,7 +194,7 @@ test('an overloaded gateway refuses relayed requests in the client’s dialect, 
   const finish = holdAnswers();
   const running = scene.chat('scripted');
   await until(() => scene.ctx.ledger.openHolds === 1);
-  scene.strain.memoryShare = 0.9;
+  scene.load.memoryShare = 0.9;
   scene.clock.advance(0.5);
   expect(scene.ctx.overload.shedding).toBe(true);
   const refused = await scene.post('/v1/messages', {
@@ -208,7 +208,7 @@ test('an overloaded gateway refuses relayed requests in the client’s dialect, 
   expect(await api.get()).toMatchObject({ shedding: true, refused: 1, memory: 0.9 });
   finish();
   expect((await running).status).toBe(200);
-  scene.strain.memoryShare = 0;
+  scene.load.memoryShare = 0;
   scene.clock.advance(0.5);
   expect(scene.ctx.overload.shedding).toBe(false);
   expect((await scene.chat('scripted')).status).toBe(200);

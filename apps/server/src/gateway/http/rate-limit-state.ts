@@ -19,12 +19,12 @@ interface Head {
   header(name: string, value: string): void;
 }
 
-export function sendLimitHeaders(client: Head, standings: readonly RateLimitState[]): void {
-  if (standings.length === 0) return;
-  client.header('ratelimit-policy', standings.map(formatPolicy).join(', '));
-  client.header('ratelimit', standings.map(formatState).join(', '));
-  sendTightest(client, standings, 'requests');
-  sendTightest(client, standings, 'tokens');
+export function sendLimitHeaders(client: Head, states: readonly RateLimitState[]): void {
+  if (states.length === 0) return;
+  client.header('ratelimit-policy', states.map(formatPolicy).join(', '));
+  client.header('ratelimit', states.map(formatState).join(', '));
+  sendTightest(client, states, 'requests');
+  sendTightest(client, states, 'tokens');
 }
 
 /** A quota unit is named only where it is not the standard's own, requests; it has none for tokens. */
@@ -38,9 +38,9 @@ function formatState({ policy, remaining, resetSeconds }: RateLimitState): strin
 }
 
 /** OpenAI's fields have room for one limit of each kind. */
-function sendTightest(client: Head, standings: readonly RateLimitState[], unit: 'requests' | 'tokens'): void {
+function sendTightest(client: Head, states: readonly RateLimitState[], unit: 'requests' | 'tokens'): void {
   let tightest: RateLimitState | undefined;
-  for (const standing of standings) {
+  for (const standing of states) {
     if (standing.unit !== unit) continue;
     if (tightest === undefined || standing.remaining < tightest.remaining) tightest = standing;
   }

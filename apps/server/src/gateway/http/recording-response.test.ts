@@ -7,18 +7,18 @@ function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memor
   const told: string[] = [];
   let counted = 0;
   const client: ClientResponse = {
-    begun: false,
-    delivering: false,
-    left: false,
+    hasSentHead: false,
+    isDelivering: false,
+    hasLeft: false,
     unsentBytes: 0,
-    sent: () => Promise.resolve(),
-    stopped: undefined,
+    waitUntilSent: () => Promise.resolve(),
+    stopReason: undefined,
     onDrain: undefined,
     onLeave: undefined,
     stop: () => {},
     header: () => {},
     comment: () => {},
-    drop: () => {},
+    disconnect: () => {},
     send: (_status, _type, body) => told.push(`send ${String(body)}`),
     write: (_type, chunk) => told.push(`write ${String(chunk)}`) > 0,
     end: (last) => told.push(`end ${String(last)}`),
@@ -41,7 +41,7 @@ describe('a recording', () => {
     recording.write('text/event-stream', Buffer.from('two'));
     recording.end('three');
     expect(told).toEqual(['write one', 'write two']);
-    expect(recording.answer?.body.toString()).toBe('onetwothree');
+    expect(recording.response?.body.toString()).toBe('onetwothree');
     expect(counted()).toBe(11);
     recording.release();
     expect(told.at(-1)).toBe('end three');
@@ -55,12 +55,12 @@ describe('a recording', () => {
     (_why, maxBytes, roomBytes) => {
       const { recording, told, counted } = listening(maxBytes, roomBytes);
       recording.write('text/event-stream', 'one');
-      expect(recording.makeRoomFor(2)).toBe(true);
-      expect(recording.makeRoomFor(4)).toBe(false);
+      expect(recording.reserveRoom(2)).toBe(true);
+      expect(recording.reserveRoom(4)).toBe(false);
       recording.write('text/event-stream', 'four');
       recording.end('');
       recording.release();
-      expect(recording.answer).toBeUndefined();
+      expect(recording.response).toBeUndefined();
       expect(told).toEqual(['write one', 'write four', 'end ']);
       expect(counted()).toBe(5);
     },
@@ -68,13 +68,13 @@ describe('a recording', () => {
 
   it('counts an answer that is sent whole', () => {
     const { recording, counted } = listening(100);
-    expect(recording.makeRoomFor(4)).toBe(true);
+    expect(recording.reserveRoom(4)).toBe(true);
     recording.send(200, 'application/json', '{"a"');
-    expect(recording.answer).toMatchObject({ status: 200, body: Buffer.from('{"a"') });
+    expect(recording.response).toMatchObject({ status: 200, body: Buffer.from('{"a"') });
     expect(counted()).toBe(4);
     const small = listening(3).recording;
     small.send(200, 'application/json', '{"a"');
-    expect(small.answer).toBeUndefined();
+    expect(small.response).toBeUndefined();
   });
 
   it('holds of a stream of events only the last one where that says it all', () => {
@@ -85,7 +85,7 @@ describe('a recording', () => {
         recording.write('text/event-stream', half);
     recording.write('text/event-stream', event('response.completed'));
     recording.end('');
-    expect(recording.answer?.body.toString()).toBe(event('response.completed'));
+    expect(recording.response?.body.toString()).toBe(event('response.completed'));
     expect(counted()).toBeLessThan(150);
   });
 
@@ -94,6 +94,6 @@ describe('a recording', () => {
     recording.write('text/event-stream', 'data: {"type":"response.output_text.delta"}\n\n');
     recording.write('text/event-stream', 'data: {"type":"response.completed"}');
     recording.end('');
-    expect(recording.answer?.body.toString()).toBe('data: {"type":"response.completed"}');
+    expect(recording.response?.body.toString()).toBe('data: {"type":"response.completed"}');
   });
 });

@@ -40,14 +40,14 @@ export class RecordingResponse implements ClientResponse {
   }
 
   /** Undefined when the answer has not ended, or is too large. */
-  get answer(): { status: number; contentType: string; body: Buffer } | undefined {
+  get response(): { status: number; contentType: string; body: Buffer } | undefined {
     if (!this.#ended || this.#memory === undefined) return undefined;
     const body = this.#whole ?? this.#memory.take();
     return { status: this.#status, contentType: this.#contentType, body };
   }
 
   /** Counts so many bytes more. @returns whether an answer that ends with them can be remembered */
-  makeRoomFor(bytes: number): boolean {
+  reserveRoom(bytes: number): boolean {
     if (this.#memory === undefined) return false;
     const held = this.#memory.heldBytes + bytes;
     if (held > this.#maxBytes || !this.#count(held)) this.#memory = undefined;
@@ -62,7 +62,7 @@ export class RecordingResponse implements ClientResponse {
   send(status: number, contentType: string, body: Buffer | string): void {
     this.#status = status;
     this.#contentType = contentType;
-    if (this.makeRoomFor(Buffer.byteLength(body))) this.#whole = toBuffer(body);
+    if (this.reserveRoom(Buffer.byteLength(body))) this.#whole = toBuffer(body);
     this.#ended = true;
     this.#release = () => this.#client.send(status, contentType, body);
   }
@@ -81,7 +81,7 @@ export class RecordingResponse implements ClientResponse {
 
   #remember(chunk: Buffer | string): void {
     this.#memory?.add(toBuffer(chunk));
-    this.makeRoomFor(0);
+    this.reserveRoom(0);
   }
 
   /** Counts the bytes in memory; once counted, they stay counted until the request ends. */
@@ -96,23 +96,23 @@ export class RecordingResponse implements ClientResponse {
     return true;
   }
 
-  get begun(): boolean {
-    return this.#client.begun;
+  get hasSentHead(): boolean {
+    return this.#client.hasSentHead;
   }
-  get delivering(): boolean {
-    return this.#client.delivering;
+  get isDelivering(): boolean {
+    return this.#client.isDelivering;
   }
-  get left(): boolean {
-    return this.#client.left;
+  get hasLeft(): boolean {
+    return this.#client.hasLeft;
   }
   get unsentBytes(): number {
     return this.#client.unsentBytes;
   }
-  sent(): Promise<void> | undefined {
-    return this.#client.sent();
+  waitUntilSent(): Promise<void> | undefined {
+    return this.#client.waitUntilSent();
   }
-  get stopped(): RelayError | undefined {
-    return this.#client.stopped;
+  get stopReason(): RelayError | undefined {
+    return this.#client.stopReason;
   }
   stop(reason: RelayError): void {
     this.#client.stop(reason);
@@ -123,8 +123,8 @@ export class RecordingResponse implements ClientResponse {
   comment(contentType: string, line: string): void {
     this.#client.comment(contentType, line);
   }
-  drop(): void {
-    this.#client.drop();
+  disconnect(): void {
+    this.#client.disconnect();
   }
   get onDrain(): (() => void) | undefined {
     return this.#client.onDrain;

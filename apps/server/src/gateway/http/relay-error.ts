@@ -94,7 +94,7 @@ export class RelayError extends Error {
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** The limit that refused. */
-  readonly standing: RateLimitState | undefined;
+  readonly rateLimitState: RateLimitState | undefined;
   /** The vendor's refusal of the request, for clients that read its shape. */
   readonly vendor: VendorError | undefined;
   /** The prompt does not fit into the model's context. */
@@ -107,7 +107,7 @@ export class RelayError extends Error {
       status?: number;
       param?: string | undefined;
       retryAfterSeconds?: number | undefined;
-      standing?: RateLimitState | undefined;
+      rateLimitState?: RateLimitState | undefined;
       vendor?: VendorError | undefined;
       overflow?: ContextOverflow | undefined;
       cause?: unknown;
@@ -119,7 +119,7 @@ export class RelayError extends Error {
     this.status = detail.status ?? statusByCode[code];
     this.param = detail.param;
     this.retryAfterSeconds = detail.retryAfterSeconds;
-    this.standing = detail.standing;
+    this.rateLimitState = detail.rateLimitState;
     this.vendor = detail.vendor;
     this.overflow = detail.overflow;
   }

@@ -55,7 +55,7 @@ test('a long stream of events of an unknown kind is delivered, charged as report
   const text = await response.text();
   expect(text.split('hologram')).toHaveLength(MORE_THAN_IS_HELD + 1);
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).at(-1)).toMatchObject({
     type: 'consume',
     usage_source: 'reported',
@@ -80,7 +80,7 @@ async function stream(model: string): Promise<{ status: number; text: string; ch
   const before = await scene.balance();
   const response = await scene.chat(model, { stream: true });
   const text = await response.text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   return { status: response.status, text, charge: before - (await scene.balance()) };
 }
 

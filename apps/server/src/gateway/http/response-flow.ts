@@ -73,15 +73,15 @@ export class ResponseFlow {
     return this.#reader.heldBytes + this.#heldBackBytes + this.#wholeBytes + this.#options.client.unsentBytes;
   }
 
-  get order(): AcceptedTask | undefined {
-    return this.#reader.order;
+  get acceptedTask(): AcceptedTask | undefined {
+    return this.#reader.acceptedTask;
   }
 
-  get lost(): readonly string[] {
+  get unsupportedFields(): readonly string[] {
     return this.#reader.dropped;
   }
 
-  get readsOn(): boolean {
+  get isDraining(): boolean {
     return this.#deliveredAtLeave !== undefined;
   }
 
@@ -100,7 +100,7 @@ export class ResponseFlow {
     const { stream, clock } = this.#options;
     const bytes = this.#reader.push(chunk);
     if (this.firstContentAt === 0 && (this.progress > 0 || !stream)) this.firstContentAt = clock.now();
-    if (bytes.length === 0 || this.readsOn) return true;
+    if (bytes.length === 0 || this.isDraining) return true;
     // Whole as it is: made of a stream, it comes with the stream's end, and not with that of the connection.
     if (!stream) {
       this.#wholeBytes += bytes.length;
@@ -113,7 +113,7 @@ export class ResponseFlow {
   }
 
   /** The client left: from now on only the usage matters. */
-  readOn(): void {
+  drain(): void {
     this.#deliveredAtLeave = copyMeter(this.#reader.meter);
     this.#heldBack.clear();
     this.#heldBackBytes = 0;
@@ -121,8 +121,8 @@ export class ResponseFlow {
   }
 
   /** Returns the request to send next if the response is not ready. @throws UpstreamError */
-  followUp(): NextPoll | undefined {
-    return this.#reader.followUp?.();
+  nextPoll(): NextPoll | undefined {
+    return this.#reader.nextPoll?.();
   }
 
   /** The upstream ended. @throws UpstreamError when the answer is none */

@@ -11,7 +11,7 @@ export interface AbandonedRequests {
   /** Counts a request that the user abandoned. */
   record(userId: number): void;
   /** Counts a request whose client left before anything was delivered, unless the provider is at fault. */
-  recordLeft(call: DisconnectedCall, result: Pick<AttemptResult, 'outcome' | 'status'>): void;
+  recordDisconnect(call: DisconnectedCall, result: Pick<AttemptResult, 'outcome' | 'status'>): void;
   /** @throws RelayError `rate_limit_exceeded` */
   check(userId: number): void;
 }
@@ -64,7 +64,7 @@ export function createAbandonedRequests(clock: Clock): AbandonedRequests {
   };
   return {
     record,
-    recordLeft({ principal, request, log }, result) {
+    recordDisconnect({ principal, request, log }, result) {
       const attemptMs = log.attempts.at(-1)?.duration ?? 0;
       if (isAbandoned(result, { isStream: request.facts.stream, attemptMs })) record(principal.user.id);
     },

@@ -15,14 +15,14 @@ export interface ConcurrencySlot {
   /** Counts more bytes that the request holds, or fewer. @throws RelayError `overloaded` when the memory budget is used up */
   grow(bytes: number): void;
   /** Gives everything back; the memory only after `sent`, which resolves when the client has taken its response. */
-  leave(sent?: Promise<void>): void;
+  release(sent?: Promise<void>): void;
 }
 
 export interface ConcurrencyLimiter {
   /** @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
-  enter(who: SlotOwner, address: string): Promise<ConcurrencySlot>;
+  acquire(who: SlotOwner, address: string): Promise<ConcurrencySlot>;
   /** Places that are taken now. */
-  readonly taken: number;
+  readonly inUse: number;
 }
 
 /** Nobody, where no key is asked for. */
@@ -37,7 +37,7 @@ interface ConcurrencyCount {
   name: string;
   limit: number;
   owner: string;
-  whose: string;
+  ownerLabel: string;
 }
 
 /** Number of running requests on this node. */
@@ -69,9 +69,9 @@ export function createConcurrencyLimiter(
       if (count.isShared) told.set(name, count.running);
       if (count.running === 0) counts.delete(name);
     }
-    shared.tellSeats(told);
+    shared.reportConcurrencySlots(told);
   };
-  shared.readSeatsFrom(() => {
+  shared.setSlotSource(() => {
     const known = [...counts].filter(([, { isShared }]) => isShared);
     return new Map(known.map(([name, { running }]) => [name, running]));
   });
@@ -79,24 +79,28 @@ export function createConcurrencyLimiter(
   /** Resolves with the limit that the new request, already counted, exceeds. @returns the exceeded limit */
   const tooMany = async (seats: readonly ConcurrencyCount[]): Promise<ConcurrencyCount | undefined> => {
     const limited = seats.filter(({ limit }) => limit > 0);
-    const wants = limited.map(({ name, limit }) => ({ name, limit, own: counts.get(name)?.running ?? 0 }));
+    const wants = limited.map(({ name, limit }) => ({
+      name,
+      limit,
+      usedSlots: counts.get(name)?.running ?? 0,
+    }));
     if (shared.isUp === true && wants.length > 0) {
       for (const { name } of limited) {
         const count = counts.get(name);
         if (count !== undefined) count.isShared = true;
       }
-      const answer = await shared.takeSeats(wants);
+      const answer = await shared.acquireConcurrencySlots(wants);
       if (answer !== undefined) return limited.find(({ name }) => name === answer.full);
     }
-    const full = wants.find(({ own, limit }) => own > limit);
+    const full = wants.find(({ usedSlots: own, limit }) => own > limit);
     return limited.find(({ name }) => name === full?.name);
   };
 
   return {
-    get taken() {
+    get inUse() {
       return taken;
     },
-    async enter(who, address) {
+    async acquire(who, address) {
       const seats = listCounts(who, address, limits());
       const names = seats.map(({ name }) => name);
       // Before anybody is asked, so that those who come meanwhile count each other.
@@ -110,7 +114,7 @@ export function createConcurrencyLimiter(
       const held = memory.open(who.user?.id);
       return {
         grow: (bytes) => held.grow(bytes),
-        leave(sent) {
+        release(sent) {
           taken -= 1;
           remove(names);
           if (sent === undefined) held.release();
@@ -128,19 +132,24 @@ function listCounts({ key, user }: SlotOwner, address: string, limits: Limits): 
       name: `token ${key.id}`,
       limit: lower(key.concurrency, limits.concurrencyPerToken),
       owner: 'token',
-      whose: `the token "${key.name}"`,
+      ownerLabel: `the token "${key.name}"`,
     });
   if (user !== undefined)
     seats.push({
       name: `user ${user.id}`,
       limit: limits.concurrencyPerUser,
       owner: 'user',
-      whose: 'your account',
+      ownerLabel: 'your account',
     });
-  const whose = `the address ${address}`;
+  const ownerLabel = `the address ${address}`;
   return [
     ...seats,
-    { name: `address ${toNetwork(address)}`, limit: limits.concurrencyPerAddress, owner: 'address', whose },
+    {
+      name: `address ${toNetwork(address)}`,
+      limit: limits.concurrencyPerAddress,
+      owner: 'address',
+      ownerLabel,
+    },
   ];
 }
 
@@ -150,8 +159,8 @@ function lower(one: number, other: number): number {
   return Math.min(one, other);
 }
 
-function createLimitError({ limit, owner, whose }: ConcurrencyCount): RelayError {
-  const standing: RateLimitState = {
+function createLimitError({ limit, owner, ownerLabel }: ConcurrencyCount): RelayError {
+  const state: RateLimitState = {
     policy: `${owner}-concurrency`,
     unit: 'concurrent-requests',
     limit,
@@ -160,7 +169,7 @@ function createLimitError({ limit, owner, whose }: ConcurrencyCount): RelayError
   };
   return new RelayError(
     'rate_limit_exceeded',
-    `Concurrency limit of ${limit} reached for ${whose}. Retry when a running request completes.`,
-    { retryAfterSeconds: RETRY_SECONDS, standing },
+    `Concurrency limit of ${limit} reached for ${ownerLabel}. Retry when a running request completes.`,
+    { retryAfterSeconds: RETRY_SECONDS, rateLimitState: state },
   );
 }

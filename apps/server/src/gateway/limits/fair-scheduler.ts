@@ -23,22 +23,22 @@ const PAUSE_FACTOR = 3;
 export function createFairScheduler(timers: Timers): FairScheduler {
   const waiting: Slice[] = [];
   /** When the rests after all long slices so far are over. */
-  let restsUntil = 0;
+  let pausedUntil = 0;
   let isScheduled = false;
   const schedule = (): void => {
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
-    setImmediate(turn);
+    setImmediate(runTurn);
   };
   const add = (slice: Slice): void => {
     waiting.push(slice);
     schedule();
   };
-  const rest = (slice: Slice, tookMs: number, now: number): void => {
-    restsUntil = Math.max(restsUntil, now) + PAUSE_FACTOR * tookMs;
-    timers.after(restsUntil - now, () => add(slice));
+  const pause = (slice: Slice, tookMs: number, now: number): void => {
+    pausedUntil = Math.max(pausedUntil, now) + PAUSE_FACTOR * tookMs;
+    timers.after(pausedUntil - now, () => add(slice));
   };
-  const turn = (): void => {
+  const runTurn = (): void => {
     let now = performance.now();
     const until = now + TURN_MS;
     do {
@@ -47,7 +47,7 @@ export function createFairScheduler(timers: Timers): FairScheduler {
       const began = now;
       const isLeft = slice();
       now = performance.now();
-      if (isLeft && now - began > LONG_MS) rest(slice, now - began, now);
+      if (isLeft && now - began > LONG_MS) pause(slice, now - began, now);
       else if (isLeft) waiting.push(slice);
     } while (waiting.length > 0 && now < until);
     isScheduled = false;

@@ -23,7 +23,7 @@ export function createLimitFailedKeys(clock: Clock, timers = systemTimers): Limi
     } catch (error) {
       if (!(error instanceof RelayError) || error.code !== 'invalid_api_key') throw error;
       const address = addressOf();
-      if (failures.tryTake(toNetwork(address))) throw error;
+      if (failures.tryConsume(toNetwork(address))) throw error;
       await sleep(timers, REFUSAL_DELAY_MS);
       throw new RelayError(
         'rate_limit_exceeded',

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   vendor.videos.clear();
-  vendor.orders.length = 0;
+  vendor.submissions.length = 0;
   const user = await scene.createUser('user', { quota: 1_000_000 });
   key = await scene.newKey({ unlimited_quota: true }, user);
 });
@@ -47,7 +47,7 @@ test('takes no more of the submissions sent at the same instant than may be open
     ...Array<number>(MOST).fill(200),
     ...Array<number>(20 - MOST).fill(429),
   ]);
-  expect(vendor.orders).toHaveLength(MOST);
+  expect(vendor.submissions).toHaveLength(MOST);
 });
 
 test('refuses the next submission of that user alone, with a reason, until an open task has ended', async () => {
@@ -63,9 +63,9 @@ test('refuses the next submission of that user alone, with a reason, until an op
 });
 
 test('frees the slot of a submission that came to nothing', async () => {
-  vendor.instead('POST /v1/videos', () => ({ status: 400, json: { error: { message: 'no' } } }));
+  vendor.overrideReply('POST /v1/videos', () => ({ status: 400, json: { error: { message: 'no' } } }));
   expect(await submitAtOnce(MOST)).toEqual([400, 400, 400]);
-  vendor.undo();
+  vendor.resetReplies();
   expect(await submitAtOnce(MOST)).toEqual([200, 200, 200]);
 });
 
@@ -78,18 +78,18 @@ test('sets no limit by 0', async () => {
 /** Returns a submission of one user. @param onResponse called when its response is sent */
 function submissionOf(requestId: string, onResponse: (body: string) => void) {
   const client: ClientResponse = {
-    begun: false,
-    delivering: false,
-    left: false,
+    hasSentHead: false,
+    isDelivering: false,
+    hasLeft: false,
     unsentBytes: 0,
-    sent: () => undefined,
-    stopped: undefined,
+    waitUntilSent: () => undefined,
+    stopReason: undefined,
     onDrain: undefined,
     onLeave: undefined,
     stop: () => {},
     header: () => {},
     comment: () => {},
-    drop: () => {},
+    disconnect: () => {},
     send: (_status, _type, body) => onResponse(String(body)),
     write: () => true,
     end: () => {},
@@ -100,7 +100,7 @@ function submissionOf(requestId: string, onResponse: (body: string) => void) {
 test('releases the slot of a submission before its response is sent, so that the next one is let in at once', async () => {
   const released = Promise.withResolvers<void>();
   const takeSlot = async () => ({ release: () => released.promise });
-  const openTasks = createOpenTasks(() => ({ openTasksPerUser: 1 }), { takeSlot });
+  const openTasks = createOpenTasks(() => ({ openTasksPerUser: 1 }), { acquireSlot: takeSlot });
   const responses: string[] = [];
   const runs: Promise<void>[] = [];
   const submit = (requestId: string, onResponse = (): void => {}): void => {

@@ -10,7 +10,7 @@ import type { Principal } from '../snapshot/authenticate.ts';
 interface SubmissionCall {
   principal: { user: Pick<Principal['user'], 'id'> };
   requestId: string;
-  request: Pick<ClientRequest, 'order'>;
+  request: Pick<ClientRequest, 'submission'>;
   client: ClientResponse;
 }
 
@@ -30,13 +30,13 @@ const STORES_NOTHING = { maxBytes: 0, grow: () => {} };
 
 export function createOpenTasks(
   settings: () => Pick<Settings, 'openTasksPerUser'>,
-  tasks: Pick<Tasks, 'takeSlot'>,
+  tasks: Pick<Tasks, 'acquireSlot'>,
 ): OpenTasks {
   /** Requests that submit tasks and run in this process, by user id. */
   const running = new Map<number, Set<string>>();
 
   return {
-    async run({ principal: { user }, requestId, request: { order }, client }, work) {
+    async run({ principal: { user }, requestId, request: { submission: order }, client }, work) {
       const { openTasksPerUser: most } = settings();
       if (most === 0) return work(client);
       const waiting = new RecordingResponse(client, STORES_NOTHING);
@@ -48,9 +48,9 @@ export function createOpenTasks(
       try {
         // The answer to a modal task replaces it.
         const replaced = order?.action === 'modal' ? order.originId : undefined;
-        const submission = { userId: user.id, requestId, replaced };
+        const submission = { userId: user.id, requestId, replacedTaskId: replaced };
         // A flood of one user is refused here, and asks no database.
-        const slot = before.length < most ? await tasks.takeSlot(submission, before, most) : undefined;
+        const slot = before.length < most ? await tasks.acquireSlot(submission, before, most) : undefined;
         if (slot === undefined) throw createLimitError(most);
         await work(waiting).finally(() => slot.release());
       } finally {

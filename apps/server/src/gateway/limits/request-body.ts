@@ -9,14 +9,14 @@ const SMALL_PIECES_MAX = 10_000;
 const PIECE_MIN_BYTES = 16;
 
 /**
- * @param place counts the bytes as long as the request runs
+ * @param slot counts the bytes as long as the request runs
  * @throws RelayError `request_too_large`, `overloaded` when bodies fill the memory that they may have, or
  * `invalid_request` when the client left, fell silent or sends very small pieces
  */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  place: Pick<ConcurrencySlot, 'grow'>,
+  slot: Pick<ConcurrencySlot, 'grow'>,
 ): Promise<Buffer> {
   const tooLarge = (): RelayError =>
     new RelayError('request_too_large', `The body is larger than ${maxBytes} bytes.`);
@@ -38,7 +38,7 @@ export function readBody(
       if (refused) return;
       try {
         if (size > maxBytes) throw tooLarge();
-        place.grow(chunk.length);
+        slot.grow(chunk.length);
         held.push(chunk);
       } catch (error) {
         refused = true;

@@ -5,8 +5,8 @@ import { createRequestRateLimiter } from './request-rate.ts';
 function rate() {
   const clock = createTestClock(0);
   const limits = createRequestRateLimiter(clock);
-  const take = (name: string, perMinute: number, whose: string) =>
-    limits.take([{ name, perMinute, policy: 'user-requests', whose }]);
+  const take = (name: string, perMinute: number, ownerLabel: string) =>
+    limits.consume([{ name, perMinute, policy: 'user-requests', ownerLabel }]);
   const takes = async (count: number, perMinute: number): Promise<number> => {
     for (let taken = 0; taken < count; taken += 1) {
       try {
@@ -72,17 +72,17 @@ test('a clock that is set back by an hour keeps nobody waiting for that hour', a
 
 test('a request that one limit refuses is not counted against the others', async () => {
   const { limits } = rate();
-  const wide = { name: 'user:1', perMinute: 3, policy: 'user-requests', whose: 'your group' };
-  const narrow = { name: 'key:1', perMinute: 1, policy: 'token-requests', whose: 'the token "x"' };
-  await limits.take([wide, narrow]);
-  await expect(limits.take([wide, narrow])).rejects.toThrow('the token "x"');
-  expect((await limits.take([wide]))[0]?.remaining).toBe(1);
+  const wide = { name: 'user:1', perMinute: 3, policy: 'user-requests', ownerLabel: 'your group' };
+  const narrow = { name: 'key:1', perMinute: 1, policy: 'token-requests', ownerLabel: 'the token "x"' };
+  await limits.consume([wide, narrow]);
+  await expect(limits.consume([wide, narrow])).rejects.toThrow('the token "x"');
+  expect((await limits.consume([wide]))[0]?.remaining).toBe(1);
 });
 
 test('what is given back can be taken again', async () => {
   const { limits } = rate();
-  const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', whose: 'your group' };
-  await limits.take([limit]);
-  limits.giveBack([limit]);
-  expect((await limits.take([limit]))[0]?.remaining).toBe(0);
+  const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', ownerLabel: 'your group' };
+  await limits.consume([limit]);
+  limits.refund([limit]);
+  expect((await limits.consume([limit]))[0]?.remaining).toBe(0);
 });

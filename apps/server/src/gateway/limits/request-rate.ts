@@ -21,7 +21,7 @@ export interface RateLimit {
   /** Its name in the headers. */
   policy: string;
   /** Owner of the limit, for the message. */
-  whose: string;
+  ownerLabel: string;
 }
 
 export interface RequestRateLimiter {
@@ -29,29 +29,27 @@ export interface RequestRateLimiter {
    * Counts one request against all limits, or against none.
    * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
    */
-  take(limits: readonly RateLimit[]): Promise<RateLimitState[]>;
+  consume(limits: readonly RateLimit[]): Promise<RateLimitState[]>;
   /** Refunds a request that did not run. */
-  giveBack(limits: readonly RateLimit[]): void;
+  refund(limits: readonly RateLimit[]): void;
 }
 
 export function createRequestRateLimiter(clock: Clock, shared = unsharedLimits): RequestRateLimiter {
   const buckets = createBuckets(clock, shared);
   return {
-    async take(limits) {
+    async consume(limits) {
       const active = limits.filter(({ perMinute }) => perMinute > 0);
-      const taken = await buckets.take(active.map((limit) => ({ ...toBucketWant(limit, 1), needed: 1 })));
+      const taken = await buckets.consume(active.map((limit) => ({ ...toBucketWant(limit, 1), needed: 1 })));
       const now = clock.elapsed();
       return taken.buckets.map((bucket, index) => {
         const limit = active[index];
         if (limit === undefined) throw new RangeError('A bucket belongs to no limit');
-        if (index === taken.lacking) throw createLimitError(limit, bucket, now);
+        if (index === taken.insufficientIndex) throw createLimitError(limit, bucket, now);
         return toRateLimitState(limit, bucket, now);
       });
     },
-    giveBack: (limits) =>
-      buckets.correct(
-        limits.filter(({ perMinute }) => perMinute > 0).map((limit) => toBucketWant(limit, -1)),
-      ),
+    refund: (limits) =>
+      buckets.adjust(limits.filter(({ perMinute }) => perMinute > 0).map((limit) => toBucketWant(limit, -1))),
   };
 }
 
@@ -65,7 +63,7 @@ function bucketCapacity(perMinute: number): number {
 }
 
 function resetMs(bucket: Bucket, perMinute: number, now: number): number {
-  if (perMinute < 60) return WINDOW_MS - (now - bucket.filled);
+  if (perMinute < 60) return WINDOW_MS - (now - bucket.filledAt);
   return ((bucketCapacity(perMinute) - bucket.tokens) * WINDOW_MS) / perMinute;
 }
 
@@ -87,7 +85,7 @@ function createLimitError(limit: RateLimit, bucket: Bucket, now: number): RelayE
   const seconds = Math.max(1, Math.ceil(waitMs(bucket, limit.perMinute, now) / 1000));
   return new RelayError(
     'rate_limit_exceeded',
-    `Rate limit reached: ${limit.whose} allows ${limit.perMinute} requests per minute. Retry in ${seconds} seconds.`,
-    { retryAfterSeconds: seconds, standing: toRateLimitState(limit, bucket, now) },
+    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} requests per minute. Retry in ${seconds} seconds.`,
+    { retryAfterSeconds: seconds, rateLimitState: toRateLimitState(limit, bucket, now) },
   );
 }

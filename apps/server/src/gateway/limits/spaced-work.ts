@@ -24,23 +24,23 @@ export function isLongRequest({ body, form }: Pick<ClientRequest, 'body' | 'form
 
 /** Runs work on all of a request: at once where that is short. @throws what the work throws */
 export async function runPaced<T>(
-  spaced: PacedExecutor,
+  executor: PacedExecutor,
   userId: number,
   request: Pick<ClientRequest, 'body' | 'form'>,
   work: () => T,
 ): Promise<T> {
-  return isLongRequest(request) ? spaced.run(userId, work) : work();
+  return isLongRequest(request) ? executor.run(userId, work) : work();
 }
 
 /**
  * Returns a function that runs work on one stored text after the other: at once as long as there is little of them, and
  * spaced from the first one on that makes them long together.
  */
-export function createPacedRunner(spaced: PacedExecutor, userId: number) {
+export function createPacedRunner(executor: PacedExecutor, userId: number) {
   let bytes = 0;
   return async <T>(more: number, work: () => T): Promise<T> => {
     bytes += more;
-    return bytes < LONG_BYTES ? work() : spaced.run(userId, work);
+    return bytes < LONG_BYTES ? work() : executor.run(userId, work);
   };
 }
 
@@ -50,7 +50,7 @@ export function createPacedExecutor(timers: Timers): PacedExecutor {
   let isBusy = false;
 
   const next = (): void => {
-    const piece = waiting.take();
+    const piece = waiting.next();
     isBusy = piece !== undefined;
     if (piece === undefined) return;
     const began = performance.now();

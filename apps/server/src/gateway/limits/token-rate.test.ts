@@ -6,20 +6,23 @@ function rate(perMinute: number) {
   const clock = createTestClock(0);
   const limits = createTokenRateLimiter(clock);
   const take = (estimate: number) =>
-    limits.take([{ name: 'key:1', perMinute, policy: 'token-tokens', whose: 'the token "a"' }], estimate);
+    limits.consume(
+      [{ name: 'key:1', perMinute, policy: 'token-tokens', ownerLabel: 'the token "a"' }],
+      estimate,
+    );
   return { clock, limits, take };
 }
 
 test('a request takes its estimate, and what it did not use comes back at its end', async () => {
   const { take } = rate(1_000);
   const charge = await take(900);
-  expect(charge?.standings).toEqual([
+  expect(charge?.rateLimitStates).toEqual([
     { policy: 'token-tokens', unit: 'tokens', limit: 1_000, remaining: 100, resetSeconds: 54 },
   ]);
   await expect(take(200)).rejects.toThrow('1000 tokens per minute. 100 are left, this request may need 200');
   if (charge !== undefined) charge.used = 300;
   charge?.correct();
-  expect((await take(700))?.standings[0]?.remaining).toBe(0);
+  expect((await take(700))?.rateLimitStates[0]?.remaining).toBe(0);
 });
 
 test('what a request used beyond its estimate is owed, and the refusal says for how long', async () => {
@@ -51,10 +54,10 @@ test('a request that is larger than the limit passes when nothing else was asked
 test('a request that one limit refuses takes nothing from the other', async () => {
   const { limits } = rate(0);
   const both = [
-    { name: 'user:1', perMinute: 1_000, policy: 'user-tokens', whose: 'your group' },
-    { name: 'key:1', perMinute: 100, policy: 'token-tokens', whose: 'the token "a"' },
+    { name: 'user:1', perMinute: 1_000, policy: 'user-tokens', ownerLabel: 'your group' },
+    { name: 'key:1', perMinute: 100, policy: 'token-tokens', ownerLabel: 'the token "a"' },
   ];
-  await limits.take(both, 80);
-  await expect(limits.take(both, 80)).rejects.toThrow('the token "a" allows 100');
-  expect((await limits.take(both.slice(0, 1), 0))?.standings[0]?.remaining).toBe(920);
+  await limits.consume(both, 80);
+  await expect(limits.consume(both, 80)).rejects.toThrow('the token "a" allows 100');
+  expect((await limits.consume(both.slice(0, 1), 0))?.rateLimitStates[0]?.remaining).toBe(920);
 });

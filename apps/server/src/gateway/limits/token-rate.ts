@@ -11,7 +11,7 @@ import { RelayError } from '../http/relay-error.ts';
 import type { RateLimit } from './request-rate.ts';
 
 export interface TokenCharge {
-  standings: RateLimitState[];
+  rateLimitStates: RateLimitState[];
   /** Tokens that the request turned out to use; 0 until that is known. */
   used: number;
   /** Gives back what was estimated too much, or takes what is missing. To be called once. */
@@ -24,13 +24,13 @@ export interface TokenRateLimiter {
    * a limit passes when its bucket is full.
    * @throws RelayError `rate_limit_exceeded`
    */
-  take(limits: readonly RateLimit[], estimate: number): Promise<TokenCharge | undefined>;
+  consume(limits: readonly RateLimit[], estimate: number): Promise<TokenCharge | undefined>;
 }
 
 export function createTokenRateLimiter(clock: Clock, shared = unsharedLimits): TokenRateLimiter {
   const buckets = createBuckets(clock, shared);
   return {
-    async take(limits, estimate) {
+    async consume(limits, estimate) {
       const active = limits.filter(({ perMinute }) => perMinute > 0);
       if (active.length === 0) return undefined;
       const wants = active.map(({ name, perMinute }) => ({
@@ -41,17 +41,17 @@ export function createTokenRateLimiter(clock: Clock, shared = unsharedLimits): T
         needed: Math.min(estimate, perMinute),
         taken: estimate,
       }));
-      const taken = await buckets.take(wants);
+      const taken = await buckets.consume(wants);
       const charge: TokenCharge = {
-        standings: taken.buckets.map((bucket, index) => {
+        rateLimitStates: taken.buckets.map((bucket, index) => {
           const [limit, want] = [active[index], wants[index]];
           if (limit === undefined || want === undefined) throw new RangeError('A bucket belongs to no limit');
-          if (index === taken.lacking) throw createLimitError(limit, bucket, want.needed);
+          if (index === taken.insufficientIndex) throw createLimitError(limit, bucket, want.needed);
           return toRateLimitState(limit, bucket);
         }),
         used: 0,
         correct() {
-          buckets.correct(wants.map((want) => ({ ...want, taken: this.used - estimate })));
+          buckets.adjust(wants.map((want) => ({ ...want, taken: this.used - estimate })));
         },
       };
       return charge;
@@ -70,11 +70,11 @@ function toRateLimitState({ policy, perMinute }: RateLimit, bucket: Bucket): Rat
 }
 
 function createLimitError(limit: RateLimit, bucket: Bucket, needed: number): RelayError {
-  const standing = toRateLimitState(limit, bucket);
+  const rateLimitState = toRateLimitState(limit, bucket);
   const seconds = Math.max(1, Math.ceil(((needed - bucket.tokens) * 60) / limit.perMinute));
   return new RelayError(
     'rate_limit_exceeded',
-    `Rate limit reached: ${limit.whose} allows ${limit.perMinute} tokens per minute. ${standing.remaining} are left, this request may need ${needed}. Retry in ${seconds} seconds.`,
-    { retryAfterSeconds: seconds, standing },
+    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} tokens per minute. ${rateLimitState.remaining} are left, this request may need ${needed}. Retry in ${seconds} seconds.`,
+    { retryAfterSeconds: seconds, rateLimitState },
   );
 }

@@ -6,7 +6,7 @@ import { type AdmitParts, acquireWithinLimits, admitAndAcquire } from './admit.t
 
 /** Parts of the gateway that the functions below need. */
 export interface AdmitAddressParts extends AdmitParts {
-  places: ConcurrencyLimiter;
+  concurrencyLimiter: ConcurrencyLimiter;
 }
 
 /** A page full of pictures is nothing to it, and neither is a proxy that tells the progress of many drawings. */
@@ -20,7 +20,7 @@ const ENDPOINT_REQUESTS_PER_MINUTE = 6_000;
  */
 export async function admitAddress(parts: AdmitAddressParts, address: string): Promise<ConcurrencySlot> {
   const limits = [addressLimit(address, 'address-requests', PER_MINUTE)];
-  return (await acquireWithinLimits(parts, { occupies: {}, address, limits })).place;
+  return (await acquireWithinLimits(parts, { occupies: {}, address, limits })).slot;
 }
 
 /**
@@ -34,9 +34,9 @@ export async function admitEndpointRequest(
   occupies: Partial<Principal>,
 ): Promise<ConcurrencySlot> {
   const more = [addressLimit(address, 'address-lookups', ENDPOINT_REQUESTS_PER_MINUTE)];
-  return (await admitAndAcquire(parts, principal, address, occupies, more)).place;
+  return (await admitAndAcquire(parts, principal, address, occupies, more)).slot;
 }
 
 function addressLimit(address: string, policy: string, perMinute: number): RateLimit {
-  return { name: `${policy}:${toNetwork(address)}`, perMinute, policy, whose: `the address ${address}` };
+  return { name: `${policy}:${toNetwork(address)}`, perMinute, policy, ownerLabel: `the address ${address}` };
 }

@@ -17,17 +17,17 @@ export interface Admission {
   /** Groups to look for channels in, in this order; the one that serves sets the price. */
   groups: readonly GroupState[];
   /** States of every limit that applied. */
-  standings: readonly RateLimitState[];
+  rateLimitStates: readonly RateLimitState[];
   /** Undefined where no limit counts tokens. */
   tokenCharge: TokenCharge | undefined;
 }
 
 /** Admission of the caller, before the request itself is known. */
-type CallerAdmission = Pick<Admission, 'groups' | 'standings'>;
+type CallerAdmission = Pick<Admission, 'groups' | 'rateLimitStates'>;
 
 /** Resources that a request took at its arrival, for an inner request that is served in its stead. */
 export interface AcquiredResources {
-  place: ConcurrencySlot;
+  slot: ConcurrencySlot;
   caller: CallerAdmission;
 }
 
@@ -38,7 +38,7 @@ export interface AdmitParts {
   snapshot: Snapshot;
   rate: RequestRateLimiter;
   tokenRate: TokenRateLimiter;
-  unread: AbandonedRequests;
+  abandonedRequests: AbandonedRequests;
   clock: Clock;
 }
 
@@ -52,7 +52,7 @@ export async function admitCaller(
   address: string,
 ): Promise<CallerAdmission> {
   const groups = resolveGroups(parts, principal, address);
-  return { groups, standings: await parts.rate.take(requestLimits(parts.snapshot, principal)) };
+  return { groups, rateLimitStates: await parts.rate.consume(requestLimits(parts.snapshot, principal)) };
 }
 
 /**
@@ -62,7 +62,7 @@ export async function admitCaller(
  * @throws RelayError
  */
 export async function admitAndAcquire(
-  parts: AdmitParts & { places: ConcurrencyLimiter },
+  parts: AdmitParts & { concurrencyLimiter: ConcurrencyLimiter },
   principal: Principal,
   address: string,
   occupies: Partial<Caller> = principal,
@@ -70,25 +70,28 @@ export async function admitAndAcquire(
 ): Promise<AcquiredResources> {
   const groups = resolveGroups(parts, principal, address);
   const limits = [...requestLimits(parts.snapshot, principal), ...more];
-  const { place, standings } = await acquireWithinLimits(parts, { occupies, address, limits });
-  return { place, caller: { groups, standings } };
+  const { slot, rateLimitStates } = await acquireWithinLimits(parts, { occupies, address, limits });
+  return { slot, caller: { groups, rateLimitStates } };
 }
 
 /** A place and what the limits on requests take are asked for at once, and had both or neither. @throws RelayError */
 export async function acquireWithinLimits(
-  { places, rate }: { places: ConcurrencyLimiter; rate: RequestRateLimiter },
+  { concurrencyLimiter, rate }: { concurrencyLimiter: ConcurrencyLimiter; rate: RequestRateLimiter },
   { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
-): Promise<{ place: ConcurrencySlot; standings: RateLimitState[] }> {
-  const [place, standings] = await Promise.allSettled([places.enter(occupies, address), rate.take(limits)]);
-  if (place.status === 'rejected') {
-    if (standings.status === 'fulfilled') rate.giveBack(limits);
-    throw place.reason;
+): Promise<{ slot: ConcurrencySlot; rateLimitStates: RateLimitState[] }> {
+  const [slot, rateLimitStates] = await Promise.allSettled([
+    concurrencyLimiter.acquire(occupies, address),
+    rate.consume(limits),
+  ]);
+  if (slot.status === 'rejected') {
+    if (rateLimitStates.status === 'fulfilled') rate.refund(limits);
+    throw slot.reason;
   }
-  if (standings.status === 'rejected') {
-    place.value.leave();
-    throw standings.reason;
+  if (rateLimitStates.status === 'rejected') {
+    slot.value.release();
+    throw rateLimitStates.reason;
   }
-  return { place: place.value, standings: standings.value };
+  return { slot: slot.value, rateLimitStates: rateLimitStates.value };
 }
 
 /** @throws RelayError */
@@ -97,7 +100,7 @@ function resolveGroups(parts: AdmitParts, { user, key }: Principal, address: str
   const groups = usableGroups(parts.snapshot, { user, key });
   if (groups.length === 0)
     throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
-  parts.unread.check(user.id);
+  parts.abandonedRequests.check(user.id);
   return groups;
 }
 
@@ -106,11 +109,15 @@ export async function admitRequest(
   { snapshot, tokenRate }: AdmitParts,
   { user, key }: Principal,
   { facts }: ClientRequest,
-  { groups, standings }: CallerAdmission,
+  { groups, rateLimitStates }: CallerAdmission,
 ): Promise<Admission> {
   checkModel(key, facts.model);
-  const tokenCharge = await tokenRate.take(tokenLimits(snapshot, { user, key }), estimateTokens(facts));
-  return { groups, standings: [...standings, ...(tokenCharge?.standings ?? [])], tokenCharge };
+  const tokenCharge = await tokenRate.consume(tokenLimits(snapshot, { user, key }), estimateTokens(facts));
+  return {
+    groups,
+    rateLimitStates: [...rateLimitStates, ...(tokenCharge?.rateLimitStates ?? [])],
+    tokenCharge,
+  };
 }
 
 /**
@@ -138,7 +145,7 @@ export function checkContinuation(
 
 /** Refunds what a caller that is about to be admitted again has taken from the limits. */
 function refundCaller({ snapshot, rate }: Pick<AdmitParts, 'snapshot' | 'rate'>, caller: Caller): void {
-  rate.giveBack(requestLimits(snapshot, caller));
+  rate.refund(requestLimits(snapshot, caller));
 }
 
 /** @throws RelayError */
@@ -191,8 +198,8 @@ function tokenLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
   return limits;
 }
 
-const userLimit = ({ id }: UserState) => ({ name: `user:${id}`, whose: 'your group' });
-const keyLimit = ({ id, name }: KeyState) => ({ name: `key:${id}`, whose: `the token "${name}"` });
+const userLimit = ({ id }: UserState) => ({ name: `user:${id}`, ownerLabel: 'your group' });
+const keyLimit = ({ id, name }: KeyState) => ({ name: `key:${id}`, ownerLabel: `the token "${name}"` });
 
 /**
  * The groups that a key names, in the order in which they serve, as far as its owner may still use them: somebody

@@ -95,7 +95,7 @@ const rule = async (form: object) =>
   api.create({ body: safetyRuleForm.parse({ name: 'List', kind: 'words', ...form }) });
 
 async function lastRecord() {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   if (record === undefined) throw new Error('there is no record');
   return record;
@@ -192,7 +192,7 @@ describe('a request that is refused', () => {
   test('fills the log only so far', async () => {
     const { length } = await scene.records();
     for (let at = 0; at < 15; at++) await (await scene.chat('scripted', { messages: said('bomb') })).text();
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).length - length).toBeLessThanOrEqual(10);
   });
 });
@@ -408,7 +408,7 @@ describe('a task submission', () => {
   test('refuses a task submission with forbidden words without calling the provider or creating a task', async () => {
     await rule({ action: 'refuse', words: ['forbidden'] });
     const answer = await imagine('a forbidden city');
-    expect([answer.status, drawings.orders.length]).toEqual([400, 0]);
+    expect([answer.status, drawings.submissions.length]).toEqual([400, 0]);
     const tasks = await scene.ctx.db.writer.selectFrom('task').select('id').execute();
     expect(tasks).toEqual([]);
   });
@@ -417,7 +417,7 @@ describe('a task submission', () => {
     await rule({ action: 'mask', words: ['forbidden', 'AAAA'] });
     const picture = `data:image/png;base64,${'A'.repeat(400)}`;
     expect((await imagine('a forbidden city', { base64Array: [picture] })).status).toBe(200);
-    expect(drawings.orders).toMatchObject([{ body: { prompt: 'a *** city', base64Array: [picture] } }]);
+    expect(drawings.submissions).toMatchObject([{ body: { prompt: 'a *** city', base64Array: [picture] } }]);
     const task = await scene.ctx.db.writer.selectFrom('task').select('prompt').executeTakeFirstOrThrow();
     expect(task.prompt).toBe('a *** city');
   });

@@ -55,8 +55,8 @@ export interface CheckContentParts extends CheckFundsParts, SettlementParts {
   vendorTokens: VendorTokenCache;
   proxyOf: ResolveProxy;
   deadlines: Deadlines;
-  turns: FairScheduler;
-  spaced: PacedExecutor;
+  scheduler: FairScheduler;
+  pacedExecutor: PacedExecutor;
   safety: LoadedRules;
   safetyCounts: SafetyCounter;
   log: Log;
@@ -64,7 +64,7 @@ export interface CheckContentParts extends CheckFundsParts, SettlementParts {
 
 const MODERATION = { operation: 'moderation', format: 'openai-moderation' } as const;
 
-type ModeratedCall = LoggedCall & Pick<Admission, 'groups'> & { place: ConcurrencySlot };
+type ModeratedCall = LoggedCall & Pick<Admission, 'groups'> & { slot: ConcurrencySlot };
 type FindingLog = Pick<LoggedCall, 'log'>;
 
 /**
@@ -93,7 +93,7 @@ export async function checkContent(
     });
   const { user } = call.principal;
   if (isLongRequest(request) || rules.checks.length > 0) await checkFunds(parts, call);
-  const checked = await runPaced(parts.spaced, user.id, request, check);
+  const checked = await runPaced(parts.pacedExecutor, user.id, request, check);
   const isRefused = words?.isRefused === true || (await runExternalChecks(parts, call, rules.checks, texts));
   if (isRefused) throw createRefusal(parts, call, 'The request was blocked by the content policy.');
   return checked;
@@ -101,14 +101,16 @@ export async function checkContent(
 
 /** A request that was checked before it was sent, as it went: its words are covered, and nothing is refused or counted. */
 export async function redactCheckedRequest(
-  { safety, spaced }: CheckContentParts,
+  { safety, pacedExecutor }: CheckContentParts,
   { user }: LoggedCall['principal'],
   request: ClientRequest,
 ): Promise<ClientRequest> {
-  const input = safety.of(user.group)?.words.input;
+  const input = safety.forGroup(user.group)?.words.input;
   if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
   const words = new ContentModerator(input, () => {});
-  return runPaced(spaced, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
+  return runPaced(pacedExecutor, user.id, request, () =>
+    changeTexts(request, (texts) => words.change(texts)),
+  );
 }
 
 /**
@@ -119,7 +121,7 @@ export function createResponseCheck(
   parts: CheckContentParts,
   call: Pick<LoggedCall, 'request' | 'principal' | 'client' | 'log'>,
 ): ResponseCheck | undefined {
-  const lists = parts.safety.of(call.principal.user.group)?.words.output;
+  const lists = parts.safety.forGroup(call.principal.user.group)?.words.output;
   if (lists === undefined) return undefined;
   return new ContentModerator(lists, (rule) => {
     recordFinding(parts, call, rule, 'output');
@@ -135,7 +137,7 @@ export function createEventCheck(
   parts: CheckContentParts,
   call: Pick<LoggedCall, 'principal' | 'log'>,
 ): ((event: unknown) => unknown) | undefined {
-  const lists = parts.safety.of(call.principal.user.group)?.words.input;
+  const lists = parts.safety.forGroup(call.principal.user.group)?.words.input;
   if (lists === undefined) return undefined;
   return (event) => {
     if (!isObject(event)) return event;
@@ -153,7 +155,7 @@ function refusalCode({ operation }: ClientRequest): 'content_filter' | 'content_
 
 function createRefusal(parts: CheckContentParts, call: ModeratedCall, message: string): RelayError {
   // Who is refused again and again would only fill the log.
-  if (parts.refusalRecords.tryTake(String(call.principal.user.id)))
+  if (parts.refusalRecords.tryConsume(String(call.principal.user.id)))
     parts.ledger.record(createFailureRecord(parts, call, message));
   return new RelayError(refusalCode(call.request), message);
 }
@@ -216,19 +218,25 @@ function runExternalCheck(
  */
 async function runModelCheck(
   parts: CheckContentParts,
-  { client, groups, principal, place }: ModeratedCall,
+  { client, groups, principal, slot }: ModeratedCall,
   rule: LoadedRule,
   pieces: readonly string[],
 ): Promise<CheckResult> {
-  const { choose, vendorTokens, pool, deadlines, turns, clock, log, proxyOf } = parts;
+  const { channelSelector, vendorTokens, pool, deadlines, scheduler, clock, log, proxyOf } = parts;
   try {
     const body = Buffer.from(JSON.stringify({ model: rule.model, input: pieces }));
     const request = readRequest(MODERATION, body, {});
     const tried = new Set<number>();
-    const found = choose.next({ request, model: rule.model, groups, tried, warm: () => undefined });
+    const found = channelSelector.selectNext({
+      request,
+      model: rule.model,
+      groups,
+      tried,
+      findWarmAccount: () => undefined,
+    });
     if (found === undefined) return 'failed';
     const { channel, key, upstreamModel } = found;
-    const target = await vendorTokens.signedIn(key.target, channel.proxy);
+    const target = await vendorTokens.signIn(key.target, channel.proxy);
     const result = await runAttempt({
       exchange: planExchange(request, { ...target, model: upstreamModel }),
       stream: false,
@@ -238,12 +246,12 @@ async function runModelCheck(
       deadlines,
       limits: channel.deadlines,
       beginWithinMs: rule.timeout_ms,
-      place,
+      slot,
       clock,
-      turns,
+      scheduler,
       onDelivery: () => {},
     });
-    if (result.outcome === 'left') throw client.stopped ?? createClientError(result);
+    if (result.outcome === 'left') throw client.stopReason ?? createClientError(result);
     if (result.outcome === 'failed') return 'failed';
     const answer = parseJson(result.last.body.toString('utf8'));
     const results = isObject(answer) ? answer['results'] : undefined;

@@ -31,7 +31,7 @@ export async function checkFunds(
   if (candidate === undefined) return;
   const offered = priceCandidate(parts.snapshot, principal, candidate);
   const hold = createHold(parts, requestId, principal, adjustToChannel(offered, request), offered);
-  const short = await parts.ledger.shortOf(hold);
+  const short = await parts.ledger.findShortage(hold);
   if (short !== undefined)
     throw createHoldRefusal(short, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
 }

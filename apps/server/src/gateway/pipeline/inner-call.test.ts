@@ -51,7 +51,7 @@ test('calls that run together get their own answers, large ones whole', async ()
 
 test('a connection that is dropped is an error, and none is left waiting', async () => {
   const callInside = createSendInternalRequest((_message, response) =>
-    createClientResponse(response, 'request-1').drop(),
+    createClientResponse(response, 'request-1').disconnect(),
   );
   await expect(callInside(call())).rejects.toThrow('socket hang up');
   const inTheMiddle = createSendInternalRequest((_message, response) => {

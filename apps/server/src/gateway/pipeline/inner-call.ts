@@ -28,19 +28,19 @@ export interface InternalRequest {
   /** @throws RelayError, which is answered like any other */
   identify: () => Principal | Promise<Principal>;
   /** It takes no place of its own then, and nothing from the limits of its caller. */
-  entered?: AcquiredResources;
+  acquired?: AcquiredResources;
   /** The id under which its answer is awaited. */
-  keepAs?: string;
+  storeAs?: string;
   /** Response of the provider, if it was already received. */
-  answered?: VendorResponse | undefined;
+  vendorResponse?: VendorResponse | undefined;
   /** It is only made ready for its vendor. */
-  isPrepared?: boolean;
+  isPrepareOnly?: boolean;
   /** Told what may be said, before anybody else is. */
   onChecked?: (said: ClientRequest) => Promise<void>;
   /** Leaves, as a client does. */
   signal?: AbortSignal;
   /** Takes a stream piece by piece; its answer has an empty body then. */
-  heard?: (piece: Buffer) => void;
+  onChunk?: (piece: Buffer) => void;
 }
 
 export interface InternalResponse {
@@ -98,7 +98,7 @@ export function createSendInternalRequest(
   };
 }
 
-async function readBody(answer: IncomingMessage, { heard }: InternalRequest): Promise<Buffer> {
+async function readBody(answer: IncomingMessage, { onChunk: heard }: InternalRequest): Promise<Buffer> {
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
   if (heard === undefined || !isStream) return buffer(answer);
   for await (const piece of answer as AsyncIterable<Buffer>) heard(piece);

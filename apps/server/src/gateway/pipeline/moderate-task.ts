@@ -24,7 +24,7 @@ const REFUSED = 'The result was blocked by the content policy.';
 export function createModerateTask({ snapshot, safety, safetyCounts, log }: ModerateTaskParts): LookThrough {
   return (task, news) => {
     const group = snapshot.user(task.user_id)?.group;
-    const lists = group === undefined ? undefined : safety.of(group)?.words.output;
+    const lists = group === undefined ? undefined : safety.forGroup(group)?.words.output;
     if (lists === undefined) return news;
     const found: LoadedRule[] = [];
     const words = new ContentModerator(lists, (rule) => found.push(rule));

@@ -73,7 +73,7 @@ async function ask(tool: object, given: Record<string, unknown>, key = scene.key
   const body = { model: 'talker', input: 'Draw.', tools: [{ type: 'image_generation', ...tool }], ...more };
   const response = await scene.post('/v1/responses', body, { key });
   await response.text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   if (record === undefined) throw new Error('there is no record');
   const { receipt }: UsageDetail = JSON.parse(record.detail);

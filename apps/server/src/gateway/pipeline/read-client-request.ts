@@ -7,7 +7,7 @@ import { LONG_BYTES, type PacedExecutor } from '../limits/spaced-work.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface ReadClientRequestParts {
-  spaced: PacedExecutor;
+  pacedExecutor: PacedExecutor;
   bodyMaxBytes: number;
 }
 
@@ -15,16 +15,16 @@ export interface ReadClientRequestParts {
 export async function readClientRequest(
   parts: ReadClientRequestParts,
   { message, route }: { message: IncomingMessage; route: RequestRoute },
-  place: ConcurrencySlot,
+  slot: ConcurrencySlot,
   userId: number,
 ): Promise<ClientRequest> {
   checkContentType(message.headers['content-type'] ?? '', route);
-  const body = await readBody(message, parts.bodyMaxBytes, place);
+  const body = await readBody(message, parts.bodyMaxBytes, slot);
   const read = (): ClientRequest => readRequest(route, body, message.headers);
   const isForm = !(message.headers['content-type'] ?? '').includes('json');
   // A text takes no longer for its length, a file does.
   const isBusy = isForm ? body.length >= LONG_BYTES : hasManyValues(body);
-  return isBusy ? parts.spaced.run(userId, read) : read();
+  return isBusy ? parts.pacedExecutor.run(userId, read) : read();
 }
 
 /** @throws RelayError */

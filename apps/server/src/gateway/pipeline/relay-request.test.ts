@@ -23,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(() => {
   scene.upstream.requests.length = 0;
-  scene.upstream.follow(undefined);
+  scene.upstream.setScript(undefined);
 });
 
 async function lastRecord() {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   if (record === undefined) throw new Error('there is no record');
   return record;
@@ -138,7 +138,7 @@ describe('a stream', () => {
     );
     const reader = response.body?.getReader();
     for (let read = 0; read < 5; read += 1) await reader?.read();
-    const left = scene.clientLeft();
+    const left = scene.waitForDisconnect();
     leaving.abort();
     await left;
     scene.clock.advance(1);
@@ -172,7 +172,7 @@ describe('a failing upstream', () => {
   test('retries another channel while nothing has been delivered, at one charge', async () => {
     const id = await scene.newChannel({ name: 'second', models: ['s-retry'] });
     await scene.newChannel({ name: 'first', models: ['s-retry'], priority: 5 });
-    scene.upstream.follow((_request, nth) => (nth === 0 ? { status: 503 } : undefined));
+    scene.upstream.setScript((_request, nth) => (nth === 0 ? { status: 503 } : undefined));
     const response = await scene.chat('s-retry', { stream: true });
     expect(await response.text()).toContain('[DONE]');
     const record = await lastRecord();

@@ -32,7 +32,7 @@ export interface RelayRequestParts
     AdmitParts,
     TaskOriginParts,
     ServeRequestParts {
-  places: ConcurrencyLimiter;
+  concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
   idempotency: Idempotency;
 }
@@ -41,44 +41,44 @@ export interface RelayRequestParts
 export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): Promise<void> {
   const log = createRequestLog(parts, inbound.message);
   let refusal: RelayError | undefined;
-  let place: ConcurrencySlot | undefined;
+  let slot: ConcurrencySlot | undefined;
   const answering: ResponseContext = { ...inbound };
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
-    const entered = inbound.entered ?? (await acquireFor(parts, inbound, principal));
-    ({ place } = entered);
-    const request = await readClientRequest(parts, inbound, place, principal.user.id);
+    const entered = inbound.acquired ?? (await acquireFor(parts, inbound, principal));
+    ({ slot } = entered);
+    const request = await readClientRequest(parts, inbound, slot, principal.user.id);
     log.model = request.facts.model;
     answering.route = { ...inbound.route, framing: request.framing, stream: request.facts.stream };
-    const call: IdentifiedCall = { ...inbound, principal, request, caller: entered.caller, place, log };
+    const call: IdentifiedCall = { ...inbound, principal, request, caller: entered.caller, slot, log };
     const { background } = inbound;
     if (background !== undefined && isBackgroundRequest(request))
-      await beginInBackground(parts, background, { ...call, entered });
+      await beginInBackground(parts, background, { ...call, acquired: entered });
     else await serveIdempotently(parts, call, (client) => admitAndServe(parts, { ...call, client }));
   } catch (error) {
     // A hold that is still open belongs to a request that delivered nothing.
-    parts.ledger.void(inbound.requestId);
+    parts.ledger.release(inbound.requestId);
     refusal = sendError(parts.log, answering, error);
   } finally {
     parts.running.end(inbound.requestId);
     // The background response runs as a request of its own, which keeps the slot and records its own end.
-    const isMade = inbound.background?.make(inbound.requestId) === true;
+    const isMade = inbound.background?.startGeneration(inbound.requestId) === true;
     if (!isMade) recordRequest(parts, inbound, log, refusal);
-    if (!isMade && inbound.entered === undefined) place?.leave(inbound.client.sent());
+    if (!isMade && inbound.acquired === undefined) slot?.release(inbound.client.waitUntilSent());
   }
 }
 
 /** A line of a batch was admitted before: it uses up no limit, and keeps its group even if that has been closed since. */
 async function acquireFor(
   parts: RelayRequestParts,
-  { answered, address }: Inbound,
+  { vendorResponse: answered, address }: Inbound,
   principal: Principal,
 ): Promise<AcquiredResources> {
   if (answered === undefined) return admitAndAcquire(parts, principal, address);
   const group = parts.snapshot.group(principal.batch?.answeredIn ?? '');
-  const place = await parts.places.enter(principal, address);
-  return { place, caller: { groups: group === undefined ? [] : [group], standings: [] } };
+  const slot = await parts.concurrencyLimiter.acquire(principal, address);
+  return { slot, caller: { groups: group === undefined ? [] : [group], rateLimitStates: [] } };
 }
 
 /** Serves a request that repeats an `Idempotency-Key` from the first response. */
@@ -89,13 +89,13 @@ async function serveIdempotently(
 ): Promise<void> {
   return call.message.headers['idempotency-key'] === undefined
     ? serve(call.client)
-    : parts.idempotency.once(call, serve);
+    : parts.idempotency.serveOnce(call, serve);
 }
 
 async function beginInBackground(
   parts: RelayRequestParts,
   background: BackgroundResponses,
-  call: IdentifiedCall & { entered: AcquiredResources },
+  call: IdentifiedCall & { acquired: AcquiredResources },
 ): Promise<void> {
   if (call.request.facts.stream && call.message.headers['idempotency-key'] !== undefined)
     throw new RelayError('invalid_request', 'A background stream does not support Idempotency-Key.');
@@ -106,15 +106,15 @@ async function admitAndServe(parts: RelayRequestParts, identified: IdentifiedCal
   const { caller, route, message, client } = identified;
   const submission = { request: identified.request, principal: identified.principal, groups: caller.groups };
   const { request, principal, groups } = await resolveTaskOrigin(parts, submission, route, message.headers);
-  if (identified.answered !== undefined) {
+  if (identified.vendorResponse !== undefined) {
     // The vendor got the redacted words; the stored conversation must hold no others.
     const original = await redactCheckedRequest(parts, principal, request);
     const call = { ...identified, ...caller, tokenCharge: undefined, original, request: original };
     return serveRequest(parts, call);
   }
   const admission = await admitRequest(parts, principal, request, { ...caller, groups });
-  sendLimitHeaders(client, admission.standings);
-  const rules = parts.safety.of(principal.user.group);
+  sendLimitHeaders(client, admission.rateLimitStates);
+  const rules = parts.safety.forGroup(principal.user.group);
   const call = { ...identified, ...admission, principal, request };
   const original = rules === undefined ? request : await checkContent(parts, rules, call);
   await identified.onChecked?.(original);

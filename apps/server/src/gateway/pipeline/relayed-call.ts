@@ -22,11 +22,11 @@ export interface Inbound {
   /** Absent where the request cannot start a background response. */
   background?: BackgroundResponses;
   /** Resources that an outer request already holds for this one, which is served in its name. */
-  entered?: AcquiredResources;
+  acquired?: AcquiredResources;
   /** The id under which the response is stored; a client already polls it. */
-  keepAs?: string;
+  storeAs?: string;
   /** The vendor's answer to a batch line, which was admitted, checked and held before the batch was sent. */
-  answered?: VendorResponse | undefined;
+  vendorResponse?: VendorResponse | undefined;
   /** Runs once the content policy has passed the request, before any channel is asked. */
   onChecked?: (checked: ClientRequest) => Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface IdentifiedCall extends Inbound {
   principal: Principal;
   request: ClientRequest;
   caller: AcquiredResources['caller'];
-  place: ConcurrencySlot;
+  slot: ConcurrencySlot;
   log: RequestLog;
 }
 

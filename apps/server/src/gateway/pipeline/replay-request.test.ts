@@ -38,7 +38,7 @@ const send = (model: string, more: Record<string, unknown> = {}, as?: string, si
     ...(signal === undefined ? {} : { signal }),
   });
 const charges = async () => {
-  await scene.settled();
+  await scene.waitUntilSettled();
   return (await scene.records()).filter(({ type }) => type === 'consume').length;
 };
 const messageOf = async (response: Response) =>
@@ -76,12 +76,12 @@ describe('a request that is sent again with its key', () => {
 
   test('tells a repeated request to wait while the first one runs', async () => {
     const mayEnd = Promise.withResolvers<void>();
-    scene.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+    scene.upstream.setScript(() => ({ endGate: mayEnd.promise }));
     const first = send('scripted', { stream: true });
     await expect.poll(() => scene.upstream.requests.length).toBe(1);
     const second = await send('scripted', { stream: true });
     mayEnd.resolve();
-    scene.upstream.follow(undefined);
+    scene.upstream.setScript(undefined);
     expect(second.status).toBe(409);
     expect(second.headers.get('retry-after')).toBe('1');
     expect((await messageOf(second)).code).toBe('idempotency_conflict');
@@ -144,7 +144,7 @@ test('a request whose client left is reported as completed, with its charge', as
   const response = await send(model, { stream: true }, undefined, leaving.signal);
   const reader = response.body?.getReader();
   for (let read = 0; read < 5; read += 1) await reader?.read();
-  const left = scene.clientLeft();
+  const left = scene.waitForDisconnect();
   leaving.abort();
   await left;
   scene.clock.advance(1);
@@ -218,7 +218,7 @@ test('an order whose answer was lost with its process is answered with its task,
       body: JSON.stringify({ model: 'sora-2', prompt: 'a cat walks', seconds: '4' }),
     });
   const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
-  const available = ({ ctx }: TestApp) => ctx.ledger.availableOf(films.user.id);
+  const available = ({ ctx }: TestApp) => ctx.ledger.readAvailable(films.user.id);
 
   const before = await available(films);
   const id = await idOf(await order(films.url));
@@ -239,7 +239,7 @@ test('an order whose answer was lost with its process is answered with its task,
     .toEqual([{ status: 'succeeded', charge }]);
   expect(await idOf(await order(again.url))).toBe(id);
   expect(before - (await available(again))).toBe(charge);
-  expect(vendor.orders).toHaveLength(1);
+  expect(vendor.submissions).toHaveLength(1);
   await again.close();
   await vendor.close();
   rmSync(dataDir, { recursive: true });
@@ -248,16 +248,16 @@ test('an order whose answer was lost with its process is answered with its task,
 test('a request gives its lease up before its response ends, so that the next one meets nothing of it', async () => {
   const steps: string[] = [];
   const { leases } = scene.ctx;
-  const take = leases.take.bind(leases);
+  const take = leases.acquire.bind(leases);
   const giveUp = async (): Promise<void> => {
     // As long as a database takes.
     await (await scene.post('/v1/chat/completions', bodyFor('scripted'))).text();
     steps.push('gave the lease up');
   };
-  const taken = vi.spyOn(leases, 'take').mockImplementation(async (names, also) => {
+  const taken = vi.spyOn(leases, 'acquire').mockImplementation(async (names, also) => {
     const [name = ''] = names;
     if (!name.startsWith('idempotent:')) return take(names, also);
-    return [{ name, lost: new AbortController().signal, isHeld: () => true, giveUp }];
+    return [{ name, lost: new AbortController().signal, isHeld: () => true, release: giveUp }];
   });
   onTestFinished(() => taken.mockRestore());
   for (const how of ['first', 'repeated']) {
@@ -285,7 +285,7 @@ test('a request that is sent again to another node while it runs is not served t
       body: JSON.stringify(bodyFor('scripted')),
     });
   const mayEnd = Promise.withResolvers<void>();
-  first.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+  first.upstream.setScript(() => ({ endGate: mayEnd.promise }));
   const running = ask(first.url);
   await vi.waitFor(() => expect(first.upstream.requests).toHaveLength(1));
   expect((await messageOf(await ask(second.url))).code).toBe('idempotency_conflict');
@@ -293,6 +293,6 @@ test('a request that is sent again to another node while it runs is not served t
   const text = await (await running).text();
   await vi.waitFor(async () => expect(await (await ask(second.url)).text()).toBe(text));
   expect(first.upstream.requests).toHaveLength(1);
-  await first.settled();
+  await first.waitUntilSettled();
   expect((await first.records()).filter(({ type }) => type === 'consume')).toHaveLength(1);
 });

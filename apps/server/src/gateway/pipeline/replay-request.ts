@@ -33,12 +33,12 @@ interface Call {
   principal: Principal;
   request: ClientRequest;
   requestId: string;
-  place: ConcurrencySlot;
+  slot: ConcurrencySlot;
 }
 
 export interface Idempotency {
   /** Serves the request with a client that is listened to, or answers from what is known of its key. */
-  once(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
+  serveOnce(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
 }
 
 const ANSWER_BYTES_MAX = 1_048_576;
@@ -47,7 +47,7 @@ const KEPT_BYTES_MAX = 32 * 1_048_576;
 
 export function createIdempotency(
   ctx: Pick<Context, 'db' | 'ledger' | 'leases' | 'clock' | 'log' | 'settings'>,
-  tasks: Pick<Tasks, 'findOrderedBy' | 'view'>,
+  tasks: Pick<Tasks, 'findByRequest' | 'present'>,
 ): Idempotency {
   const db = ctx.db.writer;
   /** Request ids of calls with a key. */
@@ -58,9 +58,9 @@ export function createIdempotency(
    */
   const runsElsewhere = async (requestId: string): Promise<boolean> => {
     if (!ctx.leases.isShared) return false;
-    const [lease] = await ctx.leases.take([leaseName(requestId)]);
+    const [lease] = await ctx.leases.acquire([leaseName(requestId)]);
     if (lease === undefined) return true;
-    await lease.giveUp();
+    await lease.release();
     const hold = db.selectFrom('hold').select('request_id').where('request_id', '=', requestId);
     return (await hold.executeTakeFirst()) !== undefined;
   };
@@ -70,7 +70,7 @@ export function createIdempotency(
   /** Undefined where it is not kept any more. */
   const answerOf = async (task: TaskRow): Promise<IdempotentResponse | undefined> => {
     if (task.client_format !== 'openai-responses')
-      return buildTaskResponse(task.client_format, tasks.view(task));
+      return buildTaskResponse(task.client_format, tasks.present(task));
     const stored = await readResponse(ctx, task.user_id, task.id);
     return stored && buildJsonResponse(stored.response);
   };
@@ -86,12 +86,12 @@ export function createIdempotency(
     if (known.state === 'used-for-something-else') throw keyReusedError();
     if (known.state === 'too-many') throw tooManyKeysError();
     if (running.has(known.requestId)) throw stillRunningError(known.requestId);
-    const task = await tasks.findOrderedBy(user.id, known.requestId);
+    const task = await tasks.findByRequest(user.id, known.requestId);
     const begun = task && (await answerOf(task));
     if (begun !== undefined) return begun;
     if (task?.ended_at === null || (await runsElsewhere(known.requestId)))
       throw stillRunningError(known.requestId);
-    const charge = await ctx.ledger.chargeOf(known.requestId);
+    const charge = await ctx.ledger.readCharge(known.requestId);
     if (charge !== undefined) throw alreadyCompletedError(known.requestId, charge);
     // Its process died before anything was charged or ordered.
     await releaseKey(db, { ...use, requestId: known.requestId });
@@ -117,37 +117,37 @@ export function createIdempotency(
   /** @returns the end of the response, which is still to be sent */
   const serveAndKeep = async (
     use: IdempotencyKeyUse,
-    { client, place }: Call,
+    { client, slot }: Call,
     serve: (client: ClientResponse) => Promise<void>,
   ): Promise<() => void> => {
     const recording = new RecordingResponse(client, {
       maxBytes: ANSWER_BYTES_MAX,
-      grow: (bytes) => place.grow(bytes),
+      grow: (bytes) => slot.grow(bytes),
     });
     try {
       await serve(recording);
     } catch (error) {
-      ctx.ledger.void(use.requestId);
-      if (((await ctx.ledger.chargeOf(use.requestId)) ?? 0) === 0) await releaseKey(db, use);
+      ctx.ledger.release(use.requestId);
+      if (((await ctx.ledger.readCharge(use.requestId)) ?? 0) === 0) await releaseKey(db, use);
       throw error;
     }
-    await keep(use, recording.answer);
+    await keep(use, recording.response);
     return () => recording.release();
   };
 
   return {
-    async once(call, serve) {
+    async serveOnce(call, serve) {
       const use = parseKeyUse(call);
       running.add(use.requestId);
       let lease: Lease | undefined;
       let respond: () => void;
       try {
-        [lease] = await ctx.leases.take([leaseName(use.requestId)]);
+        [lease] = await ctx.leases.acquire([leaseName(use.requestId)]);
         const kept = await claim(use, call.principal.user);
         respond = kept === undefined ? await serveAndKeep(use, call, serve) : () => replay(call.client, kept);
       } finally {
         running.delete(use.requestId);
-        await lease?.giveUp();
+        await lease?.release();
       }
       // The last step: until the request ends it occupies a concurrency slot, which the client's next request may need.
       respond();
@@ -177,7 +177,7 @@ function listFingerprintParts({
   format,
   framing,
   facts: { model, stream },
-  order,
+  submission: order,
 }: ClientRequest): string[] {
   const origin = order?.originId === undefined ? [] : [order.originId];
   return [operation, format, model, String(stream), framing, ...origin];

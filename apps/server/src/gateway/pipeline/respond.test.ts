@@ -51,7 +51,7 @@ describe('a client that speaks Gemini', () => {
       candidates: [{ content: { parts: [{ text: expect.any(String) }] }, finishReason: 'STOP' }],
       usageMetadata: { promptTokenCount: expect.any(Number) },
     });
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'reported' });
   });
 
@@ -73,7 +73,7 @@ describe('a client that speaks Gemini', () => {
     const before = await scene.balance();
     const events = await scene.post(`${streamPath('google-whole')}?alt=sse`, { contents });
     expect(await events.text()).toBe(pieces.join(''));
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect(before - (await scene.balance())).toBe(5 + 3 * 5);
     const array = await scene.post(streamPath('google-whole'), { contents });
     expect(await array.text()).toBe(

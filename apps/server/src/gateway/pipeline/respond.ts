@@ -82,15 +82,15 @@ function sendErrorBody({ client, route, requestId }: ResponseContext, known: Rel
   const detail = toErrorDetail(known, requestId);
   const vendorId = vendorRequestId(known);
   // Among plain bytes nothing can be said; what is broken must not look complete.
-  if (client.begun && route.framing === 'bytes') return client.drop();
-  if (!client.begun) {
+  if (client.hasSentHead && route.framing === 'bytes') return client.disconnect();
+  if (!client.hasSentHead) {
     if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
     if (nonRetryableCodes.has(known.code)) client.header('x-should-retry', 'false');
     if (vendorId !== undefined) client.header('x-switchyard-upstream-request-id', vendorId);
-    if (known.standing !== undefined) sendLimitHeaders(client, [known.standing]);
+    if (known.rateLimitState !== undefined) sendLimitHeaders(client, [known.rateLimitState]);
     if (isSentInStream(route, known)) client.comment(contentTypeOf('sse'), '');
   }
-  if (client.begun) return client.end(encodeStreamError(route, detail, !client.delivering));
+  if (client.hasSentHead) return client.end(encodeStreamError(route, detail, !client.isDelivering));
   const { status } = toDialectError(route.format, detail);
   client.send(status, 'application/json; charset=utf-8', encodeError(route.format, detail));
 }

@@ -20,24 +20,26 @@ export interface ServeRequestParts extends TryChannelsParts, CheckpointsParts, S
  * @throws RelayError
  */
 export async function serveRequest(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
-  const continued = await parts.responses.resolvePrevious(call, call.place).catch((error: unknown) => {
+  const continued = await parts.responses.resolvePrevious(call, call.slot).catch((error: unknown) => {
     // The stored turns may have expired while the vendor, which got them, ran the batch.
-    if (call.answered === undefined || !(error instanceof RelayError)) throw error;
+    if (call.vendorResponse === undefined || !(error instanceof RelayError)) throw error;
     return {};
   });
   const whole: AdmittedCall = { ...call, ...continued };
-  return parts.responses.keep(whole, (client, recording) => serve(parts, { ...whole, client, recording }));
+  return parts.responses.recordAndStore(whole, (client, recording) =>
+    serve(parts, { ...whole, client, recording }),
+  );
 }
 
 async function serve(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
-  if (call.answered !== undefined) return settleVendorResponse(parts, call);
-  return call.request.order === undefined
+  if (call.vendorResponse !== undefined) return settleVendorResponse(parts, call);
+  return call.request.submission === undefined
     ? serveSynchronously(parts, call)
     : parts.openTasks.run(call, (client) => serveSynchronously(parts, { ...call, client }));
 }
 
 async function serveSynchronously(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
-  parts.retries.noteRequest(call.principal.user.id);
+  parts.retryBudget.recordRequest(call.principal.user.id);
   const first = await findFirstChannel(parts, call);
   const refusal = await holdFunds(parts, call, first);
   if (refusal !== undefined) throw refusal;

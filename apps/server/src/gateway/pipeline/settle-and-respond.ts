@@ -14,8 +14,8 @@ import { reportDroppedFields } from './try-channel.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface SettleAndRespondParts extends BeginTaskParts, FindChannelParts {
-  unread: AbandonedRequests;
-  siteOf: ClientAddress['siteOf'];
+  abandonedRequests: AbandonedRequests;
+  siteOf: ClientAddress['getSiteOrigin'];
   tokens: TokenCounter;
 }
 
@@ -29,13 +29,13 @@ export async function settleAndRespond(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<void> {
-  if (result.outcome === 'answered' && call.recording?.makeRoomFor(result.last.body.length) === false)
+  if (result.outcome === 'answered' && call.recording?.reserveRoom(result.last.body.length) === false)
     reportDroppedFields(call, [...call.log.dropped, STORE_FIELD]);
-  const { order, meter } = result;
+  const { acceptedTask: order, meter } = result;
   if (order !== undefined && meter !== undefined) {
     const served = { ...call, request: adjustToChannel(candidate, call.request) };
     const task = await beginTask(parts, served, candidate, {
-      order,
+      acceptedTask: order,
       meter,
       site: parts.siteOf(call.message),
     });
@@ -48,10 +48,10 @@ export async function settleAndRespond(
     return sendSuccess(call, result.last, charge ?? 0);
   }
   const { target } = candidate.key;
-  const failure = call.client.stopped ?? createClientError(result, { request: call.request, target });
+  const failure = call.client.stopReason ?? createClientError(result, { request: call.request, target });
   if (charge === undefined) {
-    if (call.client.left) parts.unread.recordLeft(call, result);
-    parts.ledger.void(call.requestId, createFailureRecord(parts, call, failure.message));
+    if (call.client.hasLeft) parts.abandonedRequests.recordDisconnect(call, result);
+    parts.ledger.release(call.requestId, createFailureRecord(parts, call, failure.message));
   }
   throw failure;
 }

@@ -16,7 +16,7 @@ describe('fields that a channel’s dialect doesn’t support', () => {
     const answer = await scene.chat('scripted', { seed: 7 });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-switchyard-dropped')).toBe('seed');
-    await scene.settled();
+    await scene.waitUntilSettled();
     const [record] = await scene.records();
     expect(JSON.parse(record?.detail ?? '')).toMatchObject({ dropped: ['seed'] });
   });
@@ -28,7 +28,7 @@ describe('fields that a channel’s dialect doesn’t support', () => {
     const answer = await scene.chat('scripted', { seed: 7 }, key);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { param: 'seed', type: 'invalid_request_error' } });
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect(scene.upstream.requests).toEqual([]);
     expect(await scene.balance()).toBe(before);
     expect((await scene.chat('scripted', {}, key)).status).toBe(200);
@@ -42,7 +42,7 @@ describe('fields that a channel’s dialect doesn’t support', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-switchyard-dropped')).toBeNull();
     expect(scene.upstream.requests.map(({ json }) => json['seed'])).toEqual([7]);
-    await scene.settled();
+    await scene.waitUntilSettled();
     const [record] = await scene.records();
     const { attempts } = JSON.parse(record?.detail ?? '') as { attempts: { outcome: string }[] };
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['untranslatable', 'answered']);
@@ -61,7 +61,7 @@ describe('an upstream that answers with another model', () => {
       // oxlint-disable-next-line no-await-in-loop -- their records are told apart by their order
       await (await scene.post(path, { model, messages, max_tokens: 20, ...more })).text();
       // oxlint-disable-next-line no-await-in-loop -- as above
-      await scene.settled();
+      await scene.waitUntilSettled();
     }
     const served = (await scene.records()).map(
       ({ detail }) => JSON.parse(detail ?? '').attempts[0].served_model,
@@ -145,7 +145,7 @@ test.each([
   await scene.newChannel({ type, base_url: vendor.url, models: ['asked'] });
   const answer = await scene.post(path, type === GEMINI ? body : { ...body, model: 'asked' });
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('hi')]);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const [record] = await scene.records();
   expect(JSON.parse(record?.detail ?? '').attempts[0].served_model).toBe(SERVED);
 });
@@ -174,7 +174,7 @@ describe('what an operator changes in the requests of a channel', () => {
         messages: messages.map((message) => ({ ...message, role: 'user' })),
       },
     ]);
-    await scene.settled();
+    await scene.waitUntilSettled();
     const [record] = await scene.records();
     expect(record).toMatchObject({ is_stream: 1, completion_tokens: 10, usage_source: 'reported' });
   });

@@ -36,8 +36,8 @@ import { findImageToolModel } from './other-models.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
-  readOn: DrainBudget;
-  works: Artifacts;
+  drainBudget: DrainBudget;
+  artifactStore: Artifacts;
   metrics: Metrics;
   /** Returns the label of a model where the number of labels must stay small. */
   modelLabel: (model: string) => string;
@@ -50,9 +50,9 @@ interface AttemptCall {
   principal: Principal;
   client: ClientResponse;
   log: RequestLog;
-  place: ConcurrencySlot;
+  slot: ConcurrencySlot;
   /** Response of the provider to a batch line, which needs no further call. */
-  answered?: VendorResponse | undefined;
+  vendorResponse?: VendorResponse | undefined;
 }
 
 export async function tryChannel(
@@ -66,17 +66,19 @@ export async function tryChannel(
   if (isAdministrator(principal.user)) client.header('x-switchyard-channel', String(channel.id));
   if (model !== request.facts.model) client.header('x-switchyard-model', model);
   const result = await planAndAttempt(parts, trying, booked).catch((error: unknown) => {
-    booked.watch.endedWithoutVerdict();
+    booked.watch.discard();
     throw error;
   });
   if (result.outcome === 'failed' && result.error.kind === 'unauthorised')
-    parts.vendorTokens.forget(key.target);
-  if (trying.answered === undefined) recordOutcome(parts, booked, result, startedAt);
-  else booked.watch.endedWithoutVerdict();
-  reportDroppedFields(trying, [...log.dropped, ...result.lost]);
-  if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
+    parts.vendorTokens.invalidate(key.target);
+  if (trying.vendorResponse === undefined) recordOutcome(parts, booked, result, startedAt);
+  else booked.watch.discard();
+  reportDroppedFields(trying, [...log.dropped, ...result.unsupportedFields]);
+  if (result.meter !== undefined)
+    parts.drainBudget.recordUsage(channel.id, upstreamModel, request, result.meter);
   const served = detectOtherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
-  if (result.outcome === 'answered') parts.health.noteServed(channel.id, model, served.served_model ?? '');
+  if (result.outcome === 'answered')
+    parts.health.recordServedModel(channel.id, model, served.served_model ?? '');
   log.keyId = key.id;
   recordAttempt(
     parts,
@@ -103,16 +105,16 @@ async function planAndAttempt(
   trying: AttemptCall,
   candidate: Booked,
 ): Promise<AttemptResult> {
-  const { request, principal, client, log, place } = trying;
-  const { pool, deadlines, clock, readOn, proxyOf, tracing } = parts;
+  const { request, principal, client, log, slot } = trying;
+  const { pool, deadlines, clock, drainBudget, proxyOf, tracing } = parts;
   const { channel, upstreamModel } = candidate;
   const exchange = await planExchangeFor(parts, trying, candidate, {
     check: createResponseCheck(parts, trying),
-    keepPicture: parts.works.keepPicturesOf(principal.user.id),
+    storeImage: parts.artifactStore.getImageKeeper(principal.user.id),
   });
   if (exchange instanceof UpstreamError) return createUnsentResult(exchange);
   reportDroppedFields(trying, exchange.dropped);
-  if (log.trace !== undefined && tracing?.handsTo(exchange.url) === true) {
+  if (log.trace !== undefined && tracing?.shouldPropagateTo(exchange.url) === true) {
     log.attemptSpanId = newSpanId();
     exchange.headers.push('traceparent', formatTraceparent(log.trace, log.attemptSpanId));
   }
@@ -126,13 +128,13 @@ async function planAndAttempt(
     deadlines,
     limits: {
       ...channel.deadlines,
-      readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs),
+      drainMs: drainBudget.getDrainMs(channel.id, upstreamModel, channel.deadlines.drainMs),
     },
     beginWithinMs: getFirstContentTimeout(parts, log),
-    place,
+    slot,
     clock,
-    turns: parts.turns,
-    runSpaced: (work) => parts.spaced.run(principal.user.id, work),
+    scheduler: parts.scheduler,
+    runSpaced: (work) => parts.pacedExecutor.run(principal.user.id, work),
     confirmHolds: () => parts.ledger.confirmHolds(),
     onDelivery: (meter, firstContentAt) => {
       log.delivery = { candidate, meter, firstContentAt };
@@ -149,7 +151,7 @@ function createUnsentResult(error: UpstreamError): AttemptResult {
     meter: undefined,
     isDelivered: false,
     firstContentAt: 0,
-    lost: [],
+    unsupportedFields: [],
   };
 }
 
@@ -159,33 +161,34 @@ export function reportDroppedFields(
   dropped: readonly string[],
 ): void {
   log.dropped = [...new Set(dropped)];
-  if (dropped.length > 0 && !client.begun) client.header('x-switchyard-dropped', log.dropped.join(', '));
+  if (dropped.length > 0 && !client.hasSentHead)
+    client.header('x-switchyard-dropped', log.dropped.join(', '));
 }
 
 function selectPool(
   pool: UpstreamPool,
-  { answered, place, client }: AttemptCall,
+  { vendorResponse: answered, slot, client }: AttemptCall,
   { calls }: Exchange,
 ): Pick<UpstreamPool, 'dispatch'> {
   if (answered !== undefined) return createReplayPool(answered);
   if (calls === undefined) return pool;
-  return createJoiningPool(pool, calls, new HeldBytes(place, (refusal) => client.stop(refusal)));
+  return createJoiningPool(pool, calls, new HeldBytes(slot, (refusal) => client.stop(refusal)));
 }
 
 async function planExchangeFor(
-  { vendorTokens, spaced }: TryChannelParts,
+  { vendorTokens, pacedExecutor }: TryChannelParts,
   { request, principal }: AttemptCall,
   { channel, key: { target }, upstreamModel: model }: Booked,
   changes: ResponseChanges,
 ): Promise<Exchange | UpstreamError> {
   try {
-    const account = await vendorTokens.signedIn(target, channel.proxy);
+    const account = await vendorTokens.signIn(target, channel.proxy);
     const tool = findImageToolModel(request, principal, { channel });
     const plan = (): Exchange =>
       planExchange(request, { ...account, model, imageToolModel: tool?.upstreamModel }, changes);
     const isLong = request.form === undefined && hasManyValues(request.body);
-    const exchange = isLong ? await spaced.run(principal.user.id, plan) : plan();
-    if (principal.key?.refusesLosses === true) rejectDroppedFields(exchange.dropped);
+    const exchange = isLong ? await pacedExecutor.run(principal.user.id, plan) : plan();
+    if (principal.key?.rejectsDroppedFields === true) rejectDroppedFields(exchange.dropped);
     return exchange;
   } catch (error) {
     if (error instanceof UpstreamError) return error;
@@ -207,7 +210,7 @@ export function rejectDroppedFields(dropped: readonly string[]): void {
 function toAttemptOutcome(result: AttemptResult, client: ClientResponse): Attempt['outcome'] {
   if (result.outcome === 'answered') return 'answered';
   if (result.outcome === 'left') return 'abandoned';
-  return client.delivering ? 'cut' : result.error.kind;
+  return client.isDelivering ? 'cut' : result.error.kind;
 }
 
 /** A name of the operator's own choosing, as deployments have, may stand for any model: then the client's name counts. */

@@ -44,7 +44,7 @@ export async function findFirstChannel(parts: TryChannelsParts, call: AdmittedCa
   if (candidate !== undefined) return book(parts, call.principal, candidate);
   const error = await noChannelError(parts, call);
   // Unknown models and clients that keep retrying would fill the log.
-  if (error.code === 'channel_cap_reached' && parts.refusalRecords.tryTake(String(call.principal.user.id)))
+  if (error.code === 'channel_cap_reached' && parts.refusalRecords.tryConsume(String(call.principal.user.id)))
     parts.ledger.record(createFailureRecord(parts, call, error.message));
   throw error;
 }
@@ -69,7 +69,7 @@ export async function holdFunds(
     if (reply.held) return undefined;
     return createHoldRefusal(reply, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } finally {
-    if (!isHeld) booked.watch.endedWithoutVerdict();
+    if (!isHeld) booked.watch.discard();
   }
 }
 
@@ -82,7 +82,7 @@ export async function tryChannels(
   const failed: FailedAttempt[] = [];
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);
-    if (result.outcome !== 'failed' || call.client.delivering) return { call, candidate, result };
+    if (result.outcome !== 'failed' || call.client.isDelivering) return { call, candidate, result };
     if (call.withFullHistory !== undefined && isPreviousResponseMissing(result.error))
       return resendWithHistory(parts, { ...call, ...call.withFullHistory }, { candidate, result });
     failed.push(toFailedAttempt(parts, candidate, result.error));
@@ -111,7 +111,7 @@ async function findNextChannel(
 ): Promise<Booked | undefined> {
   const { principal, log, request } = call;
   // A second vendor would run the task twice.
-  if (request.order !== undefined && mayHaveBeenAccepted(error)) return undefined;
+  if (request.submission !== undefined && mayHaveBeenAccepted(error)) return undefined;
   return bookNext(parts, call, failed, ({ channel }) =>
     canRetry(parts, principal.user.id, error, log, channel.id === failed.at(-1)?.channel.id),
   );
@@ -119,18 +119,18 @@ async function findNextChannel(
 
 /**
  * Returns the next channel with its funds held; undefined when none is left, or the account cannot pay for it.
- * @param mayAsk runs last, because it takes a retry from the budget
+ * @param canAttempt runs last, because it takes a retry from the budget
  */
 async function bookNext(
   parts: TryChannelsParts,
   call: AdmittedCall,
   failed: readonly FailedAttempt[],
-  mayAsk: (candidate: Candidate) => boolean = () => true,
+  canAttempt: (candidate: Candidate) => boolean = () => true,
 ): Promise<Booked | undefined> {
   // The expected cost of the last attempt would count against that channel's cap.
   parts.running.end(call.requestId);
   const candidate = findChannel(parts, call, failed);
-  if (candidate === undefined || !mayAsk(candidate)) return undefined;
+  if (candidate === undefined || !canAttempt(candidate)) return undefined;
   const booked = book(parts, call.principal, candidate);
   return (await holdFunds(parts, call, booked)) === undefined ? booked : undefined;
 }

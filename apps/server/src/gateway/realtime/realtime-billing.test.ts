@@ -49,41 +49,41 @@ const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute()
 
 test('what the client adds is held before the upstream hears it', async () => {
   const caller = connectRealtime(scene, 'live-added');
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   expect((await holds())[0]?.amount).toBe(FIRST_HOLD);
-  caller.say(item(40_000));
-  await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
+  caller.send(item(40_000));
+  await expect.poll(() => upstream.sessions.at(-1)?.receivedEvents.length).toBe(1);
   expect((await holds())[0]?.amount).toBeGreaterThan(10_000);
   await closeRealtime(caller);
-  await scene.settled();
+  await scene.waitUntilSettled();
 });
 
 test('what the client adds and cannot pay ends the session, and the upstream never hears it', async () => {
   const before = (await scene.records()).length;
   const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD + 100) });
   const caller = connectRealtime(scene, 'live-added', { key });
-  await caller.heard('session.created');
-  caller.say(item(40_000));
-  expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
+  await caller.waitForEvent('session.created');
+  caller.send(item(40_000));
+  expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
   expect((await caller.closed).code).toBe(1008);
-  await scene.settled();
-  expect(upstream.sessions.at(-1)?.heard).toEqual([]);
+  await scene.waitUntilSettled();
+  expect(upstream.sessions.at(-1)?.receivedEvents).toEqual([]);
   expect((await scene.records()).slice(before)).toMatchObject([{ type: 'error', quota: 0 }]);
 });
 
 test('a little that is added again and again costs no write each time', async () => {
   const caller = connectRealtime(scene, 'live-added');
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const audio = Buffer.alloc(4_800).toString('base64');
   const tenSeconds = async (): Promise<void> => {
-    const before = upstream.sessions.at(-1)?.heard.length ?? 0;
-    for (let tenth = 0; tenth < 100; tenth += 1) caller.say({ type: 'input_audio_buffer.append', audio });
-    await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(before + 100);
+    const before = upstream.sessions.at(-1)?.receivedEvents.length ?? 0;
+    for (let tenth = 0; tenth < 100; tenth += 1) caller.send({ type: 'input_audio_buffer.append', audio });
+    await expect.poll(() => upstream.sessions.at(-1)?.receivedEvents.length).toBe(before + 100);
   };
   await tenSeconds();
   expect((await holds())[0]?.amount).toBe(FIRST_HOLD);
-  caller.say({ type: 'response.create' });
-  await caller.heard('response.done');
+  caller.send({ type: 'response.create' });
+  await caller.waitForEvent('response.done');
   await tenSeconds();
   expect((await holds())[0]?.amount).toBe(FIRST_HOLD + RESPONSE_POINTS);
   await closeRealtime(caller);
@@ -93,13 +93,13 @@ test('a response that runs beside the one that used all up is charged for what w
   const before = (await scene.records()).length;
   const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD + 100) });
   const caller = connectRealtime(scene, 'live-beside', { key });
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const session = upstream.sessions.at(-1);
-  session?.say({ type: 'response.created', response: { id: 'beside' } });
-  session?.say({ type: 'response.output_text.delta', response_id: 'beside', delta: 'word '.repeat(40) });
-  await caller.heard('response.output_text.delta');
-  caller.say({ type: 'response.create' });
-  expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
+  session?.send({ type: 'response.created', response: { id: 'beside' } });
+  session?.send({ type: 'response.output_text.delta', response_id: 'beside', delta: 'word '.repeat(40) });
+  await caller.waitForEvent('response.output_text.delta');
+  caller.send({ type: 'response.create' });
+  expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
   await caller.closed;
   await expect.poll(async () => (await scene.records()).length).toBe(before + 2);
   const [done, beside] = (await scene.records()).slice(before);
@@ -114,16 +114,16 @@ test('a running response is charged for what was delivered when its hold could n
   if (isOnPostgres) return skip('The triggers are those of SQLite');
   const before = (await scene.records()).length;
   const caller = connectRealtime(scene, 'live-unraised');
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const session = upstream.sessions.at(-1);
-  session?.say({ type: 'response.created', response: { id: 'running' } });
-  session?.say({ type: 'response.output_text.delta', response_id: 'running', delta: 'word '.repeat(40) });
-  await caller.heard('response.output_text.delta');
+  session?.send({ type: 'response.created', response: { id: 'running' } });
+  session?.send({ type: 'response.output_text.delta', response_id: 'running', delta: 'word '.repeat(40) });
+  await caller.waitForEvent('response.output_text.delta');
   const { connection } = getSqliteEngine(scene.ctx.db);
   connection.exec(`
     create trigger refuse_raise before update of amount on hold begin select raise(fail, 'no'); end;
     create trigger refuse_hold before insert on hold begin select raise(fail, 'no'); end`);
-  caller.say(item(40_000));
+  caller.send(item(40_000));
   await caller.closed;
   await expect.poll(async () => (await scene.records()).length).toBe(before + 1);
   connection.exec('drop trigger refuse_raise; drop trigger refuse_hold');
@@ -136,14 +136,14 @@ test('a running response is charged for what was delivered when its hold could n
 test('a response that runs beside another is charged when the storage is back that took no hold for it', async () => {
   const before = (await scene.records()).length;
   const caller = connectRealtime(scene, 'live-outage');
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const session = upstream.sessions.at(-1);
-  session?.say({ type: 'response.created', response: { id: 'beside' } });
-  session?.say({ type: 'response.output_text.delta', response_id: 'beside', delta: 'word '.repeat(40) });
-  await caller.heard('response.output_text.delta');
+  session?.send({ type: 'response.created', response: { id: 'beside' } });
+  session?.send({ type: 'response.output_text.delta', response_id: 'beside', delta: 'word '.repeat(40) });
+  await caller.waitForEvent('response.output_text.delta');
   const hold = vi.spyOn(scene.ctx.ledger, 'hold').mockRejectedValue(new AppError('unavailable', 'away'));
   onTestFinished(() => hold.mockRestore());
-  caller.say({ type: 'response.create' });
+  caller.send({ type: 'response.create' });
   await caller.closed;
   await expect.poll(async () => (await scene.records()).length).toBe(before + 1);
   await expect.poll(() => hold.mock.calls.length).toBe(2);
@@ -163,11 +163,11 @@ test('a session that is free, with a transcriber that is not, ends when that can
   const user = await scene.createUser('user', { quota: 50 });
   const key = await scene.newKey({ unlimited_quota: true }, user);
   const caller = connectRealtime(scene, 'free-transcribed', { key });
-  await caller.heard('session.created');
-  for (let turn = 0; turn < 10; turn += 1) caller.say({ type: 'input_audio_buffer.commit' });
-  expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
+  await caller.waitForEvent('session.created');
+  for (let turn = 0; turn < 10; turn += 1) caller.send({ type: 'input_audio_buffer.commit' });
+  expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
   await caller.closed;
-  await scene.settled();
+  await scene.waitUntilSettled();
 });
 
 test('each response is charged by the price at which it began', async () => {
@@ -175,18 +175,18 @@ test('each response is charged by the price at which it began', async () => {
   const cheap = rates.parse({ input: POINT, output: POINT });
   await scene.admin.api(prices).create({ body: { model: 'live-dearer', rates: cheap } });
   const caller = connectRealtime(scene, 'live-dearer');
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const dear = rates.parse({ input: 2 * POINT, output: 2 * POINT });
   for (let response = 0; response < 3; response += 1) {
     if (response === 1)
       await scene.admin
         .api(prices)
         .update({ params: { model: 'live-dearer' }, body: { model: 'live-dearer', rates: dear } });
-    caller.say({ type: 'response.create' });
-    await caller.heard('response.done');
+    caller.send({ type: 'response.create' });
+    await caller.waitForEvent('response.done');
   }
   await closeRealtime(caller);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const records = (await scene.records()).slice(before);
   expect(records.map(({ quota }) => quota)).toEqual([RESPONSE_POINTS, RESPONSE_POINTS, 2 * RESPONSE_POINTS]);
 });

@@ -130,7 +130,7 @@ export class RealtimeBilling {
    * Notes what the running response has come to.
    * @returns why the session must end: it has used up what could be held
    */
-  note(usage: Usage): Promise<RelayError | undefined> {
+  recordProgress(usage: Usage): Promise<RelayError | undefined> {
     return this.#enter(() => this.#note(usage));
   }
 
@@ -163,7 +163,7 @@ export class RealtimeBilling {
       await this.#holdOwed();
       return ledger.settle(this.#id, charge, record);
     }
-    ledger.void(
+    ledger.release(
       this.#id,
       failure === undefined ? undefined : createFailureRecord(this.#parts, this.#logged(), failure),
     );

@@ -37,22 +37,22 @@ describe('an upstream that answers the upgrade', () => {
     const caller = connectRealtime(scene, model);
     await expect.poll(() => upstream.sessions.length).toBeGreaterThan(before);
     scene.clock.advance(2);
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     expect(caller.events).toHaveLength(1);
     const [first, second] = upstream.sessions.slice(-2);
     expect(second?.path).toContain('live-other');
     await expect.poll(() => first?.closed).toBeDefined();
     await closeRealtime(caller);
-    await scene.settled();
+    await scene.waitUntilSettled();
   });
 
   test('treats a refusal after the upgrade like one before it, without the channel’s key', async () => {
     const model = 'alone+error-in-200';
     await scene.newChannel({ models: [model], base_url: upstream.url, key: 'sk-upstream-1' });
-    const { status, body } = await connectRealtime(scene, model).refused;
+    const { status, body } = await connectRealtime(scene, model).rejection;
     expect([status, JSON.parse(body)]).toMatchObject([503, { error: { code: 'upstream_error' } }]);
     expect(body).not.toContain('sk-upstream');
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)?.detail).toContain('unauthorised');
   });
 });
@@ -65,7 +65,7 @@ describe('the client’s headers', () => {
     await scene.newChannel({ models: ['live-beta'], base_url: upstream.url });
     const headers = { authorization: `Bearer ${scene.key}`, 'anthropic-beta': 'x', ...said };
     const caller = connectRealtime(scene, 'live-beta', { headers, protocols });
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     expect(upstream.sessions.at(-1)?.headers).toMatchObject({ 'openai-beta': 'realtime=v1' });
     expect(upstream.sessions.at(-1)?.headers['anthropic-beta']).toBeUndefined();
     await closeRealtime(caller);
@@ -86,7 +86,7 @@ test('a channel whose key buys a token is called with the token, and its secret 
     options,
   });
   const caller = connectRealtime(scene, 'live-entra');
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const { headers } = upstream.sessions.at(-1) ?? { headers: {} };
   expect(headers).toMatchObject({ authorization: 'Bearer bought-token' });
   expect(JSON.stringify(headers)).not.toContain('secret-1');

@@ -22,7 +22,13 @@ import { ErrorBody } from '../upstream/error-body.ts';
 import type { Message } from './realtime-peers.ts';
 
 export type ConnectResult =
-  | { outcome: 'answered'; status: number; upstream: WebSocket; connection: Duplex; said: readonly Message[] }
+  | {
+      outcome: 'answered';
+      status: number;
+      upstream: WebSocket;
+      connection: Duplex;
+      initialMessages: readonly Message[];
+    }
   | { outcome: 'failed'; status: number; error: UpstreamError }
   | { outcome: 'left'; status: number };
 
@@ -49,7 +55,7 @@ export function connectRealtime(
     });
     const timer = clock.after(Math.min(connectMs + firstByteMs, withinMs), () => handshake.giveUp());
     client.onLeave = () => handshake.leave();
-    if (client.left || client.stopped !== undefined) return handshake.leave();
+    if (client.hasLeft || client.stopReason !== undefined) return handshake.leave();
     try {
       outbound.upgrade({ url: call.url, headers: [...call.headers, ...asking], proxy }, handshake);
     } catch (error) {
@@ -113,7 +119,7 @@ class Handshake implements Dispatcher.DispatchHandler {
       const refusal = this.#refusalIn(first);
       if (refusal !== undefined) return this.#fail(refusal);
       this.#upstream = undefined;
-      this.#end({ outcome: 'answered', status: this.#status, upstream, connection, said });
+      this.#end({ outcome: 'answered', status: this.#status, upstream, connection, initialMessages: said });
     };
     upstream.on('error', () => {});
     upstream.on('close', () => {

@@ -43,7 +43,7 @@ describe('the key', () => {
     ],
   ])('may stand in %s', async (name, options) => {
     const caller = call('live-key', options(scene.key));
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     expect(caller.socket.protocol).toBe(name === 'the sub-protocol' ? 'realtime' : '');
     await closeRealtime(caller);
   });
@@ -53,7 +53,7 @@ describe('the key', () => {
     ['good, and no channel offers the model', 'unheard-of', {}, 404, 'model_not_found'],
     ['good, and no model is named', '', {}, 400, 'invalid_request'],
   ])('is %s: the answer is an error of OpenAI’s shape', async (_, model, options, status, expected) => {
-    const { refused } = call(model, options);
+    const { rejection: refused } = call(model, options);
     const answer = await refused;
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: expected } });
@@ -64,19 +64,19 @@ describe('the key', () => {
     const setting = apiKeySetting.parse({});
     const limits = { ...setting.limits, limit_model_setting };
     const key = await scene.newKey({ unlimited_quota: true, setting: { ...setting, limits } });
-    expect((await call('live', { key }).refused).status).toBe(404);
-    expect((await call('intent=transcription').refused).body).toContain('intent');
+    expect((await call('live', { key }).rejection).status).toBe(404);
+    expect((await call('intent=transcription').rejection).body).toContain('intent');
   });
 
   test('ends the session of a disabled key within about a second', async () => {
     const key = await scene.newKey({ unlimited_quota: true, name: 'to be disabled' });
     const caller = call('live-disabled', { key });
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
     const id = data.find(({ name }) => name === 'to be disabled')?.id;
     await scene.user.api(apiKeys).remove({ params: { id: apiKeyId.parse(id) } });
     const from = performance.now();
-    expect(getErrorCode(await caller.heard('error'))).toBe('api_key_disabled');
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('api_key_disabled');
     expect((await caller.closed).code).toBe(1008);
     expect(performance.now() - from).toBeLessThan(1_500);
   });
@@ -94,7 +94,7 @@ describe('an upstream', () => {
     });
     const refused = upstream.refused;
     const caller = call('both+status-500');
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     expect(upstream.refused).toBe(refused + 1);
     expect(other.sessions[0]?.path).toContain('live-other');
     await closeRealtime(caller);
@@ -102,13 +102,13 @@ describe('an upstream', () => {
   });
 
   test('reports an upstream’s refusal before the upgrade, without the channel’s key', async () => {
-    const { status, body } = await call('live+status-400').refused;
+    const { status, body } = await call('live+status-400').rejection;
     expect([status, JSON.parse(body)]).toMatchObject([
       400,
       { error: { message: 'refused for Bearer [key]' } },
     ]);
     expect(body).not.toContain('sk-upstream');
-    await scene.settled();
+    await scene.waitUntilSettled();
   });
 
   test('reaches an upstream through an HTTP or SOCKS5 proxy', async () => {
@@ -128,9 +128,9 @@ describe('an upstream', () => {
     await scene.newChannel({ ...through, models: ['proxied-s'], proxy: socks.url });
     for (const model of ['proxied-h', 'proxied-s']) {
       const caller = call(model);
-      await caller.heard('session.created');
-      caller.say({ type: 'response.create' });
-      await caller.heard('response.done');
+      await caller.waitForEvent('session.created');
+      caller.send({ type: 'response.create' });
+      await caller.waitForEvent('response.done');
       await closeRealtime(caller);
     }
     expect([tunnels, socks.connections]).toEqual([1, 1]);

@@ -55,22 +55,22 @@ export interface OpenUpstream {
   upstream: WebSocket;
   connection: Duplex;
   /** Messages that the upstream has already sent. */
-  said: readonly Message[];
+  initialMessages: readonly Message[];
 }
 
 /** One channel after the other, as long as the client's upgrade is not answered. @throws RelayError */
 export async function openUpstream(
   parts: RealtimeOpenParts,
   opening: RealtimeCall,
-  books: RealtimeBilling,
+  billing: RealtimeBilling,
 ): Promise<OpenUpstream> {
   const { principal } = opening;
-  parts.retries.noteRequest(principal.user.id);
+  parts.retryBudget.recordRequest(principal.user.id);
   const tried: FailedAttempt[] = [];
   let failure: RelayError | undefined;
   for (let candidate = findChannel(parts, opening, tried); candidate !== undefined; ) {
     const booked = book(parts, principal, candidate);
-    const connected = await connect(parts, opening, booked, books);
+    const connected = await connect(parts, opening, booked, billing);
     if (connected instanceof RelayError) throw failure ?? connected;
     if (connected.outcome === 'answered') return { ...connected, booked };
     failure = toRealtimeError(opening, connected);
@@ -86,19 +86,19 @@ async function connect(
   parts: RealtimeOpenParts,
   { request, principal, client, log }: RealtimeCall,
   booked: Booked,
-  books: RealtimeBilling,
+  billing: RealtimeBilling,
 ): Promise<ConnectAttempt | RelayError> {
   const { clock } = parts;
   try {
-    const refusal = await books.hold(booked);
+    const refusal = await billing.hold(booked);
     if (refusal !== undefined) {
-      booked.watch.endedWithoutVerdict();
+      booked.watch.discard();
       return refusal;
     }
     const startedAt = clock.now();
     const connected = await signInAndConnect(parts, booked, { request, principal, client, log });
     if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
-      parts.vendorTokens.forget(booked.key.target);
+      parts.vendorTokens.invalidate(booked.key.target);
     recordOutcome(parts, booked, toAttemptResult(connected, clock.now()), startedAt);
     recordAttempt(
       parts,
@@ -118,7 +118,7 @@ async function connect(
     );
     return connected;
   } catch (error) {
-    booked.watch.endedWithoutVerdict();
+    booked.watch.discard();
     throw error;
   }
 }
@@ -135,7 +135,7 @@ async function signInAndConnect(
   const { vendorTokens, proxyOf } = parts;
   const { channel, key, upstreamModel } = booked;
   try {
-    const account = await vendorTokens.signedIn(key.target, channel.proxy);
+    const account = await vendorTokens.signIn(key.target, channel.proxy);
     const target = { ...account, model: upstreamModel };
     const call = planSession(request, target);
     const proxy = proxyOf(channel, principal);
@@ -172,7 +172,7 @@ function toRealtimeError(
   { client }: RealtimeCall,
   connected: Exclude<ConnectResult, { outcome: 'answered' }>,
 ): RelayError {
-  return client.stopped ?? createClientError({ ...connected, ...emptyResult });
+  return client.stopReason ?? createClientError({ ...connected, ...emptyResult });
 }
 
 function toAttemptResult(connected: ConnectResult, now: number): Parameters<typeof recordOutcome>[2] {
@@ -181,4 +181,4 @@ function toAttemptResult(connected: ConnectResult, now: number): Parameters<type
   return { outcome: 'answered', last, status: connected.status, ...emptyResult, firstContentAt: now };
 }
 
-const emptyResult = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };
+const emptyResult = { meter: undefined, isDelivered: false, firstContentAt: 0, unsupportedFields: [] };

@@ -41,38 +41,38 @@ export class RealtimePeers {
   }
 
   /** Reads on, or no further, as both allow. */
-  flow(): void {
+  updateFlow(): void {
     this.#read(this.client, this.upstream);
     this.#read(this.upstream, this.client);
   }
 
   /** The side is not read until the work is done. */
-  async whileWaiting<T>(side: WebSocket, work: Promise<T>): Promise<T> {
+  async pauseWhile<T>(side: WebSocket, work: Promise<T>): Promise<T> {
     this.#waiting.set(side, this.#waitsOf(side) + 1);
-    this.flow();
+    this.updateFlow();
     try {
       return await work;
     } finally {
       this.#waiting.set(side, this.#waitsOf(side) - 1);
-      this.flow();
+      this.updateFlow();
     }
   }
 
   /** @param text instead of what came */
-  pass(to: WebSocket, { data, isBinary }: Message, text: string | undefined): void {
-    this.say(to, text ?? data, text === undefined && isBinary);
+  forward(to: WebSocket, { data, isBinary }: Message, text: string | undefined): void {
+    this.send(to, text ?? data, text === undefined && isBinary);
   }
 
-  say(to: WebSocket, data: Buffer | string, isBinary = false): void {
+  send(to: WebSocket, data: Buffer | string, isBinary = false): void {
     if (to.readyState !== OPEN) return;
     const bytes = Buffer.byteLength(data);
     this.#hold(bytes);
     to.send(data, { binary: isBinary }, () => {
       this.#hold(-bytes);
       if (to === this.client) this.#taken += 1;
-      this.flow();
+      this.updateFlow();
     });
-    this.flow();
+    this.updateFlow();
   }
 
   /**

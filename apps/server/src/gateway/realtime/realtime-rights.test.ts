@@ -41,7 +41,7 @@ const onlyModels = (...models: string[]) => settingOf({ limit_model_setting: { e
 async function opened(name: string, limits: { api_rate?: number; setting?: ApiKeySetting }, model = 'live') {
   const key = await scene.newKey({ name, unlimited_quota: true, ...limits });
   const caller = connectRealtime(scene, model, { key });
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
   const made = data.find((one) => one.name === name);
   if (made === undefined) throw new Error('there is no such key');
@@ -52,12 +52,12 @@ const change = (id: ApiKey['id'], changes: Partial<Pick<ApiKey, 'setting' | 'exp
   scene.user.api(apiKeys).update({ body: { id, ...changes } });
 
 async function respond(caller: RealtimeTestClient): Promise<void> {
-  caller.say({ type: 'response.create' });
-  await caller.heard('response.done');
+  caller.send({ type: 'response.create' });
+  await caller.waitForEvent('response.done');
 }
 
 async function endedWith(caller: RealtimeTestClient): Promise<unknown> {
-  const code = getErrorCode(await caller.heard('error'));
+  const code = getErrorCode(await caller.waitForEvent('error'));
   expect((await caller.closed).code).toBe(1008);
   await expect.poll(() => upstream.sessions.at(-1)?.closed).toBeDefined();
   return code;
@@ -67,7 +67,7 @@ describe('the limits of a session’s token', () => {
   test('each response of a session counts as a request, the first one being the session itself', async () => {
     const { caller } = await opened('three requests', { api_rate: 3 });
     for (let response = 0; response < 3; response += 1) await respond(caller);
-    caller.say({ type: 'response.create' });
+    caller.send({ type: 'response.create' });
     expect(await endedWith(caller)).toBe('rate_limit_exceeded');
     expect(caller.events.filter(({ type }) => type === 'response.created')).toHaveLength(3);
   });
@@ -76,7 +76,7 @@ describe('the limits of a session’s token', () => {
     const { caller } = await opened('few tokens', { setting: settingOf({ tokens_per_minute: 1_100 }) });
     // 253 each: the request's own estimate no longer fits after the first.
     await respond(caller);
-    caller.say({ type: 'response.create' });
+    caller.send({ type: 'response.create' });
     expect(await endedWith(caller)).toBe('rate_limit_exceeded');
   });
 
@@ -85,9 +85,9 @@ describe('the limits of a session’s token', () => {
     const key = await scene.newKey({ unlimited_quota: true, setting });
     for (let session = 0; session < 3; session += 1) {
       const caller = connectRealtime(scene, 'live', { key });
-      await caller.heard('session.created');
+      await caller.waitForEvent('session.created');
       await closeRealtime(caller);
-      await scene.settled();
+      await scene.waitUntilSettled();
     }
   });
 });
@@ -140,16 +140,16 @@ describe('a token with some models only', () => {
       const { caller } = await opened(`scoped ${JSON.stringify(event).length}`, {
         setting: onlyModels('live'),
       });
-      caller.say(event);
+      caller.send(event);
       expect(await endedWith(caller)).toBe('model_not_allowed');
-      expect(upstream.sessions.at(-1)?.heard).toEqual([]);
+      expect(upstream.sessions.at(-1)?.receivedEvents).toEqual([]);
     },
   );
 
   test('gets those to transcribe that it names', async () => {
     const { caller } = await opened('scoped well', { setting: onlyModels('live', 'whisper-1') });
-    for (const event of transcribedBy('whisper-1')) caller.say(event);
-    await expect.poll(() => upstream.sessions.at(-1)?.heard).toEqual(transcribedBy('whisper-1'));
+    for (const event of transcribedBy('whisper-1')) caller.send(event);
+    await expect.poll(() => upstream.sessions.at(-1)?.receivedEvents).toEqual(transcribedBy('whisper-1'));
     await closeRealtime(caller);
   });
 
@@ -160,12 +160,12 @@ describe('a token with some models only', () => {
       model_mapping: { mapped: 'live-deployment' },
     });
     const { caller } = await opened('mapped', {}, 'mapped');
-    caller.say({ type: 'session.update', session: { model: 'mapped' } });
+    caller.send({ type: 'session.update', session: { model: 'mapped' } });
     await expect
-      .poll(() => upstream.sessions.at(-1)?.heard)
+      .poll(() => upstream.sessions.at(-1)?.receivedEvents)
       .toEqual([{ type: 'session.update', session: { model: 'live-deployment' } }]);
-    caller.say({ type: 'session.update', session: { model: 'dearer' } });
+    caller.send({ type: 'session.update', session: { model: 'dearer' } });
     expect(await endedWith(caller)).toBe('invalid_request');
-    expect(upstream.sessions.at(-1)?.heard).toHaveLength(1);
+    expect(upstream.sessions.at(-1)?.receivedEvents).toHaveLength(1);
   });
 });

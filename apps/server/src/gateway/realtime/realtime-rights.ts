@@ -36,13 +36,13 @@ export class RealtimeRights {
   }
 
   /** @returns why the session has to end */
-  objection(serving: Pick<Candidate, 'channel' | 'group'>): RelayError | undefined {
+  checkRights(serving: Pick<Candidate, 'channel' | 'group'>): RelayError | undefined {
     const { request, address } = this.#call;
     return catchRefusal(() => checkContinuation(this.#parts, this.#principal(), request, serving, address));
   }
 
   /** A response begins. @returns why it may not */
-  begin(): Promise<RelayError | undefined> {
+  beginResponse(): Promise<RelayError | undefined> {
     if (this.#isFirst) {
       this.#isFirst = false;
       return Promise.resolve(undefined);
@@ -54,7 +54,7 @@ export class RealtimeRights {
   }
 
   /** Records the usage of a response or a transcription. @returns why the session has to end */
-  used(usage: Usage): Promise<RelayError | undefined> {
+  recordUsage(usage: Usage): Promise<RelayError | undefined> {
     return catchAsyncRefusal(async () => {
       const charge = this.#begun.length > 0 ? this.#begun.shift() : await this.#admit();
       if (charge === undefined) return;

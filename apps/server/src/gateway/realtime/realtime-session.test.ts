@@ -25,7 +25,7 @@ afterAll(async () => {
 
 async function opened(model: string, options = {}) {
   const caller = connectRealtime(scene, model, options);
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const session = upstream.sessions.at(-1);
   if (session === undefined) throw new Error('the upstream has no session');
   return { caller, session };
@@ -33,9 +33,9 @@ async function opened(model: string, options = {}) {
 
 /** Says something to the upstream, which hears it. */
 async function saySomething({ caller, session }: Awaited<ReturnType<typeof opened>>): Promise<void> {
-  const heard = session.heard.length;
-  caller.say({ type: 'session.update' });
-  await expect.poll(() => session.heard.length, { interval: 5 }).toBe(heard + 1);
+  const heard = session.receivedEvents.length;
+  caller.send({ type: 'session.update' });
+  await expect.poll(() => session.receivedEvents.length, { interval: 5 }).toBe(heard + 1);
 }
 
 test('nobody says anything in for five minutes is ended', async () => {
@@ -46,7 +46,7 @@ test('nobody says anything in for five minutes is ended', async () => {
   scene.clock.advance(4 * 60);
   await saySomething(both);
   scene.clock.advance(5 * 60);
-  expect(getErrorCode(await caller.heard('error'))).toBe('session_expired');
+  expect(getErrorCode(await caller.waitForEvent('error'))).toBe('session_expired');
   expect((await caller.closed).code).toBe(1008);
   await expect.poll(() => session.closed?.code).toBe(1000);
 });
@@ -59,7 +59,7 @@ test('ends after an hour, however lively', async () => {
     await saySomething(both);
   }
   scene.clock.advance(4 * 60);
-  expect(getErrorCode(await caller.heard('error'))).toBe('session_expired');
+  expect(getErrorCode(await caller.waitForEvent('error'))).toBe('session_expired');
   await caller.closed;
 });
 
@@ -79,21 +79,21 @@ test('a client that answers no ping is gone, one that answers stays', async () =
 
 test('a client that reads nothing is given up, however much it says itself', async () => {
   const { caller, session } = await opened('live+tokens-20000');
-  caller.say({ type: 'response.create' });
-  await caller.heard('response.created');
+  caller.send({ type: 'response.create' });
+  await caller.waitForEvent('response.created');
   caller.socket.pause();
   const begun = scene.clock.elapsed();
   // Until all buffers are full, each ping finds that it has taken something.
   while (session.closed === undefined) {
-    const heard = session.heard.length;
-    caller.say({ type: 'input_audio_buffer.clear' });
-    const isHeard = () => session.closed !== undefined || session.heard.length > heard;
+    const heard = session.receivedEvents.length;
+    caller.send({ type: 'input_audio_buffer.clear' });
+    const isHeard = () => session.closed !== undefined || session.receivedEvents.length > heard;
     await expect.poll(isHeard, { interval: 20 }).toBe(true);
     scene.clock.advance(21);
   }
   // An hour would have ended it in any case.
   expect(scene.clock.elapsed() - begun).toBeLessThan(55 * 60_000);
-  await scene.settled();
+  await scene.waitUntilSettled();
   caller.socket.terminate();
 });
 
@@ -120,7 +120,7 @@ test('makes the upstream wait until its holds are confirmed instead of collectin
   resolve();
   await expect.poll(() => caller.events.length, { timeout: 10_000 }).toBe(MESSAGES + 1);
   await closeRealtime(caller);
-  await scene.settled();
+  await scene.waitUntilSettled();
 });
 
 test('an upstream that does not answer the upgrade is given up', async () => {
@@ -129,22 +129,22 @@ test('an upstream that does not answer the upgrade is given up', async () => {
     base_url: upstream.url,
     deadlines: deadlines.parse({ connect: 1, first_byte: 1 }),
   });
-  const { refused } = connectRealtime(scene, 'slow-first-byte');
+  const { rejection: refused } = connectRealtime(scene, 'slow-first-byte');
   await expect.poll(() => upstream.unanswered).toBe(1);
   scene.clock.advance(2);
   const { status } = await refused;
   expect(status).toBe(504);
-  await scene.settled();
+  await scene.waitUntilSettled();
 });
 
 test('tells its client when the gateway stops, and ends within a second', async () => {
   const other = await startRelayScene();
   await other.newChannel({ models: ['live*'], base_url: upstream.url });
   const caller = connectRealtime(other, 'live-stopping');
-  await caller.heard('session.created');
+  await caller.waitForEvent('session.created');
   const from = performance.now();
   const stopped = other.close();
-  expect(getErrorCode(await caller.heard('error'))).toBe('gateway_stopping');
+  expect(getErrorCode(await caller.waitForEvent('error'))).toBe('gateway_stopping');
   expect((await caller.closed).code).toBe(1001);
   await stopped;
   expect(performance.now() - from).toBeLessThan(2_000);
@@ -155,9 +155,9 @@ test('takes one of the places among the requests at the same time, and gives it 
     scene.admin.api(settings).updateMany({ body: [{ key: 'ConcurrencyPerUser', value }] });
   await limit('1');
   const { caller } = await opened('live-place');
-  expect((await connectRealtime(scene, 'live-place').refused).status).toBe(429);
+  expect((await connectRealtime(scene, 'live-place').rejection).status).toBe(429);
   await closeRealtime(caller);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const again = await opened('live-place');
   await closeRealtime(again.caller);
   await limit('0');

@@ -26,10 +26,10 @@ import type { RealtimeRights } from './realtime-rights.ts';
 import type { SessionTraffic, Side } from './realtime-traffic.ts';
 
 export interface SessionOptions {
-  sides: RealtimePeers;
+  peers: RealtimePeers;
   /** Messages that the upstream has already sent. */
-  said: readonly Message[];
-  books: RealtimeBilling;
+  initialMessages: readonly Message[];
+  billing: RealtimeBilling;
   rights: RealtimeRights;
   booked: Booked;
   meter: SessionMeter;
@@ -79,8 +79,8 @@ export class RealtimeSession {
   readonly #stopLooking: () => void;
 
   constructor(options: SessionOptions) {
-    const { sides, said, deadlines, clock } = options;
-    const { client, upstream } = sides;
+    const { peers, initialMessages, deadlines, clock } = options;
+    const { client, upstream } = peers;
     this.#options = options;
     this.#startedAt = clock.elapsed();
     this.#lastMessageAt = this.#startedAt;
@@ -93,7 +93,7 @@ export class RealtimeSession {
       (message) => this.#toClient(message),
       () => this.#followUpstream(),
     );
-    for (const message of said) this.#fromUpstream.add(message);
+    for (const message of initialMessages) this.#fromUpstream.add(message);
     client.on('message', (data, isBinary) => this.#fromClient.add({ data, isBinary }));
     upstream.on('message', (data, isBinary) => this.#fromUpstream.add({ data, isBinary }));
     this.#bound(client, 'client');
@@ -107,16 +107,16 @@ export class RealtimeSession {
       this.#look();
       return CHECK_MS;
     });
-    sides.flow();
+    peers.updateFlow();
   }
 
   /** Messages, pings and pongs cost the same. */
   #bound(socket: WebSocket, side: Side): void {
-    const { sides, traffic, clock } = this.#options;
+    const { peers, traffic, clock } = this.#options;
     let isSlowed = false;
     const slow = async (waitMs: number): Promise<void> => {
       isSlowed = true;
-      await sides.whileWaiting(socket, sleep(clock, waitMs));
+      await peers.pauseWhile(socket, sleep(clock, waitMs));
       isSlowed = false;
     };
     const count = (): void => {
@@ -136,18 +136,18 @@ export class RealtimeSession {
 
   async #toUpstream(message: Message): Promise<void> {
     if (this.#isOver) return;
-    const { sides, books, rights, meter, model, target, clock, check } = this.#options;
+    const { peers, billing, rights, meter, model, target, clock, check } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
       const said = readEvent(message.data);
       const event = check === undefined ? said : check(said);
       const planned = planClientEvent(event, model, target.model);
       for (const transcriber of planned?.transcribers ?? []) rights.checkModel(transcriber);
-      meter.clientSaid(event);
-      const raised = books.expect(meter.added());
-      const refusal = raised && (await sides.whileWaiting(sides.client, raised));
+      meter.recordClientEvent(event);
+      const raised = billing.expect(meter.unbilledInput());
+      const refusal = raised && (await peers.pauseWhile(peers.client, raised));
       if (refusal !== undefined) return this.stop(refusal);
-      sides.pass(sides.upstream, message, planned?.text ?? changedText(said, event));
+      peers.forward(peers.upstream, message, planned?.text ?? changedText(said, event));
     } catch (error) {
       this.stop(toRelayError(error));
     }
@@ -156,17 +156,18 @@ export class RealtimeSession {
   async #toClient(message: Message): Promise<void> {
     await this.#whileUpstreamWaits(this.#options.confirmHolds());
     if (this.#isOver) return;
-    const { sides, books, rights, meter, target, clock } = this.#options;
+    const { peers, billing, rights, meter, target, clock } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
       const event = readEvent(message.data);
-      const metered = meter.upstreamSaid(event);
+      const metered = meter.meterUpstreamEvent(event);
       const isBegun = isObject(event) && event['type'] === 'response.created';
-      const limited = isBegun ? rights.begin() : metered && rights.used(metered.usage);
-      const charged = metered && books.charge(metered).catch(toRelayError);
+      const limited = isBegun ? rights.beginResponse() : metered && rights.recordUsage(metered.usage);
+      const charged = metered && billing.charge(metered).catch(toRelayError);
       const notAllowed = await this.#whileUpstreamWaits(limited);
       const notPaid = await this.#whileUpstreamWaits(charged);
-      if (!isBegun || notAllowed === undefined) sides.pass(sides.client, message, redactEvent(event, target));
+      if (!isBegun || notAllowed === undefined)
+        peers.forward(peers.client, message, redactEvent(event, target));
       const refusal = notPaid ?? notAllowed;
       if (refusal !== undefined) this.stop(refusal);
     } catch (error) {
@@ -176,29 +177,29 @@ export class RealtimeSession {
 
   /** Doesn't read the upstream until the work is done: its messages would be collected without a limit. */
   async #whileUpstreamWaits<T>(work: Promise<T> | undefined): Promise<T | undefined> {
-    const { sides } = this.#options;
-    return work && sides.whileWaiting(sides.upstream, work);
+    const { peers } = this.#options;
+    return work && peers.pauseWhile(peers.upstream, work);
   }
 
   #look(): void {
-    const { sides, meter, clock, rights, booked, traffic } = this.#options;
+    const { peers, meter, clock, rights, booked, traffic } = this.#options;
     const now = clock.elapsed();
     const error =
-      rights.objection(booked) ??
-      traffic.look() ??
+      rights.checkRights(booked) ??
+      traffic.checkRate() ??
       findTimeout(now - this.#startedAt, now - this.#lastMessageAt);
     if (error !== undefined) return this.stop(error);
     if (now - this.#pingedAt >= PING_MS) {
       this.#pingedAt = now;
-      sides.ping();
+      peers.ping();
     }
-    const pending = meter.pending();
+    const pending = meter.pendingUsage();
     if (pending === undefined) return;
     void this.#note(pending);
   }
 
   async #note(pending: Usage): Promise<void> {
-    const refusal = await this.#options.books.note(pending).catch(toRelayError);
+    const refusal = await this.#options.billing.recordProgress(pending).catch(toRelayError);
     if (refusal !== undefined) this.stop(refusal);
   }
 
@@ -216,10 +217,10 @@ export class RealtimeSession {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopLooking();
-    const { sides, meter, requestId } = this.#options;
-    if (error !== undefined) sides.say(sides.client, encodeErrorEvent(error, requestId));
+    const { peers: sides, meter, requestId } = this.#options;
+    if (error !== undefined) sides.send(sides.client, encodeErrorEvent(error, requestId));
     sides.close(code, error?.code ?? '');
-    this.#resolve({ outcome, error, pending: meter.pending() });
+    this.#resolve({ outcome, error, pending: meter.pendingUsage() });
   }
 }
 

@@ -27,7 +27,11 @@ function send(session: SessionTraffic, count: number, side: Side = 'client'): nu
 test('a session that sends sound 200 times a second, and hears as much, is never slowed', () => {
   const session = traffic.open(1);
   for (let second = 0; second < 600; second += 1) {
-    expect([send(session, 200), send(session, 400, 'upstream'), session.look()]).toEqual([0, 0, undefined]);
+    expect([send(session, 200), send(session, 400, 'upstream'), session.checkRate()]).toEqual([
+      0,
+      0,
+      undefined,
+    ]);
     clock.advance(1);
   }
 });
@@ -58,7 +62,7 @@ test.each([
   const codes = Array.from({ length: 31 }, () => {
     send(session, 2_000, side);
     clock.advance(1);
-    return session.look()?.code;
+    return session.checkRate()?.code;
   });
   expect(codes.slice(0, 25).every((one) => one === undefined)).toBe(true);
   expect(codes.at(-1)).toBe(code);
@@ -68,16 +72,16 @@ test('the user with the most messages loses the sessions while the gateway is ov
   const [greedy, modest] = [traffic.open(1), traffic.open(2)];
   send(greedy, 6_000);
   send(modest, 5_500);
-  expect([greedy.look(), modest.look()]).toEqual([undefined, undefined]);
+  expect([greedy.checkRate(), modest.checkRate()]).toEqual([undefined, undefined]);
   overload.shedding = true;
-  expect([greedy.look()?.code, modest.look()?.code]).toEqual(['overloaded', undefined]);
+  expect([greedy.checkRate()?.code, modest.checkRate()?.code]).toEqual(['overloaded', undefined]);
 });
 
 test('nobody loses a session for an overload that messages do not cause', () => {
   const session = traffic.open(1);
   send(session, 1_000);
   overload.shedding = true;
-  expect(session.look()).toBeUndefined();
+  expect(session.checkRate()).toBeUndefined();
 });
 
 test('a user is remembered between sessions, and forgotten after a minute of silence', () => {

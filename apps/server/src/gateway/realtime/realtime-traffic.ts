@@ -38,7 +38,7 @@ export interface SessionTraffic {
   /** Counts a message. @returns milliseconds for which its side is not to be read */
   count(side: Side): number;
   /** Called once a second. @returns why the session must end */
-  look(): RelayError | undefined;
+  checkRate(): RelayError | undefined;
   end(): void;
 }
 
@@ -93,7 +93,7 @@ export function createRealtimeTraffic(
           user.bucket.tokens -= 1;
           return waitOf(side);
         },
-        look() {
+        checkRate() {
           const beyondNow = (['client', 'upstream'] as const).find((side) => waitOf(side) > 0);
           beyond = beyondNow === undefined ? 0 : beyond + 1;
           if (beyond >= BEYOND_LOOKS_MAX) return tooManyMessagesError(beyondNow);

@@ -57,7 +57,7 @@ const call = (model: string, options: RealtimeOptions = {}): RealtimeTestClient 
   connectRealtime(scene, model, options);
 
 async function newRecords(before: number) {
-  await scene.settled();
+  await scene.waitUntilSettled();
   return (await scene.records()).slice(before);
 }
 
@@ -108,17 +108,17 @@ describe('a session', () => {
       body: safetyRuleForm.parse({ ...words, name: 'Other', action: 'refuse', words: ['worse'] }),
     });
     const caller = call('live-2');
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     const item = (text: string) => ({
       type: 'conversation.item.create',
       item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
     });
-    caller.say({ type: 'session.update', session: { type: 'realtime', instructions: 'No bomb' } });
-    caller.say(item('a bomb'));
-    caller.say(item('something worse'));
-    const refusal = await caller.heard('error');
+    caller.send({ type: 'session.update', session: { type: 'realtime', instructions: 'No bomb' } });
+    caller.send(item('a bomb'));
+    caller.send(item('something worse'));
+    const refusal = await caller.waitForEvent('error');
     expect(refusal).toMatchObject({ error: { code: 'content_filter' } });
-    const heard = JSON.stringify(upstream.sessions.at(-1)?.heard);
+    const heard = JSON.stringify(upstream.sessions.at(-1)?.receivedEvents);
     expect(heard).toContain('No ***');
     expect(heard).toContain('a ***');
     expect(heard).not.toMatch(/bomb|worse/);
@@ -127,14 +127,14 @@ describe('a session', () => {
 
   test('gets the upstream’s events as they are, and the upstream the client’s', async () => {
     const caller = call('live-2+garbage+tokens-2');
-    await caller.heard('session.created');
-    caller.say({ type: 'session.update', session: { type: 'realtime', future_field: [1] } });
-    caller.say({ type: 'response.create' });
-    await caller.heard('rate_limits.updated');
+    await caller.waitForEvent('session.created');
+    caller.send({ type: 'session.update', session: { type: 'realtime', future_field: [1] } });
+    caller.send({ type: 'response.create' });
+    await caller.waitForEvent('rate_limits.updated');
     expect(caller.events.filter((event) => event['type'] === 'response.output_audio.delta')).toHaveLength(2);
     expect(caller.events.filter((event) => event['type'] === undefined)).toHaveLength(6);
     const [session] = upstream.sessions.slice(-1);
-    expect(session?.heard[0]).toEqual({
+    expect(session?.receivedEvents[0]).toEqual({
       type: 'session.update',
       session: { type: 'realtime', future_field: [1] },
     });
@@ -145,7 +145,7 @@ describe('a session', () => {
     const caller = call('live-3', {
       headers: { 'x-api-key': scene.key, 'x-secret': 'mine', cookie: 'a=b', origin: 'https://x.test' },
     });
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     const [session] = upstream.sessions.slice(-1);
     expect(session?.path).toBe('/v1/realtime?model=live-3');
     expect(session?.headers.authorization).toBe('Bearer sk-upstream-1');
@@ -157,10 +157,10 @@ describe('a session', () => {
 
   test('has paid for a response when its client hears that it is done', async () => {
     const caller = call('live-durable');
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     const before = (await scene.records()).length;
-    caller.say({ type: 'response.create' });
-    await caller.heard('response.done');
+    caller.send({ type: 'response.create' });
+    await caller.waitForEvent('response.done');
     expect(await scene.records()).toHaveLength(before + 1);
     await closeRealtime(caller);
   });
@@ -168,9 +168,9 @@ describe('a session', () => {
   test('charges what it transcribes by the price of the model that transcribes', async () => {
     const before = (await scene.records()).length;
     const caller = call('live-transcribed');
-    await caller.heard('session.created');
-    caller.say({ type: 'input_audio_buffer.commit' });
-    await caller.heard('conversation.item.input_audio_transcription.completed');
+    await caller.waitForEvent('session.created');
+    caller.send({ type: 'input_audio_buffer.commit' });
+    await caller.waitForEvent('conversation.item.input_audio_transcription.completed');
     await closeRealtime(caller);
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ model: 'scripted-transcriber', quota: 13 * 3 + 9, prompt_tokens: 13 });
@@ -179,13 +179,13 @@ describe('a session', () => {
   test('estimates 10 tokens per second heard and 20 per second spoken without reported usage', async () => {
     const before = (await scene.records()).length;
     const caller = call('live+no-usage+tokens-10');
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     const audio = Buffer.alloc(AUDIO_CHUNK_BYTES * 20).toString('base64');
-    caller.say({ type: 'input_audio_buffer.append', audio });
-    caller.say({ type: 'response.create' });
-    await caller.heard('response.done');
-    caller.say({ type: 'response.create' });
-    await caller.heard('response.done');
+    caller.send({ type: 'input_audio_buffer.append', audio });
+    caller.send({ type: 'response.create' });
+    await caller.waitForEvent('response.done');
+    caller.send({ type: 'response.create' });
+    await caller.waitForEvent('response.done');
     await closeRealtime(caller);
     const [first, second] = await newRecords(before);
     // Two seconds are heard, one is spoken, and its words are five tokens; the second response reads all of it again.
@@ -196,7 +196,7 @@ describe('a session', () => {
   test('charges nothing for a session without a response and leaves no hold', async () => {
     const [before, balance] = [(await scene.records()).length, await scene.balance()];
     const caller = call('live-idle');
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     expect(scene.ctx.ledger.openHolds).toBe(1);
     await closeRealtime(caller);
     expect(await newRecords(before)).toEqual([]);
@@ -212,12 +212,12 @@ describe('the balance of a session', () => {
       remain_quota: toPoints(FIRST_HOLD + 8 * RESPONSE_POINTS + 1),
     });
     const caller = call('live-poor', { key });
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     for (let response = 0; response < 8; response += 1) {
-      caller.say({ type: 'response.create' });
-      await caller.heard('response.done');
+      caller.send({ type: 'response.create' });
+      await caller.waitForEvent('response.done');
     }
-    expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
     expect(await caller.closed).toEqual({ code: 1008, reason: 'insufficient_token_quota' });
     expect(await newRecords(before)).toHaveLength(8);
     const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
@@ -229,32 +229,32 @@ describe('the balance of a session', () => {
     const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD) });
     // A minute is spoken at once: 1,200 tokens for 9,600 points; and nothing more comes.
     const caller = call('live+tokens-601+silent-after-600', { key });
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     const before = (await scene.records()).length;
-    caller.say({ type: 'response.create' });
-    expect(getErrorCode(await caller.heard('error'))).toBe('insufficient_quota');
+    caller.send({ type: 'response.create' });
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ completion_tokens: 1_205, usage_source: 'estimated' });
   });
 
   test('holds the cost so far of a running response and records it in case the process dies', async () => {
     const caller = call('live+tokens-601+silent-after-600');
-    await caller.heard('session.created');
-    caller.say({ type: 'response.create' });
+    await caller.waitForEvent('session.created');
+    caller.send({ type: 'response.create' });
     const holds = () => scene.ctx.db.writer.selectFrom('hold').select(['amount', 'checkpoint']).execute();
-    for (let piece = 0; piece < 600; piece += 1) await caller.heard('response.output_audio.delta');
+    for (let piece = 0; piece < 600; piece += 1) await caller.waitForEvent('response.output_audio.delta');
     scene.clock.advance(1);
     await expect.poll(async () => (await holds())[0]?.amount).toBe(2 * (1_200 * 8 + 5 * 2));
     const [hold] = await holds();
     expect(JSON.parse(hold?.checkpoint ?? '')).toMatchObject({ charge: 1_200 * 8 + 5 * 2 });
     await closeRealtime(caller);
-    await scene.settled();
+    await scene.waitUntilSettled();
   });
 
   test('opens no session without sufficient balance', async () => {
     const before = upstream.sessions.length;
     const poor = await scene.newKey({ remain_quota: toPoints(10) });
-    const { status, body } = await call('live-poorer', { key: poor }).refused;
+    const { status, body } = await call('live-poorer', { key: poor }).rejection;
     expect([status, JSON.parse(body)]).toMatchObject([429, { error: { code: 'insufficient_quota' } }]);
     expect(upstream.sessions).toHaveLength(before);
   });
@@ -264,9 +264,9 @@ describe('an upstream', () => {
   test('reports a cut response to the client and charges what was delivered', async () => {
     const before = (await scene.records()).length;
     const caller = call('live+tokens-20+cut-after-10');
-    await caller.heard('session.created');
-    caller.say({ type: 'response.create' });
-    expect(getErrorCode(await caller.heard('error'))).toBe('upstream_error');
+    await caller.waitForEvent('session.created');
+    caller.send({ type: 'response.create' });
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('upstream_error');
     expect((await caller.closed).code).toBe(1011);
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ completion_tokens: 20 + 5, usage_source: 'estimated' });
@@ -275,20 +275,20 @@ describe('an upstream', () => {
 
   test('does not tell the channel’s key in its events', async () => {
     const caller = call('live+error-in-stream+no-usage+tokens-0');
-    await caller.heard('session.created');
-    upstream.sessions.at(-1)?.say({ type: 'error', error: { message: 'no such key: sk-upstream-1' } });
-    expect(JSON.stringify(await caller.heard('error'))).toContain('no such key: [key]');
-    caller.say({ type: 'response.create' });
-    expect(JSON.stringify(await caller.heard('response.done'))).toContain('failed for [key]');
+    await caller.waitForEvent('session.created');
+    upstream.sessions.at(-1)?.send({ type: 'error', error: { message: 'no such key: sk-upstream-1' } });
+    expect(JSON.stringify(await caller.waitForEvent('error'))).toContain('no such key: [key]');
+    caller.send({ type: 'response.create' });
+    expect(JSON.stringify(await caller.waitForEvent('response.done'))).toContain('failed for [key]');
     await closeRealtime(caller);
   });
 
   test('closes the client’s connection when the upstream closes the session', async () => {
     const caller = call('live-closing');
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     upstream.sessions.at(-1)?.socket.close(1000, 'bye');
     expect((await caller.closed).code).toBe(1000);
-    await scene.settled();
+    await scene.waitUntilSettled();
   });
 });
 
@@ -296,9 +296,9 @@ describe('a client', () => {
   test('ends the upstream session when the client disconnects and charges what was sent', async () => {
     const before = (await scene.records()).length;
     const caller = call('live+tokens-30+silent-after-10');
-    await caller.heard('session.created');
-    caller.say({ type: 'response.create' });
-    for (let piece = 0; piece < 10; piece += 1) await caller.heard('response.output_audio.delta');
+    await caller.waitForEvent('session.created');
+    caller.send({ type: 'response.create' });
+    for (let piece = 0; piece < 10; piece += 1) await caller.waitForEvent('response.output_audio.delta');
     caller.socket.terminate();
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ completion_tokens: 20 + 5, usage_source: 'estimated' });
@@ -308,9 +308,9 @@ describe('a client', () => {
 
   test('makes the upstream wait for a client that reads nothing instead of buffering', async () => {
     const caller = call('live+tokens-20000');
-    await caller.heard('session.created');
+    await caller.waitForEvent('session.created');
     caller.socket.pause();
-    caller.say({ type: 'response.create' });
+    caller.send({ type: 'response.create' });
     const session = upstream.sessions.at(-1);
     const sent = async (): Promise<number> => {
       await sleep(systemTimers, 50);
@@ -322,20 +322,20 @@ describe('a client', () => {
     expect(now).toBeGreaterThan(10);
     expect(now).toBeLessThan(5_000);
     caller.socket.resume();
-    await caller.heard('response.output_audio.delta');
+    await caller.waitForEvent('response.output_audio.delta');
     await expect.poll(() => session?.piecesSent, { timeout: 5_000 }).toBeGreaterThan(now);
     caller.socket.terminate();
-    await scene.settled();
+    await scene.waitUntilSettled();
   });
 
   test('refuses a message above 16 MiB with 1009 and accepts large ones below', async () => {
     const caller = call('live-large');
-    await caller.heard('session.created');
-    caller.say({ type: 'x', audio: 'a'.repeat(15 * 1024 * 1024) });
-    await expect.poll(() => upstream.sessions.at(-1)?.heard.length, { timeout: 5_000 }).toBe(1);
-    caller.say({ type: 'x', audio: 'a'.repeat(17 * 1024 * 1024) });
+    await caller.waitForEvent('session.created');
+    caller.send({ type: 'x', audio: 'a'.repeat(15 * 1024 * 1024) });
+    await expect.poll(() => upstream.sessions.at(-1)?.receivedEvents.length, { timeout: 5_000 }).toBe(1);
+    caller.send({ type: 'x', audio: 'a'.repeat(17 * 1024 * 1024) });
     expect((await caller.closed).code).toBe(1009);
-    await scene.settled();
-    expect(upstream.sessions.at(-1)?.heard).toHaveLength(1);
+    await scene.waitUntilSettled();
+    expect(upstream.sessions.at(-1)?.receivedEvents).toHaveLength(1);
   });
 });

@@ -44,7 +44,7 @@ export interface RealtimeParts
     RecordRequestParts,
     RealtimeOpenParts,
     CheckContentParts {
-  places: ConcurrencyLimiter;
+  concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
   traffic: RealtimeTraffic;
 }
@@ -61,7 +61,7 @@ export interface RealtimeInbound {
   address: string;
 }
 
-type Call = RealtimeInbound & RealtimeCall & { place: ConcurrencySlot };
+type Call = RealtimeInbound & RealtimeCall & { slot: ConcurrencySlot };
 
 /** Answers the client in every case; never rejects. */
 export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbound): Promise<void> {
@@ -69,48 +69,48 @@ export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbou
   const log = createRequestLog(parts, message);
   const route = { format: 'openai-realtime', operation: 'realtime' } as const;
   let refusal: RelayError | undefined;
-  let place: ConcurrencySlot | undefined;
-  let books: RealtimeBilling | undefined;
+  let slot: ConcurrencySlot | undefined;
+  let billing: RealtimeBilling | undefined;
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify(toKeyBearer(message));
     const entered = await admitAndAcquire(parts, principal, address);
-    ({ place } = entered);
+    ({ slot } = entered);
     const request = readRealtimeRequest(message);
     log.model = request.facts.model;
     const admission = await admitRequest(parts, principal, request, entered.caller);
-    sendLimitHeaders(client, admission.standings);
-    const opening: Call = { ...inbound, ...admission, principal, request, log, place: entered.place };
-    books = new RealtimeBilling(parts, opening);
+    sendLimitHeaders(client, admission.rateLimitStates);
+    const opening: Call = { ...inbound, ...admission, principal, request, log, slot: entered.slot };
+    billing = new RealtimeBilling(parts, opening);
     const rights = new RealtimeRights(parts, opening);
     const stopWatching = watchRights(parts, opening);
     try {
-      await serve(parts, opening, books, rights);
+      await serve(parts, opening, billing, rights);
     } finally {
       stopWatching();
       rights.end();
     }
   } catch (error) {
-    await books?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
+    await billing?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
     refusal = sendError(parts.log, { client, requestId, route }, error);
   } finally {
     recordRequest(parts, { ...inbound, route }, log, refusal);
     parts.running.end(requestId);
-    place?.leave();
+    slot?.release();
   }
 }
 
 async function serve(
   parts: RealtimeParts,
   opening: Call,
-  books: RealtimeBilling,
+  billing: RealtimeBilling,
   rights: RealtimeRights,
 ): Promise<void> {
-  const open = await openUpstream(parts, opening, books);
+  const open = await openUpstream(parts, opening, billing);
   const accepted = await acceptUpgrade(opening, open);
   // From here on nothing can be answered but by events.
   try {
-    await runSession(parts, opening, books, rights, open, accepted);
+    await runSession(parts, opening, billing, rights, open, accepted);
   } catch (error) {
     parts.log.error(
       { err: error, request_id: opening.requestId },
@@ -118,22 +118,22 @@ async function serve(
     );
     accepted.terminate();
     open.upstream.terminate();
-    await books.end(undefined, 'failed', 'The gateway failed.');
+    await billing.end(undefined, 'failed', 'The gateway failed.');
   }
 }
 
 async function runSession(
   parts: RealtimeParts,
   opening: Call,
-  books: RealtimeBilling,
+  billing: RealtimeBilling,
   rights: RealtimeRights,
-  { booked, target, upstream, connection, said }: OpenUpstream,
+  { booked, target, upstream, connection, initialMessages }: OpenUpstream,
   accepted: WebSocket,
 ): Promise<void> {
-  const { client, principal, request, requestId, place, socket } = opening;
+  const { client, principal, request, requestId, slot, socket } = opening;
   const meter = new SessionMeter(target.model);
   const traffic = parts.traffic.open(principal.user.id);
-  const held = new HeldBytes(place, (refusal) => session.stop(refusal));
+  const held = new HeldBytes(slot, (refusal) => session.stop(refusal));
   let bytes = 0;
   let isOver = false;
   const hold = (more: number): void => {
@@ -142,9 +142,9 @@ async function runSession(
     if (!isOver) held.set(bytes);
   };
   const session = new RealtimeSession({
-    sides: new RealtimePeers(accepted, upstream, hold),
-    said,
-    books,
+    peers: new RealtimePeers(accepted, upstream, hold),
+    initialMessages,
+    billing,
     rights,
     booked,
     meter,
@@ -158,7 +158,7 @@ async function runSession(
     confirmHolds: () => parts.ledger.confirmHolds(),
   });
   const stopIfAsked = (): void => {
-    if (client.stopped !== undefined) session.stop(client.stopped);
+    if (client.stopReason !== undefined) session.stop(client.stopReason);
   };
   client.onLeave = stopIfAsked;
   stopIfAsked();
@@ -172,9 +172,9 @@ async function runSession(
     traffic.end();
   });
   client.onLeave = undefined;
-  if (pending !== undefined) await rights.used(pending);
-  else if (outcome === 'left' && meter.running > 0) parts.unread.record(principal.user.id);
-  await books.end(pending, outcome, error?.message);
+  if (pending !== undefined) await rights.recordUsage(pending);
+  else if (outcome === 'left' && meter.running > 0) parts.abandonedRequests.record(principal.user.id);
+  await billing.end(pending, outcome, error?.message);
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
 }
 

@@ -22,7 +22,7 @@ const asked = { model: 'scripted', input: 'My name is Ada.', background: true } 
 /** From now on the vendor holds the last piece of its answers back. @returns what makes it send them */
 function holdAnswers(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  scene.upstream.follow(() => ({ mayEnd: promise }));
+  scene.upstream.setScript(() => ({ endGate: promise }));
   onTestFinished(() => resolve());
   return resolve;
 }
@@ -69,7 +69,7 @@ test('returns a background response at once, completes and charges it once, and 
   expect(begun).toMatchObject({ status: 'queued', background: true, output: [], metadata: { of: 'ada' } });
   const made = await until(begun.id, 'completed');
   expect(made).toMatchObject({ id: begun.id, background: true, output_text: ANSWER });
-  await scene.settled();
+  await scene.waitUntilSettled();
   const [charge, ...more] = await charges();
   expect(more).toEqual([]);
   expect(charge?.quota).toBeGreaterThan(0);
@@ -217,7 +217,7 @@ describe('a cancelled background response', () => {
     }
     expect(await client.responses.cancel(id)).toMatchObject({ id, status: 'cancelled' });
     expect(await client.responses.cancel(id)).toMatchObject({ status: 'cancelled' });
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect(scene.ctx.ledger.openHolds).toBe(0);
     const task = await endedTask(id);
     expect(task).toMatchObject({ status: 'failed', fail_reason: 'The response was canceled.' });
@@ -261,12 +261,12 @@ test('deletes a background response at its provider, too', async () => {
 });
 
 test('reports why a background response failed, and charges nothing', async () => {
-  const before = await scene.ctx.ledger.availableOf(scene.user.id);
+  const before = await scene.ctx.ledger.readAvailable(scene.user.id);
   const { id } = await client.responses.create({ ...asked, model: 'nobody-has-this' });
   const failed = await until(id, 'failed');
   expect(failed.error).toMatchObject({ message: expect.stringContaining('nobody-has-this') as string });
   expect(await endedTask(id)).toMatchObject({ status: 'failed', quota: 0 });
-  expect(await scene.ctx.ledger.availableOf(scene.user.id)).toBe(before);
+  expect(await scene.ctx.ledger.readAvailable(scene.user.id)).toBe(before);
 });
 
 test.each([{ store: false }, { hours: '0' }])(
@@ -284,7 +284,7 @@ test('returns the same background response for a repeated Idempotency-Key', asyn
   const { id } = await client.responses.create(asked, once);
   expect((await client.responses.create(asked, once)).id).toBe(id);
   await until(id, 'completed');
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect(await charges()).toHaveLength(1);
 });
 
@@ -441,7 +441,7 @@ test('deletes the artifacts of a response and leaves no hold open', async () => 
   await client.responses.delete(id);
   await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
   await expect(client.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 404 });
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect(await storedIds()).toEqual([]);
   expect(await verifyLedger(scene.ctx.db.writer)).toMatchObject({ problems: [] });
 });

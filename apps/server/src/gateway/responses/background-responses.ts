@@ -35,7 +35,7 @@ export interface BackgroundCall {
   requestId: string;
   address: string;
   /** Kept until it is made, if it is begun. */
-  entered: AcquiredResources;
+  acquired: AcquiredResources;
   identify: () => Principal | Promise<Principal>;
 }
 
@@ -43,7 +43,7 @@ export interface BackgroundResponses {
   /** Answers the client, who may leave then. @throws RelayError when it is not taken on */
   begin(call: BackgroundCall): Promise<void>;
   /** Goes on with what a request began, once that has ended. @returns false when it began nothing */
-  make(requestId: string): boolean;
+  startGeneration(requestId: string): boolean;
   /** Resolves once it has ended; does nothing to one that has, or is somebody else's. */
   cancel(userId: number, id: string): Promise<void>;
   /**
@@ -51,7 +51,7 @@ export interface BackgroundResponses {
    * @returns undefined when there are none to tell
    * @throws RelayError when too many follow it
    */
-  follow(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined;
+  streamEvents(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined;
   /** None is begun from now on. */
   stop(): void;
   /** Waits for what runs. */
@@ -148,13 +148,13 @@ class BackgroundResponseManager implements BackgroundResponses {
   async begin(call: BackgroundCall): Promise<void> {
     if (this.#isStopped) throw new RelayError('gateway_stopping', INTERRUPTED);
     await this.#checkFunds(call);
-    const making = await this.#note(call);
-    const { id, fields, events } = making;
+    const running = await this.#note(call);
+    const { id, fields, events } = running;
     const { promise, resolve } = Promise.withResolvers<void>();
-    making.start = resolve;
-    making.done = promise.then(() => this.#go(making, call));
-    this.#running.set(id, making);
-    this.#begun.set(making.requestId, making);
+    running.start = resolve;
+    running.done = promise.then(() => this.#go(running, call));
+    this.#running.set(id, running);
+    this.#begun.set(running.requestId, running);
     if (events === undefined) {
       call.client.send(200, 'application/json; charset=utf-8', JSON.stringify(fields));
       return;
@@ -165,24 +165,24 @@ class BackgroundResponseManager implements BackgroundResponses {
     void events.follow(call.client, -1);
   }
 
-  make(requestId: string): boolean {
-    const making = this.#begun.get(requestId);
+  startGeneration(requestId: string): boolean {
+    const running = this.#begun.get(requestId);
     this.#begun.delete(requestId);
-    making?.start();
-    return making !== undefined;
+    running?.start();
+    return running !== undefined;
   }
 
   async cancel(userId: number, id: string): Promise<void> {
-    const making = this.#running.get(id);
-    if (making === undefined) return cancelOnOtherNode(this.#ctx, userId, id);
-    if (making.userId !== userId) return;
-    making.stop.abort();
-    await making.done;
+    const running = this.#running.get(id);
+    if (running === undefined) return cancelOnOtherNode(this.#ctx, userId, id);
+    if (running.userId !== userId) return;
+    running.stop.abort();
+    await running.done;
   }
 
-  follow(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined {
-    const making = this.#running.get(id) ?? this.#ended.get(id);
-    return making?.userId === userId ? making.events?.follow(client, after) : undefined;
+  streamEvents(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined {
+    const running = this.#running.get(id) ?? this.#ended.get(id);
+    return running?.userId === userId ? running.events?.follow(client, after) : undefined;
   }
 
   stop(): void {
@@ -239,7 +239,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       // Others than its owner see it, so that it waits for what may be said.
       prompt: '',
     }).catch(async (error: unknown) => {
-      await lease.giveUp();
+      await lease.release();
       throw error;
     });
     return {
@@ -256,81 +256,81 @@ class BackgroundResponseManager implements BackgroundResponses {
   }
 
   /** Never rejects. */
-  async #go(making: RunningResponse, call: BackgroundCall): Promise<void> {
+  async #go(running: RunningResponse, call: BackgroundCall): Promise<void> {
     const ctx = this.#ctx;
     try {
-      await this.#end(making, await this.#make(making, call));
+      await this.#end(running, await this.#make(running, call));
     } catch (error) {
       ctx.log.error(
-        { err: error, request_id: making.requestId },
+        { err: error, request_id: running.requestId },
         'a background response could not be stored',
       );
-      const failed = { ...making.fields, status: 'failed', error: INTERRUPTED_ERROR };
-      making.events?.end({ type: 'response.failed', response: failed });
+      const failed = { ...running.fields, status: 'failed', error: INTERRUPTED_ERROR };
+      running.events?.end({ type: 'response.failed', response: failed });
     } finally {
-      call.entered.place.leave();
-      this.#running.delete(making.id);
-      await making.lease.giveUp();
-      if (making.events !== undefined) this.#ended.set(making.id, making);
+      call.acquired.slot.release();
+      this.#running.delete(running.id);
+      await running.lease.release();
+      if (running.events !== undefined) this.#ended.set(running.id, running);
     }
   }
 
-  async #noteAllowed(making: RunningResponse, { json }: ClientRequest): Promise<void> {
-    making.fields = { ...making.fields, status: 'in_progress' };
-    await updateResponse(this.#ctx, making.userId, { ...making.fields, id: making.id });
+  async #noteAllowed(running: RunningResponse, { json }: ClientRequest): Promise<void> {
+    running.fields = { ...running.fields, status: 'in_progress' };
+    await updateResponse(this.#ctx, running.userId, { ...running.fields, id: running.id });
     const prompt = lastInputText(toItemList(json['input'])).slice(0, PROMPT_MAX);
-    await startLocalTask(this.#ctx, making.id, prompt);
+    await startLocalTask(this.#ctx, running.id, prompt);
   }
 
   async #make(
-    making: RunningResponse,
-    { address, identify, request, entered }: BackgroundCall,
+    running: RunningResponse,
+    { address, identify, request, acquired: entered }: BackgroundCall,
   ): Promise<GeneratedResponse> {
     const { background: _background, ...asked } = request.json;
-    const made = new ResponseCollector(making.id, making.events);
+    const made = new ResponseCollector(running.id, running.events);
     try {
       if (this.#isStopped) return { failure: { code: 'server_error', message: INTERRUPTED } };
       const answer = await this.#callInside({
         path: '/v1/responses',
         body: Buffer.from(JSON.stringify(asked)),
         headers: request.headers,
-        requestId: making.requestId,
+        requestId: running.requestId,
         address,
         identify,
-        entered,
-        keepAs: making.id,
-        onChecked: (said) => this.#noteAllowed(making, said),
-        signal: making.stop.signal,
-        ...(making.events === undefined ? {} : { heard: (piece: Buffer) => made.hear(piece) }),
+        acquired: entered,
+        storeAs: running.id,
+        onChecked: (said) => this.#noteAllowed(running, said),
+        signal: running.stop.signal,
+        ...(running.events === undefined ? {} : { onChunk: (piece: Buffer) => made.addChunk(piece) }),
       });
       return made.end(answer);
     } catch (error) {
-      if (!making.stop.signal.aborted)
+      if (!running.stop.signal.aborted)
         this.#ctx.log.error(
-          { err: error, request_id: making.requestId },
+          { err: error, request_id: running.requestId },
           'a background response failed with an internal error',
         );
       return { failure: INTERRUPTED_ERROR };
     }
   }
 
-  async #end(making: RunningResponse, made: GeneratedResponse): Promise<void> {
+  async #end(running: RunningResponse, made: GeneratedResponse): Promise<void> {
     const ctx = this.#ctx;
-    const { id, userId, requestId } = making;
+    const { id, userId, requestId } = running;
     const task = { id, request_id: requestId };
     const kept = await findResponse(ctx, userId, id);
     if (kept !== undefined && isCompleted(kept)) {
       const isAtVendor = kept.channelId !== undefined && 'fields' in made;
       const upstream = isAtVendor ? { upstreamId: made.name } : {};
       await endLocalTask(ctx, task, { works: toArtifacts(kept.response), ...upstream });
-      making.events?.end({ type: `response.${String(kept.response['status'])}`, response: kept.response });
+      running.events?.end({ type: `response.${String(kept.response['status'])}`, response: kept.response });
       return;
     }
-    const { failure, ...end } = describeFailure(making, made);
-    const fields = { ...making.fields, ...end, id };
+    const { failure, ...end } = describeFailure(running, made);
+    const fields = { ...running.fields, ...end, id };
     await updateResponse(ctx, userId, fields);
     await endLocalTask(ctx, task, { failure });
-    making.events?.end({ type: `response.${fields.status}`, response: fields });
+    running.events?.end({ type: `response.${fields.status}`, response: fields });
   }
 
   /** @returns whether there is room for more; responses that ended make it */

@@ -105,7 +105,7 @@ describe('a conversation that its provider stores', () => {
     isCut = true;
     const stream = await client.responses.create({ ...second, previous_response_id: id, stream: true });
     await expect(stream.toReadableStream().pipeTo(new WritableStream())).rejects.toThrow();
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'counted' });
     expect((await scene.records()).at(-1)?.prompt_tokens).toBeGreaterThan(2_000);
   });
@@ -201,7 +201,7 @@ describe('a conversation that its provider has lost', () => {
       { type: 'message', role: 'user', content: second.input },
     ]);
 
-    await scene.settled();
+    await scene.waitUntilSettled();
     const records = await scene.records();
     expect(records.map(({ prompt_tokens: tokens }) => tokens)).toEqual([5, 5]);
     const { models } = await scene.admin.api(channels).health({ params: { id } });

@@ -10,7 +10,11 @@ import { toItemList } from '../http/final-response.ts';
  */
 export function withStoredHistory(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
   const { inputTokensEstimate, imageTokensEstimate } = facts;
-  return { ...request, read: json, facts: { ...request.facts, inputTokensEstimate, imageTokensEstimate } };
+  return {
+    ...request,
+    billedJson: json,
+    facts: { ...request.facts, inputTokensEstimate, imageTokensEstimate },
+  };
 }
 
 /** The request with the earlier turns in it. @throws InvalidRequest */
@@ -20,7 +24,7 @@ export function withHistory(request: ClientRequest, turns: readonly StoredRespon
   const body = { ...rest, input: [...earlier, ...toItemList(request.json['input'])] };
   const { operation, format } = request;
   const whole = readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), request.headers);
-  return { ...whole, said: request.json };
+  return { ...whole, clientJson: request.json };
 }
 
 /**

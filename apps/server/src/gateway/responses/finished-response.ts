@@ -38,7 +38,7 @@ export class ResponseCollector {
     this.#events = events;
   }
 
-  hear(piece: Buffer): void {
+  addChunk(piece: Buffer): void {
     this.#note(this.#splitter.push(piece));
   }
 

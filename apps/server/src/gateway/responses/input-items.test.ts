@@ -18,7 +18,7 @@ const LARGE_TURNS = 8;
 let userId: UserId;
 /** Bytes that requests count now. */
 let held = 0;
-const place = { grow: (bytes: number) => void (held += bytes) };
+const slot = { grow: (bytes: number) => void (held += bytes) };
 
 beforeAll(async () => {
   userId = (await app.createUser('user')).id;
@@ -31,7 +31,7 @@ interface List {
 }
 
 async function list(id: string, page: Partial<CursorPage>): Promise<List> {
-  const asked = { userId, id, place, page: { limit: 20, after: undefined, isAscending: false, ...page } };
+  const asked = { userId, id, slot, page: { limit: 20, after: undefined, isAscending: false, ...page } };
   const text = await advanceWhile(machine, 1, listInputItems(app.ctx, spaced, asked));
   return JSON.parse(text ?? 'null') as List;
 }
@@ -107,7 +107,7 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
   });
 
   test('reads a conversation in turns that let others run when a request continues it', async () => {
-    const reading = { grow: () => {}, inTime: createPacedRunner(spaced, userId) };
+    const reading = { reserveBytes: () => {}, runPaced: createPacedRunner(spaced, userId) };
     const turn = await measureLongestBlock(async () => {
       const turns = await advanceWhile(machine, 1, readConversationUpTo(app.ctx, userId, last, reading));
       expect(turns).toHaveLength(LARGE_TURNS);

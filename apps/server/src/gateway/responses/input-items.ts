@@ -18,7 +18,7 @@ interface InputItemsRequest {
   /** The response. */
   id: string;
   page: CursorPage;
-  place: Pick<ConcurrencySlot, 'grow'>;
+  slot: Pick<ConcurrencySlot, 'grow'>;
 }
 
 interface NumberedTurn extends ConversationTurn {
@@ -35,14 +35,14 @@ interface NumberedTurn extends ConversationTurn {
  */
 export async function listInputItems(
   ctx: StoreContext,
-  spaced: PacedExecutor,
+  pacedExecutor: PacedExecutor,
   asked: InputItemsRequest,
 ): Promise<string | undefined> {
-  const { userId, id, page, place } = asked;
+  const { userId, id, page, slot } = asked;
   const turns = await listTurnsUpTo(ctx, userId, id);
   if (turns === undefined) return undefined;
   const numbered = turns.map((turn, nth) => ({ ...turn, nth, isLast: nth === turns.length - 1 }));
-  const inTime = createPacedRunner(spaced, userId);
+  const inTime = createPacedRunner(pacedExecutor, userId);
   const list = new JsonPage(page);
   let isBehind = page.after === undefined;
   /** @returns whether one of the turn's items is on the page */
@@ -57,16 +57,16 @@ export async function listInputItems(
     return isShown;
   };
   for (const turn of page.isAscending ? numbered : numbered.toReversed()) {
-    place.grow(turn.bytes);
+    slot.grow(turn.bytes);
     const row = await readResponse(ctx, userId, turn.id);
     if (row === undefined) return undefined;
     const isShown = await inTime(turn.bytes, () => addItems(turn, parseResponse(row)));
     if (list.isFull) break;
-    if (!isShown) place.grow(-turn.bytes);
+    if (!isShown) slot.grow(-turn.bytes);
   }
   // Behind an item that doesn't exist, the list begins anew.
-  if (!isBehind) return listInputItems(ctx, spaced, { ...asked, page: { ...page, after: undefined } });
-  return list.written();
+  if (!isBehind) return listInputItems(ctx, pacedExecutor, { ...asked, page: { ...page, after: undefined } });
+  return list.toJson();
 }
 
 /** Returns what the model received in a turn, and what it answered if the conversation went on from there. */

@@ -22,7 +22,7 @@ import { EVENT_STREAM, encodeEvent } from './response-events.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface ResponseEndpointsParts extends DeleteAtVendorParts {
-  spaced: PacedExecutor;
+  pacedExecutor: PacedExecutor;
   tasks: Tasks;
 }
 
@@ -33,10 +33,10 @@ const PAGE_DEFAULT = 20;
 export interface ResponseEndpoints {
   serves(method: string, path: string): boolean;
   /** @returns JSON; undefined once a stream was sent. @throws RelayError */
-  lookUp: (
+  handle: (
     principal: Principal,
     lookup: EndpointRequest,
-    place: ConcurrencySlot,
+    slot: ConcurrencySlot,
   ) => Promise<string | undefined>;
 }
 
@@ -49,18 +49,20 @@ export function createResponseEndpoints(
 
   /** Parsed when its turn comes, where that takes long. */
   const parsed = (userId: number, row: ResponseRow): Promise<StoredResponse> =>
-    createPacedRunner(parts.spaced, userId)(row.input.length + row.response.length, () => parseResponse(row));
+    createPacedRunner(parts.pacedExecutor, userId)(row.input.length + row.response.length, () =>
+      parseResponse(row),
+    );
 
   const answerTo = async (
     { client, message, query }: EndpointRequest,
     [, id = '', below]: RegExpExecArray,
     { user }: Principal,
-    place: ConcurrencySlot,
+    slot: ConcurrencySlot,
   ): Promise<string | undefined> => {
     if (message.method !== 'GET') await background.cancel(user.id, id);
     if (below === '/input_items') {
       const page = parsePage(query, PAGE_DEFAULT, PAGE_MAX);
-      const items = await listInputItems(ctx, parts.spaced, { userId: user.id, id, page, place });
+      const items = await listInputItems(ctx, parts.pacedExecutor, { userId: user.id, id, page, slot });
       if (items === undefined) throw notFoundError(id);
       return items;
     }
@@ -68,7 +70,7 @@ export function createResponseEndpoints(
     const after = isStream ? startingAfter(query) : -1;
     const row = await readResponse(ctx, user.id, id);
     if (row === undefined) throw notFoundError(id);
-    place.grow(row.input.length + row.response.length);
+    slot.grow(row.input.length + row.response.length);
     if (message.method === 'POST') {
       requireBackground((await parsed(user.id, row)).response);
       return row.response;
@@ -82,7 +84,7 @@ export function createResponseEndpoints(
       return JSON.stringify({ id, object: 'response', deleted: true });
     }
     if (!isStream) return row.response;
-    const following = background.follow(user.id, id, client, after);
+    const following = background.streamEvents(user.id, id, client, after);
     if (following === undefined) sendFinalEvent(client, await parsed(user.id, row), after);
     else await following;
     return undefined;
@@ -96,10 +98,10 @@ export function createResponseEndpoints(
         ? method === 'POST'
         : method === 'GET' || (method === 'DELETE' && below === undefined);
     },
-    async lookUp(principal, lookup, place) {
+    async handle(principal, lookup, slot) {
       const named = path.exec(lookup.path);
       if (named === null) throw notFoundError(lookup.path);
-      return answerTo(lookup, named, principal, place);
+      return answerTo(lookup, named, principal, slot);
     },
   };
 }

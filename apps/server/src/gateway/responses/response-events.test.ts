@@ -9,11 +9,11 @@ const clock = createTestClock(0);
 class Follower implements ClientResponse {
   readonly written: string[] = [];
   takes = true;
-  begun = false;
-  delivering = false;
-  left = false;
+  hasSentHead = false;
+  isDelivering = false;
+  hasLeft = false;
   readonly unsentBytes = 0;
-  stopped: undefined;
+  stopReason: undefined;
   ended = false;
   onDrain: (() => void) | undefined;
   onLeave: (() => void) | undefined;
@@ -24,11 +24,11 @@ class Follower implements ClientResponse {
   end(): void {
     this.ended = true;
   }
-  drop(): void {
-    this.left = true;
+  disconnect(): void {
+    this.hasLeft = true;
     this.onLeave?.();
   }
-  sent(): undefined {}
+  waitUntilSent(): undefined {}
   stop(): void {}
   header(): void {}
   send(): void {}
@@ -60,9 +60,9 @@ test('events drop who takes nothing for a minute', async () => {
   const followed = events.follow(follower, -1);
   events.add(delta);
   clock.advance(59);
-  expect(follower.left).toBe(false);
+  expect(follower.hasLeft).toBe(false);
   clock.advance(1);
-  expect(follower.left).toBe(true);
+  expect(follower.hasLeft).toBe(true);
   await followed;
 });
 
@@ -71,7 +71,7 @@ test('events are followed by ten at a time', () => {
   const followers = Array.from({ length: 10 }, () => new Follower());
   for (const follower of followers) void events.follow(follower, -1);
   expect(() => events.follow(new Follower(), -1)).toThrow('Limit of 10 concurrent streaming clients');
-  followers[0]?.drop();
+  followers[0]?.disconnect();
   expect(() => events.follow(new Follower(), -1)).not.toThrow();
 });
 

@@ -67,7 +67,7 @@ export class ResponseEvents {
       for (let event = this.#events[next]; event !== undefined; event = this.#events[next]) {
         next += 1;
         if (client.write(EVENT_STREAM, event)) continue;
-        stuck = this.#timers.after(STUCK_MS, () => client.drop());
+        stuck = this.#timers.after(STUCK_MS, () => client.disconnect());
         return;
       }
       if (!this.#isOver) return;
@@ -87,10 +87,10 @@ export class ResponseEvents {
     };
     client.onLeave = () => {
       leave();
-      if (client.stopped !== undefined) client.drop();
+      if (client.stopReason !== undefined) client.disconnect();
     };
     this.#followers.add(goOn);
-    if (client.left) leave();
+    if (client.hasLeft) leave();
     else goOn();
     return promise;
   }

@@ -39,12 +39,12 @@ test('what one node makes another shows, and ends when it is asked to cancel', a
 
 test('a node that starts leaves alone what another makes', async () => {
   const mayEnd = Promise.withResolvers<void>();
-  nodes?.first.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+  nodes?.first.upstream.setScript(() => ({ endGate: mayEnd.promise }));
   const begun = await one.responses.create({ input: 'Hello', background: true, model: 'scripted' });
   const third = await nodes?.start();
   await third?.close();
   mayEnd.resolve();
-  nodes?.first.upstream.follow(undefined);
+  nodes?.first.upstream.setScript(undefined);
   await until(begun.id, 'completed');
 });
 
@@ -66,6 +66,6 @@ test('what a node that is gone did not finish is ended by another, and nothing e
     status: 'failed',
     error: { code: 'server_error' },
   });
-  await first.settled();
+  await first.waitUntilSettled();
   expect(await one.responses.retrieve(begun.id)).toMatchObject({ status: 'failed' });
 });

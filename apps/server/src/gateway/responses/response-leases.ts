@@ -20,7 +20,7 @@ const leaseName = (id: string): string => `making:${id}`;
 
 /** @throws when the database cannot be reached */
 export async function acquireResponseLease({ leases }: Context, id: string): Promise<Lease> {
-  const [lease] = await leases.take([leaseName(id)]);
+  const [lease] = await leases.acquire([leaseName(id)]);
   if (lease === undefined) throw new Error('A new response already has a lease');
   return lease;
 }
@@ -31,7 +31,7 @@ export async function failInterrupted(
   worksOf: (response: StoredResponse['response']) => [TaskArtifact],
 ): Promise<void> {
   const tasks = await listOpenLocalTasks(ctx, FORMAT);
-  const leases = await ctx.leases.take(tasks.map(({ id }) => leaseName(id)));
+  const leases = await ctx.leases.acquire(tasks.map(({ id }) => leaseName(id)));
   const free = new Map(leases.map((lease) => [lease.name, lease]));
   for (const task of tasks) {
     const lease = free.get(leaseName(task.id));
@@ -47,7 +47,7 @@ export async function failInterrupted(
         await updateResponse(ctx, task.user_id, { ...stored.response, id: task.id, status: 'failed', error });
       await endLocalTask(ctx, task, { failure: INTERRUPTED });
     } finally {
-      await lease.giveUp();
+      await lease.release();
     }
   }
 }

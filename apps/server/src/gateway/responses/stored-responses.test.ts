@@ -44,7 +44,7 @@ describe('a conversation continued by the id of a response', () => {
     const answer = await client.responses.create(first);
     const next = await client.responses.create({ ...second, previous_response_id: answer.id });
     expect(next.usage?.input_tokens).toBe(4 + 10 + 4);
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).map(({ prompt_tokens: tokens }) => tokens)).toEqual([4, 18]);
   });
 
@@ -199,7 +199,7 @@ describe('a conversation that a provider stores', () => {
       const answer = await scene.post('/v1/responses', { ...first, model: 'gpt-kept', stream });
       expect(await answer.text()).toContain('resp_vendor1');
       expect(answer.headers.get('x-switchyard-dropped')).toBe(stream ? null : 'store');
-      await scene.settled();
+      await scene.waitUntilSettled();
       expect((await scene.records()).at(-1)?.detail).toContain('"dropped":["store"]');
       await expect(client.responses.retrieve('resp_vendor1')).rejects.toMatchObject({ status: 404 });
       vendor.close();
@@ -214,7 +214,7 @@ describe('a conversation that a provider stores', () => {
     expect((await answer.text()).length).toBeGreaterThan(5_000_000);
     const kept = await client.responses.retrieve('resp_vendor1');
     expect(kept.output[0]).toMatchObject({ content: [{ text: vendor.text }] });
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)?.detail).not.toContain('"dropped":["store"]');
     vendor.close();
   });

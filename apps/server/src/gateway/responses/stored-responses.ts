@@ -32,9 +32,9 @@ interface Call {
   /** Request as the client sent it. */
   original: ClientRequest;
   log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
-  place: ConcurrencySlot;
+  slot: ConcurrencySlot;
   /** The id under which its answer is awaited already. */
-  keepAs?: string;
+  storeAs?: string;
 }
 
 export interface ContinuedRequest {
@@ -48,15 +48,15 @@ export interface ContinuedRequest {
 export interface StoredResponses {
   /**
    * The request with its earlier turns in it, or bound to the channel whose vendor has them.
-   * @param place counts the earlier turns as long as the request runs
+   * @param slot counts the earlier turns as long as the request runs
    * @throws RelayError `previous_response_not_found`, `request_too_large`, `overloaded`
    */
-  resolvePrevious(asked: ContinuedRequest, place: ConcurrencySlot): Promise<ContinuedRequest>;
+  resolvePrevious(asked: ContinuedRequest, slot: ConcurrencySlot): Promise<ContinuedRequest>;
   /**
    * Serves with a client that is listened to, and keeps the answer before its end is sent.
    * @param serve its `recording` is there where the answer is to be kept, as far as it has room for it
    */
-  keep(
+  recordAndStore(
     call: Call,
     serve: (client: ClientResponse, recording?: RecordingResponse) => Promise<void>,
   ): Promise<void>;
@@ -66,7 +66,7 @@ export function createStoredResponses(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'config'>,
   snapshot: Snapshot,
   running: Pick<RunningCosts, 'cappedUntil'>,
-  spaced: PacedExecutor,
+  pacedExecutor: PacedExecutor,
 ): StoredResponses {
   const offering = createOffers(snapshot);
 
@@ -88,10 +88,10 @@ export function createStoredResponses(
   };
 
   const remember = async (
-    { principal, original, log, keepAs }: Call,
+    { principal, original, log, storeAs: keepAs }: Call,
     recording: RecordingResponse,
   ): Promise<void> => {
-    const response = findFinalResponse(recording.answer);
+    const response = findFinalResponse(recording.response);
     if (response === undefined) return;
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
     const isAtVendor =
@@ -120,14 +120,17 @@ export function createStoredResponses(
   };
 
   return {
-    async resolvePrevious(asked, place) {
+    async resolvePrevious(asked, slot) {
       const { request, principal, groups } = asked;
       const previousId = getPreviousResponseId(request);
       if (previousId === undefined) return asked;
       const userId = principal.user.id;
-      const inTime = createPacedRunner(spaced, userId);
-      const grow = createBoundedGrow(ctx.config.relayBodyMaxBytes - request.body.length, place);
-      const turns = await readConversationUpTo(ctx, userId, previousId, { grow, inTime });
+      const inTime = createPacedRunner(pacedExecutor, userId);
+      const grow = createBoundedGrow(ctx.config.relayBodyMaxBytes - request.body.length, slot);
+      const turns = await readConversationUpTo(ctx, userId, previousId, {
+        reserveBytes: grow,
+        runPaced: inTime,
+      });
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFoundError(previousId);
       // Of an earlier one that failed nothing was checked either.
@@ -144,12 +147,12 @@ export function createStoredResponses(
       };
     },
 
-    async keep(call, serve) {
+    async recordAndStore(call, serve) {
       if (!shouldStore(call.original) || ctx.settings.storedResponseHours === 0) return serve(call.client);
       const recording = new RecordingResponse(call.client, {
         // What the request adds is kept with the answer.
         maxBytes: STORED_BYTES_MAX - call.original.body.length,
-        grow: (bytes) => call.place.grow(bytes),
+        grow: (bytes) => call.slot.grow(bytes),
         memory: new FinalEventMemory(),
       });
       await serve(recording, recording);
@@ -181,7 +184,7 @@ function shouldStore({ format, json }: ClientRequest): boolean {
 }
 
 /** Together they are no larger than a request that says it all. */
-function createBoundedGrow(maxBytes: number, place: ConcurrencySlot): (bytes: number) => void {
+function createBoundedGrow(maxBytes: number, slot: ConcurrencySlot): (bytes: number) => void {
   return (bytes) => {
     if (bytes > maxBytes)
       throw new RelayError(
@@ -191,7 +194,7 @@ function createBoundedGrow(maxBytes: number, place: ConcurrencySlot): (bytes: nu
           param: 'previous_response_id',
         },
       );
-    place.grow(bytes);
+    slot.grow(bytes);
   };
 }
 

@@ -38,7 +38,7 @@ export function createChannelOrder({ health, costs, random = Math.random }: Orde
     if (order === 'weight' || random() < EXPLORATION_SHARE) return [byWeight(equals), 'chosen', 'outweighed'];
     if (order === 'latency') {
       // One that has not answered yet is tried first.
-      const speed = (channel: ChannelState): number => health.of(channel.id, model).firstContentMs ?? 0;
+      const speed = (channel: ChannelState): number => health.get(channel.id, model).firstContentMs ?? 0;
       return [byWeight(findLowest(equals, speed)), 'fastest', 'slower'];
     }
     const cost = (channel: ChannelState): number => costs?.(channel, model) ?? Number.POSITIVE_INFINITY;

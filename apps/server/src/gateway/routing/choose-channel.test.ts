@@ -23,12 +23,12 @@ function chooser(channels: ChannelState[], random?: () => number, costs?: GetCha
     ...(costs === undefined ? {} : { costs }),
   });
   const search = (changes: Partial<ChannelSearch>) =>
-    choose.next({
+    choose.selectNext({
       request: createChatTest('gpt-4o'),
       model: 'gpt-4o',
       groups: [group('default')],
       tried: new Set(),
-      warm: () => undefined,
+      findWarmAccount: () => undefined,
       ...changes,
     });
   const next = (model = 'gpt-4o', groups = ['default'], tried: number[] = []) =>
@@ -53,8 +53,8 @@ test('examines only candidates and reported channels among thousands', () => {
   const many = Array.from({ length: 3_000 }, (_, at) => channel(at + 1, { priority: at }));
   const { next, health } = chooser(many);
   let looks = 0;
-  const healthOf = health.of.bind(health);
-  health.of = (id, model) => {
+  const healthOf = health.get.bind(health);
+  health.get = (id, model) => {
     looks += 1;
     return healthOf(id, model);
   };
@@ -86,7 +86,7 @@ test('equals share by weight', () => {
 
 test('a resting channel is passed over, and used when no other is left', () => {
   const { next, health, clock } = chooser([channel(1, { priority: 5 }), channel(2)]);
-  health.rest(1, 'gpt-4o', 5_000);
+  health.startCooldown(1, 'gpt-4o', 5_000);
   expect(next()?.channel.id).toBe(2);
   expect(next('gpt-4o', ['default'], [2])?.channel.id).toBe(1);
   clock.advance(6);
@@ -98,7 +98,7 @@ test('a rest for one model leaves the others alone', () => {
     channel(1, { models: ['gpt-4o', 'gpt-4o-mini'], priority: 1 }),
     channel(2, { models: ['gpt*'] }),
   ]);
-  health.rest(1, 'gpt-4o', 5_000);
+  health.startCooldown(1, 'gpt-4o', 5_000);
   expect(next('gpt-4o-mini')?.channel.id).toBe(1);
 });
 
@@ -188,8 +188,8 @@ describe('the explanation of a choice', () => {
 
   test('explains choices by health, down to the last resort', () => {
     const { search, health } = chooser([channel(1), channel(2), channel(3)]);
-    health.rest(1, 'gpt-4o', 5_000);
-    for (let failure = 0; failure < 5; failure += 1) health.begin(2, 'gpt-4o').failed();
+    health.startCooldown(1, 'gpt-4o', 5_000);
+    for (let failure = 0; failure < 5; failure += 1) health.beginAttempt(2, 'gpt-4o').recordFailure();
     const verdicts = why(search({})) ?? [];
     expect(verdicts.map(([id, reason]) => [id, reason])).toEqual([
       [1, 'resting'],
@@ -210,22 +210,22 @@ describe('the explanation of a choice', () => {
       channel(2, { priority: 5 }),
       channel(3),
     ]);
-    expect(why(search({ warm: () => ({ channelId: 2, keyId: '' }) }))).toEqual([
+    expect(why(search({ findWarmAccount: () => ({ channelId: 2, keyId: '' }) }))).toEqual([
       [1, 'colder'],
       [2, 'warm'],
       [3, 'lower-priority'],
     ]);
-    expect(search({ warm: () => ({ channelId: 3, keyId: '' }) })?.channel.id).not.toBe(3);
-    health.rest(2, 'gpt-4o', 5_000);
-    expect(search({ warm: () => ({ channelId: 2, keyId: '' }) })?.channel.id).toBe(1);
+    expect(search({ findWarmAccount: () => ({ channelId: 3, keyId: '' }) })?.channel.id).not.toBe(3);
+    health.startCooldown(2, 'gpt-4o', 5_000);
+    expect(search({ findWarmAccount: () => ({ channelId: 2, keyId: '' }) })?.channel.id).toBe(1);
   });
 });
 
 test('a group may prefer the fastest of its equals, or the cheapest', () => {
   const costs = (each: ChannelState): number => (each.id === 1 ? 7 : 9);
   const { search, health } = chooser([channel(1), channel(2)], () => 0.5, costs);
-  health.begin(1, 'gpt-4o').answered(900);
-  health.begin(2, 'gpt-4o').answered(200);
+  health.beginAttempt(1, 'gpt-4o').recordSuccess(900);
+  health.beginAttempt(2, 'gpt-4o').recordSuccess(200);
   expect(search({ groups: [{ ...group('default'), order: 'latency' }] })?.verdicts).toEqual([
     [1, 'slower'],
     [2, 'fastest'],
@@ -238,7 +238,7 @@ test('a group may prefer the fastest of its equals, or the cheapest', () => {
 
 describe('a breaker that is open', () => {
   const fail = (health: ChannelHealth, id: number): void => {
-    for (let failure = 0; failure < 5; failure += 1) health.begin(id, 'gpt-4o').failed();
+    for (let failure = 0; failure < 5; failure += 1) health.beginAttempt(id, 'gpt-4o').recordFailure();
   };
 
   const served = (search: () => Candidate | undefined) =>
@@ -272,12 +272,12 @@ describe('a breaker that is open', () => {
     expect(search({})?.channel.id).toBe(2);
     clock.advance(40);
     expect(search({})?.channel.id).toBe(1);
-    const probe = health.begin(1, 'gpt-4o');
+    const probe = health.beginAttempt(1, 'gpt-4o');
     expect(search({})?.verdicts.map(([id, reason]) => [id, reason])).toEqual([
       [1, 'probing'],
       [2, 'chosen'],
     ]);
-    probe.answered(100);
+    probe.recordSuccess(100);
     expect(search({})?.channel.id).toBe(1);
   });
 });

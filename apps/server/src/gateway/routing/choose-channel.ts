@@ -40,17 +40,17 @@ export interface Candidate {
 
 export interface ChannelSelector {
   /** Undefined when nothing is left. */
-  next(search: ChannelSearch): Candidate | undefined;
+  selectNext(search: ChannelSearch): Candidate | undefined;
   /** The channel that an administrator pinned, whatever its groups and models. */
-  pinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
+  selectPinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
   /** UTC seconds until which caps alone keep every channel out that could serve; 0 when no cap does. */
   cappedUntil(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>, pinned?: number): number;
   /** Returns whether a channel offers the model for such a request, whatever state the channel is in. */
   offers(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>): boolean;
   /** The candidate's attempt begins: its key has had its turn. */
-  noteAttempt(candidate: Candidate): void;
+  recordAttempt(candidate: Candidate): void;
   /** Models of a group, wildcards left out. */
-  modelsOf(groups: readonly GroupState[]): string[];
+  listModels(groups: readonly GroupState[]): string[];
 }
 
 export interface Pin {
@@ -73,7 +73,11 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
   const candidate = (
     channel: ChannelState,
     group: GroupState,
-    { model, triedKeys = NO_KEYS, warm }: Pick<ChannelSearch, 'model' | 'triedKeys' | 'warm'>,
+    {
+      model,
+      triedKeys = NO_KEYS,
+      findWarmAccount: warm,
+    }: Pick<ChannelSearch, 'model' | 'triedKeys' | 'findWarmAccount'>,
     verdicts: readonly Verdict[],
   ): Candidate | undefined => {
     const preferred = channel.keys.length > 1 ? warm() : undefined;
@@ -94,7 +98,7 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
   const chooseIn = (search: ChannelSearch, group: GroupState): Candidate | undefined => {
     const { model } = search;
     const offers = offering(group.symbol, model);
-    const { able, resting, verdicts } = sort(offers, search);
+    const { available: able, coolingDown: resting, verdicts } = sort(offers, search);
     const [first] = able;
     if (first === undefined) {
       if (resting.length === 0) return undefined;
@@ -112,7 +116,7 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
   };
 
   return {
-    next(search) {
+    selectNext(search) {
       let resort: Candidate | undefined;
       for (const group of search.groups) {
         const found = chooseIn(search, group);
@@ -121,7 +125,7 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
       }
       return resort;
     },
-    pinned(request, { channelId, keyId, despiteCaps = false, tried }, group) {
+    selectPinned(request, { channelId, keyId, despiteCaps = false, tried }, group) {
       const channel = snapshot.channel(channelId);
       const { model } = request.facts;
       if (channel === undefined || createCapabilityCheck({ request, model })(channel) !== undefined)
@@ -129,7 +133,7 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
       if (!despiteCaps && cappedUntil(channel) > 0) return undefined;
       const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
       const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
-      const search = { model, triedKeys, warm: () => undefined };
+      const search = { model, triedKeys, findWarmAccount: () => undefined };
       return candidate(channel, group, search, [[channel.id, 'pinned']]);
     },
     cappedUntil({ request, model, groups }, pinned) {
@@ -147,10 +151,10 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
         offering(symbol, model).some((channel) => lacking(channel) !== 'operation'),
       );
     },
-    noteAttempt({ key }) {
-      rotation.noteAttempt(key);
+    recordAttempt({ key }) {
+      rotation.recordAttempt(key);
     },
-    modelsOf(groups) {
+    listModels(groups) {
       const models = new Set(groups.flatMap(({ symbol }) => named(symbol)));
       return [...models].toSorted();
     },
@@ -163,7 +167,7 @@ type ChooseAmongEquals = ReturnType<typeof createChannelOrder>;
 function selectAmongEquals(
   equals: readonly ChannelState[],
   group: GroupState,
-  { model, warm: warmOf }: ChannelSearch,
+  { model, findWarmAccount: warmOf }: ChannelSearch,
   chooseAmongEquals: ChooseAmongEquals,
 ): readonly [ChannelState, Verdict[1], Verdict[1]] {
   const [only] = equals;

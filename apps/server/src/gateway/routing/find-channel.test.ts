@@ -18,7 +18,7 @@ async function prepare(options: Record<string, string>, ...offers: Partial<NewCh
 }
 
 async function lastDetail() {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const [last] = (await scene.admin.api(usageRecords).list({ query: { size: 1 } })).data;
   if (last === undefined) throw new Error('there is no record');
   return scene.admin.api(usageRecords).get({ params: { id: last.id } });
@@ -130,9 +130,9 @@ test('a conversation leaves its channel when that fails, and stays with the next
   await prepare({}, { name: 'one', key: 'sk-one' }, { name: 'two', key: 'sk-two' });
   await scene.chat('scripted', turn(0));
   const left = scene.upstream.requests[0]?.headers.authorization;
-  scene.upstream.follow(({ headers }) => (headers.authorization === left ? { status: 500 } : undefined));
+  scene.upstream.setScript(({ headers }) => (headers.authorization === left ? { status: 500 } : undefined));
   await scene.chat('scripted', turn(1));
-  scene.upstream.follow(undefined);
+  scene.upstream.setScript(undefined);
   scene.upstream.requests.length = 0;
   for (let count = 2; count < 6; count += 1)
     expect((await scene.chat('scripted', turn(count))).status).toBe(200);
@@ -154,7 +154,7 @@ describe('a channel that is on trial after its failures', () => {
     const sick = await scene.newChannel({ name: 'sick', priority: 5 });
     const well = await scene.newChannel({ name: 'well' });
     const health = getChannelHealth(scene.ctx);
-    for (let failure = 0; failure < 5; failure += 1) health.begin(sick, MODEL).failed();
+    for (let failure = 0; failure < 5; failure += 1) health.beginAttempt(sick, MODEL).recordFailure();
     scene.clock.advance(40);
     return { sick, well };
   }
@@ -163,13 +163,13 @@ describe('a channel that is on trial after its failures', () => {
     const { sick, well } = await startTrial();
     const written = Promise.withResolvers<void>();
     const writing = scene.ctx.ledger.transaction(() => written.promise);
-    const begun = vi.spyOn(getChannelHealth(scene.ctx), 'begin');
+    const begun = vi.spyOn(getChannelHealth(scene.ctx), 'beginAttempt');
     const asked = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
     await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(2), { interval: 5 }).finally(written.resolve);
     begun.mockRestore();
     await writing;
     expect((await asked).map(({ status }) => status)).toEqual([200, 200]);
-    await scene.settled();
+    await scene.waitUntilSettled();
     const served = (await scene.records()).map(({ channel_id }) => channel_id);
     expect(new Set(served)).toEqual(new Set([sick, well]));
   });
@@ -179,14 +179,14 @@ describe('a channel that is on trial after its failures', () => {
     const empty = await scene.newKey({ unlimited_quota: false });
     expect((await scene.chat(MODEL, {}, empty)).status).toBe(429);
     await scene.chat(MODEL);
-    await scene.settled();
+    await scene.waitUntilSettled();
     expect((await scene.records()).map(({ channel_id }) => channel_id)).toEqual([sick]);
   });
 });
 
 test('a retry lasts no longer than what is left of the ninety seconds for all attempts', async () => {
   await prepare({}, { models: ['first*'], priority: 5 }, { models: ['first*'] });
-  scene.upstream.follow((_request, nth) => {
+  scene.upstream.setScript((_request, nth) => {
     if (nth > 0) return { silentAfter: 0 };
     scene.clock.advance(55);
     return { status: 503 };
@@ -217,8 +217,8 @@ test('a dearer stand-in is asked only while the account can hold its price', asy
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => scene.chat('cheap+status-500', {}, key)),
   );
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 502)).toHaveLength(9);
-  expect(await scene.ctx.ledger.availableOf(poor.id)).toBe(15_000);
+  expect(await scene.ctx.ledger.readAvailable(poor.id)).toBe(15_000);
 });

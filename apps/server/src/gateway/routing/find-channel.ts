@@ -22,7 +22,7 @@ import { getSessionKey, type SessionAffinity, type WarmAccount } from './session
 /** Parts of the gateway that the functions below need. */
 export interface FindChannelParts {
   snapshot: Snapshot;
-  choose: ChannelSelector;
+  channelSelector: ChannelSelector;
   health: ChannelHealth;
   affinity: SessionAffinity;
   clock: Clock;
@@ -40,7 +40,7 @@ interface ChannelRequest {
 /** An attempt that failed. */
 export interface FailedAttempt extends Candidate {
   /** Another key of the channel may do better. */
-  isKeys: boolean;
+  isKeyFailure: boolean;
 }
 
 /** @param tried this request's earlier attempts; each model has the retries of the settings for itself */
@@ -49,29 +49,37 @@ export function findChannel(
   { request, principal, groups }: ChannelRequest,
   tried: readonly FailedAttempt[],
 ): Candidate | undefined {
-  const { choose, affinity, settings } = parts;
+  const { channelSelector, affinity, settings } = parts;
   const { pinnedChannelId } = principal;
   const [group] = groups;
   if (pinnedChannelId !== undefined && group !== undefined) {
-    if (tried.length > settings.retryTimes || tried.some(({ isKeys }) => !isKeys)) return undefined;
+    if (tried.length > settings.retryTimes || tried.some(({ isKeyFailure: isKeys }) => !isKeys))
+      return undefined;
     const pin = {
       channelId: pinnedChannelId,
       keyId: principal.pinnedKeyId,
       despiteCaps: principal.batch?.answeredIn !== undefined,
       tried: listKeyIds(tried),
     };
-    return choose.pinned(request, pin, group);
+    return channelSelector.selectPinned(request, pin, group);
   }
   const warm = (): WarmAccount | undefined => {
     const session = settings.sessionAffinity ? getSessionKey(principal, request) : undefined;
-    return session === undefined ? undefined : affinity.warm(session);
+    return session === undefined ? undefined : affinity.find(session);
   };
   let resort: Candidate | undefined;
   for (const model of modelsFor(parts, principal, request.facts.model)) {
     const asked = tried.filter((attempt) => attempt.model === model);
     if (asked.length > settings.retryTimes) continue;
-    const out = new Set(asked.filter(({ isKeys }) => !isKeys).map(({ channel }) => channel.id));
-    const candidate = choose.next({ request, model, groups, tried: out, triedKeys: listKeyIds(asked), warm });
+    const out = new Set(asked.filter(({ isKeyFailure: isKeys }) => !isKeys).map(({ channel }) => channel.id));
+    const candidate = channelSelector.selectNext({
+      request,
+      model,
+      groups,
+      tried: out,
+      triedKeys: listKeyIds(asked),
+      findWarmAccount: warm,
+    });
     if (candidate?.isLastResort === false) return candidate;
     resort ??= candidate;
   }
@@ -98,12 +106,12 @@ export interface Booked extends PricedCandidate {
  * one attempt, which this takes.
  */
 export function book(
-  { choose, health, snapshot }: FindChannelParts,
+  { channelSelector, health, snapshot }: FindChannelParts,
   principal: Principal,
   candidate: Candidate,
 ): Booked {
-  choose.noteAttempt(candidate);
-  const watch = health.begin(candidate.channel.id, candidate.model, toAttemptKey(candidate));
+  channelSelector.recordAttempt(candidate);
+  const watch = health.beginAttempt(candidate.channel.id, candidate.model, toAttemptKey(candidate));
   return { ...priceCandidate(snapshot, principal, candidate), watch };
 }
 
@@ -127,7 +135,9 @@ export async function noChannelError(parts: FindChannelParts, seeking: ChannelRe
   const { request, principal, groups } = seeking;
   const { model } = request.facts;
   const capped = [...modelsFor(parts, principal, model)]
-    .map((name) => parts.choose.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId))
+    .map((name) =>
+      parts.channelSelector.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId),
+    )
     .filter((until) => until > 0);
   if (capped.length > 0) return capReachedError(parts.clock, model, Math.min(...capped));
   if (await isKnown(parts, seeking)) {
@@ -145,7 +155,7 @@ async function isKnown(
 ): Promise<boolean> {
   if (principal.pinnedChannelId !== undefined) return true;
   const models = [...modelsFor(parts, principal, request.facts.model)];
-  if (models.some((model) => parts.choose.offers({ request, model, groups }))) return true;
+  if (models.some((model) => parts.channelSelector.offers({ request, model, groups }))) return true;
   const symbols = new Set(groups.map(({ symbol }) => symbol));
   const disabled = await parts.disabledOffers();
   return disabled.some(

@@ -67,13 +67,16 @@ test('what is only counted or quoted takes no turn from a key', async () => {
 
 test('a limit rests the key that it is for; the channel goes on with the others', async () => {
   const scene = await prepare();
-  scene.upstream.follow(({ headers }) =>
+  scene.upstream.setScript(({ headers }) =>
     isKey(headers, 1) ? { status: 429, retryAfterSeconds: 600 } : undefined,
   );
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()[1]).toBe(1);
-  expect(getChannelHealth(scene.ctx).of(scene.id, MODEL)).toMatchObject({ breaker: 'closed', restsUntil: 0 });
-  scene.upstream.follow(undefined);
+  expect(getChannelHealth(scene.ctx).get(scene.id, MODEL)).toMatchObject({
+    breaker: 'closed',
+    restsUntil: 0,
+  });
+  scene.upstream.setScript(undefined);
   scene.clock.advance(601);
   for (let sent = 0; sent < 3; sent += 1) await scene.chat(MODEL);
   expect(scene.used()[1]).toBe(2);
@@ -81,13 +84,16 @@ test('a limit rests the key that it is for; the channel goes on with the others'
 
 test('a channel rests when each of its keys does, until the first comes back', async () => {
   const scene = await prepare({ RetryTimes: '5' });
-  scene.upstream.follow(({ headers }) => ({ status: 429, retryAfterSeconds: isKey(headers, 2) ? 60 : 600 }));
+  scene.upstream.setScript(({ headers }) => ({
+    status: 429,
+    retryAfterSeconds: isKey(headers, 2) ? 60 : 600,
+  }));
   expect((await scene.chat(MODEL)).status).toBe(429);
   expect(scene.used()).toEqual([1, 1, 1]);
-  const { restsUntil } = getChannelHealth(scene.ctx).of(scene.id, MODEL);
+  const { cooldownUntil: restsUntil } = getChannelHealth(scene.ctx).get(scene.id, MODEL);
   expect(restsUntil - scene.clock.now()).toBeGreaterThan(0);
   expect(restsUntil - scene.clock.now()).toBeLessThanOrEqual(60_000);
-  scene.upstream.follow(undefined);
+  scene.upstream.setScript(undefined);
   scene.clock.advance(61);
   expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()).toEqual([1, 1, 2]);
@@ -95,7 +101,7 @@ test('a channel rests when each of its keys does, until the first comes back', a
 
 test('when one of three keys is revoked, no request is lost and the key is taken out', async () => {
   const scene = await prepare({ AutomaticDisableChannelEnabled: 'true' });
-  scene.upstream.follow(({ headers }) => (isKey(headers, 1) ? { status: 401 } : undefined));
+  scene.upstream.setScript(({ headers }) => (isKey(headers, 1) ? { status: 401 } : undefined));
   const answers = await Promise.all(Array.from({ length: 90 }, () => scene.chat(MODEL)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   await expect.poll(() => scene.statuses()).toEqual(['enabled', 'auto-disabled', 'enabled']);
@@ -112,7 +118,9 @@ test('when one of three keys is revoked, no request is lost and the key is taken
 
 test('what one client causes takes no key out', async () => {
   const scene = await prepare({ AutomaticDisableChannelEnabled: 'true' });
-  scene.upstream.follow(({ body }) => (body.includes('insufficient balance') ? { status: 402 } : undefined));
+  scene.upstream.setScript(({ body }) =>
+    body.includes('insufficient balance') ? { status: 402 } : undefined,
+  );
   const content = { messages: [{ role: 'user', content: 'insufficient balance' }] };
   for (let sent = 0; sent < 20; sent += 1) await (await scene.chat(MODEL, content)).text();
   expect((await scene.chat(MODEL)).status).toBe(200);
@@ -121,16 +129,16 @@ test('what one client causes takes no key out', async () => {
 
 test('without automatic disabling a refused key rests, and its channel goes on', async () => {
   const scene = await prepare({ AutomaticDisableChannelEnabled: 'false' });
-  scene.upstream.follow(({ headers }) => (isKey(headers, 0) ? { status: 401 } : undefined));
+  scene.upstream.setScript(({ headers }) => (isKey(headers, 0) ? { status: 401 } : undefined));
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()[0]).toBe(1);
-  expect(getChannelHealth(scene.ctx).of(scene.id, MODEL).breaker).toBe('closed');
+  expect(getChannelHealth(scene.ctx).get(scene.id, MODEL).circuitBreaker).toBe('closed');
   expect(await scene.statuses()).toEqual(['enabled', 'enabled', 'enabled']);
 });
 
 test('an upstream that fails is not asked again with each key', async () => {
   const scene = await prepare({ RetryTimes: '5' });
-  scene.upstream.follow(() => ({ status: 500 }));
+  scene.upstream.setScript(() => ({ status: 500 }));
   expect((await scene.chat(MODEL)).status).toBe(502);
   expect(scene.used().reduce((sum, times) => sum + times)).toBe(1);
 });
@@ -144,9 +152,9 @@ test('a conversation stays with the account that answered it', async () => {
 
 test('the record names the key of each attempt by its last characters, to administrators', async () => {
   const scene = await prepare();
-  scene.upstream.follow(({ headers }) => (isKey(headers, 0) ? { status: 429 } : undefined));
+  scene.upstream.setScript(({ headers }) => (isKey(headers, 0) ? { status: 429 } : undefined));
   await (await scene.chat(MODEL)).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const [record] = await scene.records();
   const { attempts } = JSON.parse(record?.detail ?? '{}') as { attempts: { key_hint: string }[] };
   expect(attempts.map(({ key_hint }) => key_hint)).toEqual(['-one', expect.stringMatching(/^-(two|tri)$/)]);
@@ -174,7 +182,7 @@ test('what is kept at the vendor is asked for with the first key only, and with 
 test('a channel that is pinned goes on with another key after a key’s failure', async () => {
   const scene = await prepare();
   const adminKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
-  scene.upstream.follow(({ headers }) => (isKey(headers, 0) ? { status: 429 } : undefined));
+  scene.upstream.setScript(({ headers }) => (isKey(headers, 0) ? { status: 429 } : undefined));
   expect((await scene.chat(MODEL, {}, `${adminKey}#${scene.id}`)).status).toBe(200);
   expect(scene.used()[0]).toBe(1);
 });

@@ -15,9 +15,9 @@ export interface KeyRotation {
     preferred?: string,
   ): LoadedKey | undefined;
   /** An attempt is made with the key; what is only looked at keeps its turn. */
-  noteAttempt(key: LoadedKey): void;
+  recordAttempt(key: LoadedKey): void;
   /** UTC ms until which each key that was not tried rests; 0 when one may be used, or none is left. */
-  restsUntil(channel: ChannelState, model: string, tried: ReadonlySet<string>): number;
+  cooldownUntil(channel: ChannelState, model: string, tried: ReadonlySet<string>): number;
 }
 
 export function createKeyRotation(health: ChannelHealth): KeyRotation {
@@ -26,27 +26,27 @@ export function createKeyRotation(health: ChannelHealth): KeyRotation {
   const usedAt = new WeakMap<LoadedKey, number>();
 
   const lastUse = (key: LoadedKey): number => usedAt.get(key) ?? 0;
-  const inTurn = (keys: readonly LoadedKey[]): LoadedKey =>
+  const leastRecentlyUsed = (keys: readonly LoadedKey[]): LoadedKey =>
     keys.reduce((longest, key) => (lastUse(key) < lastUse(longest) ? key : longest));
-  const restOf = ({ id }: ChannelState, model: string, key: LoadedKey): number =>
-    health.keyRestsUntil(id, model, key.id);
+  const cooldownOf = ({ id }: ChannelState, model: string, key: LoadedKey): number =>
+    health.getKeyCooldownEnd(id, model, key.id);
 
   return {
     next(channel, model, tried, preferred) {
       const left = channel.keys.filter(({ id }) => !tried.has(id));
       if (left.length < 2) return left[0];
-      const free = left.filter((key) => restOf(channel, model, key) === 0);
+      const free = left.filter((key) => cooldownOf(channel, model, key) === 0);
       if (free.length === 0)
-        return left.toSorted((a, b) => restOf(channel, model, a) - restOf(channel, model, b))[0];
-      return free.find(({ id }) => id === preferred) ?? inTurn(free);
+        return left.toSorted((a, b) => cooldownOf(channel, model, a) - cooldownOf(channel, model, b))[0];
+      return free.find(({ id }) => id === preferred) ?? leastRecentlyUsed(free);
     },
-    noteAttempt(key) {
+    recordAttempt(key) {
       attempts += 1;
       usedAt.set(key, attempts);
     },
-    restsUntil(channel, model, tried) {
+    cooldownUntil(channel, model, tried) {
       const left = channel.keys.filter(({ id }) => !tried.has(id));
-      return left.length === 0 ? 0 : Math.min(...left.map((key) => restOf(channel, model, key)));
+      return left.length === 0 ? 0 : Math.min(...left.map((key) => cooldownOf(channel, model, key)));
     },
   };
 }

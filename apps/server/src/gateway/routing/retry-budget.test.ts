@@ -6,9 +6,9 @@ import { createRetryBudget } from './retry-budget.ts';
 function budgetOf(users: readonly number[], requests: number) {
   const clock = createTestClock(0);
   const budget = createRetryBudget(clock);
-  for (const user of users) for (let made = 0; made < requests; made += 1) budget.noteRequest(user);
+  for (const user of users) for (let made = 0; made < requests; made += 1) budget.recordRequest(user);
   const takes = (user: number, times: number): number =>
-    Array.from({ length: times }, () => budget.take(user)).filter(Boolean).length;
+    Array.from({ length: times }, () => budget.tryConsume(user)).filter(Boolean).length;
   return { clock, budget, takes };
 }
 
@@ -16,7 +16,7 @@ test('retries are a share of the requests of ten seconds, and a few are always a
   const { takes, clock, budget } = budgetOf([1], 1_000);
   expect(takes(1, 200)).toBe(150);
   clock.advance(10);
-  budget.noteRequest(1);
+  budget.recordRequest(1);
   expect(takes(1, 20)).toBe(10);
 });
 

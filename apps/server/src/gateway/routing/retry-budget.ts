@@ -6,9 +6,9 @@
 import type { Clock } from '../../platform/clock.ts';
 
 export interface RetryBudget {
-  noteRequest(userId: number): void;
+  recordRequest(userId: number): void;
   /** Takes one retry; false when the budget is spent. */
-  take(userId: number): boolean;
+  tryConsume(userId: number): boolean;
 }
 
 const SHARE = 0.15;
@@ -25,7 +25,7 @@ export function createRetryBudget(clock: Clock): RetryBudget {
   const retries = newWindow();
   let slot = Math.floor(clock.now() / SLOT_MS);
   /** The place of this second, with the seconds since the last call emptied. */
-  const place = (): number => {
+  const currentSlotIndex = (): number => {
     const current = Math.floor(clock.now() / SLOT_MS);
     // A clock that was set back must not empty or outlive anything.
     if (current < slot) slot = current;
@@ -37,9 +37,9 @@ export function createRetryBudget(clock: Clock): RetryBudget {
     return current % SLOTS;
   };
   return {
-    noteRequest: (userId) => addRequest(requests[place()], userId),
-    take(userId) {
-      const at = place();
+    recordRequest: (userId) => addRequest(requests[currentSlotIndex()], userId),
+    tryConsume(userId) {
+      const at = currentSlotIndex();
       const made = countOf(requests, userId);
       const taken = countOf(retries, userId);
       const allowed = Math.max(ALWAYS_ALLOWED, SHARE * made.all);

@@ -73,7 +73,7 @@ beforeEach(() => {
   sent = [];
 });
 
-const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
 async function order(path: string, body: object) {
   const before = await available();

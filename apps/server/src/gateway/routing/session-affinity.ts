@@ -15,7 +15,7 @@ export interface WarmAccount {
 }
 
 export interface SessionAffinity {
-  warm(session: string): WarmAccount | undefined;
+  find(session: string): WarmAccount | undefined;
   remember(session: string, warm: WarmAccount): void;
 }
 
@@ -30,7 +30,7 @@ export function createSessionAffinity(clock: Clock): SessionAffinity {
     perf: { now: () => clock.now() },
   });
   return {
-    warm: (session) => sessions.get(session),
+    find: (session) => sessions.get(session),
     remember: (session, warm) => void sessions.set(session, warm),
   };
 }

@@ -21,7 +21,7 @@ export interface ChannelSearch {
   /** Keys of earlier attempts whose channels may be tried with another. */
   triedKeys?: ReadonlySet<string>;
   /** The account that knows the conversation; only asked for when there is a choice. */
-  warm: () => WarmAccount | undefined;
+  findWarmAccount: () => WarmAccount | undefined;
 }
 
 export interface SelectorOptions {
@@ -39,8 +39,8 @@ export const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** Channels that may serve, and those that only rest; of all others a verdict says why not. */
 export interface SortedChannels {
-  able: ChannelState[];
-  resting: CoolingChannel[];
+  available: ChannelState[];
+  coolingDown: CoolingChannel[];
   verdicts: Map<number, Verdict>;
 }
 
@@ -59,17 +59,17 @@ export function createChannelSorter(
     { model, triedKeys = NO_KEYS }: ChannelSearch,
   ): { reason: VerdictReason; until: number } | undefined => {
     const { id } = channel;
-    const { breaker, openUntil, restsUntil } = health.of(id, model);
-    if (breaker !== 'closed' && !health.admits(id, model))
+    const { circuitBreaker: breaker, openUntil, cooldownUntil: restsUntil } = health.get(id, model);
+    if (breaker !== 'closed' && !health.allowsAttempt(id, model))
       return { reason: breaker === 'half-open' ? 'probing' : 'open', until: openUntil };
-    const until = Math.max(restsUntil, rotation.restsUntil(channel, model, triedKeys));
+    const until = Math.max(restsUntil, rotation.cooldownUntil(channel, model, triedKeys));
     return until > 0 ? { reason: 'resting', until } : undefined;
   };
 
   return (offers, search) => {
     const { tried, triedKeys = NO_KEYS } = search;
     const lacking = createCapabilityCheck(search);
-    const sorted: SortedChannels = { able: [], resting: [], verdicts: new Map() };
+    const sorted: SortedChannels = { available: [], coolingDown: [], verdicts: new Map() };
     const refusalOf = (channel: ChannelState): Verdict | undefined => {
       const { id, keys } = channel;
       if (tried.has(id) || keys.every((key) => triedKeys.has(key.id))) return [id, 'tried'];
@@ -81,15 +81,15 @@ export function createChannelSorter(
     for (const [index, channel] of offers.entries()) {
       const { id, priority } = channel;
       // Of hundreds, those behind the ones that serve are neither chosen nor told of.
-      const [best] = sorted.able;
+      const [best] = sorted.available;
       if (index >= VERDICTS_MAX && best !== undefined && priority < best.priority) break;
       const refusal = refusalOf(channel);
       const rest = refusal === undefined ? restOf(channel, search) : undefined;
       if (refusal !== undefined) sorted.verdicts.set(id, refusal);
-      else if (rest === undefined) sorted.able.push(channel);
+      else if (rest === undefined) sorted.available.push(channel);
       else {
         sorted.verdicts.set(id, [id, rest.reason, Math.ceil(rest.until / 1000)]);
-        sorted.resting.push({ channel, until: rest.until });
+        sorted.coolingDown.push({ channel, until: rest.until });
       }
     }
     return sorted;

@@ -29,7 +29,7 @@ async function prepare(): Promise<Scene> {
     async ask() {
       const answer = await scene.chat(MODEL);
       await answer.text();
-      await scene.settled();
+      await scene.waitUntilSettled();
       const [last] = (await scene.records()).toReversed();
       return [answer.status, answer.status === 200 ? String(last?.channel_id) : undefined];
     },
@@ -67,7 +67,7 @@ test('where only caps are in the way, client and record are told so, and when th
   const error = { code: 'channel_cap_reached', message: expect.stringContaining('2026-06-11T00:00:00') };
   expect([answer.status, await answer.json()]).toEqual([503, { error: expect.objectContaining(error) }]);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(DAY / 2 - 60);
-  await scene.settled();
+  await scene.waitUntilSettled();
   const [record] = (await scene.records()).toReversed();
   expect(record).toMatchObject({ type: 'error', model: MODEL, quota: 0, content: error.message });
   const pinned = await scene.newKey({ unlimited_quota: true }, scene.admin);
@@ -83,7 +83,7 @@ test('whoever asks on and on where caps are in the way does not fill the log', a
   await scene.ask();
   const refuse = async (times: number) => {
     for (let time = 0; time < times; time += 1) await (await scene.chat(MODEL)).text();
-    await scene.settled();
+    await scene.waitUntilSettled();
     return (await scene.records()).filter(({ type }) => type === 'error').length;
   };
   expect(await refuse(15)).toBe(10);
@@ -121,7 +121,7 @@ test('requests on their way count, so that a burst does not overrun the cap', as
   await scene.admin.api(settings).updateMany({ body });
   await scene.newChannel({ caps: { day: least, month: null } });
   const mayEnd = Promise.withResolvers<void>();
-  scene.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+  scene.upstream.setScript(() => ({ endGate: mayEnd.promise }));
   let refused = 0;
   const asked = Array.from({ length: 8 }, async () => {
     const answer = await scene.chat(MODEL);
@@ -138,9 +138,9 @@ test('requests on their way count, so that a burst does not overrun the cap', as
 test('what was counted of a request that failed is free again', async () => {
   const scene = await prepare();
   const id = await scene.newChannel({ caps: { day: least, month: null } });
-  scene.upstream.follow(() => ({ status: 400 }));
+  scene.upstream.setScript(() => ({ status: 400 }));
   expect((await scene.ask())[0]).toBe(400);
-  scene.upstream.follow(undefined);
+  scene.upstream.setScript(undefined);
   expect(await scene.ask()).toEqual([200, String(id)]);
 });
 
@@ -168,7 +168,7 @@ test('a server that starts again knows what was spent', async () => {
   const again = await openLedger(scene.ctx.db, scene.clock, silentLog, scene.ctx.config.dataDir);
   const { spent } = await scene.channel(id);
   expect(spent.day).toBeGreaterThan(0);
-  expect(again.spentOn(id, 'day')).toBe(spent.day);
-  expect(again.spentOn(id, 'month')).toBe(spent.month);
+  expect(again.getChannelSpend(id, 'day')).toBe(spent.day);
+  expect(again.getChannelSpend(id, 'month')).toBe(spent.month);
   await again.close();
 });

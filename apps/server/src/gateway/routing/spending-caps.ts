@@ -18,7 +18,7 @@ export interface RunningCosts {
 }
 
 interface Parts {
-  ledger: Pick<Ledger, 'spentOn'>;
+  ledger: Pick<Ledger, 'getChannelSpend'>;
   clock: Clock;
   /** @param since the begin of the period, UTC seconds; called once for each */
   onReached?: (channelId: number, period: CapPeriod, since: number) => void;

@@ -28,7 +28,7 @@ export interface BatchTerms {
   /** The group in which the vendor of the pinned channel ran it, in a batch of its own, for its own price of batches. */
   answeredIn?: string;
   /** The gateway calls for this line alone, at the price of single calls where the vendor has batches of its own. */
-  isCalledAlone?: boolean;
+  isSingleCall?: boolean;
 }
 
 export function isAdministrator(user: UserState): boolean {

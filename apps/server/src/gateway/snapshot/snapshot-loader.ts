@@ -135,7 +135,7 @@ function keyState(row: KeyRow): KeyState {
     models: models.enabled ? new Set(models.models) : undefined,
     allowsAddress: addresses.enabled ? createAddressMatcher(addresses.whitelist) : undefined,
     heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,
-    refusesLosses: strict_translation,
+    rejectsDroppedFields: strict_translation,
   };
 }
 

@@ -39,7 +39,7 @@ export interface KeyState {
   /** Seconds of waiting after which a stream gets comment lines; 0 never. */
   heartbeatSeconds: number;
   /** A request is refused rather than sent without one of its fields. */
-  refusesLosses: boolean;
+  rejectsDroppedFields: boolean;
 }
 
 export interface UserState {

@@ -30,17 +30,17 @@ afterAll(async () => {
 });
 beforeEach(() => {
   for (const vendor of vendors) {
-    vendor.undo();
+    vendor.resetReplies();
     vendor.asked.length = 0;
   }
 });
 
-const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 const submissions = () =>
   vendors.flatMap(({ asked }) => asked.filter((route) => route.startsWith('POST'))).length;
 
 async function order(text: string): Promise<Response> {
-  for (const vendor of vendors) vendor.instead('POST /v1/videos', () => ({ text }));
+  for (const vendor of vendors) vendor.overrideReply('POST /v1/videos', () => ({ text }));
   return scene.post('/v1/videos', { model: 'film', prompt: 'a cat', seconds: String(SECONDS) });
 }
 
@@ -67,7 +67,7 @@ test.each([
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const reply = () => ({ json: { id: 'another', status: 'FAILURE', fail_reason: 'It was blocked.' } });
-  for (const vendor of vendors) vendor.instead(`GET /v1/videos/${upstream_id}`, reply);
+  for (const vendor of vendors) vendor.overrideReply(`GET /v1/videos/${upstream_id}`, reply);
   const ask = (name: string) =>
     fetch(`${scene.url}/v1/videos/${name}`, { headers: { authorization: `Bearer ${scene.key}` } });
   expect((await ask(upstream_id)).status).toBe(404);

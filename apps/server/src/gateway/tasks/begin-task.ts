@@ -55,7 +55,7 @@ const PROMPT_MAX = 8_000;
 const URL_MAX = 2_000;
 
 interface SubmissionResult {
-  order: AcceptedTask;
+  acceptedTask: AcceptedTask;
   meter: Meter;
   /** The scheme and host by which the client reached this server. */
   site: string;
@@ -80,23 +80,26 @@ export async function beginTask(
       if (await isTaskStored(trx, task.id))
         return { known: undefined, handedOver: undefined, isRepeated: true };
       const handedOver =
-        windowId === undefined ? undefined : await parts.tasks.handOver({ trx, moves }, windowId);
-      const known = handedOver?.paid === true ? windowId : await insertTask(trx, task);
-      if (known === undefined) await moves.outlive(call.requestId);
+        windowId === undefined ? undefined : await parts.tasks.transferModalTask({ trx, moves }, windowId);
+      const known = handedOver?.isPaid === true ? windowId : await insertTask(trx, task);
+      if (known === undefined) await moves.keepHold(call.requestId);
       return { known, handedOver, isRepeated: false };
     }),
   );
   // Forgets the hold in memory; the row belongs to the task, and stays.
-  if (isRepeated) parts.ledger.void(call.requestId);
+  if (isRepeated) parts.ledger.release(call.requestId);
   if (handedOver?.record !== undefined) parts.ledger.record(handedOver.record);
-  if (known === undefined) return parts.tasks.view(task);
-  parts.ledger.void(call.requestId);
+  if (known === undefined) return parts.tasks.present(task);
+  parts.ledger.release(call.requestId);
   const first = await parts.tasks.find(call.principal.user.id, known);
-  return parts.tasks.view(first ?? task);
+  return parts.tasks.present(first ?? task);
 }
 
 /** Returns the id of the modal task that this request answers, if its provider continues it under the same name. */
-function findModalTask({ request: { order } }: LoggedCall, { upstream_id }: TaskRow): string | undefined {
+function findModalTask(
+  { request: { submission: order } }: LoggedCall,
+  { upstream_id }: TaskRow,
+): string | undefined {
   if (order?.action !== 'modal' || order.origin?.upstreamId !== upstream_id) return undefined;
   return order.originId;
 }
@@ -107,9 +110,9 @@ function buildTaskRow(
   priced: PricedCandidate,
   ordered: SubmissionResult,
 ): TaskRow {
-  const { order, meter, site } = ordered;
+  const { acceptedTask: order, meter, site } = ordered;
   const { principal, request, requestId } = call;
-  const { format, order: asked, json } = request;
+  const { format, submission: asked, json } = request;
   const { channel, group, key, model, upstreamModel, price } = priced;
   const consumption = estimateConsumption(request, meter, price.rule);
   const { usage } = consumption;
@@ -124,7 +127,7 @@ function buildTaskRow(
     cost: findCostPrice(channel.cost, upstreamModel, price.rule),
     usage,
     record,
-    ...(asked?.isWindow === true ? { isWindow: true } : {}),
+    ...(asked?.isModal === true ? { isWindow: true } : {}),
   };
   const now = nowSeconds(parts.clock);
   const client = getClientTasks(format);
@@ -146,7 +149,7 @@ function buildTaskRow(
     upstream_model: upstreamModel,
     status: order.status === 'running' ? 'running' : 'queued',
     progress: 0,
-    prompt: client.promptOf(json).slice(0, PROMPT_MAX),
+    prompt: client.readPrompt(json).slice(0, PROMPT_MAX),
     request: JSON.stringify(selectStoredFields(askedInAll(request))),
     news: serializeStatusUpdate(order),
     failure: '',
@@ -160,7 +163,7 @@ function buildTaskRow(
     created_at: now,
     started_at: order.status === 'running' ? now : null,
     ended_at: null,
-    deadline_at: now + getPollLimits(order.format).lastsSeconds,
+    deadline_at: now + getPollLimits(order.format).expirySeconds,
     next_look_at: now + FIRST_POLL_SECONDS,
     failed_looks: 0,
   };
@@ -172,7 +175,7 @@ function readCallbackUrl(
   client: ClientTasks,
   json: Record<string, unknown>,
 ): string {
-  const url = settings.taskCallbacks ? (client.callbackOf?.(json) ?? '') : '';
+  const url = settings.taskCallbacks ? (client.readCallbackUrl?.(json) ?? '') : '';
   return url.length <= URL_MAX && URL.canParse(url) ? url : '';
 }
 

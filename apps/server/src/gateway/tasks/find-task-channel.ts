@@ -11,6 +11,6 @@ export function createFindAccount(ctx: Context, snapshot: Snapshot, tokens: Vend
     const channel =
       served === undefined || inUse === undefined ? await loadChannel(ctx, channelId, keyId) : served;
     const target = inUse?.target ?? channel.target;
-    return { target: { ...(await tokens.signedIn(target, channel.proxy)), model: '' }, proxy: channel.proxy };
+    return { target: { ...(await tokens.signIn(target, channel.proxy)), model: '' }, proxy: channel.proxy };
   };
 }

@@ -34,7 +34,7 @@ export async function resolveTaskOrigin(
   headers: ResponseHeaders,
 ): Promise<RoutedRequest> {
   const { request, principal, groups } = ordering;
-  const { originId, action } = request.order ?? {};
+  const { originId, action } = request.submission ?? {};
   if (originId === undefined) return ordering;
   const task = await tasks.find(principal.user.id, originId);
   if (task === undefined || !(action === 'modal' ? isAwaitingInput(task) : task.status === 'succeeded'))
@@ -53,7 +53,11 @@ export async function resolveTaskOrigin(
     said: getVendorResponse(task),
   };
   return {
-    request: readRequest({ ...route, order: { ...route.order, originId, origin } }, request.body, headers),
+    request: readRequest(
+      { ...route, submission: { ...route.submission, originId, origin } },
+      request.body,
+      headers,
+    ),
     principal: { ...principal, pinnedChannelId: task.channel_id, pinnedKeyId: task.channel_key_id },
     groups: [group],
   };

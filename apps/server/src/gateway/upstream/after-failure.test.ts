@@ -12,7 +12,7 @@ interface Scene extends RelayScene {
   /** The channel that behaves as the test says; its key tells its requests apart. */
   sick: number;
   asked(): number;
-  health(): { breaker: string; failuresInRow: number; restsUntil: number };
+  health(): { circuitBreaker: string; failuresInRow: number; cooldownUntil: number };
 }
 
 const relay = await useRelayScene();
@@ -35,7 +35,7 @@ async function prepare(behaviour: string, options: Record<string, string> = {}):
     sick,
     asked: () =>
       scene.upstream.requests.filter(({ headers }) => headers.authorization === 'Bearer sk-sick').length,
-    health: () => getChannelHealth(scene.ctx).of(sick, MODEL),
+    health: () => getChannelHealth(scene.ctx).get(sick, MODEL),
   };
 }
 
@@ -49,20 +49,20 @@ async function askSick(scene: Scene): Promise<void> {
 
 test.each([0, -5])('a limit that asks for %i seconds rests the channel all the same', async (seconds) => {
   const scene = await prepare('');
-  scene.upstream.follow(({ headers }) =>
+  scene.upstream.setScript(({ headers }) =>
     headers.authorization === 'Bearer sk-sick' ? { status: 429, retryAfterSeconds: seconds } : undefined,
   );
   for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.asked()).toBeLessThanOrEqual(2);
-  const { breaker, restsUntil } = scene.health();
-  expect(breaker).toBe('closed');
-  expect(restsUntil - scene.clock.now()).toBeGreaterThan(0);
+  const { circuitBreaker, cooldownUntil } = scene.health();
+  expect(circuitBreaker).toBe('closed');
+  expect(cooldownUntil - scene.clock.now()).toBeGreaterThan(0);
 });
 
 test('limits rest a channel for a second at least where the operator wants no rests', async () => {
   const scene = await prepare('+status-429-retry-0', { RetryCooldownSeconds: '0' });
   await askSick(scene);
-  const restMs = scene.health().restsUntil - scene.clock.now();
+  const restMs = scene.health().cooldownUntil - scene.clock.now();
   expect(restMs).toBeGreaterThan(0);
   expect(restMs).toBeLessThanOrEqual(1_000);
 });
@@ -72,14 +72,14 @@ test.each<[what: string, status: number, seconds: number]>([
   ['caps the cooldown of a rate limit at half an hour', 429, 1_800],
 ])('%s', async (_what, status, seconds) => {
   const scene = await prepare('', { AutomaticDisableChannelEnabled: 'false' });
-  scene.upstream.follow(({ headers }) =>
+  scene.upstream.setScript(({ headers }) =>
     headers.authorization === 'Bearer sk-sick' ? { status, retryAfterSeconds: 43_200 } : undefined,
   );
   await askSick(scene);
-  const restSeconds = (scene.health().restsUntil - scene.clock.now()) / 1000;
+  const restSeconds = (scene.health().cooldownUntil - scene.clock.now()) / 1000;
   expect(restSeconds).toBeGreaterThan(seconds - 60);
   expect(restSeconds).toBeLessThanOrEqual(seconds);
-  expect(scene.health().breaker).toBe('closed');
+  expect(scene.health().circuitBreaker).toBe('closed');
 });
 
 test.each(['+status-429-retry-1', '+status-429'])(
@@ -87,11 +87,11 @@ test.each(['+status-429-retry-1', '+status-429'])(
   async (behaviour) => {
     const scene = await prepare(behaviour);
     for (let rest = 1; rest <= 5; rest += 1) {
-      expect(scene.health().breaker).toBe('closed');
+      expect(scene.health().circuitBreaker).toBe('closed');
       await askSick(scene);
       scene.clock.advance(COOLDOWN_SECONDS + 1);
     }
-    expect(scene.health().breaker).toBe('open');
+    expect(scene.health().circuitBreaker).toBe('open');
   },
 );
 
@@ -99,16 +99,16 @@ test('a burst that reaches the limit is one rest, not a row of failures', async 
   const scene = await prepare('+status-429-retry-2+slow-first-byte-500');
   await Promise.all(Array.from({ length: 30 }, () => scene.chat(MODEL).then((answer) => answer.text())));
   expect(scene.asked()).toBeGreaterThan(1);
-  expect(scene.health()).toMatchObject({ breaker: 'closed', failuresInRow: 1 });
-  expect(scene.health().restsUntil).toBeGreaterThan(scene.clock.now());
+  expect(scene.health()).toMatchObject({ circuitBreaker: 'closed', failuresInRow: 1 });
+  expect(scene.health().cooldownUntil).toBeGreaterThan(scene.clock.now());
 });
 
 test('a single failure moves nobody; two in a row rest the channel', async () => {
   const scene = await prepare('+status-500');
   await askSick(scene);
-  expect(scene.health()).toMatchObject({ failuresInRow: 1, restsUntil: 0 });
+  expect(scene.health()).toMatchObject({ failuresInRow: 1, cooldownUntil: 0 });
   await askSick(scene);
-  expect(scene.health().restsUntil).toBeGreaterThan(scene.clock.now());
+  expect(scene.health().cooldownUntil).toBeGreaterThan(scene.clock.now());
 });
 
 const AUTO_DISABLE = { AutomaticDisableChannelEnabled: 'true' };
@@ -116,15 +116,15 @@ const REFUSED = { messages: [{ role: 'user', content: 'insufficient balance' }] 
 
 test('refusals that one client causes neither rest nor open the channel for the others', async () => {
   const scene = await prepare('', AUTO_DISABLE);
-  scene.upstream.follow(({ headers, body }) =>
+  scene.upstream.setScript(({ headers, body }) =>
     headers.authorization === 'Bearer sk-sick' && body.includes('insufficient balance')
       ? { status: 402 }
       : undefined,
   );
   for (let sent = 0; sent < 40; sent += 1) await (await scene.chat(MODEL, REFUSED)).text();
   expect(scene.asked()).toBeGreaterThan(5);
-  await expect.poll(() => scene.health().restsUntil).toBe(0);
-  expect(scene.health()).toMatchObject({ breaker: 'closed', failuresInRow: 0 });
+  await expect.poll(() => scene.health().cooldownUntil).toBe(0);
+  expect(scene.health()).toMatchObject({ circuitBreaker: 'closed', failuresInRow: 0 });
 });
 
 test('a key that is really refused is left at once when it is known, and taken out', async () => {
@@ -151,20 +151,20 @@ test('a key that lacks the right to one model rests with that model only', async
   await scene.ctx.changes.publish({ topic: 'channels' });
   for (let sent = 0; sent < 50; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.asked()).toBeLessThanOrEqual(4);
-  expect(scene.health().restsUntil - scene.clock.now()).toBeGreaterThan(50_000);
-  expect(getChannelHealth(scene.ctx).of(scene.sick, 'scripted-other').restsUntil).toBe(0);
+  expect(scene.health().cooldownUntil - scene.clock.now()).toBeGreaterThan(50_000);
+  expect(getChannelHealth(scene.ctx).get(scene.sick, 'scripted-other').cooldownUntil).toBe(0);
 });
 
 test('refusals of which a request of our own learns nothing count like any failure', async () => {
   const scene = await prepare('', AUTO_DISABLE);
-  scene.upstream.follow(({ headers, body }) => {
+  scene.upstream.setScript(({ headers, body }) => {
     if (headers.authorization !== 'Bearer sk-sick') return undefined;
     return { status: body.includes('Say something.') ? 401 : 500 };
   });
   for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
-  await expect.poll(() => scene.health().restsUntil).toBe(0);
+  await expect.poll(() => scene.health().cooldownUntil).toBe(0);
   for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
-  expect(scene.health().breaker).toBe('open');
+  expect(scene.health().circuitBreaker).toBe('open');
   // Five of clients, and one of our own.
   expect(scene.asked()).toBe(6);
 });
@@ -175,7 +175,7 @@ test('without automatic disabling a refused key counts like any failure', async 
     await askSick(scene);
     scene.clock.advance(COOLDOWN_SECONDS + 1);
   }
-  expect(scene.health().breaker).toBe('open');
+  expect(scene.health().circuitBreaker).toBe('open');
 });
 
 test.each([
@@ -183,7 +183,7 @@ test.each([
   ['5', 200],
 ])('when attempts have %s seconds, a failure after two is answered with %i', async (seconds, status) => {
   const scene = await prepare('', { RetryTimeOut: seconds });
-  scene.upstream.follow(({ headers }) => {
+  scene.upstream.setScript(({ headers }) => {
     if (headers.authorization !== 'Bearer sk-sick') return undefined;
     scene.clock.advance(2);
     return { status: 500 };

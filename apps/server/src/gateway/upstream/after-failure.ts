@@ -21,8 +21,8 @@ import { neverConnected } from './connection-failure.ts';
 /** Parts of the gateway that the functions below need. */
 export interface AfterFailureParts {
   health: ChannelHealth;
-  history: AttemptCounter;
-  retries: RetryBudget;
+  attemptCounts: AttemptCounter;
+  retryBudget: RetryBudget;
   clock: Clock;
   log: Log;
   readonly settings: Settings;
@@ -54,7 +54,7 @@ export function canRetry(
   isOtherKey: boolean,
 ): boolean {
   if (error.kind === 'rejected' || getFirstContentTimeout(parts, log) <= 0) return false;
-  return error.kind === 'untranslatable' || isOtherKey || parts.retries.take(userId);
+  return error.kind === 'untranslatable' || isOtherKey || parts.retryBudget.tryConsume(userId);
 }
 
 /** A gateway in front of the vendor (Cloudflare too) has sent the request on and got no answer. */
@@ -78,7 +78,7 @@ export function toFailedAttempt(
   candidate: Candidate,
   error: UpstreamError,
 ): FailedAttempt {
-  return { ...candidate, isKeys: isKeyFailure(parts, error) };
+  return { ...candidate, isKeyFailure: isKeyFailure(parts, error) };
 }
 
 /** The limit, the credit or the right of the account was at fault, and another account of the channel's may do better. */
@@ -108,12 +108,12 @@ export function recordOutcome(
   const { watch, channel, model } = booked;
   if (result.outcome === 'failed') {
     recordFailure(parts, booked, result.error);
-    parts.history.failed(channel, model, result.error.kind);
+    parts.attemptCounts.countFailure(channel, model, result.error.kind);
   } else if (result.outcome === 'answered' || result.firstContentAt > 0) {
     const firstContentMs = result.firstContentAt > 0 ? result.firstContentAt - startedAt : 0;
-    watch.answered(firstContentMs);
-    parts.history.answered(channel, model, firstContentMs);
-  } else watch.endedWithoutVerdict();
+    watch.recordSuccess(firstContentMs);
+    parts.attemptCounts.countSuccess(channel, model, firstContentMs);
+  } else watch.discard();
 }
 
 function recordFailure(parts: AfterFailureParts, booked: Booked, error: UpstreamError): void {
@@ -123,19 +123,19 @@ function recordFailure(parts: AfterFailureParts, booked: Booked, error: Upstream
   const restMs = settings.retryCooldownSeconds * 1000;
   const key = toAttemptKey(booked);
   if (settings.automaticDisableChannel && isFatal(error)) recordRefusal(parts, booked, error, isFatal);
-  else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.endedWithoutVerdict();
-  else if (error.kind === 'rate-limited') watch.limited();
+  else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.discard();
+  else if (error.kind === 'rate-limited') watch.recordRateLimit();
   else if (isAccountError(error) && (key.all.length > 1 || error.retryAfterMs !== undefined)) {
-    watch.limited();
-    health.rest(channel.id, model, Math.max(clampCooldown(restMs), error.retryAfterMs ?? 0), key);
+    watch.recordRateLimit();
+    health.startCooldown(channel.id, model, Math.max(clampCooldown(restMs), error.retryAfterMs ?? 0), key);
   } else {
-    watch.failed();
+    watch.recordFailure();
     // A single failure among answers must not send every conversation to a channel that does not know it.
-    if (health.of(channel.id, model).failuresInRow >= FAILURES_TO_COOLDOWN)
-      health.rest(channel.id, model, restMs);
+    if (health.get(channel.id, model).failuresInRow >= FAILURES_TO_COOLDOWN)
+      health.startCooldown(channel.id, model, restMs);
   }
   if (error.kind === 'rate-limited')
-    health.rest(channel.id, model, clampCooldown(restMs, error.retryAfterMs), key);
+    health.startCooldown(channel.id, model, clampCooldown(restMs, error.retryAfterMs), key);
 }
 
 /** Asks for ourselves when it is time to, and takes the key out when its account cannot be used. */
@@ -145,7 +145,7 @@ function recordRefusal(
   error: UpstreamError,
   isFatal: (error: UpstreamError) => boolean,
 ): void {
-  const tell = watch.refused();
+  const tell = watch.recordRefusal();
   if (tell === undefined) return;
   runInBackground(parts.log, 'test a channel that rejected a request', async () => {
     tell(await parts.disableIfConfirmed(channel.id, { keyId: key.id, model, error }, isFatal));

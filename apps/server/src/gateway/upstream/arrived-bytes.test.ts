@@ -9,11 +9,11 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function scene({ hasEvents = true, mayRead = (): Promise<void> | undefined => undefined } = {}) {
   const seen = { pieces: [] as Buffer[], isBehind: false, ended: 0 };
   const arrived = new ArrivedBytes({
-    turns: createFairScheduler(systemTimers),
+    scheduler: createFairScheduler(systemTimers),
     hasEvents,
     mayRead,
     read: (bytes) => void seen.pieces.push(bytes),
-    lag: (isBehind) => {
+    setBehind: (isBehind) => {
       seen.isBehind = isBehind;
     },
   });
@@ -74,11 +74,11 @@ test('everything is read before an end that comes in the moment in which the ups
   let bytesAtEnd = 0;
   let goesOn = 0;
   const arrived = new ArrivedBytes({
-    turns: createFairScheduler(systemTimers),
+    scheduler: createFairScheduler(systemTimers),
     hasEvents: true,
     mayRead: () => undefined,
     read: (bytes) => void pieces.push(bytes),
-    lag(isBehind) {
+    setBehind(isBehind) {
       if (isBehind || goesOn > 0) return;
       goesOn += 1;
       arrived.add(events(200));

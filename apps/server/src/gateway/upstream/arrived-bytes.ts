@@ -13,7 +13,7 @@ const SLICE_BYTES = 16_384;
 const LONG_MS = 5;
 
 interface Reader {
-  turns: FairScheduler;
+  scheduler: FairScheduler;
   /** Each line costs something now, and not only the end of all. */
   hasEvents: boolean;
   /** When the response may be read on; undefined: now. */
@@ -21,7 +21,7 @@ interface Reader {
   /** Reads bytes, which may be cut anywhere. */
   read(bytes: Buffer): void;
   /** Told that more is to be read than fits in one turn, so that the upstream should wait, and that it was read. */
-  lag(isBehind: boolean): void;
+  setBehind(isBehind: boolean): void;
 }
 
 export class ArrivedBytes {
@@ -88,12 +88,12 @@ export class ArrivedBytes {
   #fallBehind(): void {
     this.#isScheduled = true;
     this.#isBehind = true;
-    this.#reader.lag(true);
+    this.#reader.setBehind(true);
   }
 
   #readSlices(): void {
     if (!this.#isBehind) this.#fallBehind();
-    this.#reader.turns.add(() => this.#readSlice());
+    this.#reader.scheduler.add(() => this.#readSlice());
   }
 
   #readSlice(): boolean {
@@ -108,7 +108,7 @@ export class ArrivedBytes {
     this.#isBehind = false;
     this.#finish();
     // The upstream that goes on may hand over more at once, and its end.
-    this.#reader.lag(false);
+    this.#reader.setBehind(false);
     return false;
   }
 

@@ -64,7 +64,7 @@ const requests: Readonly<Record<string, (channel: number) => Promise<Answer>>> =
     return answerOf(fetch(`${scene.url}/v1/files`, { headers }));
   },
   'a realtime session': async () => {
-    const { status, body } = await connectRealtime(scene, 'm').refused;
+    const { status, body } = await connectRealtime(scene, 'm').rejection;
     return { status, code: JSON.parse(body).error.code };
   },
 };
@@ -75,7 +75,7 @@ describe.each(shortages)('%s', (_name, error) => {
   test.each(Object.keys(requests))('refuses %s with 503 and blames no channel', async (what) => {
     shortage = error;
     for (const proxy of what === 'a whole response' ? proxies : ['']) {
-      await scene.renew();
+      await scene.reset();
       const settings = { type: OPENAI, base_url: `http://127.0.0.1:${VENDOR_PORT}/v1`, models: ['m'], proxy };
       const channels = [await scene.newChannel(settings), await scene.newChannel(settings)];
       attempts = 0;
@@ -86,11 +86,11 @@ describe.each(shortages)('%s', (_name, error) => {
         expect(attempts).toBe(sent);
       }
       for (const channel of channels)
-        expect(getChannelHealth(scene.ctx).of(channel, 'm')).toMatchObject({
+        expect(getChannelHealth(scene.ctx).get(channel, 'm')).toMatchObject({
           failuresInRow: 0,
           restsUntil: 0,
         });
-      await scene.settled();
+      await scene.waitUntilSettled();
       expect([await scene.balance(), scene.ctx.ledger.openHolds]).toEqual([before, 0]);
       if (what === 'a passthrough request') return;
       for (const { detail } of await scene.records())

@@ -23,13 +23,13 @@ async function leaveEarly(model: string): Promise<void> {
   const response = await scene.post('/v1/chat/completions', body, { signal: leaving.signal });
   const reader = response.body?.getReader();
   for (let read = 0; read < 3; read += 1) await reader?.read();
-  const left = scene.clientLeft();
+  const left = scene.waitForDisconnect();
   leaving.abort();
   await left;
 }
 
 async function lastRecord() {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   if (record === undefined) throw new Error('there is no record');
   return record;
@@ -179,7 +179,7 @@ describe('a provider that accepts a task', () => {
     const leaving = new AbortController();
     const drawing = draw('stuck/model', leaving.signal);
     await expect.poll(() => asked.length).toBe(1);
-    const left = scene.clientLeft();
+    const left = scene.waitForDisconnect();
     leaving.abort();
     await Promise.all([left, expect(drawing).rejects.toThrow()]);
     expect(await lastRecord()).toMatchObject({ quota: 0 });

@@ -32,8 +32,8 @@ export interface AttemptOptions extends FlowOptions {
   /** The first content must come within this, whatever the channel's limits; milliseconds. */
   beginWithinMs: number;
   /** Counts what is held of the response. */
-  place: Pick<ConcurrencySlot, 'grow'>;
-  turns: FairScheduler;
+  slot: Pick<ConcurrencySlot, 'grow'>;
+  scheduler: FairScheduler;
   /** Runs what takes long once it is the user's turn; absent: at once. */
   runSpaced?: (work: () => void) => Promise<void>;
   /** Confirms that what arrived may still be delivered; absent: it costs the client nothing. */
@@ -43,7 +43,7 @@ export interface AttemptOptions extends FlowOptions {
 export function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const call = new UpstreamCall(options, resolve);
-    if (options.client.left || options.client.stopped !== undefined) return call.leave();
+    if (options.client.hasLeft || options.client.stopReason !== undefined) return call.leave();
     try {
       const { connectMs } = options.limits;
       options.pool.dispatch({ ...options.exchange, proxy: options.proxy, connectMs }, call);
@@ -90,18 +90,18 @@ class UpstreamCall implements PooledHandler, Deadline {
   #failedQuestions = 0;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
-    const { limits, exchange, clock, beginWithinMs, deadlines, client, place } = options;
+    const { limits, exchange, clock, beginWithinMs, deadlines, client, slot } = options;
     this.#options = options;
     this.#resolve = resolve;
-    this.#phases = new Phases(limits, exchange.streams, clock, beginWithinMs);
+    this.#phases = new Phases(limits, exchange.isStreaming, clock, beginWithinMs);
     // The channel is not at fault: the request ends as one that the gateway stopped.
-    this.#held = new HeldBytes(place, (refusal) => client.stop(refusal));
+    this.#held = new HeldBytes(slot, (refusal) => client.stop(refusal));
     this.#arrived = new ArrivedBytes({
-      turns: options.turns,
-      hasEvents: exchange.streams,
+      scheduler: options.scheduler,
+      hasEvents: exchange.isStreaming,
       mayRead: () => options.confirmHolds?.(),
       read: (bytes) => this.#read(bytes),
-      lag: (isBehind) => this.#connection.wait('bytes', isBehind),
+      setBehind: (isBehind) => this.#connection.wait('bytes', isBehind),
     });
     deadlines.add(this);
     client.onLeave = () => this.leave();
@@ -129,7 +129,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#connection.answered();
     this.#phases.answered();
     if (status >= 200 && status < 300)
-      this.#flow = new ResponseFlow(this.#options.exchange.readAnswer(headers), this.#options);
+      this.#flow = new ResponseFlow(this.#options.exchange.readResponse(headers), this.#options);
     else {
       this.#headers = headers;
       this.#errorBody = new ErrorBody(this.#options.clock, (bytes) => this.#readError(bytes));
@@ -180,23 +180,23 @@ class UpstreamCall implements PooledHandler, Deadline {
   leave(): void {
     const { client, clock, limits, exchange } = this.#options;
     // The vendor may have taken it, and will have its price for it.
-    if (exchange.isOrder && client.stopped === undefined && this.#connection.isOpen) return;
+    if (exchange.isTaskSubmission && client.stopReason === undefined && this.#connection.isOpen) return;
     const flow = this.#flow;
-    const mayDrain = client.stopped === undefined && client.delivering;
-    if (!mayDrain || flow === undefined || flow.readsOn) return this.#giveUp();
-    flow.readOn();
-    this.#phases.readOn();
+    const mayDrain = client.stopReason === undefined && client.isDelivering;
+    if (!mayDrain || flow === undefined || flow.isDraining) return this.#giveUp();
+    flow.drain();
+    this.#phases.startDrain();
     // The sweep of the deadlines may come half a second late.
-    this.#leaveTimer = clock.after(limits.readOnMs, () => this.#giveUp());
+    this.#leaveTimer = clock.after(limits.drainMs, () => this.#giveUp());
     this.#connection.wait('client', false);
   }
 
   expire(): void {
     const flow = this.#flow;
-    if (flow?.readsOn === true) return this.#giveUp();
+    if (flow?.isDraining === true) return this.#giveUp();
     if (this.#connection.waitsForClient) return this.#dropClient();
     if (flow?.isFinished === true) return this.#endNow(flow);
-    this.#fail(this.#unreachable(this.#phases.complaint));
+    this.#fail(this.#unreachable(this.#phases.timeoutMessage));
   }
 
   #dropClient(): void {
@@ -204,7 +204,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     // The leave that follows may read on, with a deadline of its own.
     this.#phases.paused();
     deadlines.add(this);
-    client.drop();
+    client.disconnect();
   }
 
   #read(bytes: Buffer): void {
@@ -229,7 +229,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (flow.isFinished) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
-    else if (!this.#connection.waitsForClient && !flow.readsOn) this.#phases.received(flow.progress);
+    else if (!this.#connection.waitsForClient && !flow.isDraining) this.#phases.received(flow.progress);
   }
 
   #pause(): void {
@@ -259,7 +259,7 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   #endOrGoOn(flow: ResponseFlow): void {
     try {
-      const next = flow.followUp();
+      const next = flow.nextPoll();
       if (next === undefined) this.#end(flow);
       else this.#goOn(next);
     } catch (error) {
@@ -310,7 +310,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     try {
       const last = flow.end();
       if (this.#isDone()) return;
-      this.#settle(flow.readsOn ? { outcome: 'left' } : { outcome: 'answered', last });
+      this.#settle(flow.isDraining ? { outcome: 'left' } : { outcome: 'answered', last });
     } catch (error) {
       this.#fail(this.#unreadable(error));
     }
@@ -323,7 +323,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   }
 
   #fail(error: UpstreamError): void {
-    if (this.#flow?.readsOn === true) return this.#stop({ outcome: 'left' }, error);
+    if (this.#flow?.isDraining === true) return this.#stop({ outcome: 'left' }, error);
     // The channel is not at fault: the request ends as one that the gateway stopped.
     if (isLocalResourceShortage(error.cause))
       return this.#options.client.stop(localConnectionError(error.cause));
@@ -361,8 +361,8 @@ class UpstreamCall implements PooledHandler, Deadline {
       meter: flow?.billedMeter,
       isDelivered: flow?.isDelivered ?? false,
       firstContentAt: flow?.firstContentAt ?? 0,
-      lost: flow?.lost ?? [],
-      order: flow?.order,
+      unsupportedFields: flow?.unsupportedFields ?? [],
+      acceptedTask: flow?.acceptedTask,
     });
   }
 

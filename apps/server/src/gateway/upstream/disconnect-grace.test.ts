@@ -60,13 +60,13 @@ async function leaveBeforeEnd(model: string): Promise<void> {
   const body = { model, stream: true, messages: [{ role: 'user', content: 'x' }] };
   const response = await scene.post('/v1/chat/completions', body, { signal: leaving.signal });
   await response.body?.getReader().read();
-  const left = scene.clientLeft();
+  const left = scene.waitForDisconnect();
   leaving.abort();
   await left;
 }
 
 async function lastRecord() {
-  await scene.settled();
+  await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   if (record === undefined) throw new Error('there is no record');
   return record;
@@ -120,8 +120,8 @@ test.each([
     deliveredSample: '',
     servedModel: undefined,
   };
-  readOn.note(1, 'gpt-5', request, meter);
-  expect(readOn.msFor(1, 'gpt-5', 0)).toBe(hides ? 60_000 : 600);
-  expect(readOn.msFor(2, 'gpt-5', 0)).toBe(600);
-  expect(readOn.msFor(1, 'gpt-5', 5_000)).toBe(5_000);
+  readOn.recordUsage(1, 'gpt-5', request, meter);
+  expect(readOn.getDrainMs(1, 'gpt-5', 0)).toBe(hides ? 60_000 : 600);
+  expect(readOn.getDrainMs(2, 'gpt-5', 0)).toBe(600);
+  expect(readOn.getDrainMs(1, 'gpt-5', 5_000)).toBe(5_000);
 });

@@ -8,9 +8,9 @@ import { createBoundedMap } from '../../platform/bounded-map.ts';
 
 export interface DrainBudget {
   /** Learns from an answer whose usage was reported. */
-  note(channelId: number, upstreamModel: string, request: ClientRequest, meter: Meter): void;
+  recordUsage(channelId: number, upstreamModel: string, request: ClientRequest, meter: Meter): void;
   /** @param channelMs what the operator set for the channel; 0: nothing @returns milliseconds */
-  msFor(channelId: number, upstreamModel: string, channelMs: number): number;
+  getDrainMs(channelId: number, upstreamModel: string, channelMs: number): number;
 }
 
 /** A client that left costs its upstream at most a second more. */
@@ -21,10 +21,10 @@ const PAIRS_MAX = 10_000;
 export function createDrainBudget(): DrainBudget {
   const hiding = createBoundedMap<string, true>(PAIRS_MAX);
   return {
-    note(channelId, upstreamModel, request, meter) {
+    recordUsage(channelId, upstreamModel, request, meter) {
       if (hidesReasoning(request, meter)) hiding.set(`${channelId} ${upstreamModel}`, true);
     },
-    msFor(channelId, upstreamModel, channelMs) {
+    getDrainMs(channelId, upstreamModel, channelMs) {
       if (channelMs > 0) return channelMs;
       return hiding.has(`${channelId} ${upstreamModel}`) ? HIDDEN_MS : MOMENT_MS;
     },

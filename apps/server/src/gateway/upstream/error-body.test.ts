@@ -51,7 +51,7 @@ afterAll(async () => {
   endless.close();
 });
 beforeEach(async () => {
-  await scene.renew();
+  await scene.reset();
   [asked, left] = [0, 0];
   goOn = () => {};
 });
@@ -103,6 +103,6 @@ test('an account is not refused when its clients leave after the head of an erro
     leaving.abort();
     await call;
   }
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.chat('scripted')).status).toBe(200);
 });

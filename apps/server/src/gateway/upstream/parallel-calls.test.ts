@@ -45,7 +45,7 @@ afterAll(async () => {
   await vendor.close();
 });
 beforeEach(async () => {
-  await scene.renew();
+  await scene.reset();
   await scene.newChannel({ type: VERTEX, models: [MODEL], base_url: vendor.url, key: 'AIza-key' });
   texts = [];
   mostAtOnce = 0;
@@ -65,7 +65,7 @@ test('embeds each text by a call of its own, in order, charged for all that the 
   );
   expect(body.usage).toEqual({ prompt_tokens: 69, total_tokens: 69 });
   expect(texts.toSorted()).toEqual(named(23).toSorted());
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect(await scene.records()).toMatchObject([{ quota: 690, prompt_tokens: 69, usage_source: 'reported' }]);
 });
 
@@ -94,7 +94,7 @@ test.each([
   const response = await embed(named(40));
   expect(response.status).toBeGreaterThanOrEqual(429);
   expect(texts.length).toBeLessThan(20);
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect((await scene.records()).map(({ quota }) => quota)).toEqual([0]);
 });
 
@@ -108,13 +108,13 @@ test('asks another channel for all texts when one call fails', async () => {
   await scene.newChannel({ type: VERTEX, models: [MODEL], base_url: vendor.url, key: 'AIza-other' });
   const response = await embed(named(3));
   expect(response.status).toBe(200);
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect(await scene.records()).toMatchObject([{ quota: 90 }]);
 });
 
 test('makes no further call once the client has left', async () => {
   const leaving = new AbortController();
-  const left = scene.clientLeft();
+  const left = scene.waitForDisconnect();
   answer = () => {
     if (texts.length === 4) leaving.abort();
     return 'silence';
@@ -122,7 +122,7 @@ test('makes no further call once the client has left', async () => {
   const sent = scene.post('/v1/embeddings', { model: MODEL, input: named(40) }, { signal: leaving.signal });
   await expect(sent).rejects.toThrow();
   await left;
-  await scene.settled();
+  await scene.waitUntilSettled();
   expect(texts).toHaveLength(4);
 });
 

@@ -26,7 +26,7 @@ export interface PassthroughOptions {
   /** Silence of both sides after which the call is given up. */
   idleMs: number;
   totalMs: number;
-  head(answered: IncomingHttpHeaders): Record<string, string>;
+  buildHeaders(answered: IncomingHttpHeaders): Record<string, string>;
 }
 
 export class PassthroughAttempt implements PooledHandler, Deadline {
@@ -55,11 +55,11 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
       this.#settle = (outcome) => (outcome instanceof RelayError ? reject(outcome) : resolve(outcome));
     });
     client.onLeave = () =>
-      this.#end(client.stopped ?? new RelayError('client_left', 'The client closed the connection.'));
+      this.#end(client.stopReason ?? new RelayError('client_left', 'The client closed the connection.'));
     client.onDrain = () => {
       if (this.#controller?.paused === true) this.#controller.resume();
     };
-    if (client.left || client.stopped !== undefined) client.onLeave();
+    if (client.hasLeft || client.stopReason !== undefined) client.onLeave();
   }
 
   get at(): number {
@@ -76,7 +76,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
   }
 
   /** The client's body, counted. */
-  watched(message: IncomingMessage, maxBytes: number, tooLarge: () => RelayError): Readable {
+  countBytes(message: IncomingMessage, maxBytes: number, tooLarge: () => RelayError): Readable {
     let bytes = 0;
     const counted = new Transform({
       transform: (chunk: Buffer, _encoding, next) => {
@@ -109,7 +109,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
     this.#headers = headers;
     if (this.#isOver) return;
     const options = this.#options;
-    if (this.#isAnswer) options.response.writeHead(status, options.head(headers));
+    if (this.#isAnswer) options.response.writeHead(status, options.buildHeaders(headers));
     else this.#errorBody = new ErrorBody(options.clock, (error) => this.#refuse(error));
   }
 

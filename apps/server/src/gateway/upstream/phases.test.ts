@@ -52,7 +52,7 @@ test('no phase lasts beyond the total, and the complaint says which of them was 
   clock.advance(100);
   phases.received(1);
   expect(phases.at).toBe(200_000);
-  expect(phases.complaint).toContain('total timeout of this channel');
+  expect(phases.timeoutMessage).toContain('total timeout of this channel');
 });
 
 test.each([true, false])(

@@ -21,7 +21,7 @@ export class Phases {
   /** When the present phase is over, of `clock.elapsed()`. */
   at: number;
   /** Why the upstream is given up when it is. */
-  complaint = 'The connection to the upstream timed out';
+  timeoutMessage = 'The connection to the upstream timed out';
   readonly #limits: PhaseLimits;
   readonly #stream: boolean;
   readonly #clock: Clock;
@@ -72,15 +72,15 @@ export class Phases {
     this.#wait('The upstream stopped sending', this.#clock.elapsed(), this.#limits.idleMs);
   }
 
-  readOn(): void {
-    this.#wait('The upstream did not finish in time', this.#clock.elapsed(), this.#limits.readOnMs);
+  startDrain(): void {
+    this.#wait('The upstream did not finish in time', this.#clock.elapsed(), this.#limits.drainMs);
   }
 
   #wait(complaint: string, since: number, ms: number): void {
     const end = this.#startedAt + this.#limits.totalMs;
     const isLast = since + ms >= end;
     this.at = isLast ? end : since + ms;
-    this.complaint = isLast ? 'The response exceeded the total timeout of this channel' : complaint;
+    this.timeoutMessage = isLast ? 'The response exceeded the total timeout of this channel' : complaint;
   }
 }
 

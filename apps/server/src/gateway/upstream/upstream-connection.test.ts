@@ -55,7 +55,7 @@ afterAll(async () => {
   upstream.close();
 });
 beforeEach(async () => {
-  await scene.renew();
+  await scene.reset();
   await scene.newChannel({ type: OPENAI, base_url: `${url}/v1`, models: [MODEL] });
   serve = answer;
 });
@@ -127,12 +127,12 @@ describe.each(stops)('an upstream that %s', (_what, stop) => {
   test('keeps no connection when the client leaves', async () => {
     await leaveStuckConnection();
     const leaving = new AbortController();
-    const left = scene.clientLeft();
+    const left = scene.waitForDisconnect();
     const asked = embed(leaving.signal);
     await expect.poll(() => scene.ctx.ledger.openHolds).toBe(1);
     leaving.abort();
     await Promise.all([asked.catch(() => undefined), left]);
-    await scene.settled();
+    await scene.waitUntilSettled();
     await expect.poll(() => sessions.size).toBe(0);
   });
 
@@ -152,13 +152,13 @@ test('serves the next request on the same connection when the client leaves a st
     stream.write('{');
   };
   const leaving = new AbortController();
-  const left = scene.clientLeft();
+  const left = scene.waitForDisconnect();
   const asked = embed(leaving.signal);
   await expect.poll(() => streams).toBe(1);
   await Promise.all([...sessions].map((session) => new Promise((pong) => session.ping(pong))));
   leaving.abort();
   await Promise.all([asked.catch(() => undefined), left]);
-  await scene.settled();
+  await scene.waitUntilSettled();
   serve = answer;
   expect((await embed()).status).toBe(200);
   expect(opened).toBe(1);
@@ -242,12 +242,12 @@ describe('an upstream that breaks an HTTP/2 session', () => {
     const channel = { type: OPENAI, base_url, models: ['shared'], proxy: through };
     const channels = [await scene.newChannel(channel), await scene.newChannel(channel)];
     const { status } = await scene.post('/v1/embeddings', { model: 'shared', input: 'x' });
-    await scene.settled();
+    await scene.waitUntilSettled();
     const [record] = await scene.records();
     const { attempts } = JSON.parse(record?.detail ?? '{}');
     expect({ status, protocols }).toEqual({ status: 200, protocols: [protocol, protocol] });
     expect(attempts).toMatchObject([{ outcome: 'unreachable' }, { outcome: 'answered' }]);
-    const failures = channels.map((id) => getChannelHealth(scene.ctx).of(id, 'shared').failuresInRow);
+    const failures = channels.map((id) => getChannelHealth(scene.ctx).get(id, 'shared').failuresInRow);
     expect(failures.toSorted((one, other) => one - other)).toEqual([0, 1]);
   });
 });

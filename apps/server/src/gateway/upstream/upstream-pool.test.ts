@@ -49,7 +49,7 @@ test('a channel’s SOCKS5 proxy carries its calls, with user and password', asy
 test.each(['socks5', 'socks5h', 'SOCKS5h'])(
   'lets the proxy resolve the host of a channel by %s',
   async (scheme) => {
-    await scene.renew();
+    await scene.reset();
     const proxy = await startSocks5Proxy('relay', 'secret');
     onTestFinished(() => proxy.close());
     await scene.newChannel({
@@ -146,7 +146,7 @@ test.each(['EMFILE', 'ENFILE'])('closes the connections that it keeps after %s',
         origin === 'http://short.test'
           ? new Client(origin, { connect: (_options, done) => done(shortage, null) })
           : outbound.connect(origin, timeoutMs),
-      through: () => short,
+      getProxyDispatcher: () => short,
     },
     clients,
   );

@@ -46,7 +46,7 @@ const ADDRESSES_MAX = 10_000;
 
 /** @param clients shared by all pools */
 export function createUpstreamPool(
-  ways: Pick<HttpClient, 'connect' | 'through'>,
+  ways: Pick<HttpClient, 'connect' | 'getProxyDispatcher'>,
   clients: UpstreamClients,
 ): UpstreamPool {
   const origins = new Map<string, FreeClients>();
@@ -97,7 +97,7 @@ export function createUpstreamPool(
           detach(handler);
           if (error !== undefined) onFailure(error);
         };
-        ways.through(proxy, origin).dispatch({ ...options, origin, headersTimeout: 0 }, handler);
+        ways.getProxyDispatcher(proxy, origin).dispatch({ ...options, origin, headersTimeout: 0 }, handler);
         return;
       }
       clientFor(handler, origin, connectMs).dispatch(options, guardResponse(handler));

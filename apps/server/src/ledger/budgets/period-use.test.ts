@@ -21,7 +21,7 @@ beforeEach(async () => {
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 0);
-    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 100_000, note: '' });
+    await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 100_000, note: '' });
   });
 });
 afterEach(() => books.close());
@@ -91,13 +91,13 @@ test('what was used is known after a restart', async () => {
   expect((await hold(71, only({ day: 100 }))).answer).toMatchObject({ short: 'day', available: 70 });
   expect((await hold(31, only({ week: 100 }))).answer).toMatchObject({ short: 'week', available: 30 });
   expect((await hold(31, only({ month: 100 }))).answer).toMatchObject({ short: 'month', available: 30 });
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a refusal reserves nothing from anybody', async () => {
-  const before = await books.ledger.availableOf(1);
+  const before = await books.ledger.readAvailable(1);
   await hold(500, only({ day: 100 }));
-  expect(await books.ledger.availableOf(1)).toBe(before);
+  expect(await books.ledger.readAvailable(1)).toBe(before);
   expect((await hold(100, only({ day: 100 }))).answer).toEqual({ held: true });
 });
 
@@ -110,7 +110,7 @@ test('a clock that is set back does not make a used budget whole', async () => {
 
 test('the self-check notices a day that was changed by hand', async () => {
   await spend(40);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
   getSqliteEngine(books.db).connection.exec('update key_day set used = used - 1');
-  expect(await books.problems()).toEqual(['points by day of token 7: stored 39, computed 40']);
+  expect(await books.listDiscrepancies()).toEqual(['points by day of token 7: stored 39, computed 40']);
 });

@@ -33,7 +33,7 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Le
     }
   };
   /** Undefined when it is written. */
-  const writeAlone = (movement: LedgerWrite): Error | undefined => {
+  const writeOne = (movement: LedgerWrite): Error | undefined => {
     mark.run();
     try {
       write([movement]);
@@ -53,7 +53,7 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Le
   const writeOneByOne = (batch: readonly LedgerWrite[]) => (): Failures => {
     const failures = new Map<LedgerWrite, Error>();
     for (const movement of batch) {
-      const failure = writeAlone(movement);
+      const failure = writeOne(movement);
       if (failure !== undefined) failures.set(movement, failure);
     }
     return failures;

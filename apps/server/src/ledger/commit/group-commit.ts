@@ -13,10 +13,10 @@ export interface WriteCommitter<Decision = unknown> {
   /** Calls back once the movement is committed, with what was decided then, or with the error that prevented it. */
   add(movement: LedgerWrite, done: (error: Error | undefined, decision?: Decision) => void): void;
   /** Resolves when everything added so far is committed; `then` runs at once, before anything else can be added. */
-  flushed(then?: () => void): Promise<void>;
+  flush(then?: () => void): Promise<void>;
   /** Movements that no commit has had yet. */
   readonly waiting: number;
-  watch(watch: CommitObserver): void;
+  observe(watch: CommitObserver): void;
 }
 
 export interface GroupCommit extends WriteCommitter {
@@ -111,7 +111,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
       scheduled = true;
       setImmediate(turn);
     },
-    flushed: (then) =>
+    flush: (then) =>
       new Promise((resolve) => {
         flushThen(() => {
           then?.();
@@ -122,7 +122,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
     get waiting() {
       return movements.length;
     },
-    watch(watch) {
+    observe(watch) {
       told = watch;
     },
     async close() {

@@ -31,22 +31,22 @@ const endOf = (requestId: string): HoldSettlement => ({
 const leftIn = (roomBytes: number): string[] => {
   const journal = openOutbox(folder, silentLog, roomBytes);
   journal.close();
-  return journal.left.map(({ hold }) => hold.requestId);
+  return journal.pending.map(({ hold }) => hold.requestId);
 };
 
 describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) => {
   test('tells the next process what was noted, until it is cleared', () => {
     const first = openOutbox(folder, silentLog, roomBytes);
     expect(hasUnwrittenSettlements(folder)).toBe(false);
-    for (const id of ['a', 'b']) first.note(endOf(id));
+    for (const id of ['a', 'b']) first.append(endOf(id));
     expect(hasUnwrittenSettlements(folder)).toBe(true);
     // A process that was killed closes nothing.
     const second = openOutbox(folder, silentLog, roomBytes);
-    second.note(endOf('c'));
+    second.append(endOf('c'));
     expect(leftIn(roomBytes)).toEqual(['a', 'b', 'c']);
     second.clear();
     expect(hasUnwrittenSettlements(folder)).toBe(false);
-    second.note(endOf('d'));
+    second.append(endOf('d'));
     second.close();
     expect(leftIn(roomBytes)).toEqual(['d']);
     first.close();
@@ -54,13 +54,13 @@ describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) =>
 
   test('leaves out a last line that a crash cut short, and reads what is noted behind it', () => {
     const first = openOutbox(folder, silentLog, roomBytes);
-    first.note(endOf('a'));
+    first.append(endOf('a'));
     first.close();
     const noted = readFileSync(file(), 'utf8').trimEnd();
     writeFileSync(file(), `${noted}\n{"type":"vo`);
     const second = openOutbox(folder, silentLog, roomBytes);
-    expect(second.left).toHaveLength(1);
-    second.note(endOf('b'));
+    expect(second.pending).toHaveLength(1);
+    second.append(endOf('b'));
     second.close();
     expect(existsSync(join(folder, 'unwritten-ends.damaged.jsonl'))).toBe(false);
     expect(leftIn(roomBytes)).toEqual(['a', 'b']);
@@ -70,7 +70,7 @@ describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) =>
 test('room is taken before it is needed, and what is noted needs no more', () => {
   const journal = openOutbox(folder, silentLog, ROOM_BYTES);
   expect(statSync(file()).size).toBe(ROOM_BYTES);
-  for (let nth = 0; nth < 100; nth += 1) journal.note(endOf(`request ${nth}`));
+  for (let nth = 0; nth < 100; nth += 1) journal.append(endOf(`request ${nth}`));
   expect(statSync(file()).size).toBe(ROOM_BYTES);
   journal.clear();
   expect(statSync(file()).size).toBe(ROOM_BYTES);
@@ -81,7 +81,7 @@ test('room is taken before it is needed, and what is noted needs no more', () =>
 test('more than the room is noted as well', () => {
   const journal = openOutbox(folder, silentLog, 256);
   const ids = Array.from({ length: 10 }, (_, nth) => `request ${nth}`);
-  for (const id of ids) journal.note(endOf(id));
+  for (const id of ids) journal.append(endOf(id));
   journal.close();
   expect(leftIn(256)).toEqual(ids);
 });

@@ -38,7 +38,7 @@ export function openOutbox(
   roomBytes = 0,
 ): Outbox & {
   /** Settlements that an earlier process of this node could not write. */
-  left: readonly HoldSettlement[];
+  pending: readonly HoldSettlement[];
   /** Moves settlements that can never be written to a separate file, for an operator to examine. */
   setAside(ends: readonly HoldSettlement[]): void;
 } {
@@ -56,7 +56,7 @@ export function openOutbox(
     );
   }
   let size = content.length;
-  const opened = (): number => {
+  const getDescriptor = (): number => {
     // Each line is on the disk when the answer's end is sent.
     const { O_CREAT, O_SYNC, O_RDWR } = constants;
     descriptor ??= openSync(file, O_CREAT | O_SYNC | O_RDWR, 0o600);
@@ -65,7 +65,7 @@ export function openOutbox(
   const clear = (): void => {
     if (roomBytes > 0) {
       const emptied = size < roomBytes ? roomBytes : used;
-      writeAll(opened(), Buffer.alloc(emptied, LINE_END), 0);
+      writeAll(getDescriptor(), Buffer.alloc(emptied, LINE_END), 0);
       size = Math.max(size, emptied);
     } else {
       if (descriptor !== undefined) closeSync(descriptor);
@@ -82,11 +82,11 @@ export function openOutbox(
       log.warn({ err: error }, 'the disk has no space for the outbox of settlements');
     }
   return {
-    left,
-    note(end) {
+    pending: left,
+    append(end) {
       // What a crash has cut short before it takes nothing of this line.
       const line = Buffer.from(`\n${JSON.stringify(end)}\n`);
-      writeAll(opened(), line, used);
+      writeAll(getDescriptor(), line, used);
       used += line.length;
       size = Math.max(size, used);
     },

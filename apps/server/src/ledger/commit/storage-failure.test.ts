@@ -17,7 +17,7 @@ beforeEach(async () => {
   books = await openTestLedger({ clock });
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
-    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
+    await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
   });
 });
 afterEach(async () => {
@@ -40,8 +40,8 @@ const outcome = (answers: readonly PromiseSettledResult<unknown>[]) => answers.m
 test('a movement that cannot be written fails alone; the others of its commit are written', async () => {
   const answers = await Promise.allSettled([hold('a'), hold('b'), hold('a'), hold('c')]);
   expect(outcome(answers)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-  expect(await books.ledger.availableOf(1)).toBe(9_970);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.ledger.readAvailable(1)).toBe(9_970);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a settlement that shares its commit with a bad one is charged once, by the first try', async () => {
@@ -49,8 +49,8 @@ test('a settlement that shares its commit with a bad one is charged once, by the
   const [, failing] = [hold('b'), hold('b')];
   await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
   await expect(failing).rejects.toThrow('UNIQUE');
-  expect(await books.ledger.availableOf(1)).toBe(10_000 - 7 - 10);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.ledger.readAvailable(1)).toBe(10_000 - 7 - 10);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 /** SQLite refuses every new page with its own "disk is full", as it does when the disk is. */
@@ -75,7 +75,7 @@ test('a full disk refuses new requests with a reason, loses no decided charge, a
   expect(refused?.reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) });
   await expect(
     books.ledger.transaction((_trx, moves) =>
-      moves.move({ kind: 'gift', ref: 'g', userId: 1, amount: 5, note: 'y'.repeat(50_000) }),
+      moves.post({ kind: 'gift', ref: 'g', userId: 1, amount: 5, note: 'y'.repeat(50_000) }),
     ),
   ).rejects.toMatchObject({ code: 'unavailable' });
 
@@ -83,7 +83,7 @@ test('a full disk refuses new requests with a reason, loses no decided charge, a
   const records = books.db.writer.selectFrom('usage_record').select('quota').where('request_id', '=', 'a');
   await expect.poll(soon(() => records.execute())).toEqual([{ quota: 3 }]);
   expect(await hold('after')).toEqual({ held: true });
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('what waited for hours until there was room belongs to the hour in which it is written: its own may be added up', async () => {
@@ -97,7 +97,7 @@ test('what waited for hours until there was room belongs to the hour in which it
     books.db.writer.selectFrom('usage_record').select('created_at').where('request_id', '=', 'a').execute();
   await expect.poll(soon(async () => (await times()).length)).toBe(1);
   expect((await times())[0]?.created_at).toBeGreaterThanOrEqual(now);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a hold that could not be raised is given back as it was', async () => {
@@ -106,10 +106,10 @@ test('a hold that could not be raised is given back as it was', async () => {
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
   );
   await expect(raise('a', 500)).rejects.toThrow('no');
-  books.ledger.void('a');
+  books.ledger.release('a');
   expect(books.ledger.openHolds).toBe(0);
-  await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(10_000);
-  expect(await books.problems()).toEqual([]);
+  await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(10_000);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a request whose hold could not be raised is charged for what it delivered', async () => {
@@ -119,8 +119,8 @@ test('a request whose hold could not be raised is charged for what it delivered'
   );
   await expect(raise('a', 500)).rejects.toThrow('no');
   await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
-  expect(await books.ledger.availableOf(1)).toBe(9_993);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.ledger.readAvailable(1)).toBe(9_993);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a stop tries once more to write what a full disk refused', async () => {
@@ -129,8 +129,8 @@ test('a stop tries once more to write what a full disk refused', async () => {
   await books.ledger.settle('a', 3, large('a'));
   emptyDisk();
   await books.restart();
-  expect(await books.ledger.chargeOf('a')).toBe(3);
-  expect(await books.ledger.availableOf(1)).toBe(9_997);
+  expect(await books.ledger.readCharge('a')).toBe(3);
+  expect(await books.ledger.readAvailable(1)).toBe(9_997);
 });
 
 test('a stop on a disk that stays full leaves the charge to the next start, and nothing behind', async () => {
@@ -138,13 +138,13 @@ test('a stop on a disk that stays full leaves the charge to the next start, and 
   fillDisk();
   await books.ledger.settle('a', 3, large('a'));
   await books.restart();
-  expect(await books.ledger.chargeOf('a')).toBe(3);
-  expect(await books.ledger.availableOf(1)).toBe(9_997);
+  expect(await books.ledger.readCharge('a')).toBe(3);
+  expect(await books.ledger.readAvailable(1)).toBe(9_997);
   await books.restart();
-  expect(await books.ledger.availableOf(1)).toBe(9_997);
+  expect(await books.ledger.readAvailable(1)).toBe(9_997);
   // No try of the ledger before comes back.
   clock.advance(60);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 describe('when a commit was written and its news was lost', () => {
@@ -152,9 +152,9 @@ describe('when a commit was written and its news was lost', () => {
     await hold('a');
     commits.lose(1);
     await expect(raise('a', 500)).rejects.toMatchObject({ code: 'unavailable' });
-    books.ledger.void('a');
-    await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(10_000);
-    expect(await books.problems()).toEqual([]);
+    books.ledger.release('a');
+    await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(10_000);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('a raised hold is never raised again, and is charged whole', async () => {
@@ -163,27 +163,27 @@ describe('when a commit was written and its news was lost', () => {
     for (const amount of [500, 600])
       await expect(raise('a', amount)).rejects.toMatchObject({ code: 'unavailable' });
     await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
-    await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(9_993);
-    expect(await books.problems()).toEqual([]);
+    await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(9_993);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('a settlement is charged once, and memory agrees with the rows', async () => {
     await hold('a');
     commits.lose(1);
     await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
-    expect(await books.ledger.chargeOf('a')).toBe(7);
-    await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(9_993);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.ledger.readCharge('a')).toBe(7);
+    await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(9_993);
+    expect(await books.listDiscrepancies()).toEqual([]);
     await books.restart();
-    expect(await books.ledger.availableOf(1)).toBe(9_993);
+    expect(await books.ledger.readAvailable(1)).toBe(9_993);
     expect(commits.lost).toBe(1);
   });
 
   test('a hold whose request was refused holds nothing', async () => {
     commits.lose(1);
     await expect(hold('a')).rejects.toMatchObject({ code: 'unavailable' });
-    await expect.poll(() => books.ledger.availableOf(1)).toBe(10_000);
-    expect(await books.problems()).toEqual([]);
+    await expect.poll(() => books.ledger.readAvailable(1)).toBe(10_000);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 });
 

@@ -19,7 +19,7 @@ export function createTransactions(
   clock: Clock,
   commits: GroupCommit,
   accounts: Accounts,
-  open: Pick<OpenHolds, 'outlive' | 'take'>,
+  open: Pick<OpenHolds, 'markLasting' | 'take'>,
 ): Transactions {
   let running: Promise<unknown> | undefined;
   return {
@@ -30,7 +30,7 @@ export function createTransactions(
       while (running !== undefined) await running;
       const moves = createPostings(clock);
       // What memory has decided is written first, so that the transaction sees it.
-      const transaction = commits.flushed().then(async () => {
+      const transaction = commits.flush().then(async () => {
         const result = await writer.transaction().execute(async (trx) => work(trx, moves.within(trx)));
         // Who took one before has its end written before memory is read anew, and that end finds no hold.
         for (const requestId of moves.givenBack) open.take(requestId, true);
@@ -41,11 +41,11 @@ export function createTransactions(
         for (const keyId of moves.keys) accounts.forgetKey(keyId);
         running = undefined;
       };
-      running = transaction.catch(() => {}).then(() => commits.flushed(forget));
+      running = transaction.catch(() => {}).then(() => commits.flush(forget));
       try {
         const result = await transaction;
         await running;
-        for (const requestId of moves.lasting) open.outlive(requestId);
+        for (const requestId of moves.lasting) open.markLasting(requestId);
         await commits.sync();
         return result;
       } catch (error) {

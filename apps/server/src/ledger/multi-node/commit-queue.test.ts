@@ -24,7 +24,7 @@ test('a node that is cut off in the middle of a commit keeps the others waiting 
   const books = await openTestLedger({ place });
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
-    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
+    await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
   });
   const line = await startFaultyProxy(place);
   const cutOff = await openTestLedger({ place: line.url });
@@ -39,10 +39,10 @@ test('a node that is cut off in the middle of a commit keeps the others waiting 
   const began = performance.now();
   expect(await books.ledger.hold(holdOf('b', 500))).toEqual({ held: true });
   expect(performance.now() - began).toBeLessThan(WAIT_MAX_MS);
-  line.mend();
+  line.restore();
   expect(await interrupted).toEqual({ held: true });
-  expect(await books.ledger.availableOf(1)).toBe(9_000);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.ledger.readAvailable(1)).toBe(9_000);
+  expect(await books.listDiscrepancies()).toEqual([]);
   await cutOff.close();
   await books.close();
   await line.close();

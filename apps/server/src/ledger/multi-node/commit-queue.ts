@@ -44,11 +44,11 @@ interface Clocks {
   machine: Timers;
 }
 
-/** @param gone observes a charge whose hold had been ended before */
+/** @param onMissingHold observes a charge whose hold had been ended before */
 export function createCommitQueue(
   pool: Pool,
   times: Clocks,
-  gone: (end: Extract<LedgerWrite, { type: 'settle' }>, how: MissingHold) => void,
+  onMissingHold: (end: Extract<LedgerWrite, { type: 'settle' }>, how: MissingHold) => void,
 ): CommitQueue {
   let waiting: Waiting[] = [];
   let running = 0;
@@ -73,7 +73,7 @@ export function createCommitQueue(
       const began = performance.now();
       const failed = await commitAndNotify(pool, times, batch);
       for (const { movement, decision } of batch)
-        if (typeof decision === 'string' && movement.type === 'settle') gone(movement, decision);
+        if (typeof decision === 'string' && movement.type === 'settle') onMissingHold(movement, decision);
       watch?.committed(batch.length - failed, failed, performance.now() - began);
       finish(batch);
     }
@@ -84,7 +84,7 @@ export function createCommitQueue(
     get waiting() {
       return waiting.length;
     },
-    watch(told) {
+    observe(told) {
       watch = told;
     },
     add(movement, done) {
@@ -95,7 +95,7 @@ export function createCommitQueue(
       running += 1;
       setImmediate(() => void work());
     },
-    async flushed(then) {
+    async flush(then) {
       if (undone.size > 0)
         await new Promise<void>((resolve) => flushes.push({ left: new Set(undone), resolve }));
       then?.();
@@ -184,7 +184,7 @@ function decide(
   batch: readonly LedgerWrite[],
 ): { decisions: Map<LedgerWrite, CommitResult>; movements: LedgerWrite[] } {
   const accounts = createAccounts(rows.accounts, clock);
-  const ended = new Map(rows.ended);
+  const ended = new Map(rows.endedHolds);
   const decisions = new Map<LedgerWrite, CommitResult>();
   const movements: LedgerWrite[] = [];
   const now = nowSeconds(clock);
@@ -192,12 +192,12 @@ function decide(
   for (const movement of batch) {
     if (movement.type === 'hold' || movement.type === 'raise') {
       const { hold } = movement;
-      if (movement.type === 'raise' && !rows.raised.has(hold.requestId)) {
+      if (movement.type === 'raise' && !rows.raisableHolds.has(hold.requestId)) {
         decisions.set(movement, 'gone');
         continue;
       }
       const wanted = movement.type === 'hold' ? hold : { ...hold, amount: movement.by };
-      const short = accounts.shortOf(wanted);
+      const short = accounts.findShortage(wanted);
       decisions.set(movement, short);
       if (short !== undefined) continue;
       accounts.reserve(wanted, 1);
@@ -211,7 +211,7 @@ function decide(
       else {
         const late =
           end.type === 'settle' && hold.endsWithNode === true
-            ? createLateCharge(end, rows.charged.get(hold.requestId))
+            ? createLateCharge(end, rows.earlierCharges.get(hold.requestId))
             : undefined;
         decisions.set(movement, late === undefined ? 'gone' : 'charged late');
         if (late !== undefined) take(chargeInMemory(accounts, late));

@@ -11,11 +11,11 @@ import { type EarlierCharge, readCharged } from './late-charge.ts';
 export interface LockedRows {
   accounts: AccountRows;
   /** Points that each hold which ends reserved; whose hold has ended before is not among them. */
-  ended: ReadonlyMap<string, number>;
+  endedHolds: ReadonlyMap<string, number>;
   /** Holds of which more is wanted, and that have not ended. */
-  raised: ReadonlySet<string>;
+  raisableHolds: ReadonlySet<string>;
   /** Requests of this node whose holds others have ended with a charge. */
-  charged: ReadonlyMap<string, EarlierCharge>;
+  earlierCharges: ReadonlyMap<string, EarlierCharge>;
 }
 
 /** Accounts first, then holds, each in the order of their ids, so that commits never wait for each other in a circle. */
@@ -52,9 +52,9 @@ export async function lockRows(
   );
   return {
     accounts,
-    ended: amounts,
-    charged: await readCharged(client, late),
-    raised: new Set(raised.map((row) => String(row['request_id']))),
+    endedHolds: amounts,
+    earlierCharges: await readCharged(client, late),
+    raisableHolds: new Set(raised.map((row) => String(row['request_id']))),
   };
 }
 
@@ -101,7 +101,11 @@ export async function readAccounts(
     user(userId) {
       const row = userRows.get(userId);
       if (row === undefined) return undefined;
-      return { balance: Number(row['balance']), held: Number(row['held']), alarmed: row['alarmed'] === 1 };
+      return {
+        balance: Number(row['balance']),
+        held: Number(row['held']),
+        hasDiscrepancy: row['alarmed'] === 1,
+      };
     },
     key(apiKeyId) {
       const row = keyRows.get(apiKeyId);
@@ -139,7 +143,7 @@ const writeSql = new Map(writeNames.map((name) => [name, buildBatchSql(writeDefi
 const lastOneCounts: ReadonlySet<WriteName> = new Set(['setCheckpoint', 'setHold']);
 
 /** Collects what is written, and writes it with one statement for each table. */
-export function collectStatements({ ended, raised }: LockedRows): {
+export function collectStatements({ endedHolds: ended, raisableHolds: raised }: LockedRows): {
   statements: Statements;
   write(client: ClientBase): Promise<void>;
 } {

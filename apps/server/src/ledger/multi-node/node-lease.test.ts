@@ -17,7 +17,7 @@ test('no node gives up another after the database was away from both for longer 
     await openTestLedger({ place: line.url, machine: own }),
   ];
   let givenUp = 0;
-  for (const { ledger } of nodes) ledger.whenGivenUp(() => (givenUp += 1));
+  for (const { ledger } of nodes) ledger.onLeaseLost(() => (givenUp += 1));
   const untilSecond = async (second: number): Promise<void> => {
     while (own.elapsed() < second * 1000) {
       own.advance(1);
@@ -28,7 +28,7 @@ test('no node gives up another after the database was away from both for longer 
   await untilSecond(21);
   line.cut();
   await untilSecond(64);
-  line.mend();
+  line.restore();
   // The nodes look for others every 5 seconds, and renew their leases every 3.
   await untilSecond(65);
   await sleep(systemTimers, 300);
@@ -45,7 +45,7 @@ test('a node that wakes delivers nothing while its own renewal waits for its ans
   const books = await openTestLedger({ place: await createMigratedDatabase(server), machine });
   const { ledger, db } = books;
   let givenUp = 0;
-  ledger.whenGivenUp(() => (givenUp += 1));
+  ledger.onLeaseLost(() => (givenUp += 1));
   expect(ledger.confirmHolds()).toBeUndefined();
   // As the other nodes do when this one was silent for too long.
   await db.writer.deleteFrom('node').execute();

@@ -27,7 +27,7 @@ export interface NodeLease {
   /** @throws AppError `unavailable` when this node has lost its lease and not got a new one yet */
   id(): number;
   /** Calls back when the others have ended the holds of this node, before it begins with a new lease. */
-  whenGivenUp(callback: () => void): void;
+  onLeaseLost(callback: () => void): void;
   /** Asks the database whether this node still has its lease, if it did not ask for too long; undefined otherwise. */
   confirm(): Promise<void> | undefined;
   leave(): Promise<void>;
@@ -112,9 +112,9 @@ export async function joinNodes(
         return [row.id, before?.lease_until === row.lease_until ? before : { ...row, since: now }];
       }),
     );
-    for (const node of seen.values()) if (isExpired(node, now)) await giveUp(node);
+    for (const node of seen.values()) if (isExpired(node, now)) await revokeLease(node);
   };
-  const giveUp = async (node: ObservedNode): Promise<void> => {
+  const revokeLease = async (node: ObservedNode): Promise<void> => {
     const { rowCount } = await pool.query(
       `update node set lease_until = ${REVOKED} where id = $1 and lease_until = $2`,
       [node.id, node.lease_until],
@@ -132,10 +132,10 @@ export async function joinNodes(
       if (!isAlive()) throw new AppError('unavailable', 'The gateway cannot reach its storage at the moment');
       return id;
     },
-    whenGivenUp(callback) {
+    onLeaseLost(callback) {
       givenUp = callback;
     },
-    confirm: () => (machine.elapsed() - askedAt < SURE_MS ? undefined : renewals.now()),
+    confirm: () => (machine.elapsed() - askedAt < SURE_MS ? undefined : renewals.runNow()),
     async leave() {
       await Promise.all([renewals.stop(), sweeps.stop()]);
       await thread.close();

@@ -10,7 +10,7 @@ import { readAccounts } from './locked-rows.ts';
 /** Resolves with the limit that would refuse the hold now. */
 export async function readShortage(pool: Pool, clock: Clock, hold: Hold): Promise<Shortage | undefined> {
   const rows = await readAccounts(pool, [hold], nowSeconds(clock));
-  return createAccounts(rows, clock).shortOf(hold);
+  return createAccounts(rows, clock).findShortage(hold);
 }
 
 /** Points. */

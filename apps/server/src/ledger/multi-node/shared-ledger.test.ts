@@ -35,7 +35,7 @@ beforeEach(async (context) => {
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 1_000);
-    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
+    await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
   });
 });
 afterEach(async () => {
@@ -59,36 +59,36 @@ test('raises no hold that another node has ended', async () => {
     await trx.updateTable('user_account').set({ held: 0 }).execute();
   });
   await expect(books.ledger.hold(holdOf('a', 900))).rejects.toMatchObject({ code: 'unavailable' });
-  expect(await other.ledger.availableOf(1)).toBe(10_000);
-  expect(await books.problems()).toEqual([]);
+  expect(await other.ledger.readAvailable(1)).toBe(10_000);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a hold that a task has since a commit of unknown outcome is not released by its request', async () => {
   await books.ledger.hold(holdOf('a', 500));
   await other.db.writer.updateTable('hold').set({ lasting: 1, node_id: null }).execute();
-  books.ledger.void('a');
+  books.ledger.release('a');
   await books.ledger.hold(holdOf('b', 100));
   expect(
     await other.db.writer.selectFrom('hold').select('request_id').orderBy('request_id').execute(),
   ).toEqual([{ request_id: 'a' }, { request_id: 'b' }]);
-  await other.ledger.endLasting('a', createConsumeRecord('a', 1, null, 500), 500);
-  expect(await books.ledger.availableOf(1)).toBe(10_000 - 500 - 100);
+  await other.ledger.settleLasting('a', createConsumeRecord('a', 1, null, 500), 500);
+  expect(await books.ledger.readAvailable(1)).toBe(10_000 - 500 - 100);
 });
 
 test('holds that end on one node while tasks give theirs back on another wait for nobody in a circle', async () => {
   for (let round = 0; round < 12; round += 1) {
     const ids = Array.from({ length: 8 }, (_, n) => `r${round}.${n}`);
     await Promise.all(ids.map((id) => books.ledger.hold(holdOf(id, 10, { apiKeyId: 7 }))));
-    await Promise.all(ids.map((id) => books.ledger.transaction((_trx, moves) => moves.outlive(id))));
+    await Promise.all(ids.map((id) => books.ledger.transaction((_trx, moves) => moves.keepHold(id))));
     const ends = ids.map((id, n) =>
       n % 2 === 0
-        ? other.ledger.endLasting(id, createConsumeRecord(id, 1, 7, 1), 1)
-        : other.ledger.endLasting(id, createConsumeRecord(id, 1, 7, 0)),
+        ? other.ledger.settleLasting(id, createConsumeRecord(id, 1, 7, 1), 1)
+        : other.ledger.settleLasting(id, createConsumeRecord(id, 1, 7, 0)),
     );
-    const given = ids.map((id) => books.ledger.transaction((_trx, moves) => moves.giveBack(id)));
+    const given = ids.map((id) => books.ledger.transaction((_trx, moves) => moves.releaseHold(id)));
     await Promise.all([...ends, ...given]);
   }
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
   // What a connection has met is counted at its end at the latest.
   await Promise.all([books.restart(), other.restart()]);
   const { rows } = await sql<{ deadlocks: number }>`
@@ -123,7 +123,7 @@ test('a charge or a failure that is written long after its call belongs to the h
     await books.ledger.settle(id, 50, { ...createConsumeRecord(id, 1, null, 50), created_at: now - age });
   }
   await books.ledger.hold(holdOf('failed', 100));
-  books.ledger.void('failed', {
+  books.ledger.release('failed', {
     ...createConsumeRecord('failed', 1, null, 0),
     type: 'error',
     created_at: now - 4_000,
@@ -140,7 +140,7 @@ test('a charge or a failure that is written long after its call belongs to the h
     { request_id: 'late', created_at: now },
     { request_id: 'failed', created_at: now },
   ]);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 test('a node that is gone is swept: charged by the last checkpoint, or nothing', async () => {
@@ -159,17 +159,17 @@ test('a node that is gone is swept: charged by the last checkpoint, or nothing',
     .execute();
   const chargeLater = (): Promise<number | undefined> => {
     machine.advance(1);
-    return books.ledger.chargeOf('seen');
+    return books.ledger.readCharge('seen');
   };
   await expect.poll(chargeLater, { interval: 10 }).toBe(120);
-  await expect.poll(() => books.ledger.availableOf(1)).toBe(9_880);
+  await expect.poll(() => books.ledger.readAvailable(1)).toBe(9_880);
   // It may have changed what the others have in memory, and not lived to tell them.
   await expect
     .poll(() =>
       writer.selectFrom('change_version').select('version').where('topic', '=', 'api-keys').execute(),
     )
     .toHaveLength(1);
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 
 describe('after the holds of a living node were ended by another one', () => {
@@ -219,21 +219,21 @@ describe('after the holds of a living node were ended by another one', () => {
       await other.ledger.transaction(async () => {});
     }
     await giveUpNode();
-    expect(await books.ledger.chargeOf('a')).toBe(row.already);
+    expect(await books.ledger.readCharge('a')).toBe(row.already);
     await settle('a', row.charge);
-    expect(await books.ledger.chargeOf('a')).toBe(row.charge);
-    expect(await other.ledger.availableOf(1)).toBe(10_000 - row.charge);
+    expect(await books.ledger.readCharge('a')).toBe(row.charge);
+    expect(await other.ledger.readAvailable(1)).toBe(10_000 - row.charge);
     expect((await recorded()).map(({ request_id, quota }) => [request_id, quota])).toEqual(row.records);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('a late response to a request that another node sends again is not charged', async () => {
     await other.ledger.hold(holdOf('a', 500, { isSentAgain: true }));
     await giveUpNode();
     await settle('a', 400);
-    expect(await other.ledger.availableOf(1)).toBe(10_000);
+    expect(await other.ledger.readAvailable(1)).toBe(10_000);
     expect(await recorded()).toEqual([]);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('a late response is charged once, although the commit is repeated', async () => {
@@ -244,29 +244,29 @@ describe('after the holds of a living node were ended by another one', () => {
     await giveUpNode();
     line.cut();
     await settle('a', 300, cutOff);
-    line.mend();
+    line.restore();
     for (let tries = 0; tries < 3; tries += 1) {
       clock.advance(1);
       await cutOff.ledger.transaction(async () => {}).catch(() => {});
     }
-    await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
+    await expect.poll(() => books.ledger.readCharge('a')).toBe(300);
     await cutOff.close();
     await line.close();
     expect(await recorded()).toHaveLength(1);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('a hold that outlives its request is never charged a second time', async () => {
     await other.ledger.hold(holdOf('a', 500, { lasting: true }));
-    await books.ledger.endLasting('a', createConsumeRecord('a', 1, null, 0));
-    await other.ledger.endLasting('a', createConsumeRecord('a', 1, null, 300), 300);
-    expect(await books.ledger.availableOf(1)).toBe(10_000);
+    await books.ledger.settleLasting('a', createConsumeRecord('a', 1, null, 0));
+    await other.ledger.settleLasting('a', createConsumeRecord('a', 1, null, 300), 300);
+    expect(await books.ledger.readAvailable(1)).toBe(10_000);
     expect((await recorded()).map(({ quota }) => quota)).toEqual([0]);
   });
 
   test('the node is told, and holds again under a new lease', async () => {
     let calls = 0;
-    other.ledger.whenGivenUp(() => {
+    other.ledger.onLeaseLost(() => {
       calls += 1;
     });
     await other.ledger.hold(holdOf('a', 500));
@@ -278,7 +278,7 @@ describe('after the holds of a living node were ended by another one', () => {
     await expect.poll(holdAgain, { interval: 10 }).toEqual({ held: true });
     await expect.poll(() => calls, { interval: 10 }).toBe(1);
     await settle('b', 10);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 });
 
@@ -306,33 +306,33 @@ describe('while the database is away', () => {
   /** A second later, by when what could not be written is tried again. */
   const chargeLater = (): Promise<number | undefined> => {
     clock.advance(1);
-    return books.ledger.chargeOf('a');
+    return books.ledger.readCharge('a');
   };
 
   test('nothing is taken on, and what is settled is charged when it is back', async () => {
     line.cut();
     await expect(cutOff.ledger.hold(holdOf('b', 500))).rejects.toMatchObject({ code: 'unavailable' });
     await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
-    expect(await cutOff.ledger.chargeOf('a')).toBe(300);
-    expect(await books.ledger.chargeOf('a')).toBeUndefined();
-    line.mend();
+    expect(await cutOff.ledger.readCharge('a')).toBe(300);
+    expect(await books.ledger.readCharge('a')).toBeUndefined();
+    line.restore();
     await expect.poll(chargeLater).toBe(300);
-    await expect.poll(() => books.ledger.availableOf(1)).toBe(9_700);
+    await expect.poll(() => books.ledger.readAvailable(1)).toBe(9_700);
     await expect.poll(() => readdirSync(dataDir)).toEqual([]);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('what is settled is charged once by the next process when this one does not live to see it back', async () => {
     line.cut();
     await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     await cutOff.close();
-    line.mend();
+    line.restore();
     next = await openTestLedger({ place, dataDir });
     await expect.poll(chargeLater).toBe(300);
     await expect.poll(() => readdirSync(dataDir)).toEqual([]);
     await next.restart();
-    expect(await books.ledger.availableOf(1)).toBe(9_700);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.ledger.readAvailable(1)).toBe(9_700);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('a request whose hold could not be raised is charged for what it delivered', async () => {
@@ -340,10 +340,10 @@ describe('while the database is away', () => {
     for (const amount of [900, 1_000])
       await expect(cutOff.ledger.hold(holdOf('a', amount))).rejects.toMatchObject({ code: 'unavailable' });
     await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
-    line.mend();
+    line.restore();
     await expect.poll(chargeLater).toBe(300);
-    await expect.poll(() => books.ledger.availableOf(1)).toBe(9_700);
-    expect(await books.problems()).toEqual([]);
+    await expect.poll(() => books.ledger.readAvailable(1)).toBe(9_700);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('a disk that takes no note stops nothing: what is settled is charged when the database is back', async () => {
@@ -351,9 +351,9 @@ describe('while the database is away', () => {
     line.cut();
     await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     rmSync(join(dataDir, JOURNAL), { recursive: true });
-    line.mend();
+    line.restore();
     await expect.poll(chargeLater).toBe(300);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('a line that a full disk cut short takes no other with it', async () => {
@@ -361,11 +361,11 @@ describe('while the database is away', () => {
     line.cut();
     await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     await cutOff.close();
-    line.mend();
+    line.restore();
     next = await openTestLedger({ place, dataDir });
     await expect.poll(chargeLater).toBe(300);
     await expect.poll(() => readdirSync(dataDir)).toEqual([]);
-    expect(await books.problems()).toEqual([]);
+    expect(await books.listDiscrepancies()).toEqual([]);
   });
 
   test('what nobody can read is kept beside what was kept before, and is waited for by nobody', async () => {

@@ -25,7 +25,7 @@ import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } 
 import { createSharedSpend } from './shared-spend.ts';
 
 /** All is decided by the rows. */
-const noCache: SettlementMemory = { end: (end) => end, again: (end) => end, forget() {}, forgetAll() {} };
+const noCache: SettlementMemory = { settle: (end) => end, retry: (end) => end, forget() {}, forgetAll() {} };
 
 export async function openSharedLedger(
   { writer, machine }: Database,
@@ -41,8 +41,8 @@ export async function openSharedLedger(
     );
   });
   const journal = openOutbox(dataDir, log);
-  const ends = createSettlements(noCache, commits, { timers: clock, log, journal });
-  const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flushed() });
+  const ends = createSettlements(noCache, commits, { timers: clock, log, outbox: journal });
+  const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flush() });
   const node = await joinNodes(engine, { clock, machine, log }, (end) =>
     commitWrite(commits, end).then((decision) => {
       // Another node may have been first.
@@ -50,7 +50,7 @@ export async function openSharedLedger(
     }),
   );
   const open = createOpenHolds([], clock);
-  for (const end of journal.left) ends.takeUp(end);
+  for (const end of journal.pending) ends.resume(end);
 
   const holds = createHolds(commits, ends, open, { clock, node });
   const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, log });
@@ -65,13 +65,13 @@ export async function openSharedLedger(
       return before === undefined ? holds.first(hold) : holds.raise(hold, before);
     },
 
-    async shortOf(hold) {
+    async findShortage(hold) {
       // A hold that was released here and is being written counts as released.
-      await commits.flushed();
+      await commits.flush();
       return readShortage(pool, clock, hold);
     },
 
-    async endLasting(requestId, record, charge, ordered) {
+    async settleLasting(requestId, record, charge, ordered) {
       const hold = await readLastingHold(pool, requestId);
       const more = hold && createExcessHold(hold, charge);
       const isShort = more !== undefined && (await readShortage(pool, clock, more)) !== undefined;
@@ -89,23 +89,23 @@ export async function openSharedLedger(
     async transaction(work) {
       const moves = createPostings(clock);
       // As on one node, it sees what came before it here.
-      await commits.flushed();
+      await commits.flush();
       const result = await inTransaction(writer, (trx) => work(trx, moves.within(trx)));
       for (const requestId of moves.lasting) open.take(requestId);
       return result;
     },
 
-    async availableOf(userId) {
+    async readAvailable(userId) {
       // What was given back here and is being written counts.
-      await commits.flushed();
+      await commits.flush();
       return readAvailable(pool, userId);
     },
-    budgetOf: (userId, limitedKeyId) => readBudget(pool, userId, limitedKeyId),
-    spentOn: (channelId, period) => channels.usedIn(channelId, period),
-    chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId)),
+    readBudget: (userId, limitedKeyId) => readBudget(pool, userId, limitedKeyId),
+    getChannelSpend: (channelId, period) => channels.usedIn(channelId, period),
+    readCharge: async (requestId) => ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId)),
 
     confirmHolds: () => node.confirm(),
-    whenGivenUp: (callback) => node.whenGivenUp(callback),
+    onLeaseLost: (callback) => node.onLeaseLost(callback),
 
     get openHolds() {
       return open.running;
@@ -113,7 +113,7 @@ export async function openSharedLedger(
 
     async close() {
       ends.close();
-      await commits.flushed();
+      await commits.flush();
       await channels.close();
       await node.leave();
     },
@@ -128,7 +128,7 @@ function createHolds(
 ) {
   const first = async (hold: Hold): Promise<HoldResult> => {
     const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
-    const answer = toHoldResult(await commitWrite(commits, movement, (error) => ends.undo(hold, error)));
+    const answer = toHoldResult(await commitWrite(commits, movement, (error) => ends.revert(hold, error)));
     if (answer.held && hold.lasting !== true) open.set({ ...hold, endsWithNode: hold.isSentAgain !== true });
     return answer;
   };
@@ -136,7 +136,7 @@ function createHolds(
     if (hold.amount <= before.amount) return { held: true };
     rejectDoubtfulHold(before);
     const by = hold.amount - before.amount;
-    const decision = await commitWrite(commits, { type: 'raise', hold, by }, () => open.doubt(before));
+    const decision = await commitWrite(commits, { type: 'raise', hold, by }, () => open.markDoubtful(before));
     const answer = toHoldResult(decision);
     if (answer.held && open.get(hold.requestId) !== undefined)
       open.set({ ...hold, endsWithNode: before.endsWithNode });

@@ -11,13 +11,13 @@ beforeEach(async () => {
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 1_000);
-    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
+    await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
   });
   const hold = { userId: 1, apiKeyId: 7, limited: true, amount: 100 };
   await books.ledger.hold({ ...hold, requestId: 'ended' });
   await books.ledger.settle('ended', 50, createConsumeRecord('ended', 1, 7, 50));
   await books.ledger.hold({ ...hold, requestId: 'open' });
-  expect(await books.problems()).toEqual([]);
+  expect(await books.listDiscrepancies()).toEqual([]);
 });
 afterEach(() => books.close());
 
@@ -35,7 +35,7 @@ test.each([
   },
 ])('an account that is missing in $table is found', async ({ table, problems }) => {
   await sql`delete from ${sql.table(table)}`.execute(books.db.writer);
-  expect(await books.problems()).toEqual(problems);
+  expect(await books.listDiscrepancies()).toEqual(problems);
 });
 
 test.each(['no JSON', 'null', '{"receipt":{}}'])(

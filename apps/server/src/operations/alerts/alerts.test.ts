@@ -51,7 +51,7 @@ const app = await useFeatureApp(
   {
     now: start,
     config: { publicUrl: 'https://gate.example' },
-    standIns: { [HOOK]: receiver.url, 'https://api.telegram.org': receiver.url },
+    originOverrides: { [HOOK]: receiver.url, 'https://api.telegram.org': receiver.url },
   },
 );
 const { ctx } = app;

@@ -28,7 +28,7 @@ const app = await useFeatureApp(
   ],
   {
     now: Date.UTC(2026, 0, 10, 12),
-    standIns: { [HOOK]: receiver.url },
+    originOverrides: { [HOOK]: receiver.url },
   },
 );
 const { ctx } = app;

@@ -30,7 +30,7 @@ const app = await useFeatureApp(
     serveRoutes(staffRoles, staffRoleRoutes),
     serveRoutes(users, userRoutes),
   ],
-  { now: Date.UTC(2026, 0, 10, 12), standIns: { [HOOK]: receiver.url } },
+  { now: Date.UTC(2026, 0, 10, 12), originOverrides: { [HOOK]: receiver.url } },
 );
 const { ctx } = app;
 await setOptions(ctx, { Language: 'en_US' });

@@ -61,7 +61,7 @@ function createTargetHandlers(
       return null;
     },
     test: async ({ params }: RouteInput<typeof alerts.test>, call: Call) => {
-      await tests.take(String(call.caller.userId));
+      await tests.consume(String(call.caller.userId));
       await audit(ctx, call, { action: 'destination.test', target: `destination:${params.id}` });
       return testNotificationTarget(ctx, ownerOf(call), params.id);
     },

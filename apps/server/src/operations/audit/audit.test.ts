@@ -171,7 +171,7 @@ test('root finds entries by who, what, on what and when; nobody else reads them'
 test('a refused sign-in is noted once in a minute, and what was typed only when it names an account', async () => {
   const user = await app.createUser('user');
   const attempt = (username: string) =>
-    app.anyone.fetch('/api/user/login', {
+    app.anonymous.fetch('/api/user/login', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username, password: 'not the password' }),

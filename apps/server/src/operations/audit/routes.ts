@@ -7,7 +7,7 @@ import { exportEntries, listEntries } from './list-entries.ts';
 export const auditRoutes = (ctx: Context): Handlers<typeof audit> => ({
   list: ({ query }) => listEntries(ctx, query),
   export: ({ query }, call) => {
-    call.nameFile('audit.csv');
+    call.setFileName('audit.csv');
     return exportEntries(ctx, query);
   },
   verify: async () => {

@@ -23,7 +23,7 @@ export interface BackupSecrets {
 }
 
 interface DescribedKey {
-  mark: KeyDescription;
+  description: KeyDescription;
   key: KeyObject;
 }
 
@@ -49,7 +49,7 @@ export async function findBackupKey(mark: KeyDescription, secrets: BackupSecrets
       : masterKeys.map((masterKey) => deriveFromMasterKey(masterKey, salt));
   const fitting = candidates
     .map((secret) => deriveDescribedKey(mark.from, salt, secret))
-    .find((one) => isEqual(one.mark.check, mark.check));
+    .find((one) => isEqual(one.description.check, mark.check));
   if (fitting !== undefined) return fitting.key;
   throw new Error(
     mark.from === 'passphrase'
@@ -60,7 +60,7 @@ export async function findBackupKey(mark: KeyDescription, secrets: BackupSecrets
 
 function deriveDescribedKey(from: KeyDescription['from'], salt: Buffer, secret: Buffer): DescribedKey {
   const check = deriveKey(secret, 'backup-check').export().toString('base64');
-  return { mark: { from, salt: salt.toString('base64'), check }, key: deriveKey(secret, 'backup') };
+  return { description: { from, salt: salt.toString('base64'), check }, key: deriveKey(secret, 'backup') };
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -87,7 +87,7 @@ async function writeSealedBackup(
   now: number,
   disk: ReadDiskStats,
 ): Promise<void> {
-  const { mark, key } = await createBackupKey(secrets);
+  const { description: mark, key } = await createBackupKey(secrets);
   const head: BackupHead = {
     format: 'switchyard-backup',
     format_version: 1,

@@ -79,7 +79,7 @@ test('an owner hears of a low balance, and anew when nothing is left', async () 
   expect(await kinds(poor)).toEqual(['low-balance']);
   await dismiss(poor, 'low-balance');
   await ctx.ledger.transaction((_trx, moves) =>
-    moves.move({ kind: 'adjust', ref: 'gone', userId: poor.id, amount: -10, note: '' }),
+    moves.post({ kind: 'adjust', ref: 'gone', userId: poor.id, amount: -10, note: '' }),
   );
   expect(await kinds(poor)).toEqual(['low-balance']);
 });
@@ -150,10 +150,10 @@ test('only root hears of what only root can mend', async () => {
 });
 
 test('overload and books that differ are told as long as they last', async () => {
-  app.strain.memoryShare = 0.99;
+  app.load.memoryShare = 0.99;
   await vi.waitFor(async () => expect(await kinds(admin)).toContain('overload'), 5_000);
   expect(await kinds(user)).not.toContain('overload');
-  app.strain.memoryShare = 0;
+  app.load.memoryShare = 0;
   await vi.waitFor(async () => expect(await kinds(admin)).not.toContain('overload'), 5_000);
   await ctx.db.writer
     .insertInto('ledger_alarm')

@@ -26,12 +26,12 @@ export class ContentModerator implements ResponseCheck {
     const covered: Range[] = [];
     const scan = this.#scan(isJson, (range) => addRange(covered, range));
     return {
-      push: (piece) => scan.push(piece),
+      push: (piece) => scan.scan(piece),
       end: () => scan.end(),
-      get decided() {
-        return scan.decided;
+      get decidedLength() {
+        return scan.settledOffset;
       },
-      covered,
+      redactedRanges: covered,
     };
   }
 
@@ -55,7 +55,7 @@ export class ContentModerator implements ResponseCheck {
   /** @param at where the text begins */
   #addRanges(ranges: Range[], text: string, at: number, isJson: boolean): void {
     const scan = this.#scan(isJson, ([start, end]) => ranges.push([at + start, at + end]));
-    scan.push(text);
+    scan.scan(text);
     scan.end();
   }
 

@@ -48,7 +48,7 @@ export async function loadContentSafety(ctx: Context): Promise<LoadedRules> {
   ctx.changes.subscribe(async ({ topic }) => {
     if (topic === 'content-safety') rules = await loadRules(ctx);
   });
-  return { of: (group) => rules.of(group) };
+  return { forGroup: (group) => rules.forGroup(group) };
 }
 
 /** Loads the rules. Cached, because building the matcher is what costs most. */
@@ -137,7 +137,7 @@ export async function removeRule(ctx: Context, id: SafetyRuleId): Promise<string
 
 /** Tries a text against the word lists alone; calls no external check. */
 export async function testText(ctx: Context, { text, group, place }: TrialRequest): Promise<SafetyTrial> {
-  const lists = (await loadRules(ctx)).of(group)?.words[place];
+  const lists = (await loadRules(ctx)).forGroup(group)?.words[place];
   const found: LoadedRule[] = [];
   if (lists === undefined) return { refused: false, text, found: [] };
   const check = new ContentModerator(lists, (rule) => found.push(rule));

@@ -30,10 +30,10 @@ export interface GroupRules {
 
 export interface LoadedRules {
   /** Undefined where nothing is to be looked at. */
-  of(group: string): GroupRules | undefined;
+  forGroup(group: string): GroupRules | undefined;
 }
 
-const NO_RULES: LoadedRules = { of: () => undefined };
+const NO_RULES: LoadedRules = { forGroup: () => undefined };
 
 /** @param rows those that are enabled */
 export function createLoadedRules({ vault }: Pick<Context, 'vault'>, rows: readonly RuleRow[]): LoadedRules {
@@ -57,7 +57,7 @@ export function createLoadedRules({ vault }: Pick<Context, 'vault'>, rows: reado
   };
   for (const group of ['', ...named]) known.set(group, rulesOf(group));
   const others = known.get('');
-  return { of: (group) => (known.has(group) ? known.get(group) : others) };
+  return { forGroup: (group) => (known.has(group) ? known.get(group) : others) };
 }
 
 export function parseGroups({ groups }: Pick<RuleRow, 'groups'>): string[] {

@@ -11,7 +11,7 @@ function found(words: readonly string[], pieces: readonly string[], isEscaped = 
     (_lists, start, end) => hits.push(text.slice(start, end)),
     isEscaped,
   );
-  for (const piece of pieces) scan.push(piece);
+  for (const piece of pieces) scan.scan(piece);
   scan.end();
   return hits;
 }
@@ -73,8 +73,8 @@ test('a word is found wherever its pieces are cut, and nothing before it is held
 test('only what may be the beginning of a word is undecided', () => {
   const scan = new WordScan(new WordMatcher([['bomb', '炸弹']]), () => {});
   const after = (piece: string): number => {
-    scan.push(piece);
-    return scan.decided;
+    scan.scan(piece);
+    return scan.settledOffset;
   };
   expect(after('hello bo')).toBe(6);
   expect(after('x')).toBe(9);
@@ -88,7 +88,7 @@ test('a word names every list that has it', () => {
   const scan = new WordScan(new WordMatcher([['one', 'two'], ['TWO'], ['three']]), (lists) =>
     bits.push(lists),
   );
-  scan.push('two one three');
+  scan.scan('two one three');
   scan.end();
   expect(bits).toEqual([0b11, 0b1, 0b100]);
 });
@@ -136,7 +136,7 @@ test('100 kB are searched for 5,000 words in milliseconds, whatever they hold', 
     const times = Array.from({ length: 20 }, () => {
       const scan = new WordScan(matcher, () => {});
       const began = performance.now();
-      scan.push(text);
+      scan.scan(text);
       scan.end();
       return performance.now() - began;
     });

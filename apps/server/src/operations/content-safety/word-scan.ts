@@ -49,14 +49,14 @@ export class WordScan {
   }
 
   /** Returns the offset before which no unfinished match can begin. */
-  get decided(): number {
+  get settledOffset(): number {
     const { depth } = this.#matcher;
     const begun = depth[this.#state] ?? 0;
     const at = begun === 0 ? this.#at : (this.#starts[(this.#fed - begun) & this.#mask] ?? 0);
     return this.#ending.reduce((least, [, start]) => Math.min(least, start), at);
   }
 
-  push(piece: string): void {
+  scan(piece: string): void {
     const text = this.#rest === '' ? piece : this.#rest + piece;
     this.#rest = '';
     for (let at = this.#goThroughWord(text, 0); at < text.length; at = this.#goThroughWord(text, at)) {

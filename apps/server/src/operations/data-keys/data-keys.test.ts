@@ -96,14 +96,14 @@ test('needs a password check of the last minutes', async () => {
 
 /** A data key that has taken over, with nothing sealed by it yet: what a process leaves that dies just then. */
 async function takeOver(parts = ctx): Promise<number> {
-  const key = parts.vault.makeKey(parts.vault.newestKey + 1);
+  const key = parts.vault.createKey(parts.vault.newestKey + 1);
   const created_time = Math.floor(parts.clock.now() / 1000);
   await parts.db.writer
     .insertInto('data_key')
     .values({ ...key, created_time })
     .execute();
-  parts.vault.learnKey(key);
-  parts.vault.sealWith(key.id);
+  parts.vault.addKey(key);
+  parts.vault.activateKey(key.id);
   return key.id;
 }
 

@@ -40,7 +40,7 @@ export async function rotateDataKey(ctx: Context): Promise<SecretState> {
   if (activeRotations.has(ctx.vault)) throw rotationRunningError();
   activeRotations.add(ctx.vault);
   try {
-    const key = ctx.vault.makeKey(ctx.vault.newestKey + 1);
+    const key = ctx.vault.createKey(ctx.vault.newestKey + 1);
     const made = await ctx.db.writer
       .insertInto('data_key')
       .values({ ...key, created_time: nowSeconds(ctx.clock) })
@@ -70,7 +70,7 @@ export function subscribeToDataKeys(ctx: Context): void {
       .where('id', '>', ctx.vault.newestKey)
       .execute();
     for (const key of keys) {
-      ctx.vault.learnKey(key);
+      ctx.vault.addKey(key);
       runInBackground(ctx.log, 'follow-data-keys', () => activateAfterPropagation(ctx, key.id));
     }
   });
@@ -79,7 +79,7 @@ export function subscribeToDataKeys(ctx: Context): void {
 async function activateAfterPropagation({ db, vault, clock }: Context, id: number): Promise<void> {
   if (db.engine.kind === 'postgres')
     await new Promise<void>((resolve) => clock.after(PROPAGATION_MS, resolve).unref());
-  vault.sealWith(id);
+  vault.activateKey(id);
 }
 
 /** Goes on where a change of the data key stopped, and removes data keys that nothing uses any more. */

@@ -25,7 +25,7 @@ const accountOf = () => scene.admin.api(users).get({ params: params() });
 
 test('books that add up stop nobody', async () => {
   await (await scene.chat('scripted')).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   await checkLedger(scene.ctx);
   expect((await accountOf()).ledger_alarms).toEqual([]);
   expect((await scene.chat('scripted')).status).toBe(200);
@@ -64,11 +64,11 @@ test('a balance that does not follow from the ledger stops its user until an adm
 });
 
 test('what was acknowledged raises no alarm again, and a further difference does', async () => {
-  await scene.settled();
+  await scene.waitUntilSettled();
   await checkLedger(scene.ctx);
   expect((await scene.chat('scripted')).status).toBe(200);
   await damage(1);
-  await scene.settled();
+  await scene.waitUntilSettled();
   await checkLedger(scene.ctx);
   expect((await scene.chat('scripted')).status).toBe(403);
   expect((await accountOf()).ledger_alarms).toMatchObject([{ difference: 8 }]);
@@ -78,7 +78,7 @@ test('where many records are lost, so many of each user are named that the check
   await scene.admin.api(users).acknowledgeAlarms({ params: params() });
   scene.clock.advance(2_000);
   for (let nth = 0; nth < 25; nth += 1) await (await scene.chat('scripted')).text();
-  await scene.settled();
+  await scene.waitUntilSettled();
   const newest = nowSeconds(scene.clock) - 1;
   await scene.ctx.db.writer.deleteFrom('usage_record').where('created_at', '>=', newest).execute();
   await checkLedger(scene.ctx);

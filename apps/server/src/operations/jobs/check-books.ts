@@ -9,13 +9,13 @@ const NAMES_MAX = 20;
  * nothing is repaired.
  */
 export async function checkLedger(ctx: Context): Promise<void> {
-  const { alarms, problems } = await ctx.db.readAtLength(verifyLedger);
+  const { alarms, problems } = await ctx.db.readLongRunning(verifyLedger);
   const difference = alarms.reduce((sum, alarm) => sum + Math.abs(alarm.difference), 0);
   ctx.metrics.booksDifference.set([], difference);
   ctx.metrics.booksProblems.set([], problems.length);
   if (problems.length === 0) return;
   const raised = await ctx.ledger.transaction(async (trx, moves) => {
-    const users = [...new Set((await moves.raiseAlarms(alarms)).map(({ userId }) => userId))];
+    const users = [...new Set((await moves.raiseDiscrepancies(alarms)).map(({ userId }) => userId))];
     if (users.length === 0) return users;
     const named = await trx
       .selectFrom('user')

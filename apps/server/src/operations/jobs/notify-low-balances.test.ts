@@ -9,7 +9,7 @@ const app = await useTestApp({ config: { publicUrl: 'https://gate.example' } });
 
 async function move(userId: number, amount: number): Promise<void> {
   await app.ctx.ledger.transaction((_trx, moves) =>
-    moves.move({ kind: 'adjust', ref: `${userId}:${Math.random()}`, userId, amount, note: '' }),
+    moves.post({ kind: 'adjust', ref: `${userId}:${Math.random()}`, userId, amount, note: '' }),
   );
 }
 
@@ -43,7 +43,7 @@ test('a low balance is told once, in the reader’s language, and again only aft
   for (const { id } of users.filter(({ id }) => id !== rich.id)) await move(id, -750_000);
   await notifyLowBalances(app.ctx);
   await notifyLowBalances(app.ctx);
-  const mail = await server.next();
+  const mail = await server.waitForNext();
   expect(mail.to).toBe('told@example.org');
   expect(mail.text).toContain('$0.50');
   expect(mail.text).toMatch(/残高/);
@@ -52,6 +52,6 @@ test('a low balance is told once, in the reader’s language, and again only aft
   await notifyLowBalances(app.ctx);
   await move(told.id, -1_000_000);
   await notifyLowBalances(app.ctx);
-  expect((await server.next()).to).toBe('told@example.org');
+  expect((await server.waitForNext()).to).toBe('told@example.org');
   expect(server.messages).toHaveLength(2);
 });

@@ -136,7 +136,7 @@ test('a newer version is told once', async () => {
       config: { address: `${HOOK}/` },
     },
   });
-  receiver.instead('GET /version', () => ({ json: { version: '99.0.0' } }));
+  receiver.overrideReply('GET /version', () => ({ json: { version: '99.0.0' } }));
   await setOptions(ctx, { VersionCheckURL: `${receiver.url}/version` });
   await checkVersion(ctx, new AbortController().signal);
   await checkNotificationConditions(ctx);

@@ -26,7 +26,7 @@ const statusOfChannel = async () => {
 };
 
 test('a channel whose key is refused twice in a row is taken out with its reason, and comes back once it answers', async () => {
-  scene.upstream.follow(() => ({ status: 401 }));
+  scene.upstream.setScript(() => ({ status: 401 }));
   await scene.chat('scripted');
   expect((await statusOfChannel())?.status).toBe('enabled');
   await scene.chat('scripted');
@@ -37,14 +37,14 @@ test('a channel whose key is refused twice in a row is taken out with its reason
   await recoverChannels(scene.ctx);
   expect((await statusOfChannel())?.status).toBe('auto-disabled');
 
-  scene.upstream.follow(undefined);
+  scene.upstream.setScript(undefined);
   await recoverChannels(scene.ctx);
   expect(await statusOfChannel()).toEqual({ status: 'enabled', reason: '' });
   expect((await scene.chat('scripted')).status).toBe(200);
 });
 
 test('a client’s own mistakes never take a channel out', async () => {
-  scene.upstream.follow(() => ({ status: 400 }));
+  scene.upstream.setScript(() => ({ status: 400 }));
   for (let call = 0; call < 10; call += 1) await scene.chat('scripted');
   expect((await statusOfChannel())?.status).toBe('enabled');
 });
@@ -63,10 +63,10 @@ test('a key that was taken out of a channel with others comes back once it answe
     .insertInto('channel_key_state')
     .values({ channel_id: id, key_id: first?.id ?? '', status: 'auto-disabled', reason: 'refused', since: 1 })
     .execute();
-  scene.upstream.follow(() => ({ status: 401 }));
+  scene.upstream.setScript(() => ({ status: 401 }));
   await recoverChannels(scene.ctx);
   expect((await list()).map(({ status }) => status)).toEqual(['auto-disabled', 'enabled']);
-  scene.upstream.follow(undefined);
+  scene.upstream.setScript(undefined);
   await recoverChannels(scene.ctx);
   expect((await list()).map(({ status }) => status)).toEqual(['enabled', 'enabled']);
 });
@@ -85,7 +85,7 @@ describe('a channel whose models no cheap request tests', () => {
   test('disables a channel without making an image, tries it with one request at a time, and brings it back', async () => {
     const id = await scene.newChannel({ models: ['flux-2-pro'] });
     const before = askedTests().length;
-    scene.upstream.follow(() => ({ status: 402 }));
+    scene.upstream.setScript(() => ({ status: 402 }));
     await draw('flux-2-pro');
     await draw('flux-2-pro');
     await expect.poll(() => statusOf(id)).toBe('auto-disabled');
@@ -99,10 +99,10 @@ describe('a channel whose models no cheap request tests', () => {
     await recoverChannels(scene.ctx);
     expect(await statusOf(id)).toBe('auto-disabled');
 
-    scene.upstream.follow(undefined);
+    scene.upstream.setScript(undefined);
     scene.clock.advance(601);
     // The schedule's own run of the job, if it comes first, still has to tell the relay.
-    await scene.settled();
+    await scene.waitUntilSettled();
     await recoverChannels(scene.ctx);
     expect((await draw('flux-2-pro')).status).toBe(200);
     expect(await statusOf(id)).toBe('enabled');
@@ -136,10 +136,10 @@ describe('a channel whose models no cheap request tests', () => {
     async (path, models) => {
       const id = await scene.newChannel({ models });
       await takeOut(id);
-      scene.upstream.follow(() => ({ status: 402 }));
+      scene.upstream.setScript(() => ({ status: 402 }));
       await recoverChannels(scene.ctx);
       expect(await statusOf(id)).toBe('auto-disabled');
-      scene.upstream.follow(undefined);
+      scene.upstream.setScript(undefined);
       await recoverChannels(scene.ctx);
       expect(await statusOf(id)).toBe('enabled');
       expect(askedTests().at(-1)?.path).toBe(path);
@@ -171,7 +171,7 @@ describe('a channel whose models no cheap request tests', () => {
     await takeOut(id);
     await recoverChannels(scene.ctx);
     expect(await statusOf(id)).toBe('auto-disabled');
-    vendor.answers['GET /v1/models'] = () => ({ json: { data: [] } });
+    vendor.handlers['GET /v1/models'] = () => ({ json: { data: [] } });
     await recoverChannels(scene.ctx);
     expect(await statusOf(id)).toBe('enabled');
     await vendor.close();

@@ -54,11 +54,11 @@ test('records of calls go after their days, having been archived, and never whil
   expect(await kept(), 'nobody asked for it').toEqual(all);
 
   await setOptions(app.ctx, { ...bucket.options, RecordDays: '30', RecordArchiveEnabled: 'true' });
-  bucket.misbehave = () => ({ status: 503, body: '' });
+  bucket.injectFault = () => ({ status: 503, body: '' });
   await expect(inTime(removeOldRecords(app.ctx, going))).rejects.toThrow('The bucket returned status 503');
   expect(await kept()).toEqual(all);
 
-  bucket.misbehave = undefined;
+  bucket.injectFault = undefined;
   await inTime(removeOldRecords(app.ctx, going));
   expect(await kept()).toEqual(['payment', 'first']);
   const archived = [...bucket.objects].map(([name, { body }]) => ({
@@ -85,10 +85,10 @@ test('deleting by hand archives as well, and deletes nothing while the bucket do
   call('by hand', MIDNIGHT - 40 * DAY);
   await kept();
   const remove = () => root.api(usageRecords).removeOld({ query: { target_timestamp: MIDNIGHT - 39 * DAY } });
-  bucket.misbehave = () => ({ status: 503, body: '' });
+  bucket.injectFault = () => ({ status: 503, body: '' });
   await expect(remove()).rejects.toMatchObject({ code: 'upstream-failed' });
   expect(await kept()).toContain('by hand');
-  bucket.misbehave = undefined;
+  bucket.injectFault = undefined;
   const before = bucket.objects.size;
   expect(await remove()).toBe(1);
   expect(bucket.objects.size).toBe(before + 1);

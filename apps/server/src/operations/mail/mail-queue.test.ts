@@ -42,7 +42,7 @@ test('each mail is sent once, though both look for what is due at the same momen
   const left = async () => (await first.db.writer.selectFrom('mail').select('id').execute()).length;
   await vi.waitFor(
     async () => {
-      await Promise.all(contexts.map((ctx) => ctx.changes.hear({ topic: 'mail' })));
+      await Promise.all(contexts.map((ctx) => ctx.changes.receive({ topic: 'mail' })));
       expect(await left()).toBe(0);
     },
     { timeout: 50_000, interval: 5 },

@@ -71,7 +71,7 @@ test('a mail arrives in its language, with its link, for its recipient alone, an
       values: { link: `${ADDRESS}/reset?a=1&b=2`, minutes: 15 },
     }),
   ).toBe(true);
-  const message = await server.next();
+  const message = await server.waitForNext();
   expect(message).toMatchObject({
     to: 'ann@example.org',
     from: 'gate@gate.example',
@@ -93,14 +93,14 @@ test('a mail of a transaction is sent once it is committed, and never when it is
     });
   await expect(within('never@example.org', true)).rejects.toThrow('rolled back');
   await within('ann@example.org', false);
-  expect((await server.next()).to).toBe('ann@example.org');
+  expect((await server.waitForNext()).to).toBe('ann@example.org');
   await expect.poll(() => rows()).toEqual([]);
   expect(server.messages.length).toBe(1);
 });
 
 test('what a mail says is sealed while it waits', async () => {
   const server = await startMail();
-  server.behave(() => '451 4.7.1 greylisted, come again');
+  server.setBehaviour(() => '451 4.7.1 greylisted, come again');
   await reset();
   await expect.poll(async () => (await firstRow())?.last_error).toContain('greylisted');
   expect((await firstRow())?.values_sealed).not.toBe('');
@@ -110,16 +110,16 @@ test('what a mail says is sealed while it waits', async () => {
 test('a mail that was refused for now is tried again, under the same message id', async () => {
   const server = await startMail();
   const ids: (string | undefined)[] = [];
-  server.behave((stage) => (stage === 'taken' ? 'drop' : 'go-on'));
+  server.setBehaviour((stage) => (stage === 'taken' ? 'drop' : 'go-on'));
   await reset();
-  ids.push((await server.next()).headers.get('message-id'));
+  ids.push((await server.waitForNext()).headers.get('message-id'));
   await expect.poll(async () => (await firstRow())?.last_error).toContain('was interrupted');
-  server.behave(() => 'go-on');
+  server.setBehaviour(() => 'go-on');
   await look();
   expect(server.messages.length).toBe(1);
   app.clock.advance(30);
   await look();
-  ids.push((await server.next()).headers.get('message-id'));
+  ids.push((await server.waitForNext()).headers.get('message-id'));
   expect(ids[0]).toMatch(/^<[\w-]+@gate\.example>$/);
   expect(ids[1]).toBe(ids[0]);
   await expect.poll(() => rows()).toEqual([]);
@@ -127,7 +127,7 @@ test('a mail that was refused for now is tried again, under the same message id'
 
 test('attempts are 30 seconds, 2 and 10 minutes, 1 and 6 hours apart, and then over', async () => {
   const server = await startMail();
-  server.behave(() => '451 4.3.2 not now');
+  server.setBehaviour(() => '451 4.3.2 not now');
   await reset();
   for (const [tries, seconds] of [30, 120, 600, 3_600, 21_600].entries()) {
     await expect
@@ -145,7 +145,7 @@ test('attempts are 30 seconds, 2 and 10 minutes, 1 and 6 hours apart, and then o
 
 test('a mail is not tried again once it has expired', async () => {
   const server = await startMail();
-  server.behave(() => '451 4.3.2 not now');
+  server.setBehaviour(() => '451 4.3.2 not now');
   await reset('ann@example.org', nowSeconds(app.clock) + 60);
   await expect.poll(async () => (await firstRow())?.last_error).toContain('not now');
   expect((await firstRow())?.state).toBe('waiting');
@@ -156,14 +156,14 @@ test('a mail is not tried again once it has expired', async () => {
 
 test('a mail that another master key sealed is given up, not sent', async () => {
   const server = await startMail();
-  server.behave(() => '451 4.3.2 not now');
+  server.setBehaviour(() => '451 4.3.2 not now');
   await reset();
   await expect.poll(async () => (await firstRow())?.last_error).toContain('not now');
   await app.ctx.db.writer
     .updateTable('mail')
     .set({ values_sealed: app.ctx.vault.seal('mail', 'mail:another', '{}') })
     .execute();
-  server.behave(() => 'go-on');
+  server.setBehaviour(() => 'go-on');
   for (const seconds of [30, 120, 600, 3_600, 21_600]) {
     // An error that is stored afterwards belongs to this attempt, which has ended then.
     await app.ctx.db.writer.updateTable('mail').set({ last_error: '' }).execute();
@@ -177,7 +177,7 @@ test('a mail that another master key sealed is given up, not sent', async () => 
 
 test('a recipient who is refused for good fails at once', async () => {
   const server = await startMail();
-  server.behave((stage) => (stage === 'recipient' ? '550 5.1.1 no such person' : 'go-on'));
+  server.setBehaviour((stage) => (stage === 'recipient' ? '550 5.1.1 no such person' : 'go-on'));
   await reset();
   await expect.poll(firstRow).toMatchObject({
     tries: 1,
@@ -189,7 +189,7 @@ test('a recipient who is refused for good fails at once', async () => {
 
 test('failed mails are removed after a week', async () => {
   const server = await startMail();
-  server.behave(() => '550 5.1.1 no such person');
+  server.setBehaviour(() => '550 5.1.1 no such person');
   await reset();
   await expect.poll(async () => (await firstRow())?.last_error).toContain('no such person');
   await app.ctx.db.writer.updateTable('mail').set({ state: 'failed' }).execute();
@@ -203,14 +203,14 @@ test('failed mails are removed after a week', async () => {
 
 test('a connection that breaks off inside the mail is tried again', async () => {
   const server = await startMail();
-  server.behave((stage) => (stage === 'data' ? 'drop' : 'go-on'));
+  server.setBehaviour((stage) => (stage === 'data' ? 'drop' : 'go-on'));
   await reset();
   await expect.poll(async () => (await firstRow())?.last_error).toContain('was interrupted');
   expect(server.messages).toEqual([]);
-  server.behave(() => 'go-on');
+  server.setBehaviour(() => 'go-on');
   app.clock.advance(30);
   await look();
-  expect((await server.next()).to).toBe('ann@example.org');
+  expect((await server.waitForNext()).to).toBe('ann@example.org');
 });
 
 test('a mail for a server that is down is sent when it is up', async () => {
@@ -224,14 +224,14 @@ test('a mail for a server that is down is sent when it is up', async () => {
   const up = await startMail({ port: down.port });
   app.clock.advance(30);
   await look();
-  expect((await up.next()).to).toBe('ann@example.org');
+  expect((await up.waitForNext()).to).toBe('ann@example.org');
 });
 
 test('at most two connections are open at the same time', async () => {
   const server = await startMail();
   let open = 0;
   let most = 0;
-  server.behave((stage) => {
+  server.setBehaviour((stage) => {
     if (stage === 'connect') open += 1;
     if (stage === 'taken') open -= 1;
     most = Math.max(most, open);
@@ -253,7 +253,7 @@ test('a mail that waits survives a restart, and one that a server keeps waiting 
   const before = await startFeatureApp(parts, { dataDir, config: { publicUrl: ADDRESS } });
   await setUpMail(before, server.port);
   let reached = false;
-  server.behave(() => {
+  server.setBehaviour(() => {
     reached = true;
     return 'silent';
   });
@@ -274,12 +274,12 @@ test('a mail that waits survives a restart, and one that a server keeps waiting 
   before.clock.advance(3);
   await closing;
 
-  server.behave(() => 'go-on');
+  server.setBehaviour(() => 'go-on');
   const after = await startFeatureApp(parts, { dataDir, config: { publicUrl: ADDRESS } });
   onTestFinished(() => after.close());
   // 3 s bring the new clock to the old one's time, 5 s to the next poll.
   after.clock.advance(3 + 5);
-  const message = await server.next();
+  const message = await server.waitForNext();
   expect(message.subject).toBe('確認コードのお知らせ');
   expect(message.text).toContain('123456');
   await expect.poll(() => rows(after)).toEqual([]);

@@ -54,12 +54,12 @@ test('without an address of the site there is no mail either', async () => {
 test('a test mail goes out at once and tells what the server said', async () => {
   const server = await startMail();
   expect((await sendTest()).response).toMatch(/^250/);
-  expect(await server.next()).toMatchObject({ to: 'ann@example.org', subject: 'Test email' });
+  expect(await server.waitForNext()).toMatchObject({ to: 'ann@example.org', subject: 'Test email' });
 });
 
 test('a test mail that is refused tells why', async () => {
   const server = await startMail();
-  server.behave((stage) => (stage === 'recipient' ? '550 5.1.1 no such person' : 'go-on'));
+  server.setBehaviour((stage) => (stage === 'recipient' ? '550 5.1.1 no such person' : 'go-on'));
   await expect(sendTest()).rejects.toMatchObject({
     code: 'upstream-failed',
     message: expect.stringContaining('no such person'),
@@ -71,7 +71,7 @@ test('a sender who is no mail address is refused; one with a name before it send
   await expect(set({ SMTPFrom: 'gate' })).rejects.toMatchObject({ fields: [{ path: 'SMTPFrom' }] });
   await set({ SMTPFrom: 'Old name <gate@gate.example>' });
   await sendTest();
-  expect((await server.next()).from).toBe('gate@gate.example');
+  expect((await server.waitForNext()).from).toBe('gate@gate.example');
 });
 
 test('five tests a minute', async () => {
@@ -105,7 +105,7 @@ test('a link that leads away from the site is not mailed', async () => {
 
 test('lists what waits and what failed, without what it says', async () => {
   const server = await startMail();
-  server.behave((stage, address) =>
+  server.setBehaviour((stage, address) =>
     stage !== 'recipient'
       ? 'go-on'
       : address.startsWith('gone')

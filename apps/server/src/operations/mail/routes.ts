@@ -12,7 +12,7 @@ export const mailRoutes = (ctx: Context): Handlers<typeof mail> => {
   return {
     list: ({ query }) => listMail(ctx, query),
     test: async ({ body }, call) => {
-      await tests.take(String(call.caller.userId));
+      await tests.consume(String(call.caller.userId));
       await audit(ctx, call, { action: 'mail.test', target: `mail:${body.to}` });
       return { response: await sendTestMail(ctx, body.to) };
     },

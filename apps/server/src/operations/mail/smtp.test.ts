@@ -52,13 +52,17 @@ const signedIn = { account: account.user, password: account.password };
 test('a password goes to a server that offers encryption and has a trusted certificate', async () => {
   const server = await start({ certificate, account });
   expect(await sendTo(server, signedIn)).toMatch(/^250/);
-  expect(await server.next()).toMatchObject({ to: 'ann@example.org', encrypted: true, account: 'gate' });
+  expect(await server.waitForNext()).toMatchObject({
+    to: 'ann@example.org',
+    encrypted: true,
+    account: 'gate',
+  });
 });
 
 test('port 465 speaks TLS from the start', async () => {
   const server = await start({ certificate, account, secure: true });
   await sendTo(server, { ...signedIn, port: 465 });
-  expect(await server.next()).toMatchObject({ encrypted: true, account: 'gate' });
+  expect(await server.waitForNext()).toMatchObject({ encrypted: true, account: 'gate' });
 });
 
 test.each([587, 465])('a certificate that nobody vouches for ends the attempt, port %i', async (port) => {
@@ -88,7 +92,7 @@ test.each(['localhost', '127.0.0.1', '::1'])(
   async (host) => {
     const server = await start({ account });
     await sendTo(server, { ...signedIn, host });
-    expect(await server.next()).toMatchObject({ encrypted: false, account: 'gate' });
+    expect(await server.waitForNext()).toMatchObject({ encrypted: false, account: 'gate' });
   },
 );
 
@@ -107,7 +111,9 @@ test('a wrong password is named as the reason, and is not in it', async () => {
 test('a server that repeats the password does not bring it into the reason', async () => {
   const encoded = Buffer.from('\0gate\0correct horse').toString('base64');
   const server = await start();
-  server.behave((stage) => (stage === 'recipient' ? `451 you said correct horse and ${encoded}` : 'go-on'));
+  server.setBehaviour((stage) =>
+    stage === 'recipient' ? `451 you said correct horse and ${encoded}` : 'go-on',
+  );
   const failure = await sendTo(server, { ...signedIn, host: 'localhost' }).catch((error: unknown) => error);
   expect(String(failure)).toContain('451 you said … and …');
 });
@@ -116,7 +122,7 @@ test.each(['connect', 'recipient', 'data', 'taken'] as const)(
   'a server that falls silent ends the attempt at the deadline: %s',
   async (silent) => {
     const server = await start();
-    server.behave((stage) => (stage === silent ? 'silent' : 'go-on'));
+    server.setBehaviour((stage) => (stage === silent ? 'silent' : 'go-on'));
     await expect(sendTo(server, { deadlineMs: 200 })).rejects.toMatchObject({
       message: 'The mail server did not respond in time',
       permanent: false,
@@ -157,7 +163,7 @@ test.each([
   ['connect', '554 5.7.1 go away', false],
 ] as const)('%s refused with %s is for good: %s', async (refused, reply, permanent) => {
   const server = await start();
-  server.behave((stage) => (stage === refused ? reply : 'go-on'));
+  server.setBehaviour((stage) => (stage === refused ? reply : 'go-on'));
   await expect(sendTo(server)).rejects.toMatchObject({
     message: expect.stringContaining(reply.slice(10)),
     permanent,
@@ -170,7 +176,7 @@ test('a line break in a name or subject makes no header and no recipient', async
   await sendTo(server, {
     mail: { ...mail, subject: attack, from: { name: attack, address: mail.from.address } },
   });
-  const message = await server.next();
+  const message = await server.waitForNext();
   expect(message.to).toBe('ann@example.org');
   expect(message.headers.has('bcc')).toBe(false);
   expect(message.headers.has('x-injected')).toBe(false);

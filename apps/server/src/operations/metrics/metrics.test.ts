@@ -45,7 +45,7 @@ async function grown(
   };
   const before = new Map(await read());
   await work();
-  await scene.settled();
+  await scene.waitUntilSettled();
   return Object.fromEntries((await read()).map(([name, value]) => [name, value - (before.get(name) ?? 0)]));
 }
 
@@ -110,8 +110,8 @@ test('a refused request is counted by its reason, and no label says what a clien
     await (await scene.chat('tokens-3')).text();
   });
   expect(covered).toEqual({ switchyard_relay_requests_total: 1 });
-  await scene.anyone.fetch('/api/made-up/path?made-up=1', { method: 'POST' });
-  await scene.anyone.fetch('/made-up-page');
+  await scene.anonymous.fetch('/api/made-up/path?made-up=1', { method: 'POST' });
+  await scene.anonymous.fetch('/made-up-page');
   const text = await scrapeText();
   expect(text).not.toContain('made-up');
   expect(text).not.toContain(scene.key);
@@ -173,7 +173,7 @@ test('a running stream shows as an open hold with its age, and as a stream, unti
   expect(memoryBytes).toBeGreaterThanOrEqual(bodyBytes);
   expect(memoryBytes).toBeLessThan(bodyBytes + 1024);
   leave.abort();
-  await scene.settled();
+  await scene.waitUntilSettled();
   await expect.poll(async () => sumSamples(await scrape(), 'switchyard_relay_running_requests')).toBe(0);
   const after = await scrape();
   expect(sumSamples(after, 'switchyard_open_holds')).toBe(0);
@@ -236,10 +236,10 @@ test('jobs, commits, the process and what waits show', async () => {
     'overload_shedding',
   ])
     expect(sumSamples(families, `switchyard_${name}`), name).toBe(0);
-  scene.strain.delayMs = 120;
+  scene.load.delayMs = 120;
   const strained = await scrape();
   expect(sumSamples(strained, 'switchyard_event_loop_delay_seconds', { quantile: '0.99' })).toBe(0.12);
-  scene.strain.delayMs = 0;
+  scene.load.delayMs = 0;
 });
 
 test('calls of the management API are counted by the patterns of their routes', async () => {

@@ -110,7 +110,7 @@ export function createRegistry(): Registry {
 
 function createSeries<S extends object>(empty: () => S) {
   const series = new Map<string, S & { values: readonly string[] }>();
-  const begin = (name: string, values: readonly string[]): S => {
+  const addSeries = (name: string, values: readonly string[]): S => {
     const point = { ...empty(), values: [...values] };
     series.set(name, point);
     return point;
@@ -120,9 +120,9 @@ function createSeries<S extends object>(empty: () => S) {
       const name = values.join('\n');
       const known = series.get(name);
       if (known !== undefined) return known;
-      if (series.size < SERIES_MAX) return begin(name, values);
+      if (series.size < SERIES_MAX) return addSeries(name, values);
       const rest = values.map(() => OVERFLOW_LABEL);
-      return series.get(rest.join('\n')) ?? begin(rest.join('\n'), rest);
+      return series.get(rest.join('\n')) ?? addSeries(rest.join('\n'), rest);
     },
     points: () => [...series.values()],
   };

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => collector.close());
 afterEach(() => {
-  collector.answers = 200;
+  collector.responseStatus = 200;
   collector.requests.length = 0;
 });
 
@@ -57,7 +57,7 @@ describe('traces', () => {
   const spansOf = async (response: Response, count: number) => {
     const id = response.headers.get('x-request-id') ?? '';
     await response.text();
-    await scene.settled();
+    await scene.waitUntilSettled();
     const ofRequest = () => {
       const spans = collector.spans();
       const own = spans.find(({ attributes }) => attributes['switchyard.request.id'] === id);
@@ -127,7 +127,7 @@ describe('traces', () => {
 
   /** As the record says, once it is written. */
   async function attemptsOf(response: Response): Promise<number> {
-    await scene.settled();
+    await scene.waitUntilSettled();
     const id = response.headers.get('x-request-id');
     const record = (await scene.records()).find(({ request_id }) => request_id === id);
     const detail = JSON.parse(record?.detail ?? '{}') as { attempts: unknown[] };
@@ -202,7 +202,7 @@ describe('upstreams', () => {
 });
 
 describe('a collector', () => {
-  const PACE = { spansMs: 10, metricsMs: 20, timeoutMs: 200, lastMs: 300 };
+  const PACE = { spansMs: 10, metricsMs: 20, timeoutMs: 200, finalFlushMs: 300 };
   const span = (name: string): Span => ({
     traceId: CLIENTS_TRACE,
     spanId: CLIENTS_SPAN,
@@ -236,12 +236,12 @@ describe('a collector', () => {
   test.each([500, 503, 429, 'nothing'] as const)(
     'that answers %s is asked again, and nothing is lost',
     async (answers) => {
-      collector.answers = answers;
+      collector.responseStatus = answers;
       const { telemetry, counted } = start(collector.url);
       for (let i = 0; i < 700; i += 1) telemetry.end(span(`span ${i}`));
       await expect.poll(() => collector.requests.length).toBeGreaterThan(2);
       expect(counted('sent')).toBe(0);
-      collector.answers = 200;
+      collector.responseStatus = 200;
       collector.requests.length = 0;
       await expect.poll(() => counted('sent')).toBe(700);
       expect(new Set(collector.spans().map(({ name }) => name)).size).toBe(700);
@@ -251,7 +251,7 @@ describe('a collector', () => {
   );
 
   test('sends nothing again that the collector refused', async () => {
-    collector.answers = 400;
+    collector.responseStatus = 400;
     const { telemetry, counted } = start(collector.url);
     telemetry.end(span('refused'));
     await expect.poll(() => counted('dropped')).toBe(1);
@@ -262,7 +262,7 @@ describe('a collector', () => {
   test.each(['nothing', 'away'])(
     'that is %s for long costs the spans that find no place, which are counted',
     async (how) => {
-      collector.answers = 'nothing';
+      collector.responseStatus = 'nothing';
       const { telemetry, counted } = start(how === 'away' ? 'http://127.0.0.1:9' : collector.url);
       const begun = performance.now();
       for (let i = 0; i < 10_000; i += 1) telemetry.end(span(`span ${i}`));
@@ -276,7 +276,7 @@ describe('a collector', () => {
   );
 
   test('delays no relayed request when the collector hangs', async () => {
-    collector.answers = 'nothing';
+    collector.responseStatus = 'nothing';
     const scene = await startRelayScene({ config: { telemetry: configOf() } });
     await scene.newChannel({});
     for (let i = 0; i < 20; i += 1) expect((await chat(scene, 'scripted')).status).toBe(200);

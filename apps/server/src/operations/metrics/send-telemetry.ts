@@ -25,7 +25,7 @@ export interface TelemetryIntervals {
   spansMs: number;
   metricsMs: number;
   timeoutMs: number;
-  lastMs: number;
+  finalFlushMs: number;
 }
 
 export interface TelemetryOptions {
@@ -45,7 +45,7 @@ const DEFAULT_INTERVALS: TelemetryIntervals = {
   spansMs: 2_000,
   metricsMs: 60_000,
   timeoutMs: 10_000,
-  lastMs: 1_000,
+  finalFlushMs: 1_000,
 };
 const QUEUE_MAX = 4_096;
 const BATCH_MAX = 512;
@@ -88,13 +88,13 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
       if (waiting.length < QUEUE_MAX) waiting.push(span);
       else metrics.spans.add(['dropped']);
     },
-    handsTo: (url) => upstreams.size > 0 && upstreams.has(new URL(url).hostname),
+    shouldPropagateTo: (url) => upstreams.size > 0 && upstreams.has(new URL(url).hostname),
     async close() {
       const stopped = Promise.all(loops.map((loop) => loop.stop()));
       await waitAtMost(
         clock,
-        pace.lastMs,
-        stopped.then(() => sendSpans(pace.lastMs)).then(() => sendMetrics(pace.lastMs)),
+        pace.finalFlushMs,
+        stopped.then(() => sendSpans(pace.finalFlushMs)).then(() => sendMetrics(pace.finalFlushMs)),
       );
       metrics.spans.add(['dropped'], waiting.length);
       await collector.close();
@@ -106,11 +106,11 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
 function createCollectorClient({ config: { endpoint, headers }, log }: TelemetryOptions) {
   const outbound = createOutbound([new URL(endpoint).hostname]);
   const over = new AbortController();
-  let isWell = true;
-  const note = (isWellNow: boolean, why: object): void => {
-    if (isWellNow === isWell) return;
-    isWell = isWellNow;
-    if (isWell) log.info(why, 'the collector accepts telemetry again');
+  let isHealthy = true;
+  const recordHealth = (isWellNow: boolean, why: object): void => {
+    if (isWellNow === isHealthy) return;
+    isHealthy = isWellNow;
+    if (isHealthy) log.info(why, 'the collector accepts telemetry again');
     else log.warn(why, 'the collector does not accept telemetry');
   };
   return {
@@ -129,11 +129,11 @@ function createCollectorClient({ config: { endpoint, headers }, log }: Telemetry
           timeoutMs,
           signal: over.signal,
         });
-        note(status < 300, { status });
+        recordHealth(status < 300, { status });
         if (status < 300) return 'taken';
         return status === 429 || status >= 500 ? 'later' : 'refused';
       } catch (error) {
-        note(false, { err: error });
+        recordHealth(false, { err: error });
         return 'later';
       }
     },

@@ -41,7 +41,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context, { read, address
       const { authorization } = request.headers;
       if (authorization === undefined || !mayRead(authorization)) {
         // Who has sent nothing has guessed nothing.
-        if (authorization !== undefined) await guesses.take(address);
+        if (authorization !== undefined) await guesses.consume(address);
         return reply
           .status(401)
           .header('www-authenticate', challenge)

@@ -28,7 +28,7 @@ export interface Tracing {
   /** Never throws, and waits for nothing. */
   end(span: Span): void;
   /** Returns whether the upstream at this address may receive trace headers. */
-  handsTo(url: string): boolean;
+  shouldPropagateTo(url: string): boolean;
 }
 
 const header = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-.*)?$/;

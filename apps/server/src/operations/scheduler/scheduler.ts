@@ -35,7 +35,7 @@ interface ScheduledJob {
   /** Undefined: none has ended in this process. */
   last: JobRunTable | undefined;
   /** The row of the table, if this process wrote it. */
-  written: JobRunTable | undefined;
+  persistedRun: JobRunTable | undefined;
   /** @param also before it is due */
   start(also?: 'not due'): void;
 }
@@ -53,7 +53,7 @@ const EARLY_MS = 1_000;
 interface JobSchedule {
   jobs: readonly ScheduledJob[];
   /** Looks for jobs that are due, where another node may run them. */
-  look(): Promise<void>;
+  startDueJobs(): Promise<void>;
 }
 
 /** Schedules of each server of this process. */
@@ -76,7 +76,7 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
       : [interval];
   });
   const shared = startSharedJobs(ctx, selectShared(all));
-  schedules.set(ctx, { jobs: all, look: () => shared.look() });
+  schedules.set(ctx, { jobs: all, startDueJobs: () => shared.look() });
   return async () => {
     for (const timer of timers) timer.close();
     stopping.abort();
@@ -100,20 +100,20 @@ function startSharedJobs(
 ): { look(): Promise<void>; stop(): Promise<void> } {
   const began = ctx.clock.elapsed();
   const look = async (): Promise<void> => {
-    const states = await ctx.leases.stateOf(shared.map(leaseName));
+    const states = await ctx.leases.readStates(shared.map(leaseName));
     for (const scheduled of shared) {
       const state = states.get(leaseName(scheduled));
       const { atStart, everyMs } = scheduled.job;
       const isEarly = atStart !== true && ctx.clock.elapsed() - began < everyMs - EARLY_MS;
-      if (!isEarly && (state === undefined || (!state.isHeld && state.restMs === 0))) scheduled.start();
+      if (!isEarly && (state === undefined || (!state.isHeld && state.dueInMs === 0))) scheduled.start();
     }
   };
   const looks = startRepeating(ctx.clock, CHECK_MS, look, (error) =>
     ctx.log.error({ err: error }, 'the jobs that are due could not be read'),
   );
-  const first = ctx.clock.after(START_MS, () => void looks.now()).unref();
+  const first = ctx.clock.after(START_MS, () => void looks.runNow()).unref();
   return {
-    look: () => looks.now(),
+    look: () => looks.runNow(),
     stop() {
       first.close();
       return looks.stop();
@@ -128,7 +128,7 @@ function scheduleJob(ctx: Context, job: Job, stopping: AbortSignal): ScheduledJo
     nextAt: 0,
     running: undefined,
     last: undefined,
-    written: undefined,
+    persistedRun: undefined,
     start(also) {
       if (scheduled.running !== undefined || stopping.aborted) return;
       scheduled.running = runUnderLease(ctx, scheduled, stopping, also)
@@ -151,13 +151,13 @@ async function runUnderLease(
   also?: 'not due',
 ): Promise<void> {
   if (!scheduled.isShared) return runAndRecord(ctx, scheduled, stopping, also);
-  const [lease] = await ctx.leases.take([leaseName(scheduled)], also);
+  const [lease] = await ctx.leases.acquire([leaseName(scheduled)], also);
   if (lease === undefined) return;
-  if (stopping.aborted) return lease.giveUp();
+  if (stopping.aborted) return lease.release();
   try {
     await runAndRecord(ctx, scheduled, AbortSignal.any([stopping, lease.lost]), also);
   } finally {
-    await lease.giveUp(scheduled.job.everyMs - EARLY_MS);
+    await lease.release(scheduled.job.everyMs - EARLY_MS);
   }
 }
 
@@ -200,10 +200,10 @@ function countRun({ metrics }: Context, { name, outcome, last_ended, duration_ms
 
 async function persistRun(ctx: Context, scheduled: ScheduledJob, run: JobRunTable): Promise<void> {
   // What another node wrote meanwhile is not known.
-  const written = scheduled.isShared ? undefined : scheduled.written;
+  const written = scheduled.isShared ? undefined : scheduled.persistedRun;
   const isNews = run.outcome === 'failed' || written?.outcome !== run.outcome;
   if (!isNews && run.last_ended - written.last_ended < PERSIST_INTERVAL_SECONDS) return;
-  scheduled.written = run;
+  scheduled.persistedRun = run;
   await ctx.db.writer
     .insertInto('job_run')
     .values(run)
@@ -219,7 +219,7 @@ function describeFailure(error: unknown): string {
 export async function listJobs(ctx: Context): Promise<JobState[]> {
   const rows = new Map((await readStoredRuns(ctx)).map((row) => [row.name, row]));
   const all = getScheduledJobs(ctx);
-  const states = await ctx.leases.stateOf(selectShared(all).map(leaseName));
+  const states = await ctx.leases.readStates(selectShared(all).map(leaseName));
   return all.map((scheduled) =>
     present(ctx, scheduled, rows.get(scheduled.job.name), states.get(leaseName(scheduled))),
   );
@@ -234,7 +234,7 @@ export async function failedJobs(ctx: Context): Promise<JobState[]> {
 export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> {
   const scheduled = getScheduledJobs(ctx).find(({ job }) => job.name === name);
   if (scheduled === undefined) throw new AppError('unavailable', 'The job scheduler has not started yet');
-  const state = (await ctx.leases.stateOf([leaseName(scheduled)])).get(leaseName(scheduled));
+  const state = (await ctx.leases.readStates([leaseName(scheduled)])).get(leaseName(scheduled));
   if (scheduled.running !== undefined || state?.isHeld === true)
     throw new AppError('conflict', 'This job is already running');
   scheduled.start('not due');
@@ -243,7 +243,7 @@ export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> 
 
 /** Waits for the jobs that are due now, and for those that run. */
 export async function waitForJobs(ctx: Context): Promise<void> {
-  await schedules.get(ctx)?.look();
+  await schedules.get(ctx)?.startDueJobs();
   await waitUntilEnded(getScheduledJobs(ctx));
 }
 
@@ -280,6 +280,6 @@ function present(
             outcome: shown.outcome,
             message: shown.message,
           },
-    next_at: nextAt > 0 ? nextAt : nowSeconds(ctx.clock) + Math.ceil((state?.restMs ?? 0) / 1000),
+    next_at: nextAt > 0 ? nextAt : nowSeconds(ctx.clock) + Math.ceil((state?.dueInMs ?? 0) / 1000),
   };
 }

@@ -10,7 +10,7 @@ export const serviceTestRoutes = (ctx: Context): Handlers<typeof serviceTests> =
   const limit = createRateLimit(ctx, 'services to try', TESTS_PER_MINUTE, 60_000);
   return {
     run: async ({ params }, { caller }) => {
-      await limit.take(String(caller.userId));
+      await limit.consume(String(caller.userId));
       return { name: await testService(ctx, params.service) };
     },
   };

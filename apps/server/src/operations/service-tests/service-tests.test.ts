@@ -16,7 +16,7 @@ const [scene, telegram, turnstile] = await Promise.all([
 afterAll(() => Promise.all([scene.close(), telegram.close(), turnstile.close()]));
 const app = await useFeatureApp([serveRoutes(serviceTests, serviceTestRoutes)], {
   config: { turnstileUrl: turnstile.url },
-  standIns: { 'https://api.telegram.org': telegram.url },
+  originOverrides: { 'https://api.telegram.org': telegram.url },
 });
 const api = (await app.createUser('root')).api(serviceTests);
 const signIns = (await scene.app.createUser('root')).api(serviceTests);

@@ -34,8 +34,8 @@ test('lists every setting as text, with its default', async () => {
 test('a change counts at once, for everybody', async () => {
   await api.update({ body: { key: 'SystemName', value: 'Depot' } });
   await api.update({ body: { key: 'Notice', value: 'Closed on *Sunday*' } });
-  expect((await app.anyone.api(status).get()).system_name).toBe('Depot');
-  expect(await app.anyone.api(status).notice()).toBe('Closed on *Sunday*');
+  expect((await app.anonymous.api(status).get()).system_name).toBe('Depot');
+  expect(await app.anonymous.api(status).notice()).toBe('Closed on *Sunday*');
 });
 
 test('changes several settings, all or none, and names the one that does not fit', async () => {

@@ -10,27 +10,27 @@ const parts = [serveRoutes(settings, settingRoutes), serveRoutes(status, statusR
 const app = await useFeatureApp(parts);
 
 test('tells anyone what the site is called and whether it is set up', async () => {
-  const before = await app.anyone.api(status).get();
+  const before = await app.anonymous.api(status).get();
   expect(before).toMatchObject({ system_name: 'Switchyard', set_up_needed: true, chat_links: '[]' });
   expect(before.version).toMatch(/^\d+\.\d+\.\d+$/);
   await app.createUser('root');
-  expect((await app.anyone.api(status).get()).set_up_needed).toBe(false);
+  expect((await app.anonymous.api(status).get()).set_up_needed).toBe(false);
 });
 
 test('serves the texts of about and home page as they were written', async () => {
-  const root = await app.createUser('admin').then(() => app.anyone);
+  const root = await app.createUser('admin').then(() => app.anonymous);
   expect(await root.api(status).about()).toBe('');
   await app.ctx.db.writer.insertInto('setting').values({ name: 'homePage', value: '# Hello' }).execute();
   await app.ctx.changes.publish({ topic: 'settings' });
-  expect(await app.anyone.api(status).homePage()).toBe('# Hello');
-  await expect(app.anyone.api(settings).list()).rejects.toMatchObject({ code: 'not-signed-in' });
+  expect(await app.anonymous.api(status).homePage()).toBe('# Hello');
+  await expect(app.anonymous.api(settings).list()).rejects.toMatchObject({ code: 'not-signed-in' });
 });
 
 test('tells what topping up costs, as clients of the public API read it', async ({ onTestFinished }) => {
   const app = await startFeatureApp(parts);
   onTestFinished(() => app.close());
   const root = await app.createUser('root');
-  expect(await app.anyone.api(status).get()).toMatchObject({
+  expect(await app.anonymous.api(status).get()).toMatchObject({
     PaymentUSDRate: 7.3,
     PaymentMinAmount: 1,
     RechargeDiscount: '{}',
@@ -43,7 +43,7 @@ test('tells what topping up costs, as clients of the public API read it', async 
       { key: 'TopUpTerms', value: 'No refunds.' },
     ],
   });
-  expect(await app.anyone.api(status).get()).toMatchObject({
+  expect(await app.anonymous.api(status).get()).toMatchObject({
     PaymentMinAmount: 5,
     RechargeDiscount: '{"100":0.9}',
     top_up_terms: 'No refunds.',
@@ -56,7 +56,7 @@ test('tells which ways lead in, and ids only of those that are on', async ({ onT
   const root = await app.createUser('root');
   const set = (...pairs: [key: string, value: string][]) =>
     root.api(settings).updateMany({ body: pairs.map(([key, value]) => ({ key, value })) });
-  const read = () => app.anyone.api(status).get();
+  const read = () => app.anonymous.api(status).get();
   await set(
     ['ServerAddress', 'https://gate.example.com'],
     ['GitHubClientId', 'Iv1.depot'],

@@ -71,7 +71,7 @@ async function fetchCertificate(
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS)]);
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
   try {
-    const { issuer, validUntil, trusted } = await ctx.outbound.certificate(target, proxy, signal);
+    const { issuer, validUntil, trusted } = await ctx.outbound.fetchCertificate(target, proxy, signal);
     return { ...answer, issuer, valid_until: validUntil, problem: trusted ? '' : 'not-trusted' };
   } catch (error) {
     ctx.log.info({ host, err: error }, 'the certificate of a host could not be read');

@@ -15,9 +15,12 @@ export const systemInfoRoutes = (
 ): Handlers<typeof systemInfo> => ({
   get: () => readSystem(ctx, gateway.running),
   followLog: async ({ body }, call) =>
-    ctx.logTail.follow(body.after, AbortSignal.any([call.gone(), AbortSignal.timeout(LOG_STREAM_MS)])),
+    ctx.logTail.follow(
+      body.after,
+      AbortSignal.any([call.getAbortSignal(), AbortSignal.timeout(LOG_STREAM_MS)]),
+    ),
   logFile: (_nothing, call) => {
-    call.nameFile(`switchyard-${new Date(ctx.clock.now()).toISOString().slice(0, 19)}.log`);
+    call.setFileName(`switchyard-${new Date(ctx.clock.now()).toISOString().slice(0, 19)}.log`);
     return ctx.logTail.text();
   },
   jobs: () => listJobs(ctx),

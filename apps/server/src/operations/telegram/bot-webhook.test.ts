@@ -18,7 +18,7 @@ const app = await useFeatureApp(
   [runInBackground(startTelegram), serveRoutes(telegram, telegramRoutes), webhook],
   {
     now: Date.UTC(2026, 0, 10),
-    standIns: { 'https://api.telegram.org': server.url },
+    originOverrides: { 'https://api.telegram.org': server.url },
   },
 );
 const root = await app.createUser('root');
@@ -51,7 +51,7 @@ test.each([
   ['a wrong secret', 'x'.repeat(43)],
   ['no secret', ''],
 ])('who calls with %s is refused, and nothing is done', async (_what, secret) => {
-  expect(await server.call(app.url, server.write({ id: 70 }, '/help'), secret)).toBe(401);
+  expect(await server.callWebhook(app.url, server.sendMessage({ id: 70 }, '/help'), secret)).toBe(401);
   expect(textsTo(70)).toEqual([]);
 });
 
@@ -71,9 +71,11 @@ test('who has no secret is refused before the body is read, and no body is too l
 });
 
 test('a message that comes twice is answered once', async () => {
-  const update = server.write({ id: 71 }, '/help');
-  expect(await Promise.all([1, 2, 3].map(() => server.call(app.url, update)))).toEqual([200, 200, 200]);
-  expect(await server.call(app.url, update)).toBe(200);
+  const update = server.sendMessage({ id: 71 }, '/help');
+  expect(await Promise.all([1, 2, 3].map(() => server.callWebhook(app.url, update)))).toEqual([
+    200, 200, 200,
+  ]);
+  expect(await server.callWebhook(app.url, update)).toBe(200);
   expect(textsTo(71)).toHaveLength(1);
 });
 
@@ -92,76 +94,76 @@ test('messages of one chat are answered in their order, while another chat does 
     )
     .execute();
   const sendMessage = `POST /bot${botToken}/sendMessage`;
-  const usual = server.answers[sendMessage];
+  const usual = server.handlers[sendMessage];
   const held = Promise.withResolvers<void>();
-  const take = vi.spyOn(getInbox(app.ctx), 'take');
+  const take = vi.spyOn(getInbox(app.ctx), 'processUpdate');
   onTestFinished(() => take.mockRestore());
   const arrived = () => take.mock.calls.length;
-  server.instead(sendMessage, async (request) => {
+  server.overrideReply(sendMessage, async (request) => {
     if (request.body.includes('"text":"one"')) await held.promise;
     return usual?.(request) ?? 'silence';
   });
   const calls: Promise<number>[] = [];
   for (const text of ['/one', '/two', '/three']) {
-    calls.push(server.call(app.url, server.write({ id: 72 }, text)));
+    calls.push(server.callWebhook(app.url, server.sendMessage({ id: 72 }, text)));
     await expect.poll(() => arrived(), { interval: 5 }).toBe(calls.length);
   }
-  expect(await server.call(app.url, server.write({ id: 73 }, '/two'))).toBe(200);
+  expect(await server.callWebhook(app.url, server.sendMessage({ id: 73 }, '/two'))).toBe(200);
   expect(textsTo(73)).toEqual(['two']);
   expect(textsTo(72)).toEqual([]);
   held.resolve();
   expect(await Promise.all(calls)).toEqual([200, 200, 200]);
   expect(textsTo(72)).toEqual(['one', 'two', 'three']);
-  server.undo();
+  server.resetReplies();
 });
 
 test('a flood from one chat is left alone, and nobody else', async () => {
   for (let i = 0; i < 25; i += 1)
-    expect(await server.call(app.url, server.write({ id: 74 }, '/two'))).toBe(200);
+    expect(await server.callWebhook(app.url, server.sendMessage({ id: 74 }, '/two'))).toBe(200);
   expect(textsTo(74)).toHaveLength(20);
-  await server.call(app.url, server.write({ id: 75 }, '/two'));
+  await server.callWebhook(app.url, server.sendMessage({ id: 75 }, '/two'));
   expect(textsTo(75)).toHaveLength(1);
   app.clock.advance(61);
-  await server.call(app.url, server.write({ id: 74 }, '/two'));
+  await server.callWebhook(app.url, server.sendMessage({ id: 74 }, '/two'));
   expect(textsTo(74)).toHaveLength(21);
 });
 
 test('a pause that Telegram asks for is made, and the answer comes after it', async () => {
   const sendMessage = `POST /bot${botToken}/sendMessage`;
   let refused = 0;
-  const usual = server.answers[sendMessage];
-  server.instead(sendMessage, (request) => {
+  const usual = server.handlers[sendMessage];
+  server.overrideReply(sendMessage, (request) => {
     if (refused > 0) return usual?.(request) ?? 'silence';
     refused += 1;
     return errorReply(429, 'Too Many Requests: retry after 1', 1);
   });
   const after = vi.spyOn(app.clock, 'after');
   onTestFinished(() => after.mockRestore());
-  const called = server.call(app.url, server.write({ id: 76 }, '/two'));
+  const called = server.callWebhook(app.url, server.sendMessage({ id: 76 }, '/two'));
   await expect.poll(() => after.mock.calls.map(([ms]) => ms), { interval: 5 }).toContain(1_000);
   expect(textsTo(76)).toEqual([]);
   app.clock.advance(1);
   await called;
   expect(textsTo(76)).toEqual(['two']);
-  server.undo();
+  server.resetReplies();
 });
 
 test('a Telegram that does not answer holds up one chat, and not for ever', async () => {
   const sendMessage = `POST /bot${botToken}/sendMessage`;
-  const usual = server.answers[sendMessage];
-  server.instead(sendMessage, (request) =>
+  const usual = server.handlers[sendMessage];
+  server.overrideReply(sendMessage, (request) =>
     request.body.includes('"chat_id":78') ? 'silence' : (usual?.(request) ?? 'silence'),
   );
   const deadline = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
   onTestFinished(() => timeout.mockRestore());
-  const hanging = server.call(app.url, server.write({ id: 78 }, '/two'));
-  await server.call(app.url, server.write({ id: 79 }, '/two'));
+  const hanging = server.callWebhook(app.url, server.sendMessage({ id: 78 }, '/two'));
+  await server.callWebhook(app.url, server.sendMessage({ id: 79 }, '/two'));
   expect(textsTo(79)).toEqual(['two']);
   deadline.abort(new DOMException('The deadline has passed', 'TimeoutError'));
   expect(await hanging).toBe(200);
-  server.undo();
-  await server.call(app.url, server.write({ id: 78 }, '/two'));
+  server.resetReplies();
+  await server.callWebhook(app.url, server.sendMessage({ id: 78 }, '/two'));
   expect(textsTo(78)).toEqual(['two']);
 });
 
@@ -173,7 +175,7 @@ test('a webhook that somebody took away is set again', async () => {
 });
 
 test('what Telegram could not deliver is shown', async () => {
-  server.instead(`POST /bot${botToken}/getWebhookInfo`, () => ({
+  server.overrideReply(`POST /bot${botToken}/getWebhookInfo`, () => ({
     json: {
       ok: true,
       result: {
@@ -192,16 +194,16 @@ test('what Telegram could not deliver is shown', async () => {
       last_error_time: 1_700_000_000,
     }),
   );
-  server.undo();
+  server.resetReplies();
 });
 
 test('asking again ends the webhook, its secret opens nothing any more, and nothing is lost', async () => {
   const secret = server.hook?.secret_token ?? '';
   await setOptions(app.ctx, { TelegramWebhookEnabled: 'false' });
   await soon(() => expect(server.hook).toBeUndefined());
-  const update = server.write({ id: 77 }, '/two');
-  server.repeat(update);
-  expect(await server.call(app.url, update, secret)).toBe(401);
+  const update = server.sendMessage({ id: 77 }, '/two');
+  server.resendUpdate(update);
+  expect(await server.callWebhook(app.url, update, secret)).toBe(401);
   await soon(() => expect(textsTo(77)).toEqual(['two']));
   expect(await app.ctx.db.writer.selectFrom('telegram_webhook').selectAll().execute()).toEqual([]);
   await soon(async () => expect(await api.status()).toMatchObject({ status: true, is_webhook: false }));

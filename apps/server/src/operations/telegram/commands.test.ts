@@ -29,7 +29,7 @@ const app = await useFeatureApp(
     serveRoutes(telegram, telegramRoutes),
     serveRoutes(users, userRoutes),
   ],
-  { standIns: { 'https://api.telegram.org': server.url } },
+  { originOverrides: { 'https://api.telegram.org': server.url } },
 );
 const root = await app.createUser('root');
 await setOptions(app.ctx, {
@@ -43,7 +43,7 @@ await vi.waitFor(async () => expect((await root.api(telegram).status()).bot).toB
 /** Writes to the bot, and answers what it writes back. */
 async function ask(id: number, text: string, language_code = 'en'): Promise<string> {
   const before = server.sent.length;
-  server.write({ id, username: `person_${id}`, language_code }, text);
+  server.sendMessage({ id, username: `person_${id}`, language_code }, text);
   return vi.waitFor(() => {
     const reply = server.sent.slice(before).find(({ chat_id }) => chat_id === id);
     if (reply === undefined) throw new Error('the bot has not answered');
@@ -99,7 +99,7 @@ test('a code raises the balance once, also when its message comes twice', async 
   const { user, id } = await bound();
   const code = await newCode(500_000);
   const before = server.sent.length;
-  server.repeat(server.write({ id }, `/redeem ${code}`));
+  server.resendUpdate(server.sendMessage({ id }, `/redeem ${code}`));
   await vi.waitFor(() => expect(server.sent.length).toBeGreaterThan(before), SOON);
   expect(await ask(id, `/redeem ${code}`)).toBe('This code has already been used.');
   expect(server.sent.slice(before).map(({ text }) => text)).toEqual([

@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 
 interface Inbox {
   /** Resolves when the message was answered, or left alone; failures are logged. */
-  take(update: Update): Promise<void>;
+  processUpdate(update: Update): Promise<void>;
   /** Ends what waits. */
   close(): Promise<void>;
 }
@@ -53,10 +53,10 @@ function createInbox(ctx: Context): Inbox {
   };
 
   return {
-    async take({ update_id, message }) {
+    async processUpdate({ update_id, message }) {
       if (message?.chat.type !== 'private') return;
       const chat = message.chat.id;
-      if (!perChat.tryTake(String(chat))) return;
+      if (!perChat.tryConsume(String(chat))) return;
       const turn = (lastOf.get(chat) ?? Promise.resolve())
         .then(() => answerOnce(update_id, message))
         .catch((error: unknown) => logFailure(ctx, error, 'a message to the Telegram bot was not answered'));

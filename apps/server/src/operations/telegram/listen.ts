@@ -42,7 +42,7 @@ function buildConnectionKey({ settings, config }: Context): string {
 /** One node at a time listens. */
 async function listenUnderLease(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const [lease] = await ctx.leases.take(['telegram']).catch((error: unknown) => {
+    const [lease] = await ctx.leases.acquire(['telegram']).catch((error: unknown) => {
       ctx.log.error({ err: error }, 'the lease for the Telegram bot could not be acquired');
       return [];
     });
@@ -52,7 +52,7 @@ async function listenUnderLease(ctx: Context, signal: AbortSignal): Promise<void
         .catch((error: unknown) => {
           if (!lease.lost.aborted) throw error;
         })
-        .finally(() => lease.giveUp());
+        .finally(() => lease.release());
   }
 }
 
@@ -136,7 +136,7 @@ async function fetchMessages(ctx: Context, offset: number, signal: AbortSignal):
     allowed_updates: allowedUpdates,
   });
   recordContact(ctx, token);
-  const answers = Promise.all(updates.map((one) => getInbox(ctx).take(one)));
+  const answers = Promise.all(updates.map((one) => getInbox(ctx).processUpdate(one)));
   if (updates.length > 0) await Promise.race([answers, sleep(ctx.clock, REPLY_GRACE_MS, signal)]);
   return Math.max(offset, ...updates.map(({ update_id }) => update_id + 1));
 }

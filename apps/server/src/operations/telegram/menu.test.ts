@@ -18,7 +18,7 @@ const app = await useFeatureApp(
     serveRoutes(telegram, telegramRoutes),
   ],
   {
-    standIns: { 'https://api.telegram.org': server.url },
+    originOverrides: { 'https://api.telegram.org': server.url },
   },
 );
 const root = await app.createUser('root');
@@ -28,7 +28,7 @@ const fields = { description: 'What it costs', reply_message: 'Nothing.' };
 
 const ask = async (id: number, text: string) => {
   const before = server.sent.length;
-  server.write({ id }, text);
+  server.sendMessage({ id }, text);
   return vi.waitFor(() => {
     const reply = server.sent.slice(before).find(({ chat_id }) => chat_id === id);
     if (reply === undefined) throw new Error('the bot has not answered');
@@ -119,11 +119,11 @@ test('Telegram gets the commands when the bot is first heard, and when it is ask
   expect(shown('ja')).not.toHaveProperty('late');
   await api.reload();
   expect(shown('ja')).toHaveProperty('late');
-  server.instead(`POST /bot${botToken}/setMyCommands`, () =>
+  server.overrideReply(`POST /bot${botToken}/setMyCommands`, () =>
     errorReply(429, 'Too Many Requests: retry after 5', 5),
   );
   await expect(api.reload()).rejects.toMatchObject({ code: 'upstream-failed' });
-  server.undo();
+  server.resetReplies();
 });
 
 test('the bot answers what was added, to anybody, and not what is switched off', async () => {

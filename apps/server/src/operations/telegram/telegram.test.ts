@@ -20,7 +20,7 @@ const app = await useFeatureApp(
     serveRoutes(profile, profileRoutes),
     serveRoutes(telegram, telegramRoutes),
   ],
-  { standIns: { 'https://api.telegram.org': server.url } },
+  { originOverrides: { 'https://api.telegram.org': server.url } },
 );
 const user = await app.createUser('user');
 const api = user.api(telegram);
@@ -43,13 +43,13 @@ test('whoever sends the code and agrees is bound, once; then it is worth nothing
   await vi.waitFor(async () => expect((await api.get()).bot).toBe('gate_bot'), SOON);
   const { code, link } = await api.begin();
   expect(link).toBe(`https://t.me/gate_bot?start=${code}`);
-  server.write({ id: 42, username: 'ada' }, `/start ${code}`);
+  server.sendMessage({ id: 42, username: 'ada' }, `/start ${code}`);
   expect(await replyTo(42)).toContain(`the account “${user.username}” of Switchyard`);
   expect((await api.get()).bound).toBeNull();
-  server.write({ id: 42, username: 'ada' }, '/bind confirm');
+  server.sendMessage({ id: 42, username: 'ada' }, '/bind confirm');
   await vi.waitFor(async () => expect(await replyTo(42)).toContain('now connected'), SOON);
   expect((await api.get()).bound).toMatchObject({ label: '@ada' });
-  server.write({ id: 43 }, `/bind ${code}`);
+  server.sendMessage({ id: 43 }, `/bind ${code}`);
   expect(await replyTo(43)).toContain('no longer valid');
 });
 
@@ -58,20 +58,20 @@ test('nobody else can agree, nor for longer than ten minutes, and the last quest
   const codeOf = async (asking: typeof first) => (await asking.api(telegram).begin()).code;
   const says = (id: number, text: string) =>
     vi.waitFor(async () => expect(await replyTo(id)).toContain(text), SOON);
-  server.write({ id: 70 }, `/start ${await codeOf(first)}`);
+  server.sendMessage({ id: 70 }, `/start ${await codeOf(first)}`);
   await says(70, `“${first.username}”`);
-  server.write({ id: 71 }, '/bind confirm');
+  server.sendMessage({ id: 71 }, '/bind confirm');
   await says(71, 'no longer valid');
   app.clock.advance(601);
-  server.write({ id: 70 }, '/bind confirm');
+  server.sendMessage({ id: 70 }, '/bind confirm');
   await says(70, 'no longer valid');
   await first.api(profile).stepUp({ body: { password: first.password } });
-  server.write({ id: 70 }, `/start ${await codeOf(first)}`);
+  server.sendMessage({ id: 70 }, `/start ${await codeOf(first)}`);
   await says(70, `“${first.username}”`);
   await second.api(profile).stepUp({ body: { password: second.password } });
-  server.write({ id: 70 }, `/start ${await codeOf(second)}`);
+  server.sendMessage({ id: 70 }, `/start ${await codeOf(second)}`);
   await says(70, `“${second.username}”`);
-  server.write({ id: 70 }, '/bind confirm');
+  server.sendMessage({ id: 70 }, '/bind confirm');
   await says(70, 'now connected');
   expect((await first.api(telegram).get()).bound).toBeNull();
   expect((await second.api(telegram).get()).bound).not.toBeNull();
@@ -80,8 +80,8 @@ test('nobody else can agree, nor for longer than ten minutes, and the last quest
 test('one Telegram account belongs to one account, and a group hears nothing', async () => {
   const other = await app.createUser('user');
   const { code } = await other.api(telegram).begin();
-  server.write({ id: 44 }, `/start ${code}`, 'group');
-  server.write({ id: 42, username: 'ada' }, `/start ${code}`);
+  server.sendMessage({ id: 44 }, `/start ${code}`, 'group');
+  server.sendMessage({ id: 42, username: 'ada' }, `/start ${code}`);
   await vi.waitFor(
     () => expect(server.sent.findLast(({ chat_id }) => chat_id === 42)?.text).toContain('already'),
     SOON,
@@ -93,43 +93,43 @@ test('one Telegram account belongs to one account, and a group hears nothing', a
 test('somebody who cannot be answered keeps nobody behind them waiting', async () => {
   const sendMessage = `POST /bot${botToken}/sendMessage`;
   const refused = { ok: false, error_code: 403, description: 'Forbidden: bot was blocked by the user' };
-  server.instead(sendMessage, () => ({ status: 403, json: refused }));
+  server.overrideReply(sendMessage, () => ({ status: 403, json: refused }));
   const blocking = await app.createUser('user');
   const answers = () => server.asked.filter((asked) => asked === sendMessage).length;
   const before = answers();
-  server.write({ id: 60 }, `/start ${(await blocking.api(telegram).begin()).code}`);
-  server.write({ id: 60 }, '/bind confirm');
+  server.sendMessage({ id: 60 }, `/start ${(await blocking.api(telegram).begin()).code}`);
+  server.sendMessage({ id: 60 }, '/bind confirm');
   await vi.waitFor(() => expect(answers()).toBe(before + 2), SOON);
   expect((await blocking.api(telegram).get()).bound).not.toBeNull();
-  server.undo();
-  server.write({ id: 61 }, `/start ${'A'.repeat(43)}`);
+  server.resetReplies();
+  server.sendMessage({ id: 61 }, `/start ${'A'.repeat(43)}`);
   expect(await replyTo(61)).toContain('no longer valid');
   expect(server.sent.some(({ chat_id }) => chat_id === 60)).toBe(false);
 });
 
 test('a Telegram that does not answer for one chat keeps the others waiting for two seconds at most', async () => {
   const sendMessage = `POST /bot${botToken}/sendMessage`;
-  const usual = server.answers[sendMessage];
-  server.instead(sendMessage, (request) =>
+  const usual = server.handlers[sendMessage];
+  server.overrideReply(sendMessage, (request) =>
     request.body.includes('"chat_id":62') ? 'silence' : (usual?.(request) ?? 'silence'),
   );
   const before = server.asked.length;
-  server.write({ id: 62 }, '/help');
+  server.sendMessage({ id: 62 }, '/help');
   await vi.waitFor(() => expect(server.asked.slice(before)).toContain(sendMessage), SOON);
-  server.write({ id: 63 }, '/help');
+  server.sendMessage({ id: 63 }, '/help');
   app.clock.advance(2);
   expect(await replyTo(63)).toContain('/balance');
-  server.undo();
+  server.resetReplies();
 });
 
 test('a code is valid for ten minutes, and a new one ends the one before', async () => {
   const third = await app.createUser('user');
   const first = await third.api(telegram).begin();
   const second = await third.api(telegram).begin();
-  server.write({ id: 50 }, `/start ${first.code}`);
+  server.sendMessage({ id: 50 }, `/start ${first.code}`);
   expect(await replyTo(50)).toContain('no longer valid');
   app.clock.advance(601);
-  server.write({ id: 51 }, `/start ${second.code}`);
+  server.sendMessage({ id: 51 }, `/start ${second.code}`);
   expect(await replyTo(51)).toContain('no longer valid');
   await expect(third.api(telegram).begin()).rejects.toMatchObject({ code: 'step-up-required' });
 });
@@ -141,7 +141,7 @@ test('it is no way to sign in, and goes when its owner says so', async () => {
 });
 
 test('the token is in no log, whatever Telegram answers', async () => {
-  server.instead(`POST /bot${botToken}/getUpdates`, () => ({
+  server.overrideReply(`POST /bot${botToken}/getUpdates`, () => ({
     status: 401,
     json: { ok: false, error_code: 401, description: 'Unauthorized' },
   }));

@@ -23,7 +23,7 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
       recordContact(ctx, ctx.settings.telegramBotToken);
       const read = update.safeParse(body);
       // Telegram would send again and again what is refused.
-      if (read.success) await getInbox(ctx).take(read.data);
+      if (read.success) await getInbox(ctx).processUpdate(read.data);
       return {};
     },
   });

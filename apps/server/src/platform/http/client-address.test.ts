@@ -25,7 +25,7 @@ describe('the site of a request', () => {
     [{ host: 'a@evil.test' }, ''],
     [{ host: 'evil.test"<script>' }, ''],
   ])('with %j is "%s" where no proxy is trusted', (headers, site) => {
-    expect(addresses.siteOf(request('192.0.2.1', headers))).toBe(site);
+    expect(addresses.getSiteOrigin(request('192.0.2.1', headers))).toBe(site);
   });
 
   test.each([
@@ -34,6 +34,6 @@ describe('the site of a request', () => {
     [{ host: 'gateway.test', 'x-forwarded-proto': 'https' }, 'https://gateway.test'],
     [{ host: 'gateway.test', 'x-forwarded-host': '' }, 'http://gateway.test'],
   ])('with %j is "%s" behind a trusted proxy', (headers, site) => {
-    expect(addresses.siteOf(request(PROXY, headers))).toBe(site);
+    expect(addresses.getSiteOrigin(request(PROXY, headers))).toBe(site);
   });
 });

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** Tells a request's client address and scheme, believing forwarding headers only from the configured proxies. */
 export interface ClientAddress {
-  of(request: IncomingMessage): string;
+  getAddress(request: IncomingMessage): string;
   isSecure(request: IncomingMessage): boolean;
   /** Returns whether an address is that of a configured proxy, which many clients share. */
   isProxy(address: string): boolean;
@@ -11,7 +11,7 @@ export interface ClientAddress {
    * The site under which the client reached this server, without a slash at its end; empty when no host is named. The
    * client wrote it, so that it is only good for the answer to this client.
    */
-  siteOf(request: IncomingMessage): string;
+  getSiteOrigin(request: IncomingMessage): string;
 }
 
 /** A name or an address with a port, and nothing that an address would be built wrong by. */
@@ -37,7 +37,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   return {
     isSecure,
     isProxy: (address) => trusts(normalizeAddress(address)),
-    of(request) {
+    getAddress(request) {
       const peer = peerOf(request);
       if (!trusts(peer)) return peer;
       // The right-most hop that is not one of our proxies was seen by somebody we trust; what stands left of it was
@@ -46,7 +46,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
       const client = hops.map(parseHop).findLast((address) => address === undefined || !trusts(address));
       return client ?? peer;
     },
-    siteOf(request) {
+    getSiteOrigin(request) {
       const forwarded = trusts(peerOf(request)) ? request.headers['x-forwarded-host'] : undefined;
       // Of several proxies the last one in the list is ours.
       const host = (String(forwarded ?? '') || (request.headers.host ?? '')).split(',').at(-1)?.trim() ?? '';

@@ -10,12 +10,12 @@ import { limitConnections } from './connection-limit.ts';
 async function sendAhead(requests: number, isSlow: boolean, header = '') {
   const served: string[] = [];
   const server = createServer((request, response) => {
-    if (connections.refuses(request, response)) return;
+    if (connections.rejectIfOverLimit(request, response)) return;
     served.push(request.url ?? '');
     if (isSlow) void turn().then(() => response.end(request.url));
     else response.end(request.url);
   });
-  const connections = limitConnections(server, { most: 100, perAddress: 100 }, () => false);
+  const connections = limitConnections(server, { total: 100, perAddress: 100 }, () => false);
   const port = await listen(server);
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => {
@@ -48,11 +48,11 @@ test('closes the connection of a client that sends an unknown expectation', asyn
 
 test('counts the connections of one IPv6 network together, and those of IPv4 by address', () => {
   const server = new EventEmitter();
-  const connections = limitConnections(server as Server, { most: 100, perAddress: 2 }, () => false);
+  const connections = limitConnections(server as Server, { total: 100, perAddress: 2 }, () => false);
   const accepted = (remoteAddress: string): boolean => {
     const socket = Object.assign(new EventEmitter(), { remoteAddress, destroy: () => {} });
     server.emit('connection', socket);
-    return connections.accepts(socket);
+    return connections.canUpgrade(socket);
   };
   expect(['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'].map(accepted)).toEqual([
     true,

@@ -12,15 +12,15 @@ import { toNetwork } from '../limits/rate-limit.ts';
 
 export interface ConnectionLimits {
   /** Connections of all addresses together. */
-  most: number;
+  total: number;
   perAddress: number;
 }
 
 export interface ConnectionLimit {
   /** Refuses the request when its connection is beyond a limit, or brings too many at once. @returns whether it did */
-  refuses(request: IncomingMessage, response: ServerResponse): boolean;
+  rejectIfOverLimit(request: IncomingMessage, response: ServerResponse): boolean;
   /** Returns whether the connection may be upgraded. */
-  accepts(socket: object): boolean;
+  canUpgrade(socket: object): boolean;
 }
 
 /** Descriptors of the database, files, standard streams and the event loop. */
@@ -39,7 +39,7 @@ const REQUESTS_PER_TICK = 8;
 /** @param isExempt tells addresses behind which many clients are */
 export function limitConnections(
   server: Server,
-  { most, perAddress }: ConnectionLimits,
+  { total: most, perAddress }: ConnectionLimits,
   isExempt: (address: string) => boolean,
 ): ConnectionLimit {
   /** Number of connections of each address; a customer of IPv6 usually has a whole /64. */
@@ -76,8 +76,8 @@ export function limitConnections(
   });
 
   const limit: ConnectionLimit = {
-    accepts: (socket) => !refused.has(socket),
-    refuses(request, response) {
+    canUpgrade: (socket) => !refused.has(socket),
+    rejectIfOverLimit(request, response) {
       const { socket } = request;
       if (requests.size === 0) runAfterPendingEvents(() => requests.clear());
       const count = (requests.get(socket) ?? 0) + 1;
@@ -96,7 +96,7 @@ export function limitConnections(
   };
   // Node.js answers other expectations than `100-continue` itself, and would not count them.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    if (limit.refuses(request, response)) return;
+    if (limit.rejectIfOverLimit(request, response)) return;
     response.writeHead(417, { connection: 'close' });
     response.end();
   });
@@ -116,7 +116,7 @@ const refusal = JSON.stringify({
 /** Returns limits that leave descriptors for everything else. */
 export function defaultConnectionLimits(descriptors = readDescriptorLimit()): ConnectionLimits {
   const most = Math.max(TOTAL_MIN, Math.floor((descriptors - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION));
-  return { most, perAddress: Math.ceil(most / ADDRESS_DIVISOR) };
+  return { total: most, perAddress: Math.ceil(most / ADDRESS_DIVISOR) };
 }
 
 /** Usual limit on descriptors, for systems that don't report theirs. */

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface CachedBytes {
   plain: Buffer;
   /** Compressed when a client first asks for it; undefined where that is not worth it. */
-  zipped(): Buffer | undefined;
+  getCompressed(): Buffer | undefined;
   etag: string;
 }
 
@@ -27,7 +27,7 @@ function encodeBytes(text: string): CachedBytes {
   let zipped: Buffer | undefined;
   return {
     plain,
-    zipped: () => {
+    getCompressed: () => {
       if (plain.length < COMPRESS_MIN_BYTES) return undefined;
       zipped ??= gzipSync(plain);
       return zipped;
@@ -44,7 +44,7 @@ export function sendCachedBytes(
 ): FastifyReply {
   const accepts = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(request.headers['accept-encoding'] ?? '');
   const { etag } = bytes;
-  const zipped = accepts ? bytes.zipped() : undefined;
+  const zipped = accepts ? bytes.getCompressed() : undefined;
   reply
     .type('application/json; charset=utf-8')
     // The browser asks each time, and gets nothing where nothing has changed.

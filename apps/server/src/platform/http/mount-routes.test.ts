@@ -21,10 +21,10 @@ async function serve<R extends Routes>(definitions: R, handlers: Handlers<R>): P
     secure: () => false,
     fingerprint: (secret) => secret,
     publicUrl: undefined,
-    takeWrite: async () => {},
-    enterLane: createKeyedSemaphore(createTestClock(0), 1, 5_000),
-    reportBroken: () => {},
-    limitUnknown: () => {},
+    countWrite: async () => {},
+    acquireReadSlot: createKeyedSemaphore(createTestClock(0), 1, 5_000),
+    reportStreamError: () => {},
+    countAnonymousCall: () => {},
   });
   await app.ready();
   const port = await listen(app.server);

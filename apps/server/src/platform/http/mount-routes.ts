@@ -38,13 +38,13 @@ export interface Call<A extends Access = Access> {
   /** A word in the envelope of the answer, where clients of the public API expect one. */
   setMessage(message: string): void;
   /** Sets the name of the file in the response. Letters, digits, dots, hyphens and underscores. */
-  nameFile(name: string): void;
+  setFileName(name: string): void;
   /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
   deviceHash(): string;
   /** The address by which the browser reached us, so far as we can tell. */
   origin: string;
   /** Aborted when whoever called does not wait any more. */
-  gone(): AbortSignal;
+  getAbortSignal(): AbortSignal;
 }
 
 export type Handlers<R extends Routes> = {
@@ -59,13 +59,13 @@ export interface MountOptions {
   /** Origins under which the console may be reached besides the request's own host. */
   publicUrl: string | undefined;
   /** Counts a write of a user. @throws AppError `too-many-requests` */
-  takeWrite(route: Route, caller: Caller | undefined): Promise<void>;
+  countWrite(route: Route, caller: Caller | undefined): Promise<void>;
   /** Semaphore with a lane for each user's reads, so that one user's slow lists don't block all others. */
-  enterLane: AcquireSlot;
+  acquireReadSlot: AcquireSlot;
   /** Reports an error that came when the client had a part of the file already. */
-  reportBroken(error: unknown, request: FastifyRequest): void;
+  reportStreamError(error: unknown, request: FastifyRequest): void;
   /** Counts a call of somebody unknown. @throws AppError `too-many-requests` */
-  limitUnknown(address: string): void;
+  countAnonymousCall(address: string): void;
 }
 
 /** Without it spreadsheets take UTF-8 for the alphabet of their computer. */
@@ -114,9 +114,9 @@ async function admitCaller(
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   const caller = await options.identify(request);
-  if (caller === undefined) options.limitUnknown(options.address(request));
+  if (caller === undefined) options.countAnonymousCall(options.address(request));
   authorizeCall(route, options, request, caller);
-  await options.takeWrite(route, caller);
+  await options.countWrite(route, caller);
   return caller;
 }
 
@@ -164,12 +164,12 @@ async function handleRequest(
     setMessage: (text) => {
       message = text;
     },
-    nameFile: (name) => {
+    setFileName: (name) => {
       fileName = name.replace(/[^\w.-]/g, '_');
     },
     origin: `${options.secure(request) ? 'https' : 'http'}://${request.host}`,
     deviceHash: once(() => ensureDevice(options, request, reply)),
-    gone: once(() => {
+    getAbortSignal: once(() => {
       const controller = new AbortController();
       reply.raw.once('close', () => controller.abort());
       return controller.signal;
@@ -183,7 +183,7 @@ async function handleRequest(
       caller === undefined ? (work) => work() : (work) => runAsReader(caller.userId, work);
     data = await read(async () => handler(input, call));
     if (route.file !== undefined)
-      data = await createFileStream(route, data, read, (error) => options.reportBroken(error, request));
+      data = await createFileStream(route, data, read, (error) => options.reportStreamError(error, request));
   } finally {
     leave();
   }
@@ -223,7 +223,7 @@ async function acquireReadSlot(
   reply: FastifyReply,
 ): Promise<() => void> {
   if (caller === undefined || route.method !== 'GET') return () => {};
-  const leave = await options.enterLane(caller.userId);
+  const leave = await options.acquireReadSlot(caller.userId);
   return () => {
     if (route.events === true) leave();
     else finished(reply.raw, leave);

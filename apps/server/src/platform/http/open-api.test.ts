@@ -11,7 +11,7 @@ interface Document {
 }
 
 test('anyone can read the description of every route', async () => {
-  const response = await app.anyone.fetch('/api/openapi.json');
+  const response = await app.anonymous.fetch('/api/openapi.json');
   expect(response.headers.get('content-type')).toContain('application/json');
   const document = (await response.json()) as Document;
   expect(document.openapi).toBe('3.1.0');
@@ -25,7 +25,7 @@ test('anyone can read the description of every route', async () => {
 });
 
 test('a route that needs a session says so, and roles are integers as on the wire', async () => {
-  const { paths } = (await (await app.anyone.fetch('/api/openapi.json')).json()) as Document;
+  const { paths } = (await (await app.anonymous.fetch('/api/openapi.json')).json()) as Document;
   expect(paths['/api/user/login']?.['post']).not.toHaveProperty('security');
   expect(paths['/api/token/{id}']?.['get']).toMatchObject({
     security: [{ session: [] }, { accessToken: [] }],

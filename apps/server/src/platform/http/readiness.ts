@@ -7,7 +7,7 @@ import type { Clock, Timers } from '../clock.ts';
 
 export interface Readiness {
   /** Answers when the request is one of the two questions. */
-  answers(request: IncomingMessage, response: ServerResponse): boolean;
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
   /** Reports not ready from now on. */
   drain(): void;
   readonly isDraining: boolean;
@@ -32,7 +32,7 @@ export function createReadiness(write: () => Promise<unknown>, clock: Clock): Re
   };
 
   return {
-    answers(request, response) {
+    handle(request, response) {
       if (request.url === '/healthz') {
         sendText(response, 200, 'alive');
         return true;

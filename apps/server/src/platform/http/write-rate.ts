@@ -17,7 +17,7 @@ export function createWriteLimit(
   const limit = createRateLimit(ctx, 'writes of a user', WRITES, WINDOW_MS);
   return async (route, caller) => {
     if (caller?.role !== 'user' || caller.impersonator !== undefined) return;
-    if (isCounted(route)) await limit.take(String(caller.userId));
+    if (isCounted(route)) await limit.consume(String(caller.userId));
   };
 }
 

@@ -12,21 +12,21 @@ const KEYS_MAX = 100_000;
 export interface Bucket {
   tokens: number;
   /** Reading of `clock.elapsed()`, in milliseconds. */
-  filled: number;
+  filledAt: number;
 }
 
 export interface ConsumeResult {
   /** Current bucket of each want; if one is lacking, its bucket is the last. */
   buckets: readonly Bucket[];
   /** Index of the want that could not be met, so that nothing was taken. */
-  lacking: number | undefined;
+  insufficientIndex: number | undefined;
 }
 
 export interface Buckets {
   /** Takes all that is wanted, or nothing. */
-  take(wants: readonly BucketRequest[]): Promise<ConsumeResult>;
+  consume(wants: readonly BucketRequest[]): Promise<ConsumeResult>;
   /** Takes what is missing, or gives back what is less than nothing, whatever there is. */
-  correct(wants: readonly Omit<BucketRequest, 'needed'>[]): void;
+  adjust(wants: readonly Omit<BucketRequest, 'needed'>[]): void;
 }
 
 export function createBuckets(clock: Clock, shared: SharedLimits): Buckets {
@@ -34,7 +34,7 @@ export function createBuckets(clock: Clock, shared: SharedLimits): Buckets {
 
   const filled = (want: Omit<BucketRequest, 'needed'>): Bucket => {
     const now = clock.elapsed();
-    const bucket = buckets.get(want.name) ?? { tokens: want.capacity, filled: now };
+    const bucket = buckets.get(want.name) ?? { tokens: want.capacity, filledAt: now };
     refillBucket(bucket, want, now);
     buckets.set(want.name, bucket);
     return bucket;
@@ -45,31 +45,31 @@ export function createBuckets(clock: Clock, shared: SharedLimits): Buckets {
     for (const [index, want] of wants.entries()) {
       const bucket = filled(want);
       known.push(bucket);
-      if (bucket.tokens < want.needed) return { buckets: known, lacking: index };
+      if (bucket.tokens < want.needed) return { buckets: known, insufficientIndex: index };
     }
     for (const [index, { taken }] of wants.entries()) {
       const bucket = known[index];
       if (bucket !== undefined) bucket.tokens -= taken;
     }
-    return { buckets: known, lacking: undefined };
+    return { buckets: known, insufficientIndex: undefined };
   };
 
   return {
-    async take(wants) {
-      if (wants.length === 0) return { buckets: [], lacking: undefined };
-      const answer = shared.isUp === true ? await shared.takeFromBuckets(wants) : undefined;
+    async consume(wants) {
+      if (wants.length === 0) return { buckets: [], insufficientIndex: undefined };
+      const answer = shared.isUp === true ? await shared.consumeBuckets(wants) : undefined;
       if (answer === undefined) return takeHere(wants);
       const now = clock.elapsed();
-      const known = answer.levels.map(({ tokens, ageMs }) => ({ tokens, filled: now - ageMs }));
+      const known = answer.levels.map(({ tokens, ageMs }) => ({ tokens, filledAt: now - ageMs }));
       for (const [index, bucket] of known.entries()) {
         const name = wants[index]?.name;
         if (name !== undefined) buckets.set(name, bucket);
       }
-      return { buckets: known, lacking: answer.lacking };
+      return { buckets: known, insufficientIndex: answer.insufficientIndex };
     },
-    correct(wants) {
+    adjust(wants) {
       if (wants.length === 0) return;
-      shared.correctBuckets(wants);
+      shared.adjustBuckets(wants);
       for (const want of wants) {
         // Of a minute that is over there is nothing to correct.
         if (want.isWindow && !buckets.has(want.name)) continue;
@@ -85,10 +85,10 @@ function refillBucket(
   { isWindow, perMinute, capacity }: Omit<BucketRequest, 'needed'>,
   now: number,
 ) {
-  const past = now - bucket.filled;
+  const past = now - bucket.filledAt;
   if (isWindow) {
     if (past < MINUTE_MS) return;
     bucket.tokens = capacity;
   } else bucket.tokens = Math.min(capacity, bucket.tokens + (past * perMinute) / MINUTE_MS);
-  bucket.filled = now;
+  bucket.filledAt = now;
 }

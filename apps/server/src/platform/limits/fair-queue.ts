@@ -15,7 +15,7 @@ export class FairQueue<Item> {
   }
 
   /** Removes the next item and returns it. */
-  take(): Item | undefined {
+  next(): Item | undefined {
     for (const [owner, [item, ...others]] of this.#waiting) {
       this.#waiting.delete(owner);
       if (others.length > 0) this.#waiting.set(owner, others);

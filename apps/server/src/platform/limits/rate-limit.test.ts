@@ -9,47 +9,47 @@ const alone = (clock: Clock) => ({ clock, sharedLimits: unsharedLimits });
 test('refuses what is too much in a window, and begins anew when the clock is set back', async () => {
   const clock = createTestClock(7_200_000);
   const limit = createRateLimit(alone(clock), 'tries', 2, 600_000);
-  await limit.take('a');
-  await limit.take('a');
-  await expect(limit.take('a')).rejects.toThrow('Too many attempts');
+  await limit.consume('a');
+  await limit.consume('a');
+  await expect(limit.consume('a')).rejects.toThrow('Too many attempts');
   clock.set(3_600_000);
-  await expect(limit.take('a')).resolves.toBeUndefined();
+  await expect(limit.consume('a')).resolves.toBeUndefined();
 });
 
 test('can be asked without throwing, and takes back what was no try', async () => {
   const limit = createRateLimit(alone(createTestClock(0)), 'tries', 2, 600_000);
-  expect([await limit.tryTake('a'), await limit.tryTake('a'), await limit.tryTake('a')]).toEqual([
+  expect([await limit.tryConsume('a'), await limit.tryConsume('a'), await limit.tryConsume('a')]).toEqual([
     true,
     true,
     false,
   ]);
-  limit.giveBack('a');
-  limit.giveBack('a');
-  expect([await limit.tryTake('a'), await limit.tryTake('a')]).toEqual([true, false]);
-  limit.giveBack('never taken');
-  expect(await limit.tryTake('never taken')).toBe(true);
+  limit.refund('a');
+  limit.refund('a');
+  expect([await limit.tryConsume('a'), await limit.tryConsume('a')]).toEqual([true, false]);
+  limit.refund('never taken');
+  expect(await limit.tryConsume('never taken')).toBe(true);
 });
 
 test('can be asked whether a try is left, which is none', async () => {
   const limit = createRateLimit(alone(createTestClock(0)), 'tries', 1, 600_000);
   await limit.check('a');
   await limit.check('a');
-  await limit.take('a');
+  await limit.consume('a');
   await expect(limit.check('a')).rejects.toThrow('Too many attempts. Retry in 600 seconds.');
-  limit.giveBack('a');
+  limit.refund('a');
   await expect(limit.check('a')).resolves.toBeUndefined();
   const addresses = createAddressLimit(alone(createTestClock(0)), 'tries', 1, 600_000);
-  await addresses.take('2001:db8:1:2::1');
+  await addresses.consume('2001:db8:1:2::1');
   await expect(addresses.check('2001:db8:1:2::2')).rejects.toThrow('Too many attempts');
 });
 
 test('addresses of one IPv6 network are one client, whatever their form; those of IPv4 are each its own', async () => {
   const limit = createAddressLimit(alone(createTestClock(0)), 'tries', 2, 600_000);
-  await limit.take('2001:db8:1:2::1');
-  await limit.take('2001:0db8:0001:0002:ffff::');
-  await expect(limit.take('2001:db8:1:2:a:b:c:d')).rejects.toThrow('Too many attempts');
+  await limit.consume('2001:db8:1:2::1');
+  await limit.consume('2001:0db8:0001:0002:ffff::');
+  await expect(limit.consume('2001:db8:1:2:a:b:c:d')).rejects.toThrow('Too many attempts');
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const other of ['2001:db8:1:3::1', '192.0.2.1', '192.0.2.2', '::ffff:192.0.2.2', 'unknown'])
-    await expect(limit.take(other)).resolves.toBeUndefined();
-  await expect(limit.take('192.0.2.2')).rejects.toThrow('Too many attempts');
+    await expect(limit.consume(other)).resolves.toBeUndefined();
+  await expect(limit.consume('192.0.2.2')).rejects.toThrow('Too many attempts');
 });

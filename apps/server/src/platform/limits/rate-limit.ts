@@ -9,13 +9,13 @@ import type { SharedLimits } from './shared-limits.ts';
 /** Rate limit that all nodes count together while they share limits. */
 export interface RateLimit {
   /** Counts one event. @throws AppError `too-many-requests` */
-  take(key: string): Promise<void>;
+  consume(key: string): Promise<void>;
   /** Counts one event. @returns false when it is one too many */
-  tryTake(key: string): Promise<boolean>;
+  tryConsume(key: string): Promise<boolean>;
   /** Counts nothing. @throws AppError `too-many-requests` when there is no try left */
   check(key: string): Promise<void>;
   /** Undoes a `take`, for what turned out not to be a try. */
-  giveBack(key: string): void;
+  refund(key: string): void;
   /** Forgets a key, for instance after a successful sign-in. */
   reset(key: string): void;
 }
@@ -23,7 +23,7 @@ export interface RateLimit {
 /** Rate limit of this node alone: for what it writes itself, or what reaches one node only. */
 export interface LocalLimit {
   /** Counts one event. @returns false when it is one too many */
-  tryTake(key: string): boolean;
+  tryConsume(key: string): boolean;
 }
 
 /** Parts of the context that a rate limit needs. */
@@ -36,7 +36,7 @@ const KEYS_MAX = 100_000;
 
 export function createLocalLimit(clock: Clock, limit: number, windowMs: number): LocalLimit {
   const windows = createWindows(clock, windowMs);
-  return { tryTake: (key) => windows.count(key, 1).count <= limit };
+  return { tryConsume: (key) => windows.count(key, 1).count <= limit };
 }
 
 interface Window {
@@ -95,22 +95,22 @@ export function createRateLimit(
   };
   const refusal = ({ start }: Window): AppError => rateLimitError(start + windowMs - clock.now());
   return {
-    async take(key) {
+    async consume(key) {
       const window = await count(key, 1);
       if (window.count > limit) throw refusal(window);
     },
-    tryTake: async (key) => (await count(key, 1)).count <= limit,
+    tryConsume: async (key) => (await count(key, 1)).count <= limit,
     async check(key) {
       const window = await count(key, 0);
       if (window.count >= limit) throw refusal(window);
     },
-    giveBack(key) {
+    refund(key) {
       windows.giveBack(key);
       void shared.countInWindow(nameOf(key), windowMs, -1);
     },
     reset(key) {
       windows.reset(key);
-      shared.forgetWindow(nameOf(key));
+      shared.resetWindow(nameOf(key));
     },
   };
 }
@@ -124,10 +124,10 @@ export function createAddressLimit(
   name: string,
   limit: number,
   windowMs: number,
-): Pick<RateLimit, 'take' | 'check'> {
+): Pick<RateLimit, 'consume' | 'check'> {
   const byNetwork = createRateLimit(ctx, name, limit, windowMs);
   return {
-    take: (address) => byNetwork.take(toNetwork(address)),
+    consume: (address) => byNetwork.consume(toNetwork(address)),
     check: (address) => byNetwork.check(toNetwork(address)),
   };
 }

@@ -59,46 +59,47 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     for (const perMinute of [3, 59, 60, 600, 6_000])
       for (let nth = 0; nth < 8; nth += 1) {
         const wants = [want(`${perMinute}`, perMinute, nth * 7), want('b', 30)];
-        const one = await here.take(wants);
-        const other = await there[nth % 2 === 0 ? 0 : 1].take(wants);
-        expect(other.lacking).toBe(one.lacking);
+        const one = await here.consume(wants);
+        const other = await there[nth % 2 === 0 ? 0 : 1].consume(wants);
+        expect(other.insufficientIndex).toBe(one.insufficientIndex);
         // Time passes there, so that what fills evenly is a moment ahead.
         for (const [index, { tokens }] of one.buckets.entries())
           expect(Math.abs((other.buckets[index]?.tokens ?? 0) - tokens)).toBeLessThan(perMinute / 6);
         const correction = [{ ...want(`${perMinute}`, perMinute), taken: 3 - nth }];
-        here.correct(correction);
+        here.adjust(correction);
         // By the node that takes next: what two say at once comes in any order.
-        there[nth % 2 === 0 ? 1 : 0].correct(correction);
+        there[nth % 2 === 0 ? 1 : 0].adjust(correction);
       }
   });
 
   test('count requests of all nodes, and one that a limit refuses against no other', async () => {
     const [one, other] = bucketsOf(createTestClock(undefined));
     const [wide, narrow] = [want('wide', 5), want('narrow', 3)];
-    for (const buckets of [one, other, one]) await buckets.take([wide, narrow]);
-    for (const buckets of [one, other]) expect((await buckets.take([wide, narrow])).lacking).toBe(1);
-    expect((await other.take([wide])).buckets[0]?.tokens).toBe(1);
-    one.correct([{ ...wide, taken: -1 }]);
-    expect((await one.take([wide])).buckets[0]?.tokens).toBe(1);
+    for (const buckets of [one, other, one]) await buckets.consume([wide, narrow]);
+    for (const buckets of [one, other])
+      expect((await buckets.consume([wide, narrow])).insufficientIndex).toBe(1);
+    expect((await other.consume([wide])).buckets[0]?.tokens).toBe(1);
+    one.adjust([{ ...wide, taken: -1 }]);
+    expect((await one.consume([wide])).buckets[0]?.tokens).toBe(1);
   });
 
   test('correct what a request used on another node', async () => {
     const [one, other] = bucketsOf(createTestClock(undefined));
-    await one.take([want('tokens', 1_000, 900)]);
-    expect((await other.take([want('tokens', 1_000, 500)])).lacking).toBe(0);
-    one.correct([want('tokens', 1_000, 100 - 900)]);
-    expect((await one.take([want('tokens', 1_000, 0)])).buckets[0]?.tokens).toBeGreaterThanOrEqual(899);
-    expect((await other.take([want('tokens', 1_000, 500)])).lacking).toBeUndefined();
+    await one.consume([want('tokens', 1_000, 900)]);
+    expect((await other.consume([want('tokens', 1_000, 500)])).insufficientIndex).toBe(0);
+    one.adjust([want('tokens', 1_000, 100 - 900)]);
+    expect((await one.consume([want('tokens', 1_000, 0)])).buckets[0]?.tokens).toBeGreaterThanOrEqual(899);
+    expect((await other.consume([want('tokens', 1_000, 500)])).insufficientIndex).toBeUndefined();
   });
 
   test('a node goes on from what Redis said last when it has no answer', async () => {
     const clock = createTestClock(undefined);
     const shared = await node();
     const buckets = createBuckets(clock, shared);
-    for (const taking of [...bucketsOf(clock), buckets]) await taking.take([want('left', 4)]);
+    for (const taking of [...bucketsOf(clock), buckets]) await taking.consume([want('left', 4)]);
     await shared.close();
-    expect((await buckets.take([want('left', 4)])).lacking).toBeUndefined();
-    expect((await buckets.take([want('left', 4)])).lacking).toBe(0);
+    expect((await buckets.consume([want('left', 4)])).insufficientIndex).toBeUndefined();
+    expect((await buckets.consume([want('left', 4)])).insufficientIndex).toBe(0);
   });
 
   test('count tries of all nodes, and forget them together', async () => {
@@ -106,15 +107,15 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     const [one, other] = two.map((sharedLimits) =>
       createRateLimit({ clock, sharedLimits }, name, 2, 600_000),
     );
-    await one?.take('a');
-    await other?.take('a');
+    await one?.consume('a');
+    await other?.consume('a');
     await expect(other?.check('a')).rejects.toThrow('Too many attempts. Retry in 600 seconds.');
-    await expect(one?.take('a')).rejects.toThrow('Too many attempts');
-    await other?.take('b');
-    one?.giveBack('a');
-    one?.giveBack('a');
-    expect(await one?.tryTake('a')).toBe(true);
-    expect(await other?.tryTake('a')).toBe(false);
+    await expect(one?.consume('a')).rejects.toThrow('Too many attempts');
+    await other?.consume('b');
+    one?.refund('a');
+    one?.refund('a');
+    expect(await one?.tryConsume('a')).toBe(true);
+    expect(await other?.tryConsume('a')).toBe(false);
     other?.reset('a');
     await other?.check('a');
     await one?.check('a');
@@ -122,30 +123,30 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
 
   test('end: a window of tries begins anew when it is over', async () => {
     const limit = createRateLimit({ clock: createTestClock(undefined), sharedLimits: two[0] }, name, 1, 300);
-    await limit.take('a');
-    await expect(limit.take('a')).rejects.toThrow('Too many attempts');
+    await limit.consume('a');
+    await expect(limit.consume('a')).rejects.toThrow('Too many attempts');
     // Redis goes by its own clock.
-    await expect.poll(() => limit.tryTake('a'), { interval: 20 }).toBe(true);
+    await expect.poll(() => limit.tryConsume('a'), { interval: 20 }).toBe(true);
   });
 
   test('what one tells, the others hear, and those that come later for as long as it is left', async () => {
     // One that begins to listen reads what is there: it may hear a text twice, and in any order.
     const heard = new Map<string, number>();
-    two[1].listen((text, forMs) => heard.set(text, forMs));
-    two[0].tell(`[${names},"a"]`, 60_000);
-    two[0].tell(`[${names},"b"]`, 200);
-    two[0].tell(`[${names + 1000},"c"]`, 60_000);
+    two[1].subscribeToTexts((text, forMs) => heard.set(text, forMs));
+    two[0].publishText(`[${names},"a"]`, 60_000);
+    two[0].publishText(`[${names},"b"]`, 200);
+    two[0].publishText(`[${names + 1000},"c"]`, 60_000);
     await until(() => heard.size >= 3);
     expect(heard.get(`[${names},"a"]`)).toBeGreaterThan(59_000);
     expect(heard.get(`[${names},"b"]`)).toBeLessThanOrEqual(200);
     // Redis goes by its own clock.
     await sleep(systemTimers, 250);
-    two[0].untell(`[${names + 1000},`);
+    two[0].withdrawTexts(`[${names + 1000},`);
     await until(() => heard.size >= 4);
     expect(heard.get(`[${names + 1000},`)).toBe(0);
     const late = await node();
     const known: (readonly [string, number])[] = [];
-    late.listen((text, forMs) => known.push([text, forMs]));
+    late.subscribeToTexts((text, forMs) => known.push([text, forMs]));
     await until(() => known.length > 0);
     expect(new Set(known.map(([text]) => text))).toEqual(new Set([`[${names},"a"]`]));
     expect(known[0]?.[1]).toBeGreaterThan(50_000);
@@ -162,20 +163,20 @@ test.skipIf(redis === undefined)(
     const clock = createTestClock(undefined);
     const shared = await openRedisLimits(own.url, { log, timers: clock, deadlineMs: 200 });
     const other = await openRedisLimits(own.url, { log: silentLog, timers: clock, deadlineMs: 2_000 });
-    const seats = (count: number) => [{ name: 'token 1', own: count, limit: 5 }];
+    const seats = (count: number) => [{ name: 'token 1', usedSlots: count, limit: 5 }];
     try {
       await until(() => shared.isUp === true && other.isUp === true);
-      await expect.poll(() => shared.takeSeats(seats(5))).toEqual({ full: undefined });
-      expect(await other.takeSeats(seats(1))).toEqual({ full: 'token 1' });
+      await expect.poll(() => shared.acquireConcurrencySlots(seats(5))).toEqual({ full: undefined });
+      expect(await other.acquireConcurrencySlots(seats(1))).toEqual({ full: 'token 1' });
       own.hang();
       const from = performance.now();
       for (let i = 0; i < 100; i += 1) await shared.countInWindow('a', 60_000, 1);
       expect(shared.isUp).toBe(false);
       expect(performance.now() - from).toBeLessThan(5_000);
-      own.goOn();
+      own.resume();
       await until(() => shared.isUp === true);
       // Its requests have ended meanwhile, of which it could not tell.
-      await expect.poll(() => other.takeSeats(seats(1))).toEqual({ full: undefined });
+      await expect.poll(() => other.acquireConcurrencySlots(seats(1))).toEqual({ full: undefined });
       await own.stop();
       await until(() => shared.isUp === false);
       expect(await shared.countInWindow('b', 60_000, 1)).toBeUndefined();

@@ -63,7 +63,7 @@ export async function openRedisLimits(
     const keys = [...seats.keys()].map(seatKey);
     void link.run(renewSlotsScript, keys, [link.node, ...[...seats.values()].map(String)]);
   };
-  const readTold = async (): Promise<void> => {
+  const loadPublishedTexts = async (): Promise<void> => {
     const answer = (await link.run(listTextsScript, [TEXTS], [])) ?? [];
     for (let i = 0; i + 1 < answer.length; i += 2) hear(String(answer[i]), Number(answer[i + 1]));
   };
@@ -75,13 +75,13 @@ export async function openRedisLimits(
     deadlineMs,
     leaseMs,
     scripts,
-    leases: LEASES,
+    leaseKeyPrefix: LEASES,
     channel,
     onLease() {
       reportSlots(readSeats());
-      void readTold();
+      void loadPublishedTexts();
     },
-    onHearing: () => void readTold(),
+    onSubscribed: () => void loadPublishedTexts(),
     onMessage(message) {
       const [, from, forMs, text = ''] = /^(\S+) (\d+) (.*)$/s.exec(message) ?? [];
       if (from !== undefined && from !== link.node) hear(text, Number(forMs));
@@ -93,7 +93,7 @@ export async function openRedisLimits(
     get isUp() {
       return link.isUp;
     },
-    async takeFromBuckets(wants) {
+    async consumeBuckets(wants) {
       const values = wants.flatMap((want) => [
         ...toScriptArguments(want),
         String(want.needed),
@@ -102,20 +102,20 @@ export async function openRedisLimits(
       const answer = await link.run(consumeBucketsScript, wants.map(bucketKey), values);
       if (answer === undefined) return undefined;
       const [lacking = 0, ...levels] = answer.map(Number);
-      return { levels: parseLevels(levels), lacking: lacking === 0 ? undefined : lacking - 1 };
+      return { levels: parseLevels(levels), insufficientIndex: lacking === 0 ? undefined : lacking - 1 };
     },
-    correctBuckets(wants) {
+    adjustBuckets(wants) {
       const values = wants.flatMap((want) => [...toScriptArguments(want), String(want.taken)]);
       void link.run(adjustBucketsScript, wants.map(bucketKey), values);
     },
-    async takeSeats(wants) {
-      const values = wants.flatMap(({ own, limit }) => [String(own), String(limit)]);
+    async acquireConcurrencySlots(wants) {
+      const values = wants.flatMap(({ usedSlots: own, limit }) => [String(own), String(limit)]);
       const keys = wants.map(({ name }) => seatKey(name));
       const answer = await link.run(acquireSlotsScript, keys, [link.node, LEASES, ...values]);
       return answer && { full: wants[Number(answer[0]) - 1]?.name };
     },
-    tellSeats: reportSlots,
-    readSeatsFrom(read) {
+    reportConcurrencySlots: reportSlots,
+    setSlotSource(read) {
       readSeats = read;
     },
     async countInWindow(name, windowMs, change) {
@@ -126,13 +126,14 @@ export async function openRedisLimits(
       );
       return answer && { count: Number(answer[0]), ageMs: Number(answer[1]) };
     },
-    forgetWindow: (name) => void link.run(resetWindowScript, [windowKey(name)], []),
-    tell: (text, forMs) =>
+    resetWindow: (name) => void link.run(resetWindowScript, [windowKey(name)], []),
+    publishText: (text, forMs) =>
       void link.run(publishTextScript, [TEXTS], [channel, link.node, text, String(Math.ceil(forMs))]),
-    untell: (beginning) => void link.run(withdrawTextsScript, [TEXTS], [channel, link.node, beginning]),
-    listen(listener) {
+    withdrawTexts: (beginning) =>
+      void link.run(withdrawTextsScript, [TEXTS], [channel, link.node, beginning]),
+    subscribeToTexts(listener) {
       listeners.push(listener);
-      void readTold();
+      void loadPublishedTexts();
     },
     close: () => link.close(),
   };

@@ -18,14 +18,14 @@ export interface LinkOptions {
   leaseMs: number;
   scripts: readonly string[];
   /** Prefix of the keys that last as long as a node; the node's name follows. */
-  leases: string;
+  leaseKeyPrefix: string;
   /** The lease is new, or had been lost; what this node told before is gone. */
   onLease(): void;
   /** Name of the channel on which other nodes publish. */
   channel: string;
   onMessage(message: string): void;
   /** Called when the subscription begins; earlier messages were not received. */
-  onHearing(): void;
+  onSubscribed(): void;
 }
 
 /** So often is a lease renewed before it would be over. */
@@ -76,7 +76,7 @@ export class RedisLink {
     this.#client.on('error', (error: unknown) => this.#goAlone(error));
     // It has the same troubles, which are told once.
     this.#listener.on('error', () => {});
-    this.#listener.on('ready', () => this.#options.onHearing());
+    this.#listener.on('ready', () => this.#options.onSubscribed());
   }
 
   /** Redis may be away; that keeps nobody from starting. */
@@ -128,7 +128,7 @@ export class RedisLink {
   }
 
   get #leaseKey(): string {
-    return this.#options.leases + this.node;
+    return this.#options.leaseKeyPrefix + this.node;
   }
 
   #goAlone(error: unknown): void {
@@ -193,7 +193,7 @@ export class RedisLink {
     try {
       await this.#listener.connect();
       await this.#listener.subscribe(this.#options.channel, (message) => this.#options.onMessage(message));
-      this.#options.onHearing();
+      this.#options.onSubscribed();
     } catch (error) {
       if (!this.#isClosed)
         this.#options.log.warn({ err: error }, 'messages of other nodes cannot be received');

@@ -24,13 +24,13 @@ export interface BucketRequest {
 export interface BucketResult {
   levels: readonly BucketLevel[];
   /** Index of the want that could not be met, so that nothing was taken; its level is the last one. */
-  lacking: number | undefined;
+  insufficientIndex: number | undefined;
 }
 
 export interface SlotRequest {
   name: string;
   /** Number of concurrency slots that this node uses, including the new one. */
-  own: number;
+  usedSlots: number;
   limit: number;
 }
 
@@ -45,42 +45,42 @@ export interface SharedLimits {
   /** Undefined: this node was never to share. */
   readonly isUp: boolean | undefined;
   /** Takes all that is wanted, or nothing. */
-  takeFromBuckets(wants: readonly BucketRequest[]): Promise<BucketResult | undefined>;
+  consumeBuckets(wants: readonly BucketRequest[]): Promise<BucketResult | undefined>;
   /** Takes what is missing, or gives back what is less than nothing, whatever there is. */
-  correctBuckets(wants: readonly Omit<BucketRequest, 'needed'>[]): void;
+  adjustBuckets(wants: readonly Omit<BucketRequest, 'needed'>[]): void;
   /** @returns the name of what is full, if anything is */
-  takeSeats(wants: readonly SlotRequest[]): Promise<{ full: string | undefined } | undefined>;
+  acquireConcurrencySlots(wants: readonly SlotRequest[]): Promise<{ full: string | undefined } | undefined>;
   /**
    * Reports the number of concurrency slots that this node uses. They expire once this node has been silent for a
    * while.
    */
-  tellSeats(seats: ReadonlyMap<string, number>): void;
+  reportConcurrencySlots(seats: ReadonlyMap<string, number>): void;
   /** Sets the function that returns this node's concurrency slots, called whenever nodes share again. */
-  readSeatsFrom(read: () => ReadonlyMap<string, number>): void;
+  setSlotSource(read: () => ReadonlyMap<string, number>): void;
   /** @param change 0 only looks */
   countInWindow(name: string, windowMs: number, change: 0 | 1 | -1): Promise<WindowCount | undefined>;
-  forgetWindow(name: string): void;
+  resetWindow(name: string): void;
   /** A text that is true for a while, for every other node, and for those that join meanwhile. */
-  tell(text: string, forMs: number): void;
+  publishText(text: string, forMs: number): void;
   /** All texts that begin so are not true any more. */
-  untell(beginning: string): void;
+  withdrawTexts(beginning: string): void;
   /** @param listener with 0 for what begins so and is not true any more */
-  listen(listener: (text: string, forMs: number) => void): void;
+  subscribeToTexts(listener: (text: string, forMs: number) => void): void;
   close(): Promise<void>;
 }
 
 /** Limits of a node that shares none. */
 export const unsharedLimits: SharedLimits = {
   isUp: undefined,
-  takeFromBuckets: () => Promise.resolve(undefined),
-  correctBuckets() {},
-  takeSeats: () => Promise.resolve(undefined),
-  tellSeats() {},
-  readSeatsFrom() {},
+  consumeBuckets: () => Promise.resolve(undefined),
+  adjustBuckets() {},
+  acquireConcurrencySlots: () => Promise.resolve(undefined),
+  reportConcurrencySlots() {},
+  setSlotSource() {},
   countInWindow: () => Promise.resolve(undefined),
-  forgetWindow() {},
-  tell() {},
-  untell() {},
-  listen() {},
+  resetWindow() {},
+  publishText() {},
+  withdrawTexts() {},
+  subscribeToTexts() {},
   close: () => Promise.resolve(),
 };

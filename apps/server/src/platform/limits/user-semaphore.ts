@@ -20,7 +20,7 @@ export function createKeyedSemaphore(
   /** Waiting callers of each lane, in the order in which they came. */
   const waiting = new Map<number, Set<() => void>>();
 
-  const turnIn = (lane: number): Promise<void> => {
+  const waitForSlot = (lane: number): Promise<void> => {
     const now = running.get(lane) ?? 0;
     if (now < atOnce) {
       running.set(lane, now + 1);
@@ -40,7 +40,7 @@ export function createKeyedSemaphore(
       others.add(begin);
     });
   };
-  const end = (lane: number): void => {
+  const releaseSlot = (lane: number): void => {
     const others = waiting.get(lane);
     const [next] = others ?? [];
     if (others !== undefined && next !== undefined) {
@@ -53,12 +53,12 @@ export function createKeyedSemaphore(
     else running.delete(lane);
   };
   return async (lane) => {
-    await turnIn(lane);
+    await waitForSlot(lane);
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      end(lane);
+      releaseSlot(lane);
     };
   };
 }

@@ -80,7 +80,7 @@ test('tunnels by HTTP/1.1 through a proxy that offers HTTP/2 as well', async () 
   const url = `https://127.0.0.1:${sitePort}/`;
   expect((await outbound.fetchJson({ ...request, url, proxy: address })).json).toEqual({});
   const host = { host: '127.0.0.1', port: sitePort };
-  const { trusted: isTrusted } = await outbound.certificate(host, address, AbortSignal.timeout(2_000));
+  const { trusted: isTrusted } = await outbound.fetchCertificate(host, address, AbortSignal.timeout(2_000));
   expect(isTrusted).toBe(true);
   const tunnel = ['http/1.1', `127.0.0.1:${sitePort}`];
   expect(tunnels).toEqual([tunnel, tunnel]);
@@ -130,12 +130,15 @@ test('gives a dial up when told to', async () => {
 
 test('keeps the connections of a bounded number of proxy sessions', async () => {
   const outbound = createOutbound([]);
-  const dispatcher = (session: string) => outbound.through(`http://u-${session}@proxy.test`, 'http://x.test');
+  const dispatcher = (session: string) =>
+    outbound.getProxyDispatcher(`http://u-${session}@proxy.test`, 'http://x.test');
   const first = dispatcher('first');
   expect(dispatcher('first')).toBe(first);
   for (let nth = 0; nth < 600; nth += 1) dispatcher(String(nth));
   expect(dispatcher('first')).not.toBe(first);
-  expect(outbound.through('http://u-{session}@proxy.test', 'http://x.test')).toBe(dispatcher('gateway'));
+  expect(outbound.getProxyDispatcher('http://u-{session}@proxy.test', 'http://x.test')).toBe(
+    dispatcher('gateway'),
+  );
   await outbound.close();
 });
 

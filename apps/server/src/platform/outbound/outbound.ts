@@ -38,7 +38,7 @@ export interface HttpClient {
    * Connections through a proxy to an origin, kept for each proxy address. The proxy resolves the origin's name itself.
    * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
    */
-  through(proxy: string, origin: string): Dispatcher;
+  getProxyDispatcher(proxy: string, origin: string): Dispatcher;
   /**
    * One exchange, whose answer is read as it comes. Whoever opens it reads it to its end, or aborts the signal.
    * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; else why there is no answer
@@ -70,7 +70,7 @@ export interface Outbound extends HttpClient {
    * @param proxy empty: none
    * @throws OutboundRefused, or why there is no answer
    */
-  certificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
+  fetchCertificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
   check(url: string): Promise<void>;
   /** One small exchange, read whole. `proxy` may be empty. */
@@ -215,7 +215,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
       dispatcher.dispatch(overHttp1, handler);
     },
     dial,
-    certificate: createCertificateReader(guard, dial, connector),
+    fetchCertificate: createCertificateReader(guard, dial, connector),
     async check(url) {
       const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
       guard.checkHost(host);
@@ -253,7 +253,7 @@ function createHttpClient(
 ): { ways: Omit<HttpClient, 'fetch'>; agent: Dispatcher } {
   const connector = createGuardedConnector(policy, CONNECT_TIMEOUT_MS);
   const agent = new Agent({ ...poolOptions, connect: connector }).compose(guardResponses);
-  const through: HttpClient['through'] = (proxy, origin) => {
+  const through: HttpClient['getProxyDispatcher'] = (proxy, origin) => {
     policy.guard.checkHost(new URL(origin).hostname);
     return proxyAt(proxy);
   };
@@ -267,7 +267,7 @@ function createHttpClient(
         headersTimeout: 0,
         bodyTimeout: 0,
       }),
-    through,
+    getProxyDispatcher: through,
     async open({ method, url, headers, body, proxy, signal }) {
       const { origin, pathname, search } = new URL(url);
       const dispatcher = proxy === '' ? agent : through(proxy, origin);
@@ -299,7 +299,7 @@ function createCertificateReader(
   guard: OutboundGuard,
   dial: Outbound['dial'],
   connector: buildConnector.connector,
-): Outbound['certificate'] {
+): Outbound['fetchCertificate'] {
   return async ({ host, port }, proxy, signal) => {
     if (proxy === '') return readPeerCertificate(await dial(host, port, signal), host, signal);
     const { origin, hostname, username, password } = new URL(fillSession(proxy, OWN_SESSION));

@@ -41,13 +41,13 @@ describe('with several data keys', () => {
     expect(later).toMatch(/^v2\.1\.[\w-]+$/);
     expect(ring.open('api-key', 'api_key:1', later)).toBe('sk-later');
     expect(ring.open('api-key', 'api_key:1', sealed)).toBe('sk-secret');
-    const next = ring.makeKey(2);
+    const next = ring.createKey(2);
     const other = createVault(masterKey, [first]);
-    other.learnKey(next);
+    other.addKey(next);
     expect(other.newestKey).toBe(0);
-    ring.learnKey(next);
+    ring.addKey(next);
     expect(ring.newestKey).toBe(1);
-    ring.sealWith(2);
+    ring.activateKey(2);
     expect(ring.newestKey).toBe(2);
     const newest = ring.seal('api-key', 'api_key:1', 'x');
     expect(newest).toMatch(/^v2\.2\./);

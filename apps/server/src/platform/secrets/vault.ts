@@ -46,14 +46,14 @@ export interface Vault {
   /** The data key that seals. */
   readonly newestKey: number;
   /** A new data key, wrapped as its row will have it. */
-  makeKey(id: number): WrappedKey;
+  createKey(id: number): WrappedKey;
   /** It opens from now on, and seals nothing yet. @throws when it was wrapped with another master key */
-  learnKey(key: WrappedKey): void;
+  addKey(key: WrappedKey): void;
   /**
    * Seals with this key from now on, unless a newer one already does. All nodes that read what it seals must have
    * learnt it before.
    */
-  sealWith(id: number): void;
+  activateKey(id: number): void;
   /** Forgets a key that nothing uses any more; never the newest, nor key 0. */
   removeKey(id: number): void;
 }
@@ -94,13 +94,13 @@ export function createVault(masterKey: Buffer, keys: readonly DataKey[]): Vault 
     get newestKey() {
       return newest;
     },
-    makeKey(id) {
+    createKey(id) {
       return { id, sealed: wrapKey(masterKey, id, randomBytes(KEY_BYTES)) };
     },
-    learnKey({ id, sealed }) {
+    addKey({ id, sealed }) {
       secrets.set(id, unwrapKey(masterKey, id, sealed));
     },
-    sealWith(id) {
+    activateKey(id) {
       newest = Math.max(newest, id);
     },
     removeKey(id) {

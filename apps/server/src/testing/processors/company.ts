@@ -8,8 +8,8 @@ interface VendorBehaviour {
   /** Makes the number of a payment. */
   paymentNo(): string;
   /** Whether an answer says that a notice was taken. */
-  isRight(status: number, text: string): boolean;
-  noticesOf(books: ScriptedLedger, tradeNo: string, kind: WebhookKind): SentWebhook[];
+  isAcknowledged(status: number, text: string): boolean;
+  buildWebhooks(books: ScriptedLedger, tradeNo: string, kind: WebhookKind): SentWebhook[];
 }
 
 type SharedControls = Pick<
@@ -20,22 +20,22 @@ type SharedControls = Pick<
   | 'refundAtDesk'
   | 'delayRefunds'
   | 'dispute'
-  | 'noticesOf'
-  | 'sendNotice'
-  | 'dropNotices'
-  | 'hold'
-  | 'release'
-  | 'loseAnswers'
+  | 'buildWebhooks'
+  | 'sendWebhook'
+  | 'dropWebhooks'
+  | 'holdWebhooks'
+  | 'releaseWebhooks'
+  | 'loseResponses'
 >;
 
 interface VendorCore {
   books: ScriptedLedger;
   /** What is answered to a call that was carried out, unless it gets lost. */
-  answered: (reply: Reply) => Reply;
+  withLostResponses: (reply: Reply) => Reply;
   /** Sends the notices of a payment in the background, as the company's own pages do. */
-  tell: (tradeNo: string) => void;
+  sendWebhooks: (tradeNo: string) => void;
   /** All of it, with what is the company's own. */
-  opened: (
+  createScriptedProvider: (
     vendor: TestVendor,
     own: Omit<ScriptedProvider, keyof SharedControls | 'url' | 'asked' | 'close'>,
   ) => ScriptedProvider;
@@ -43,8 +43,8 @@ interface VendorCore {
 
 export function createVendorCore(ways: VendorBehaviour): VendorCore {
   const books = createScriptedLedger(() => ways.paymentNo());
-  const postman = createWebhookSender((status, text) => ways.isRight(status, text));
-  const noticesOf = (tradeNo: string, kind: WebhookKind = 'paid') => ways.noticesOf(books, tradeNo, kind);
+  const postman = createWebhookSender((status, text) => ways.isAcknowledged(status, text));
+  const noticesOf = (tradeNo: string, kind: WebhookKind = 'paid') => ways.buildWebhooks(books, tradeNo, kind);
   let [lost, drops] = [0, false];
   const desk: SharedControls = {
     orders: books.orders,
@@ -53,28 +53,28 @@ export function createVendorCore(ways: VendorBehaviour): VendorCore {
     refundAtDesk: (tradeNo, amount) => void books.refund(tradeNo, amount),
     delayRefunds: (on) => books.delayRefunds(on),
     dispute: (tradeNo, amount) => void books.dispute(tradeNo, amount),
-    noticesOf,
-    sendNotice: (tradeNo, options) => postman.send(noticesOf(tradeNo, options?.kind), options),
-    dropNotices(on) {
+    buildWebhooks: noticesOf,
+    sendWebhook: (tradeNo, options) => postman.send(noticesOf(tradeNo, options?.kind), options),
+    dropWebhooks(on) {
       drops = on;
     },
-    hold: () => postman.hold(),
-    release: (order) => postman.release(order),
-    loseAnswers(count) {
+    holdWebhooks: () => postman.pause(),
+    releaseWebhooks: (order) => postman.resume(order),
+    loseResponses(count) {
       lost = count;
     },
   };
   return {
     books,
-    answered(reply) {
+    withLostResponses(reply) {
       if (lost === 0) return reply;
       lost -= 1;
       return 'hang-up';
     },
-    tell(tradeNo) {
+    sendWebhooks(tradeNo) {
       if (!drops) void postman.send(noticesOf(tradeNo));
     },
-    opened: (vendor, own) => ({
+    createScriptedProvider: (vendor, own) => ({
       ...desk,
       ...own,
       url: vendor.url,

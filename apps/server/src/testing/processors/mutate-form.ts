@@ -1,9 +1,9 @@
 import type { WebhookMutation } from './mutation.ts';
 import type { SentWebhook } from './scripted-processor.ts';
 
-/** Of a notice whose parameters are a form, in the address of a GET or the body of a POST. */
-export function createFormMutations(notice: SentWebhook): WebhookMutation[] {
-  const text = readForm(notice);
+/** Of a webhook whose parameters are a form, in the address of a GET or the body of a POST. */
+export function createFormMutations(webhook: SentWebhook): WebhookMutation[] {
+  const text = readForm(webhook);
   const params = [...new URLSearchParams(text)];
   const all = [
     ...params.flatMap((_pair, index) => mutateParam(params, index)),
@@ -17,9 +17,9 @@ export function createFormMutations(notice: SentWebhook): WebhookMutation[] {
       .filter(({ text: changed }) => changed !== text)
       .map(({ text: changed, ...rest }) => ({
         ...rest,
-        notice: replaceForm(notice, changed),
+        webhook: replaceForm(webhook, changed),
       })),
-    ...mutateMethod(notice, text),
+    ...mutateMethod(webhook, text),
   ];
 }
 
@@ -200,10 +200,10 @@ function addParams(params: Params): FormMutation[] {
   ];
 }
 
-function mutateMethod(notice: SentWebhook, text: string): WebhookMutation[] {
-  const bare = notice.url.replace(/\?.*$/, '');
+function mutateMethod(webhook: SentWebhook, text: string): WebhookMutation[] {
+  const bare = webhook.url.replace(/\?.*$/, '');
   const other: SentWebhook =
-    notice.method === 'GET'
+    webhook.method === 'GET'
       ? {
           method: 'POST',
           url: bare,
@@ -214,21 +214,21 @@ function mutateMethod(notice: SentWebhook, text: string): WebhookMutation[] {
   return [
     {
       name: `sent by ${other.method}`,
-      notice: other,
-      ...(notice.method === 'GET' ? { harmless: 'these gateways use both ways' } : {}),
+      webhook: other,
+      ...(webhook.method === 'GET' ? { harmless: 'these gateways use both ways' } : {}),
     },
-    { name: 'by the other method, with nothing in it', notice: { ...notice, method: other.method } },
-    { name: 'half in the address, half in the body', notice: splitForm(notice, text, bare) },
+    { name: 'by the other method, with nothing in it', webhook: { ...webhook, method: other.method } },
+    { name: 'half in the address, half in the body', webhook: splitForm(webhook, text, bare) },
   ];
 }
 
-function splitForm(notice: SentWebhook, text: string, bare: string): SentWebhook {
+function splitForm(webhook: SentWebhook, text: string, bare: string): SentWebhook {
   const params = text.split('&');
   const half = params.length / 2;
   return {
     method: 'POST',
     url: `${bare}?${params.slice(0, half).join('&')}`,
-    headers: notice.headers,
+    headers: webhook.headers,
     body: params.slice(half).join('&'),
   };
 }
@@ -237,8 +237,8 @@ function readForm({ method, url, body }: SentWebhook): string {
   return method === 'GET' ? new URL(url).search.slice(1) : String(body);
 }
 
-function replaceForm(notice: SentWebhook, text: string): SentWebhook {
-  return notice.method === 'GET'
-    ? { ...notice, url: `${notice.url.replace(/\?.*$/, '')}?${text}` }
-    : { ...notice, body: text };
+function replaceForm(webhook: SentWebhook, text: string): SentWebhook {
+  return webhook.method === 'GET'
+    ? { ...webhook, url: `${webhook.url.replace(/\?.*$/, '')}?${text}` }
+    : { ...webhook, body: text };
 }

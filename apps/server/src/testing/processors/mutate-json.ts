@@ -1,14 +1,14 @@
 import type { WebhookMutation } from './mutation.ts';
 import type { SentWebhook } from './scripted-processor.ts';
 
-/** Of a notice whose body is JSON and whose signature is in its headers. */
-export function createJsonMutations(notice: SentWebhook): WebhookMutation[] {
-  const text = String(notice.body);
+/** Of a webhook whose body is JSON and whose signature is in its headers. */
+export function createJsonMutations(webhook: SentWebhook): WebhookMutation[] {
+  const text = String(webhook.body);
   return [
-    ...mutateBody(text).map(([name, body]) => ({ name, notice: { ...notice, body } })),
-    ...Object.keys(notice.headers).flatMap((header) => mutateHeader(notice, header)),
-    { name: 'sent by GET', notice: { ...notice, method: 'GET' as const } },
-  ].filter((mutation) => !isSame(mutation.notice, notice));
+    ...mutateBody(text).map(([name, body]) => ({ name, webhook: { ...webhook, body } })),
+    ...Object.keys(webhook.headers).flatMap((header) => mutateHeader(webhook, header)),
+    { name: 'sent by GET', webhook: { ...webhook, method: 'GET' as const } },
+  ].filter((mutation) => !isSame(mutation.webhook, webhook));
 }
 
 function isSame(a: SentWebhook, b: SentWebhook): boolean {
@@ -68,7 +68,7 @@ function mutateLeaves(value: unknown, path = ''): [string, unknown][] {
   });
 }
 
-function mutateHeader({ headers, ...notice }: SentWebhook, header: string): WebhookMutation[] {
+function mutateHeader({ headers, ...webhook }: SentWebhook, header: string): WebhookMutation[] {
   const value = headers[header] ?? '';
   const idle = header === 'content-type' ? 'the body is what is signed, whatever it is called' : undefined;
   const missing = header === 'wechatpay-signature-type' ? 'there is no other way of signing' : idle;
@@ -78,7 +78,7 @@ function mutateHeader({ headers, ...notice }: SentWebhook, header: string): Webh
     harmless: string | undefined,
   ): WebhookMutation => ({
     name: `${header} ${name}`,
-    notice: { ...notice, headers: changed },
+    webhook: { ...webhook, headers: changed },
     ...(harmless === undefined ? {} : { harmless }),
   });
   const put = (name: string, other: string, harmless = idle): WebhookMutation =>

@@ -3,7 +3,7 @@ import type { SentWebhook } from './scripted-processor.ts';
 /** Something that somebody made of a true notice. */
 export interface WebhookMutation {
   name: string;
-  notice: SentWebhook;
+  webhook: SentWebhook;
   /** Why it is the same notice still. */
   harmless?: string;
 }

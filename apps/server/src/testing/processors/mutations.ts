@@ -9,7 +9,7 @@ import type { ScriptedProvider, WebhookFields } from './scripted-processor.ts';
 
 /** @param tradeNo a paid order */
 export function createWebhookMutations(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
-  const [notice] = company.noticesOf(tradeNo);
+  const [notice] = company.buildWebhooks(tradeNo);
   if (notice === undefined) throw new Error(`There is no notice of ${tradeNo}`);
   const isForm = company.type === 'epay' || company.type === 'alipay';
   return [
@@ -22,7 +22,7 @@ export function createWebhookMutations(company: ScriptedProvider, tradeNo: strin
 function createForgeries(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
   const unchanged = (fields: WebhookFields): WebhookFields => fields;
   const fields: [string, (fields: WebhookFields) => WebhookFields][] = [['', unchanged]];
-  company.forged(tradeNo, (true_) => {
+  company.forgeWebhook(tradeNo, (true_) => {
     for (const name of Object.keys(true_)) {
       fields.push([`${name} changed, `, (all) => ({ ...all, [name]: changeValue(all[name]) })]);
       fields.push([`${name} dropped, `, ({ [name]: _dropped, ...rest }) => rest]);
@@ -30,13 +30,13 @@ function createForgeries(company: ScriptedProvider, tradeNo: string): WebhookMut
     return true_;
   });
   const made = fields.flatMap(([what, change]): WebhookMutation[] => [
-    { name: `${what}signed by another key`, notice: company.forged(tradeNo, change, 'other') },
-    { name: `${what}signed with an empty secret`, notice: company.forged(tradeNo, change, 'empty') },
+    { name: `${what}signed by another key`, webhook: company.forgeWebhook(tradeNo, change, 'other') },
+    { name: `${what}signed with an empty secret`, webhook: company.forgeWebhook(tradeNo, change, 'empty') },
   ]);
   const foreign = foreignFields[company.type].map(
     ([name, value]): WebhookMutation => ({
       name: `${name} of somebody else, signed truly`,
-      notice: company.forged(tradeNo, (all) => ({ ...all, [name]: value })),
+      webhook: company.forgeWebhook(tradeNo, (all) => ({ ...all, [name]: value })),
     }),
   );
   return [...made, ...foreign];

@@ -16,13 +16,13 @@ import type { ScriptedProvider } from './scripted-processor.ts';
 const NOTIFY_URL = 'http://127.0.0.1:9/api/payment/notify/scripted';
 
 export interface PaymentScene {
-  company: ScriptedProvider;
-  world: ProviderEnvironment;
+  vendor: ScriptedProvider;
+  environment: ProviderEnvironment;
   clock: TestClock;
-  processor: PaymentProviderClient;
+  provider: PaymentProviderClient;
   /** Another one of the same company, configured differently. */
   connect(changes?: Record<string, string>): Promise<PaymentProviderClient>;
-  orderToPay(changes?: Partial<NewProviderOrder>): NewProviderOrder;
+  newOrder(changes?: Partial<NewProviderOrder>): NewProviderOrder;
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function createPaymentScene(
   company: ScriptedProvider,
   notifyUrl = NOTIFY_URL,
 ): Promise<PaymentScene> {
-  const outbound = createOutbound(['127.0.0.1'], company.standIns);
+  const outbound = createOutbound(['127.0.0.1'], company.originOverrides);
   const clock = createTestClock(undefined);
   const world: ProviderEnvironment = {
     fetch: outbound.fetch,
@@ -45,12 +45,12 @@ export async function createPaymentScene(
   };
   let orders = 0;
   return {
-    company,
-    world,
+    vendor: company,
+    environment: world,
     clock,
-    processor: await connect(),
+    provider: await connect(),
     connect,
-    orderToPay(changes = {}) {
+    newOrder(changes = {}) {
       orders += 1;
       return {
         tradeNo: `T${Date.now()}n${orders}`,

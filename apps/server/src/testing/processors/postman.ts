@@ -8,8 +8,8 @@ const DEADLINE_MS = 10_000;
 
 export interface WebhookSender {
   send(notices: readonly SentWebhook[], options?: WebhookOptions): Promise<WebhookDelivery[]>;
-  hold(): void;
-  release(order?: 'in-order' | 'reversed'): Promise<void>;
+  pause(): void;
+  resume(order?: 'in-order' | 'reversed'): Promise<void>;
   /** Sends nothing any more. */
   stop(): Promise<void>;
 }
@@ -33,15 +33,15 @@ export function createWebhookSender(isRight: (status: number, text: string) => b
     notice: SentWebhook,
     { delayMs = 0, tries = TRIES }: WebhookOptions,
   ): Promise<WebhookDelivery> => {
-    const answers: WebhookDelivery['answers'] = [];
+    const answers: WebhookDelivery['responses'] = [];
     await sleep(systemTimers, delayMs);
     for (let tried = 0; tried < tries && !stopped.signal.aborted; tried += 1) {
       if (tried > 0) await sleep(systemTimers, RETRY_MS * tried);
       const answer = await sendOnce(notice).catch(() => ({ status: 0, text: '' }));
       answers.push(answer);
-      if (isRight(answer.status, answer.text)) return { heard: true, answers };
+      if (isRight(answer.status, answer.text)) return { wasAcknowledged: true, responses: answers };
     }
-    return { heard: false, answers };
+    return { wasAcknowledged: false, responses: answers };
   };
   /** Not before `release`, when they are held. */
   const inTurn = (job: () => Promise<WebhookDelivery>): Promise<WebhookDelivery> => {
@@ -61,10 +61,10 @@ export function createWebhookSender(isRight: (status: number, text: string) => b
       underWay.add(all);
       return all.finally(() => underWay.delete(all));
     },
-    hold() {
+    pause() {
       waiting ??= [];
     },
-    async release(order = 'in-order') {
+    async resume(order = 'in-order') {
       const jobs = waiting ?? [];
       waiting = undefined;
       for (const job of order === 'reversed' ? jobs.toReversed() : jobs) await job();

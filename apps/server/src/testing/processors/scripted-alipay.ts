@@ -40,10 +40,15 @@ export async function startScriptedAlipay({
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
     return { method: 'POST', url: notifyUrl, headers, body };
   };
-  const { books, answered, tell, opened } = createVendorCore({
+  const {
+    books,
+    withLostResponses: answered,
+    sendWebhooks: tell,
+    createScriptedProvider: opened,
+  } = createVendorCore({
     paymentNo: () => String((lastNo += 1n)),
-    isRight: (_status, text) => text === 'success',
-    noticesOf(books, tradeNo, kind) {
+    isAcknowledged: (_status, text) => text === 'success',
+    buildWebhooks(books, tradeNo, kind) {
       const order = books.find(tradeNo);
       const fields = buildWebhookFields(order, now());
       return kind === 'refunded'
@@ -102,14 +107,14 @@ export async function startScriptedAlipay({
       public_key: platform.publicPem,
       pay_type: 'pagepay',
     },
-    standIns: {
+    originOverrides: {
       'https://openapi-sandbox.dl.alipaydev.com': vendor.url,
       'https://openapi.alipay.com': vendor.url,
     },
     currency: 'CNY',
     sandbox: true,
-    notifyAt: () => {},
-    forged(tradeNo, change, key) {
+    setNotifyUrl: () => {},
+    forgeWebhook(tradeNo, change, key) {
       const order = books.find(tradeNo);
       return signed(order.notifyUrl, change(buildWebhookFields(order, now())), key);
     },

@@ -27,10 +27,15 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     return { method: 'GET', url: `${notifyUrl}?${query.toString()}`, headers: {}, body: '' };
   };
   let lastNo = 20261121000000;
-  const { books, answered, tell, opened } = createVendorCore({
+  const {
+    books,
+    withLostResponses: answered,
+    sendWebhooks: tell,
+    createScriptedProvider: opened,
+  } = createVendorCore({
     paymentNo: () => String((lastNo += 1)),
-    isRight: (_status, text) => text === 'success',
-    noticesOf(books, tradeNo) {
+    isAcknowledged: (_status, text) => text === 'success',
+    buildWebhooks(books, tradeNo) {
       const order = books.find(tradeNo);
       return [signed(order.notifyUrl, buildWebhookFields(order))];
     },
@@ -92,11 +97,11 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
   return opened(vendor, {
     type: 'epay',
     config: { pay_domain: vendor.url, partner_id: PARTNER, key, pay_type: 'alipay' },
-    standIns: {},
+    originOverrides: {},
     currency: 'CNY',
     sandbox: false,
-    notifyAt: () => {},
-    forged: (tradeNo, change, signingKey) => {
+    setNotifyUrl: () => {},
+    forgeWebhook: (tradeNo, change, signingKey) => {
       const order = books.find(tradeNo);
       return signed(order.notifyUrl, change(buildWebhookFields(order)), signingKey);
     },

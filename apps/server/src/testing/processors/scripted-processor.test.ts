@@ -43,14 +43,14 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       expect(paid).toContain(order.returnUrl.replaceAll('&', '&#38;'));
       expect(company.orders.get(order.tradeNo)?.status).toBe('paid');
       // The first notice was not taken, so that it came once more.
-      const notices = company.noticesOf(order.tradeNo).length;
+      const notices = company.buildWebhooks(order.tradeNo).length;
       await until(() => received.length >= notices + 1);
       begin(0);
-      company.dropNotices(true);
+      company.dropWebhooks(true);
       const second = await openPage(scene, type === 'wxpay' ? { pay_type: 'H5' } : {});
       await fetch(second.url.address, second.url.init);
       company.pay(second.order.tradeNo);
-      company.dropNotices(false);
+      company.dropWebhooks(false);
       expect(received).toEqual([]);
     });
 
@@ -58,23 +58,27 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const { order, url } = await openPage(scene, type === 'wxpay' ? { pay_type: 'H5' } : {});
       await fetch(url.address, url.init);
       company.pay(order.tradeNo);
-      const notices = company.noticesOf(order.tradeNo).length;
+      const notices = company.buildWebhooks(order.tradeNo).length;
       begin(0);
-      const copies = await company.sendNotice(order.tradeNo, { copies: 5, delayMs: 1 });
+      const copies = await company.sendWebhook(order.tradeNo, { copies: 5, delayMs: 1 });
       expect(copies).toHaveLength(5 * notices);
-      expect(copies.every(({ heard, answers }) => heard && answers.length === 1)).toBe(true);
+      expect(
+        copies.every(({ wasAcknowledged: heard, responses: answers }) => heard && answers.length === 1),
+      ).toBe(true);
       begin(1000);
-      const [unheard] = await company.sendNotice(order.tradeNo, { tries: 2 });
+      const [unheard] = await company.sendWebhook(order.tradeNo, { tries: 2 });
       expect(unheard).toMatchObject({ heard: false, answers: [{}, {}] });
       begin(0);
-      company.hold();
+      company.holdWebhooks();
       const change = (mark: string) => (notice: { url: string }) =>
         `${notice.url.replace(/\?.*/, '')}/${mark}`;
       const sent = ['first', 'second'].map((mark) =>
-        company.sendNotice(order.tradeNo, { mutate: (notice) => ({ ...notice, url: change(mark)(notice) }) }),
+        company.sendWebhook(order.tradeNo, {
+          mutate: (notice) => ({ ...notice, url: change(mark)(notice) }),
+        }),
       );
       expect(received).toEqual([]);
-      await company.release('reversed');
+      await company.releaseWebhooks('reversed');
       await Promise.all(sent);
       expect(received[0]?.target).toContain('/second');
       expect(received.at(-1)?.target).toContain('/first');
@@ -83,11 +87,11 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
 }
 
 async function openPage(scene: PaymentScene, changes: Record<string, string>) {
-  const order = scene.orderToPay();
-  const { howToPay } = await (await scene.connect(changes)).open(order);
+  const order = scene.newOrder();
+  const { paymentMethod: howToPay } = await (await scene.connect(changes)).openOrder(order);
   if (howToPay.kind !== 'page') throw new Error('There is no page');
   const { origin } = new URL(howToPay.url);
-  const address = howToPay.url.replace(origin, scene.company.standIns[origin] ?? origin);
+  const address = howToPay.url.replace(origin, scene.vendor.originOverrides[origin] ?? origin);
   const init =
     howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
   return { order, url: { address, init } };

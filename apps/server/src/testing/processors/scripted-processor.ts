@@ -62,9 +62,9 @@ export interface WebhookOptions {
 }
 
 export interface WebhookDelivery {
-  heard: boolean;
+  wasAcknowledged: boolean;
   /** Of each try; status 0 when there was none. */
-  answers: { status: number; text: string }[];
+  responses: { status: number; text: string }[];
 }
 
 /** Fields of a notice before it is signed. */
@@ -76,12 +76,12 @@ export interface ScriptedProvider {
   url: string;
   /** A configuration that this company accepts. */
   config: Record<string, string>;
-  standIns: OriginOverrides;
+  originOverrides: OriginOverrides;
   currency: Currency;
   sandbox: boolean;
   orders: ReadonlyMap<string, ScriptedOrder>;
   /** Where notices go when the order does not say it. */
-  notifyAt(url: string): void;
+  setNotifyUrl(url: string): void;
   /** The buyer pays. Nobody is told of it. */
   pay(tradeNo: string): void;
   /** The buyer's payment does not succeed. */
@@ -93,17 +93,21 @@ export interface ScriptedProvider {
   /** The buyer's bank disputes an amount. */
   dispute(tradeNo: string, amount: number): void;
   /** True notices of what an order has become. */
-  noticesOf(tradeNo: string, kind?: WebhookKind): SentWebhook[];
+  buildWebhooks(tradeNo: string, kind?: WebhookKind): SentWebhook[];
   /** The notice of a payment with other fields, signed with the true key, another one or none. */
-  forged(tradeNo: string, change: (fields: WebhookFields) => WebhookFields, key?: SigningKey): SentWebhook;
-  sendNotice(tradeNo: string, options?: WebhookOptions): Promise<WebhookDelivery[]>;
+  forgeWebhook(
+    tradeNo: string,
+    change: (fields: WebhookFields) => WebhookFields,
+    key?: SigningKey,
+  ): SentWebhook;
+  sendWebhook(tradeNo: string, options?: WebhookOptions): Promise<WebhookDelivery[]>;
   /** What its own pages send gets lost, as long as this is on. */
-  dropNotices(on: boolean): void;
+  dropWebhooks(on: boolean): void;
   /** Notices wait until `release`, which may send them in another order. */
-  hold(): void;
-  release(order?: 'in-order' | 'reversed'): Promise<void>;
+  holdWebhooks(): void;
+  releaseWebhooks(order?: 'in-order' | 'reversed'): Promise<void>;
   /** So many calls are carried out, and their answers get lost. */
-  loseAnswers(count: number): void;
+  loseResponses(count: number): void;
   /** `POST /path` of each call. */
   asked: readonly string[];
   close(): Promise<void>;

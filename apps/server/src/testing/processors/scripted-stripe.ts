@@ -47,17 +47,22 @@ export async function startScriptedStripe({
     request: { id: null, idempotency_key: null },
     type,
   });
-  const { books, answered, tell, opened } = createVendorCore({
+  const {
+    books,
+    withLostResponses: answered,
+    sendWebhooks: tell,
+    createScriptedProvider: opened,
+  } = createVendorCore({
     paymentNo: () => number('pi'),
-    isRight: (status) => status >= 200 && status < 300,
-    noticesOf: (_books, tradeNo, kind) =>
+    isAcknowledged: (status) => status >= 200 && status < 300,
+    buildWebhooks: (_books, tradeNo, kind) =>
       buildEvents(own.find(tradeNo), kind, url).map(([type, object]) => signed(eventOf(type, object))),
   });
   const own = createStripeOrders(books);
   const webhookSecret = secrets.true;
   const api = createStripeApi({
     books,
-    own,
+    stripeOrders: own,
     secretKey,
     number,
     seconds,
@@ -83,13 +88,13 @@ export async function startScriptedStripe({
   return opened(vendor, {
     type: 'stripe',
     config: { secret_key: secretKey, webhook_secret: '', pay_type: 'checkout' },
-    standIns: { 'https://api.stripe.com': url },
+    originOverrides: { 'https://api.stripe.com': url },
     currency: 'USD',
     sandbox: true,
-    notifyAt(address) {
+    setNotifyUrl(address) {
       toldAt = address;
     },
-    forged(tradeNo, change, key) {
+    forgeWebhook(tradeNo, change, key) {
       const [type = '', object = {}] = buildEvents(own.find(tradeNo), 'paid', url)[0] ?? [];
       return signed(change(eventOf(type, object)), key);
     },

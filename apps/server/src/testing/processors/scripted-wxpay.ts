@@ -17,11 +17,11 @@ import { isSignedCall } from './wxpay-seals.ts';
 
 export interface ScriptedWxpay extends ScriptedProvider {
   /** Fields of a configuration that verifies by the public key. */
-  byPublicKey: WxpayPlatform['byPublicKey'];
+  publicKeyConfig: WxpayPlatform['publicKeyConfig'];
   /** Signs by the public key's other half, or by a new certificate. */
-  signBy: WxpayPlatform['signBy'];
+  setSigningKey: WxpayPlatform['setSigningKey'];
   /** What the app is given when somebody opens a link in WeChat. */
-  codeFor(openId: string): string;
+  createCode(openId: string): string;
 }
 
 const SERIAL = '5157F09EFDC096DE15EBE81A47057A7232F1B8E1';
@@ -34,13 +34,18 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   const codes = new Map<string, string>();
   let [lastNo, url] = [4200001234202611210000000000n, ''];
 
-  const { books, answered, tell, opened } = createVendorCore({
+  const {
+    books,
+    withLostResponses: answered,
+    sendWebhooks: tell,
+    createScriptedProvider: opened,
+  } = createVendorCore({
     paymentNo: () => String((lastNo += 1n)),
-    isRight: (status) => status === 200 || status === 204,
-    noticesOf(books, tradeNo, kind) {
+    isAcknowledged: (status) => status === 200 || status === 204,
+    buildWebhooks(books, tradeNo, kind) {
       const order = books.find(tradeNo);
       return buildWebhookContents(order, kind).map(([type, content]) =>
-        platform.notice(order.notifyUrl, type, content),
+        platform.buildWebhook(order.notifyUrl, type, content),
       );
     },
   });
@@ -56,7 +61,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
         : handleWxpayCall({ books, url: () => url, openIds }, method, target, body);
     if (typeof reply === 'string') return reply;
     const text = reply.status === 204 ? '' : JSON.stringify(reply.json);
-    const signed = platform.answerHeaders(text, String(headers['wechatpay-serial'] ?? ''));
+    const signed = platform.signResponse(text, String(headers['wechatpay-serial'] ?? ''));
     return answered({ status: reply.status ?? 200, text, headers: signed });
   };
   const page = ({ method, query, body, target }: VendorRequest): Reply => {
@@ -88,20 +93,25 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
       mch_apiv3_key: apiKey,
       pay_type: 'Native',
     },
-    standIns: { 'https://api.mch.weixin.qq.com': url, 'https://api.weixin.qq.com': url },
+    originOverrides: { 'https://api.mch.weixin.qq.com': url, 'https://api.weixin.qq.com': url },
     currency: 'CNY',
     sandbox: false,
-    notifyAt: () => {},
-    forged(tradeNo, change, key) {
+    setNotifyUrl: () => {},
+    forgeWebhook(tradeNo, change, key) {
       const order = books.find(tradeNo);
-      return platform.notice(order.notifyUrl, 'TRANSACTION.SUCCESS', change(buildTransaction(order)), key);
+      return platform.buildWebhook(
+        order.notifyUrl,
+        'TRANSACTION.SUCCESS',
+        change(buildTransaction(order)),
+        key,
+      );
     },
   });
   return {
     ...company,
-    byPublicKey: platform.byPublicKey,
-    signBy: (key) => platform.signBy(key),
-    codeFor(openId) {
+    publicKeyConfig: platform.publicKeyConfig,
+    setSigningKey: (key) => platform.setSigningKey(key),
+    createCode(openId) {
       const code = randomBytes(12).toString('hex');
       openIds.add(openId);
       codes.set(code, openId);

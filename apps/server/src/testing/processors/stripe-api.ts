@@ -7,7 +7,7 @@ import { buildDispute, buildIntent, buildRefund, buildSession, type StripeOrder 
 
 export interface StripeState {
   books: ScriptedLedger;
-  own: StripeOrders;
+  stripeOrders: StripeOrders;
   secretKey: string;
   /** Makes numbers of things. */
   number: (prefix: string) => string;
@@ -69,7 +69,7 @@ const posts: Readonly<Record<string, (world: StripeState, form: StripeForm) => R
     const kind = payType === 'alipay' ? 'alipay' : 'wechat_pay';
     return { json: buildIntent(openOrder(world, form, kind, '', 'return_url'), world.url()) };
   },
-  '/v1/refunds': ({ books, own }, form) => {
+  '/v1/refunds': ({ books, stripeOrders: own }, form) => {
     const order = own.findBy(getText(form, 'payment_intent'));
     if (order === undefined) return missingObjectReply('payment_intent');
     const made = books.refund(
@@ -88,7 +88,7 @@ const posts: Readonly<Record<string, (world: StripeState, form: StripeForm) => R
 };
 
 function openOrder(
-  { own, number }: StripeState,
+  { stripeOrders: own, number }: StripeState,
   form: StripeForm,
   payType: StripeOrder['payType'],
   price: string,
@@ -109,7 +109,7 @@ function openOrder(
 function endOrder(world: StripeState, path: string): Reply {
   const [, no = '', what] =
     /^\/v1\/(?:checkout\/sessions|payment_intents)\/(\w+)\/(expire|cancel)$/.exec(path) ?? [];
-  const order = world.own.findBy(no);
+  const order = world.stripeOrders.findBy(no);
   if (order === undefined) return missingObjectReply(path);
   if (order.status !== 'open') return errorReply(`This is ${order.status} and cannot be ended`);
   world.books.find(order.tradeNo).status = 'closed';
@@ -121,19 +121,19 @@ function get(world: StripeState, path: string, query: URLSearchParams): Reply | 
   if (path === '/v1/webhook_endpoints')
     return listReply([...world.endpoints].map(([id, { url }]) => ({ id, url })));
   if (path === '/v1/refunds') {
-    const order = world.own.findBy(query.get('payment_intent') ?? '');
+    const order = world.stripeOrders.findBy(query.get('payment_intent') ?? '');
     return listReply(order?.refunds.map((_refund, index) => buildRefund(order, index)) ?? []);
   }
   if (path === '/v1/disputes') {
-    const order = world.own.findBy(query.get('payment_intent') ?? '');
+    const order = world.stripeOrders.findBy(query.get('payment_intent') ?? '');
     return listReply(order?.disputes.map((dispute) => buildDispute(order, dispute)) ?? []);
   }
   const [, kind, no = ''] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
-  const order = world.own.findBy(no);
+  const order = world.stripeOrders.findBy(no);
   return order === undefined ? undefined : showOrder(world, order.tradeNo, kind !== 'payment_intents');
 }
 
-function showOrder({ own, url }: StripeState, tradeNo: string, session: boolean): Reply {
+function showOrder({ stripeOrders: own, url }: StripeState, tradeNo: string, session: boolean): Reply {
   const order = own.find(tradeNo);
   return { json: session ? buildSession(order, url()) : buildIntent(order, url()) };
 }

@@ -9,11 +9,11 @@ import { encryptResource, signHeaders } from './wxpay-seals.ts';
 export type SigningMethod = 'certificate' | 'public-key' | 'new-certificate';
 
 export interface WxpayPlatform {
-  byPublicKey: Record<'platform_public_key_id' | 'platform_public_key', string>;
-  signBy(key: SigningMethod): void;
+  publicKeyConfig: Record<'platform_public_key_id' | 'platform_public_key', string>;
+  setSigningKey(key: SigningMethod): void;
   /** Headers of an answer. @param askedFor the key that the merchant names */
-  answerHeaders(body: string, askedFor: string): Record<string, string>;
-  notice(to: string, type: string, content: WebhookFields, key?: SigningKey): SentWebhook;
+  signResponse(body: string, askedFor: string): Record<string, string>;
+  buildWebhook(to: string, type: string, content: WebhookFields, key?: SigningKey): SentWebhook;
   /** Its certificates, sealed. */
   certificates(): object;
 }
@@ -35,13 +35,13 @@ export function createWxpayPlatform(apiKey: string, now: () => number): WxpayPla
   const headersOf = (body: string, by: Parameters<typeof signHeaders>[1]) =>
     signHeaders(body, by, Math.floor(now() / 1000));
   return {
-    byPublicKey: { platform_public_key_id: publicKey.id, platform_public_key: publicKey.publicPem },
-    signBy(key) {
+    publicKeyConfig: { platform_public_key_id: publicKey.id, platform_public_key: publicKey.publicPem },
+    setSigningKey(key) {
       byPublicKey = key === 'public-key';
       if (key === 'new-certificate') known.push(createCertificate());
     },
-    answerHeaders: (body, askedFor) => headersOf(body, signer(askedFor)),
-    notice(to, type, content, key = 'true') {
+    signResponse: (body, askedFor) => headersOf(body, signer(askedFor)),
+    buildWebhook(to, type, content, key = 'true') {
       const body = buildWebhookBody(type, content, apiKey, now());
       const { serial, key: trueKey } = signer('');
       const keys = { true: trueKey, other: other.privateKey, empty: undefined };

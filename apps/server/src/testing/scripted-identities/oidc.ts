@@ -76,11 +76,11 @@ export async function startIssuer(): Promise<ScriptedIssuer> {
     const pair = Buffer.from(header.replace(/^Basic /, ''), 'base64').toString();
     return pair.split(':').map(decodeURIComponent).join(':') === `${oidcApp.id}:${oidcApp.secret}`;
   };
-  vendor.answers['GET /.well-known/openid-configuration'] = () => ({ json: issuer.metadata });
-  vendor.answers['GET /jwks'] = async () => ({
+  vendor.handlers['GET /.well-known/openid-configuration'] = () => ({ json: issuer.metadata });
+  vendor.handlers['GET /jwks'] = async () => ({
     json: { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }] },
   });
-  vendor.answers['POST /token'] = async ({ body, headers }) => {
+  vendor.handlers['POST /token'] = async ({ body, headers }) => {
     const form = new URLSearchParams(body);
     const posted = form.get('client_id') === oidcApp.id && form.get('client_secret') === oidcApp.secret;
     if (!byHeader(headers.authorization) && !posted)
@@ -96,6 +96,6 @@ export async function startIssuer(): Promise<ScriptedIssuer> {
       json: { access_token: randomUUID(), token_type: 'Bearer', id_token: await issuer.idToken(grant) },
     };
   };
-  vendor.answers['GET /userinfo'] = () => ({ json: issuer.userInfo });
+  vendor.handlers['GET /userinfo'] = () => ({ json: issuer.userInfo });
   return issuer;
 }

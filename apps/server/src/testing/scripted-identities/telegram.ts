@@ -25,15 +25,15 @@ interface Hook {
 
 export interface ScriptedTelegram extends TestVendor {
   /** Somebody writes to the bot. The bot is told when it asks; where it has a webhook, by `call`. */
-  write(
+  sendMessage(
     from: { id: number; username?: string; language_code?: string },
     text: string,
     chatType?: string,
   ): Update;
   /** Tells again what was told before, as Telegram does when it believes that it did not arrive. */
-  repeat(update: Update): void;
+  resendUpdate(update: Update): void;
   /** Calls the webhook that is set, at the server that stands for its address. @returns the status */
-  call(server: string, update: unknown, secret?: string): Promise<number>;
+  callWebhook(server: string, update: unknown, secret?: string): Promise<number>;
   /** What the bot wrote, in order. */
   sent: Sent[];
   readonly hook: Hook | undefined;
@@ -98,17 +98,17 @@ export async function startTelegramServer(): Promise<ScriptedTelegram> {
     get hook() {
       return hook;
     },
-    write(from, text, chatType = 'private') {
+    sendMessage(from, text, chatType = 'private') {
       last += 1;
       const message = { message_id: last, from, chat: { id: from.id, type: chatType }, text };
       const update = { update_id: last, message };
       if (hook === undefined) tell(update);
       return update;
     },
-    repeat(update) {
+    resendUpdate(update) {
       tell({ ...update });
     },
-    async call(server, update, secret = hook?.secret_token ?? '') {
+    async callWebhook(server, update, secret = hook?.secret_token ?? '') {
       const { pathname } = new URL(hook?.url ?? 'https://none/api/telegram/webhook');
       const { status } = await fetch(server + pathname, {
         method: 'POST',

@@ -4,7 +4,7 @@ import { startTestVendor, type TestVendor } from '../vendor.ts';
 
 export interface ScriptedWechat extends TestVendor {
   /** The code that the official account sends to this person. */
-  codeFor(wechatId: unknown): string;
+  createCode(wechatId: unknown): string;
 }
 
 export const wechatToken = 'wechat-token';
@@ -24,7 +24,7 @@ export async function startWechat(): Promise<ScriptedWechat> {
   });
   return {
     ...vendor,
-    codeFor(wechatId) {
+    createCode(wechatId) {
       const code = String(randomInt(1_000_000_000));
       codes.set(code, wechatId);
       return code;

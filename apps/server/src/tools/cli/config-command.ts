@@ -88,7 +88,7 @@ async function withPlan(
 ): Promise<number> {
   const file = readConfigFile(order.file ?? '');
   return withConnection(config, order, async (api) => {
-    const plan = await planFile(api, file, { deleting: order.deleting, variable: readVariable });
+    const plan = await planFile(api, file, { deletesMissing: order.deleting, readVariable });
     for (const note of plan.notes) console.error(note);
     return use(plan);
   });

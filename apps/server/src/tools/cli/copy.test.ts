@@ -72,7 +72,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       const scene = await startRelayScene({ dataDir });
       await scene.newChannel({});
       for (let nth = 0; nth < 3; nth += 1) expect((await scene.chat('scripted')).status).toBe(200);
-      await scene.settled();
+      await scene.waitUntilSettled();
       expect((await copyTo('postgres://127.0.0.1:9/x')).output).toContain(
         'Another process is using the data folder',
       );

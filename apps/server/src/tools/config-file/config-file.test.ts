@@ -57,7 +57,7 @@ function fileOf(text: string) {
 }
 
 const plan = (to: Api, text: string, deleting = false): Promise<Plan> =>
-  planFile(to, fileOf(text), { deleting, variable: (name) => secrets[name] });
+  planFile(to, fileOf(text), { deletesMissing: deleting, readVariable: (name) => secrets[name] });
 
 const linesOf = ({ steps }: Plan): string[] => steps.flatMap(({ lines }) => lines);
 

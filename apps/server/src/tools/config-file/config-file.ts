@@ -119,16 +119,16 @@ export { type ParsedConfigFile, readConfigFile } from './read-file.ts';
 
 export interface PlanOptions {
   /** Deletes entries that the file's sections lack. A section that the file doesn't have stays unchanged. */
-  deleting: boolean;
+  deletesMissing: boolean;
   /** Returns the value that a placeholder names. */
-  variable: (name: string) => string | undefined;
+  readVariable: (name: string) => string | undefined;
 }
 
 /** Plans the steps that apply a file, ordered by their dependencies. */
 export async function planFile(
   api: Api,
   file: ParsedConfigFile,
-  { deleting, variable }: PlanOptions,
+  { deletesMissing: deleting, readVariable: variable }: PlanOptions,
 ): Promise<Plan> {
   const { settings: options, groups, prices, channels } = file.content;
   const none: Plan = { steps: [], notes: [] };
@@ -141,7 +141,13 @@ export async function planFile(
   const ofChannels =
     channels === undefined
       ? none
-      : await planChannels(api, { file, wanted: channels, deleting, newGroups: ofGroups.created, variable });
+      : await planChannels(api, {
+          file,
+          wanted: channels,
+          deletesMissing: deleting,
+          newGroups: ofGroups.created,
+          readVariable: variable,
+        });
   const plans = [ofSettings, ofGroups, ofPrices, ofChannels];
   const steps: PlanStep[] = [...plans.flatMap((plan) => plan.steps), ...ofGroups.removals];
   return { steps, notes: plans.flatMap(({ notes }) => notes) };

@@ -25,17 +25,17 @@ const REMOVED_PER_CALL = 1_000;
 const secretFields: ReadonlySet<string> = new Set(['key', 'model_headers', 'proxy']);
 
 export interface ChannelPlanInput {
-  file: Pick<ParsedConfigFile, 'at'>;
+  file: Pick<ParsedConfigFile, 'locate'>;
   wanted: readonly FileChannel[];
-  deleting: boolean;
+  deletesMissing: boolean;
   /** Groups that this plan makes before: the server does not know them yet. */
   newGroups: ReadonlySet<string>;
-  variable: (name: string) => string | undefined;
+  readVariable: (name: string) => string | undefined;
 }
 
 /** @throws with a line for each channel that the server, or a placeholder, refuses */
 export async function planChannels(api: Api, input: ChannelPlanInput): Promise<Plan> {
-  const { file, wanted, deleting, newGroups } = input;
+  const { file, wanted, deletesMissing: deleting, newGroups } = input;
   const stored = await listChannels(api);
   const byName = new Map(stored.map((channel) => [channel.name, channel]));
   const rows = wanted.map((channel, at) => buildImportBody(channel, byName.get(channel.name), at, input));
@@ -72,7 +72,7 @@ function buildImportBody(
   channel: FileChannel,
   known: Channel | undefined,
   index: number,
-  { file, variable }: ChannelPlanInput,
+  { file, readVariable: variable }: ChannelPlanInput,
 ): { body: ImportBody; errors: string[] } {
   const errors: string[] = [];
   const fill = (text: string, ...place: FieldPath): string => {
@@ -80,7 +80,7 @@ function buildImportBody(
       return resolvePlaceholders(text, variable);
     } catch (error) {
       errors.push(
-        `${file.at(['channels', index, ...place])}: ${error instanceof Error ? error.message : ''}`,
+        `${file.locate(['channels', index, ...place])}: ${error instanceof Error ? error.message : ''}`,
       );
       return '';
     }
@@ -95,7 +95,7 @@ function buildImportBody(
   };
   const checked = channelSecretsSchema.safeParse(secrets);
   for (const { path } of checked.error?.issues ?? [])
-    errors.push(`${file.at(['channels', index, ...path])}: The value of its placeholder is invalid`);
+    errors.push(`${file.locate(['channels', index, ...path])}: The value of its placeholder is invalid`);
   // What the gateway takes out, it brings back; the file is not about that.
   const isLeft = known?.status === 'auto-disabled' && status === 'enabled';
   return {
@@ -175,7 +175,10 @@ function planRemovals(api: Api, left: readonly Channel[]): PlanStep[] {
   return steps;
 }
 
-function throwItemErrors(items: readonly ImportedItem[], { at }: Pick<ParsedConfigFile, 'at'>): void {
+function throwItemErrors(
+  items: readonly ImportedItem[],
+  { locate: at }: Pick<ParsedConfigFile, 'locate'>,
+): void {
   throwErrors(
     items.flatMap(({ index, refusals }) =>
       refusals.map(({ path, message }) => {

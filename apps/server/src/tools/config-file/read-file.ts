@@ -9,7 +9,7 @@ import { checkSize, FILE_MAX_BYTES } from './size-limits.ts';
 export interface ParsedConfigFile {
   content: ConfigFile;
   /** `switchyard.yaml:12: channels[3].models` */
-  at(place: FieldPath): string;
+  locate(place: FieldPath): string;
 }
 
 const ERRORS_SHOWN = 50;
@@ -51,7 +51,7 @@ export function readConfigFile(path: string): ParsedConfigFile {
         .map(({ place, message }) => `${at(place)}: ${message}`)
         .join('\n'),
     );
-  return { content: parsed.data, at };
+  return { content: parsed.data, locate: at };
 }
 
 /** Returns the offset of the first key that its map already has. */
@@ -88,7 +88,7 @@ function toValue(document: Document, path: string): unknown {
 const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DIRECTIVE: 'A value that begins with a percent sign needs quotes',
   BAD_DQ_ESCAPE:
-    'The backslash begins an invalid escape sequence in double quotes. Use single quotes to keep it as it is.',
+    'The backslash begins an invalid escape sequence in double quotes. Use single quotes to keep it is.',
   TAG_RESOLVE_FAILED: 'A value that begins with an exclamation mark needs quotes',
 };
 

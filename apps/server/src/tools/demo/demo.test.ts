@@ -38,7 +38,7 @@ test.each([
     headers,
     body: new Uint8Array(exchange.body),
   });
-  const reader = exchange.readAnswer();
+  const reader = exchange.readResponse();
   reader.push(Buffer.from(await response.arrayBuffer()));
   reader.end();
   expect(response.status).toBe(200);

@@ -28,8 +28,8 @@ const FIRST_CREDIT_POINTS = 25 * POINTS_PER_USD;
 
 /** The demonstration's clock: runs with the world's, or stands where the month is being written. */
 export interface SettableClock extends Clock {
-  to(ms: number): void;
-  home(): void;
+  travelTo(ms: number): void;
+  returnToPresent(): void;
 }
 
 export function createSettableClock(): SettableClock {
@@ -37,10 +37,10 @@ export function createSettableClock(): SettableClock {
   return {
     ...systemClock,
     now: () => standing ?? Date.now(),
-    to(ms) {
+    travelTo(ms) {
       standing = ms;
     },
-    home() {
+    returnToPresent() {
       standing = undefined;
     },
   };
@@ -50,17 +50,17 @@ export function createSettableClock(): SettableClock {
 export async function fillDemo(ctx: Context, clock: SettableClock, upstreamUrl: string): Promise<void> {
   const random = createRandom(SEED);
   const end = clock.now();
-  clock.to(end - (DAYS + 1) * DAY_MS);
+  clock.travelTo(end - (DAYS + 1) * DAY_MS);
   await createDemoGroups(ctx);
   const channels = await createDemoChannels(ctx, upstreamUrl);
   const callers: DemoCaller[] = [await getRootCaller(ctx)];
   for (const [index, person] of demoUsers.entries()) {
-    clock.to(end - (DAYS + 1) * DAY_MS + index * 600_000);
+    clock.travelTo(end - (DAYS + 1) * DAY_MS + index * 600_000);
     callers.push(await createUserWithKeys(ctx, person, index));
   }
   const ratios = new Map(demoGroups.map(({ symbol, ratio }) => [symbol, ratio]));
   await writeCalls(ctx, generateCalls(random, { callers, channels, end, count: CALLS }), ratios, clock);
-  clock.home();
+  clock.returnToPresent();
   await correctBalances(ctx, callers);
   await fillDerivedState(ctx, channels, end);
 }
@@ -112,7 +112,7 @@ async function createUserWithKeys(ctx: Context, person: DemoUser, index: number)
     role,
   });
   await ctx.ledger.transaction((_trx, moves) =>
-    moves.move({ kind: 'gift', ref: `demo-${userId}`, userId, amount: FIRST_CREDIT_POINTS, note: 'Welcome' }),
+    moves.post({ kind: 'gift', ref: `demo-${userId}`, userId, amount: FIRST_CREDIT_POINTS, note: 'Welcome' }),
   );
   const keyIds = await createKeys(ctx, { userId, groupSymbol: group, role }, keys);
   return { userId, group, weight, keyIds, address: `203.0.113.${10 + index}` };
@@ -158,13 +158,13 @@ async function correctBalances(ctx: Context, callers: readonly DemoCaller[]): Pr
     { userId: refunded.userId, amount: 5 * POINTS_PER_USD, note: 'Refund for the outage' },
     {
       userId: last.userId,
-      amount: POINTS_PER_USD / 10 - (await ctx.ledger.availableOf(last.userId)),
+      amount: POINTS_PER_USD / 10 - (await ctx.ledger.readAvailable(last.userId)),
       note: 'End of the trial',
     },
   ];
   for (const { userId, amount, note } of changes) {
     await ctx.ledger.transaction((_trx, moves) =>
-      moves.move({ kind: 'adjust', ref: `demo-${userId}`, userId, amount, note }),
+      moves.post({ kind: 'adjust', ref: `demo-${userId}`, userId, amount, note }),
     );
   }
 }

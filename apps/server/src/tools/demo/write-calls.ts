@@ -24,7 +24,7 @@ const TOP_UP_POINTS = 40 * POINTS_PER_USD;
 const TOP_UP_BELOW_POINTS = 10 * POINTS_PER_USD;
 
 interface ClockControl {
-  to(ms: number): void;
+  travelTo(ms: number): void;
 }
 
 interface PlannedCall {
@@ -52,13 +52,13 @@ export async function writeCalls(
         ratios.get(call.caller.group) ?? 1,
       );
     });
-    travel.to(batch[0]?.call.at ?? 0);
+    travel.travelTo(batch[0]?.call.at ?? 0);
     await topUpLowBalances(ctx, batch);
     await Promise.all(batch.filter(({ call }) => !call.failed).map((written) => placeHold(ctx, written)));
     // Before the clock goes on: a charge that comes later than it should is of the moment at which it is made.
     await Promise.all(batch.map((written) => settleCall(ctx, written)));
     for (const { call } of batch) {
-      travel.to(call.at);
+      travel.travelTo(call.at);
       countAttempts(ctx, call);
     }
   }
@@ -69,8 +69,8 @@ function countAttempts(ctx: Context, call: DemoCall): void {
   const counts = getAttemptCounter(ctx);
   for (const [index, channel] of call.channels.entries()) {
     const answered = !call.failed && index === call.channels.length - 1;
-    if (answered) counts.answered(channel, call.model.name, call.firstByteMs);
-    else counts.failed(channel, call.model.name, 'overloaded');
+    if (answered) counts.countSuccess(channel, call.model.name, call.firstByteMs);
+    else counts.countFailure(channel, call.model.name, 'overloaded');
   }
 }
 
@@ -97,12 +97,12 @@ async function topUpLowBalances(ctx: Context, batch: readonly PlannedCall[]): Pr
   for (const { call, points } of batch)
     needed.set(call.caller.userId, (needed.get(call.caller.userId) ?? 0) + points);
   for (const [userId, points] of needed) {
-    if ((await ctx.ledger.availableOf(userId)) >= points + TOP_UP_BELOW_POINTS) continue;
+    if ((await ctx.ledger.readAvailable(userId)) >= points + TOP_UP_BELOW_POINTS) continue;
     const amount = Math.ceil(points / TOP_UP_POINTS) * TOP_UP_POINTS;
     const at = ctx.clock.now();
     const ref = `demo-${userId}-${at}`;
     await ctx.ledger.transaction((_trx, moves) =>
-      moves.move({ kind: 'top-up', ref, userId, amount, note: 'Paid by card' }),
+      moves.post({ kind: 'top-up', ref, userId, amount, note: 'Paid by card' }),
     );
   }
 }

@@ -39,7 +39,7 @@ interface FamilyProduct {
   /** Groups and prices are tables; elsewhere they are options. */
   hasTables: boolean;
   /** Returns whether a user is deleted. */
-  isGone(row: Row): boolean;
+  isDeleted(row: Row): boolean;
   /** True if a group without a ratio of its own is served. */
   unknownGroupsServe: boolean;
 }
@@ -48,7 +48,7 @@ const DELETED_USER = 3n;
 const oneHub: FamilyProduct = {
   dialect: 'one-hub',
   hasTables: true,
-  isGone: isDeleted,
+  isDeleted,
   unknownGroupsServe: false,
 };
 const products: Readonly<Record<ProductName, FamilyProduct>> = {
@@ -57,10 +57,10 @@ const products: Readonly<Record<ProductName, FamilyProduct>> = {
   'one-api': {
     dialect: 'one-api',
     hasTables: false,
-    isGone: (row) => readInteger(row['status']) === DELETED_USER,
+    isDeleted: (row) => readInteger(row['status']) === DELETED_USER,
     unknownGroupsServe: true,
   },
-  'new-api': { dialect: 'new-api', hasTables: false, isGone: isDeleted, unknownGroupsServe: true },
+  'new-api': { dialect: 'new-api', hasTables: false, isDeleted, unknownGroupsServe: true },
 };
 
 const MICROS = 1_000_000n;
@@ -90,7 +90,7 @@ export async function readFamily(
       ? await readAll(tables, 'user_groups', (row) => readGroup(row, report))
       : readGroupOptions(options, report),
     users: await readAll(tables, 'users', (row) =>
-      product.isGone(row) ? skipDeleted(report, 'user', row) : readUser(row, name, { options, report }),
+      product.isDeleted(row) ? skipDeleted(report, 'user', row) : readUser(row, name, { options, report }),
     ),
     keys: await readAll(tables, 'tokens', (row) =>
       isDeleted(row) ? skipDeleted(report, 'key', row) : readKey(row, report),

@@ -180,7 +180,7 @@ async function writeChannels(
       report.skip('channel', taken.refusal, which);
       continue;
     }
-    await map.note('channel', id, taken.id);
+    await map.record('channel', id, taken.id);
     report.count('channel', 'new');
     for (const field of taken.leftOut) report.remark('channel', `the field ${field} is not supported`, which);
   }
@@ -207,7 +207,7 @@ async function writePrices(
   }
   await savePrices(trx, [...rows.values()], now);
   for (const model of rows.keys()) {
-    await map.note('price', model, 0);
+    await map.record('price', model, 0);
     report.count('price', 'new');
   }
 }
@@ -246,10 +246,10 @@ async function writeLogs(run: ImportRun, installation: Installation, days: numbe
       else records.push(toUsageRecord(run, log, userId));
       newest = Math.max(newest, id);
     }
-    await moves.bringInRecords(records);
+    await moves.importRecords(records);
     report.count('log', 'new', records.length);
   }
-  if (newest > done) await map.note('log', NEWEST_LOG, newest);
+  if (newest > done) await map.record('log', NEWEST_LOG, newest);
   await removeRollups(run, since);
 }
 

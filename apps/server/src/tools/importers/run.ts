@@ -25,7 +25,7 @@ export interface ImportMap {
   source: string;
   /** Its id here. */
   find(kind: ImportMapTable['kind'], sourceId: string): number | undefined;
-  note(kind: ImportMapTable['kind'], sourceId: string, targetId: number): Promise<void>;
+  record(kind: ImportMapTable['kind'], sourceId: string, targetId: number): Promise<void>;
 }
 
 export async function readImportMap(trx: Transaction<Schema>, source: string): Promise<ImportMap> {
@@ -34,7 +34,7 @@ export async function readImportMap(trx: Transaction<Schema>, source: string): P
   return {
     source,
     find: (kind, sourceId) => known.get(`${kind}:${sourceId}`),
-    async note(kind, sourceId, targetId) {
+    async record(kind, sourceId, targetId) {
       known.set(`${kind}:${sourceId}`, targetId);
       await trx
         .insertInto('import_map')

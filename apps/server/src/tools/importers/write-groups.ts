@@ -69,7 +69,7 @@ async function writeGroup(
       .values({ symbol, ...columns, order: 'weight' })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await map.note('group', group.symbol, id);
+    await map.record('group', group.symbol, id);
     report.count('group', 'new');
     return symbol;
   }
@@ -87,7 +87,7 @@ async function writeGroup(
       'it keeps its ratio because it already has users here',
       `${symbol} (${group.ratioMicros / RATIO_ONE} in the source, ${here.ratio_micros / RATIO_ONE} here)`,
     );
-  await map.note('group', group.symbol, here.id);
+  await map.record('group', group.symbol, here.id);
   report.count('group', 'new');
   return symbol;
 }

@@ -94,7 +94,7 @@ async function writeBatch(
       continue;
     }
     written += 1;
-    await map.note('code', code.id, row.id);
+    await map.record('code', code.id, row.id);
     report.count('code', 'new');
   }
   if (written === 0) await trx.deleteFrom('code_batch').where('id', '=', batch.id).execute();
@@ -143,7 +143,7 @@ export async function writeOrders(run: ImportRun, orders: readonly SourceOrder[]
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await map.note('order', order.id, id);
+      await map.record('order', order.id, id);
       report.count('order', 'new');
     }
   }

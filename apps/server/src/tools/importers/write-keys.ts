@@ -29,7 +29,7 @@ export async function writeKeys(
       const id = await writeKey(run, key, userId, symbolOf);
       if (id === undefined) report.skip('key', 'another token has the same key', which);
       else {
-        await map.note('key', key.id, id);
+        await map.record('key', key.id, id);
         report.count('key', 'new');
       }
     }

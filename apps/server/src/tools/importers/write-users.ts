@@ -33,7 +33,7 @@ export async function writeUsers(
       run.report.remark('user', 'there is already a root account; becomes an administrator', user.username);
     hasRoot ||= role === 'root';
     const id = await writeUser(run, { ...user, role }, symbolOf);
-    await run.map.note('user', user.id, id);
+    await run.map.record('user', user.id, id);
     run.report.count('user', 'new');
     written.push({ user, id });
   }
@@ -122,7 +122,7 @@ async function writeUser(run: ImportRun, user: SourceUser, symbolOf: MapSymbol):
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await moves.bringInAccount({
+  await moves.importAccount({
     userId: id,
     ref: `${map.source}:${user.id}`,
     balance: clampCount(run, 'balance', user.balance, -BALANCE_MAX, username),

@@ -30,7 +30,7 @@ export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promi
   const steps = readSteps(period, question);
   const hours = await readHourRollups(ctx, period, findOnlyField(question));
   const asked = await addOwners(ctx, hours.source, period, question);
-  const ranking = await ctx.db.sumSlices({
+  const ranking = await ctx.db.sumRollups({
     kind: 'rank',
     source: hours.source,
     question: { ...asked, steps: [period.from], measureOnly: false },
@@ -38,7 +38,7 @@ export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promi
   });
   const keys = ranking.rows.slice(0, LINES_MAX).map(({ key }) => key);
   const measureOnly = question.split !== undefined;
-  const lines = await ctx.db.sumSlices({
+  const lines = await ctx.db.sumRollups({
     kind: 'lines',
     source: hours.source,
     question: { ...asked, steps, keys, measureOnly },
@@ -64,7 +64,7 @@ export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promi
 export async function rankMargins(ctx: Context, start: number, most: number): Promise<RankedRow[]> {
   const { from, to, length } = toPeriod(start, nowSeconds(ctx.clock), nowSeconds(ctx.clock));
   const { source } = await findHourRollups(ctx, { from: from - (from % HOUR), to }, 'model');
-  const ranking = await ctx.db.sumSlices({
+  const ranking = await ctx.db.sumRollups({
     kind: 'rank',
     source,
     question: {
@@ -135,7 +135,7 @@ async function addOwners(
   const { split, measure } = question;
   const asked = { end: period.to, shift: period.length, split, measure, filters: readFilters(question) };
   if (split !== 'owner' && question.owner === undefined) return asked;
-  const models = await ctx.db.sumSlices({ kind: 'models', source });
+  const models = await ctx.db.sumRollups({ kind: 'models', source });
   return { ...asked, owners: await loadModelOwners(ctx, models) };
 }
 

@@ -73,6 +73,6 @@ async function listNames(ctx: Context, dimension: Dimension): Promise<string[]> 
   if (dimension === 'stream') return ['true', 'false'];
   const to = nowSeconds(ctx.clock);
   const { source } = await findHourRollups(ctx, { from: to - MODELS_SECONDS, to }, 'model');
-  const models = (await ctx.db.sumSlices({ kind: 'models', source })).toSorted();
+  const models = (await ctx.db.sumRollups({ kind: 'models', source })).toSorted();
   return dimension === 'owner' ? [...new Set(Object.values(await loadModelOwners(ctx, models)))] : models;
 }

@@ -13,7 +13,7 @@ export const analyticsRoutes = (ctx: Context): Handlers<typeof analytics> => ({
   margins: () => readMargins(ctx),
   ask: ({ query }) => analyzeUsage(ctx, query),
   export: ({ query }, call) => {
-    call.nameFile('analytics.csv');
+    call.setFileName('analytics.csv');
     return exportAnalysis(ctx, query);
   },
   values: ({ query }) => findValues(ctx, query.dimension, query.keyword),

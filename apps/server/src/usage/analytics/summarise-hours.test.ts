@@ -34,7 +34,7 @@ test('an hour that is packed twice while somebody asks counts once', async () =>
     measureOnly: true,
     filters: {},
   } as const;
-  const { total } = await app.ctx.db.sumSlices({ kind: 'lines', source, question });
+  const { total } = await app.ctx.db.sumRollups({ kind: 'lines', source, question });
   expect(total).toEqual([50]);
 });
 
@@ -74,8 +74,8 @@ test('years of hours and days keep no node from stopping', async () => {
   const rowsOf = async (table: 'usage_slice' | 'usage_coarse_slice' | 'usage_group_day' | 'summarised_day') =>
     (await app.ctx.db.writer.selectFrom(table).selectAll().execute()).length;
   const stopping = new AbortController();
-  const sumSlices: Database['sumSlices'] = async (task) => {
-    const answer = await app.ctx.db.sumSlices(task);
+  const sumSlices: Database['sumRollups'] = async (task) => {
+    const answer = await app.ctx.db.sumRollups(task);
     if ((await rowsOf('usage_slice')) === 1) stopping.abort();
     return answer;
   };

@@ -33,7 +33,7 @@ export async function writeHourRollups({ db, clock }: RollupContext, stopping?: 
   while (stopping?.aborted !== true) {
     const hour = await findFirstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;
-    const packed = await db.sumSlices({ kind: 'pack', calls: selectCalls(db.reader, hour, hour + HOUR) });
+    const packed = await db.sumRollups({ kind: 'pack', calls: selectCalls(db.reader, hour, hour + HOUR) });
     // The job and somebody who deletes old records may have come to the same hour.
     await db.writer
       .insertInto('usage_slice')
@@ -55,7 +55,7 @@ async function writeCoarseRollups({ db }: RollupContext, stopping?: AbortSignal)
       .select(['hour', 'packed'])
       .where('hour', '=', hour)
       .compile();
-    const coarse = await db.sumSlices({ kind: 'coarsen', hour: toRowsQuery(packed) });
+    const coarse = await db.sumRollups({ kind: 'coarsen', hour: toRowsQuery(packed) });
     if (coarse === undefined) continue;
     await db.writer
       .insertInto('usage_coarse_slice')

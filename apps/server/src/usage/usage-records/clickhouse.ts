@@ -13,7 +13,7 @@ const REASON_LENGTH_MAX = 200;
 
 export interface ClickhouseClient {
   /** Makes the table where there is none. */
-  prepare(): Promise<void>;
+  createTable(): Promise<void>;
   /** @param token of these rows: of the same token only the first arrive, within what the table remembers */
   insert(rows: readonly object[], token: string): Promise<void>;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export function createClickhouseClient(config: ClickhouseConfig, stopping: Abort
     throw new Error(`ClickHouse returned status ${status}: ${text.trim().slice(0, REASON_LENGTH_MAX)}`);
   };
   return {
-    prepare: () => ask({}, Buffer.from(buildCreateTable(table)), {}),
+    createTable: () => ask({}, Buffer.from(buildCreateTable(table)), {}),
     async insert(rows, token) {
       const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
       const settings = {

@@ -42,7 +42,7 @@ export function readDayTotals(
 ): Promise<readonly DayTotals[]> {
   const cache = getCache(db);
   const { start: _start, end: _end, type: _type, ...fields } = filter;
-  const name = JSON.stringify([changes.versionOf('usage-days'), fields, days]);
+  const name = JSON.stringify([changes.getVersion('usage-days'), fields, days]);
   const known = cache.get(name);
   if (known !== undefined) return known;
   const reading = queryDayTotals(db, filter, days);

@@ -39,7 +39,7 @@ test('whatever moment is named, calls that go stay in the figures of groups and 
       measureOnly: true,
       filters: {},
     } as const;
-    const { total } = await app.ctx.db.sumSlices({ kind: 'lines', source, question });
+    const { total } = await app.ctx.db.sumRollups({ kind: 'lines', source, question });
     const groups = await readGroupTotals(app.ctx, time.from, time.to - 1);
     return { total, groups: groups.map(({ quota }) => quota) };
   };
@@ -110,12 +110,12 @@ test('a day whose calls went between its being read and its being written is add
     [HOUR, 20 * HOUR].map((time) => ({ created_at: day + time, group_symbol: 'vip' })),
   );
   await app.ctx.db.writer.updateTable('usage_hour').set({ requests: 5_000_000 }).execute();
-  const readAtLength: Database['readAtLength'] = async (work) => {
-    const read = await app.ctx.db.readAtLength(work);
+  const readAtLength: Database['readLongRunning'] = async (work) => {
+    const read = await app.ctx.db.readLongRunning(work);
     await removeRecordsBefore(app.ctx, day + 10 * HOUR);
     return read;
   };
-  await updateDayRollups({ ...app.ctx, db: { ...app.ctx.db, readAtLength } });
+  await updateDayRollups({ ...app.ctx, db: { ...app.ctx.db, readLongRunning: readAtLength } });
   await updateDayRollups(app.ctx);
   const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
   expect(total_count).toBe(1);

@@ -75,7 +75,7 @@ async function removeMonths(
 
 /** Day by day, so that no statement takes very long. */
 function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Promise<number> {
-  return db.readAtLength(async (reader) => {
+  return db.readLongRunning(async (reader) => {
     const first = await reader
       .selectFrom('usage_record')
       .select((eb) => eb.fn.min<number | null>('created_at').as('time'))

@@ -12,11 +12,11 @@ export const usageRecordRoutes = (ctx: Context): Handlers<typeof usageRecords> =
   totals: ({ query }) => readUsageTotals(ctx, 'administrator', query),
   totalsOwn: ({ query }, { caller }) => readUsageTotals(ctx, caller, query),
   export: ({ query }, call) => {
-    call.nameFile('logs.csv');
+    call.setFileName('logs.csv');
     return exportRecords(ctx, 'administrator', query);
   },
   exportOwn: ({ query }, call) => {
-    call.nameFile('logs.csv');
+    call.setFileName('logs.csv');
     return exportRecords(ctx, call.caller, query);
   },
   get: ({ params }) => getRecord(ctx, 'administrator', params.id),

@@ -40,11 +40,11 @@ const write = (count: number, record = {}) =>
 /** The next inserts go so, and those after them well. */
 function next(...behaviours: readonly ClickhouseFault[]): void {
   const left = [...behaviours];
-  clickhouse.misbehave = () => left.shift();
+  clickhouse.injectFault = () => left.shift();
 }
 
 beforeEach(() => {
-  clickhouse.misbehave = undefined;
+  clickhouse.injectFault = undefined;
   // What failed in the test before is over.
   app.clock.advance(10 * MINUTES);
 });
@@ -85,20 +85,20 @@ test('what is more than one insert takes arrives in several', async () => {
 test.each(['refused', 'failed-late', 'cut', 'exception-in-success'] as const)(
   'an insert that is %s is sent again, and its rows are there once',
   async (behaviour) => {
-    const { arrived } = clickhouse;
+    const { newRows: arrived } = clickhouse;
     await write(2);
     next(behaviour);
     await expect(ship()).rejects.toThrow();
     app.clock.advance(MINUTES);
     await ship();
     expect(idsThere()).toEqual(await idsHere());
-    expect(clickhouse.arrived).toBe(arrived + 2);
+    expect(clickhouse.newRows).toBe(arrived + 2);
   },
 );
 
 test('a ClickHouse that fails is left alone for longer and longer, and the job says all the while what is wrong', async () => {
   await write(1);
-  clickhouse.misbehave = () => 'refused';
+  clickhouse.injectFault = () => 'refused';
   const { inserts } = clickhouse;
   await expect(ship()).rejects.toThrow('Too many queries');
   await expect(ship()).rejects.toThrow('Too many queries');
@@ -109,7 +109,7 @@ test('a ClickHouse that fails is left alone for longer and longer, and the job s
   await expect(ship()).rejects.toThrow('Too many queries');
   expect(clickhouse.inserts).toBe(inserts + 2);
   app.clock.advance(20);
-  clickhouse.misbehave = undefined;
+  clickhouse.injectFault = undefined;
   await ship();
   expect(idsThere()).toEqual(await idsHere());
 });

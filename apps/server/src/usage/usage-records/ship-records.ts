@@ -62,7 +62,7 @@ async function exportRows(
   if (end <= last) return;
   if (!(await isCommitted(ctx, stopping)))
     throw new Error('A long-running transaction, possibly a prepared one, prevents records from being sent');
-  await clickhouse.prepare();
+  await clickhouse.createTable();
   while (last < end && !stopping.aborted) {
     const rows = await reader
       .selectFrom('usage_record')

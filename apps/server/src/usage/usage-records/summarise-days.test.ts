@@ -22,9 +22,9 @@ test('a day of millions of calls is added up by a reader that may take minutes',
     .where('hour', '=', MIDNIGHT - 2 * DAY_SECONDS)
     .execute();
   let atLength = 0;
-  const readAtLength: Database['readAtLength'] = (work) => {
+  const readAtLength: Database['readLongRunning'] = (work) => {
     atLength += 1;
-    return app.ctx.db.readAtLength(work);
+    return app.ctx.db.readLongRunning(work);
   };
   const ctx = { ...app.ctx, db: { ...app.ctx.db, readAtLength } };
   await writeGroupRollups(ctx);

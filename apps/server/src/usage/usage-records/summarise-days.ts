@@ -79,7 +79,7 @@ export async function readDay<T>(
 ): Promise<T> {
   const { rows } = await sql<{ calls: number }>`select coalesce(sum(requests + errors), 0) as calls
     from usage_hour where hour >= ${day} and hour < ${day + DAY_SECONDS}`.execute(db.reader);
-  return (rows[0]?.calls ?? 0) > LARGE_DAY ? db.readAtLength(work) : work(db.reader);
+  return (rows[0]?.calls ?? 0) > LARGE_DAY ? db.readLongRunning(work) : work(db.reader);
 }
 
 async function findFirstId({ writer }: Database, day: number): Promise<number | undefined> {

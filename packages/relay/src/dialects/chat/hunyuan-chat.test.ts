@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hunyuanChat } from './hunyuan-chat.ts';
 
-const read = (answer: Record<string, unknown>) => () => hunyuanChat.readWhole(answer, new Set(), {});
+const read = (answer: Record<string, unknown>) => () => hunyuanChat.readNonStreaming(answer, new Set(), {});
 
 describe('an error inside an answer of status 200', () => {
   test.each([

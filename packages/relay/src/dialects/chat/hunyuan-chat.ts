@@ -41,7 +41,7 @@ const kinds: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
 export const hunyuanChat: UpstreamDialect = {
   id: 'hunyuan-chat',
   operation: 'chat',
-  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(readAnswer(answer), lost)),
+  readNonStreaming: (answer, lost) => toNonStreamingResponse(decodeResponse(readAnswer(answer), lost)),
   chat: {
     encodeRequest(conversation, ask, dropped) {
       const body = encodeRequest(conversation, ask, dropped);

@@ -25,8 +25,8 @@ export const openaiCompletions: Dialect = {
     };
   },
   prepare: (body, ask) => requestUsage(setModelAndStream(body, ask)),
-  tap: usageExtractor,
-  readWhole: (answer) => ({
+  usageExtractor,
+  readNonStreaming: (answer) => ({
     usage: findOpenaiUsage(answer),
     ...collectContent(answer['choices'], usageExtractor.watch),
   }),

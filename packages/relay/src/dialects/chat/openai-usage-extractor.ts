@@ -54,7 +54,7 @@ class OpenaiUsageExtractor implements UsageExtractor {
     return this.#report.usage;
   }
 
-  note(chunk: JsonObject): boolean {
+  readEvent(chunk: JsonObject): boolean {
     const reportsUsage = this.#report.add(chunk);
     const choices = listOf(chunk['choices']);
     for (const choice of choices.map(objectOf)) {
@@ -69,7 +69,7 @@ class OpenaiUsageExtractor implements UsageExtractor {
     return this.#clientWantsUsage || !isUsageOnly;
   }
 
-  faultOfSilence(): UpstreamError | undefined {
+  emptyStreamError(): UpstreamError | undefined {
     if (this.#hasCalls) return undefined;
     if (this.#finishReason === undefined) return emptyResponseError();
     return endReasonError(readFinishReason(this.#finishReason), 'openai-chat');

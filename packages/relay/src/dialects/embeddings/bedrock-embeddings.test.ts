@@ -7,7 +7,7 @@ const ask = (model: string, fields: Record<string, unknown> = {}) =>
   planExchange(sampleRequest('openai-embeddings', fields), sampleTarget('bedrock', { model }));
 
 function read(model: string, answer: unknown) {
-  const reader = ask(model).readAnswer();
+  const reader = ask(model).readResponse();
   reader.push(Buffer.from(JSON.stringify(answer)));
   return { answer: JSON.parse(reader.end().toString()), usage: reader.meter.usage };
 }

@@ -13,13 +13,13 @@ import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 export const bedrockEmbeddings: UpstreamDialect = {
   id: 'bedrock-embeddings',
   operation: 'embeddings',
-  readWhole(answer) {
+  readNonStreaming(answer) {
     const { inputTextTokenCount: tokens } = answer;
     const usage = tokens === undefined ? undefined : { ...emptyUsage(), input: toTokenCount(tokens) };
     return { usage, content: [], binaries: [] };
   },
   resultCount: (answer) => decodeResponse(answer).length,
-  embeddings: { encodeRequest, decodeAnswer: decodeResponse },
+  embeddings: { encodeRequest, decodeResponse },
 };
 
 function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string): Record<string, unknown> {

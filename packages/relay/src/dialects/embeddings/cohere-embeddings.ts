@@ -8,12 +8,12 @@ import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 export const cohereEmbeddings: UpstreamDialect = {
   id: 'cohere-embeddings',
   operation: 'embeddings',
-  readWhole(answer) {
+  readNonStreaming(answer) {
     const input = toTokenCount(objectOf(objectOf(answer['meta'])['billed_units'])['input_tokens']);
     return { usage: input === 0 ? undefined : { ...emptyUsage(), input }, content: [], binaries: [] };
   },
   resultCount: (answer) => decodeResponse(answer).length,
-  embeddings: { encodeRequest, decodeAnswer: decodeResponse },
+  embeddings: { encodeRequest, decodeResponse },
 };
 
 /**

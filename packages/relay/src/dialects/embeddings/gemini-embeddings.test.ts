@@ -10,7 +10,7 @@ const route = { operation: 'embeddings', format: 'gemini-embeddings' } as const;
 const content = { parts: [{ text: 'a' }] };
 
 function answered(request: ClientRequest, target: typeof google, body: unknown): unknown {
-  const reader = planExchange(request, target).readAnswer();
+  const reader = planExchange(request, target).readResponse();
   reader.push(Buffer.from(JSON.stringify(body)));
   return JSON.parse(reader.end().toString());
 }

@@ -31,7 +31,7 @@ export const geminiEmbeddings: Dialect = {
       return body;
     return { ...rest, requests: requests.map((request) => ({ ...request, model: toResourceName(model) })) };
   },
-  readWhole(answer) {
+  readNonStreaming(answer) {
     const report = new UsageReport();
     report.add(answer);
     return { usage: report.usage, content: [], binaries: [] };
@@ -39,7 +39,7 @@ export const geminiEmbeddings: Dialect = {
   /**
    * Writes a single embedding as a list if the client asked for a batch of one: https://ai.google.dev/api/embeddings
    */
-  completeAnswer(answer, { json }) {
+  completeResponse(answer, { json }) {
     const { embedding, ...rest } = answer;
     return isBatch(json) && embedding !== undefined ? { ...rest, embeddings: [embedding] } : answer;
   },
@@ -50,7 +50,7 @@ export const geminiEmbeddings: Dialect = {
   },
   encodeError: encodeGeminiError,
   encodeStreamError: encodeGeminiStreamError,
-  embeddings: { decodeRequest, encodeRequest, decodeAnswer: decodeResponse, encodeAnswer: encodeResponse },
+  embeddings: { decodeRequest, encodeRequest, decodeResponse, encodeResponse },
 };
 
 export function isBatch(body: JsonObject): boolean {

@@ -20,7 +20,7 @@ export const openaiEmbeddings: Dialect = {
     return { hasTools: false, maxOutputTokens: 0, choices: 1 };
   },
   prepare: setModelAndStream,
-  readWhole(answer) {
+  readNonStreaming(answer) {
     const usage = objectOf(answer['usage']);
     // Voyage reports the total alone, which is the prompt where nothing is written.
     const prompt = usage['prompt_tokens'] ?? usage['total_tokens'];
@@ -30,7 +30,7 @@ export const openaiEmbeddings: Dialect = {
   expectedResults,
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
-  embeddings: { decodeRequest, encodeRequest, decodeAnswer: decodeResponse, encodeAnswer: encodeResponse },
+  embeddings: { decodeRequest, encodeRequest, decodeResponse, encodeResponse },
 };
 
 /** Numbers, base64, several vectors for one text, or one in several types, by their names. */

@@ -4,7 +4,7 @@ import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 import { vertexEmbeddings } from './vertex-embeddings.ts';
 
 function usageOf(answer: Record<string, unknown>): number | undefined {
-  return vertexEmbeddings.readWhole(answer, { add: () => {} }, {}).usage?.input;
+  return vertexEmbeddings.readNonStreaming(answer, { add: () => {} }, {}).usage?.input;
 }
 
 describe('an answer with vectors', () => {
@@ -27,7 +27,7 @@ describe('an answer with vectors', () => {
   });
 
   test('without values is refused', () => {
-    const reader = planExchange(sampleRequest('openai-embeddings'), sampleTarget('vertex')).readAnswer();
+    const reader = planExchange(sampleRequest('openai-embeddings'), sampleTarget('vertex')).readResponse();
     reader.push(Buffer.from('{"predictions":[{"embeddings":{"values":["x"]}}]}'));
     expect(() => reader.end()).toThrow('without values');
   });

@@ -11,14 +11,14 @@ import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 export const vertexEmbeddings: UpstreamDialect = {
   id: 'vertex-embeddings',
   operation: 'embeddings',
-  readWhole(answer) {
+  readNonStreaming(answer) {
     const counts = listEmbeddings(answer).map(({ statistics }) => objectOf(statistics)['token_count']);
     if (counts.every((count) => count === undefined)) return { usage: undefined, content: [], binaries: [] };
     const input = counts.reduce<number>((sum, count) => toTokenCount(sum + toTokenCount(count)), 0);
     return { usage: { ...emptyUsage(), input }, content: [], binaries: [] };
   },
   resultCount: (answer) => decodeResponse(answer).length,
-  embeddings: { encodeRequest, decodeAnswer: decodeResponse },
+  embeddings: { encodeRequest, decodeResponse },
 };
 
 function encodeRequest({ texts, dimensions }: EmbeddingsRequest): Record<string, unknown> {

@@ -28,9 +28,9 @@ const known = [
 export const bflImages: UpstreamDialect = {
   id: 'bfl-images',
   operation: 'images',
-  readWhole: createImageReader(listUrls),
-  pending: readPending,
-  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
+  readNonStreaming: createImageReader(listUrls),
+  readPending,
+  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
 };
 
 /** Returns where to poll for the result. The response to a submission contains only the polling URL. */

@@ -12,9 +12,9 @@ const priced = new Set(['image_size', 'num_images', 'sync_mode']);
 export const falImages: UpstreamDialect = {
   id: 'fal-images',
   operation: 'images',
-  readWhole: createImageReader(listUrls),
-  serves: {
-    images: { encodeRequest, decodeAnswer: (answer): GeneratedImage[] => listUrls(answer).map(toImage) },
+  readNonStreaming: createImageReader(listUrls),
+  upstreamCodecs: {
+    images: { encodeRequest, decodeResponse: (answer): GeneratedImage[] => listUrls(answer).map(toImage) },
   },
 };
 

@@ -31,8 +31,8 @@ const speedAtEnd = /-(flash|turbo|default|quality)$/;
 export const ideogramImages: UpstreamDialect = {
   id: 'ideogram-images',
   operation: 'images',
-  readWhole: createImageReader((answer) => listImages(answer).map(({ url }) => url)),
-  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
+  readNonStreaming: createImageReader((answer) => listImages(answer).map(({ url }) => url)),
+  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
   pack(body) {
     const { contentType, bytes } = encodeForm(body);
     return { bytes, headers: { 'content-type': contentType } };

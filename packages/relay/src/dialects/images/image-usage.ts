@@ -35,7 +35,7 @@ export function readImageUsage(request: JsonObject, answer: JsonObject, image: n
  */
 export function createImageReader(
   picturesIn: (answer: JsonObject) => string[],
-): UpstreamDialect['readWhole'] {
+): UpstreamDialect['readNonStreaming'] {
   return (answer, _lost, request) => {
     const binaries = picturesIn(answer);
     return { usage: readImageUsage(request, {}, binaries.length), content: [], binaries };

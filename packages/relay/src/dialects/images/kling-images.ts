@@ -18,9 +18,9 @@ const known = ['negative_prompt', 'image', 'image_reference', 'image_fidelity', 
 export const klingImages: UpstreamDialect = {
   id: 'kling-images',
   operation: 'images',
-  readWhole: createImageReader(listUrls),
-  pending: readPending,
-  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
+  readNonStreaming: createImageReader(listUrls),
+  readPending,
+  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
 };
 
 function readPending({ data }: JsonObject): PendingResponse | undefined {

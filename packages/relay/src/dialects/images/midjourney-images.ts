@@ -29,9 +29,9 @@ const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
 export const midjourneyImages: UpstreamDialect = {
   id: 'midjourney-images',
   operation: 'images',
-  readWhole: createImageReader(listUrls),
-  pending: readPending,
-  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
+  readNonStreaming: createImageReader(listUrls),
+  readPending,
+  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
 };
 
 function readPending({ code, result, ...task }: JsonObject): PendingResponse | undefined {

@@ -15,7 +15,7 @@ export const UPLOAD_PATH = 'submit/upload-discord-images';
 export const midjourneyUploads: Dialect = {
   id: 'midjourney-uploads',
   operation: 'drawing',
-  readOrder: (_body, route) => ({
+  readSubmission: (_body, route) => ({
     ...route,
     action: 'upload',
     model: toPriceName('upload', resolveMode(route)),
@@ -32,7 +32,7 @@ export const midjourneyUploads: Dialect = {
     };
   },
   prepare: stripGatewayFields,
-  readWhole(answer) {
+  readNonStreaming(answer) {
     const addresses = listOf(answer['result']).flatMap((address) => textOf(address) ?? []);
     if (answer['code'] !== 1 || addresses.length === 0) throw createRefusalError(answer);
     return { usage: emptyUsage(), content: [], binaries: addresses };

@@ -57,12 +57,12 @@ const visibleProperties = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageH
 const gatewayFields: ReadonlySet<string> = new Set(['accountFilter', 'filter', 'notifyHook']);
 
 const upstreamTasks: UpstreamTasks = {
-  taken: readSubmission,
-  together: TASKS_PER_POLL,
-  question: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
-  read: (answer) => listTasks(answer).map((task) => readUpdate(task, 'running')),
-  lastsSeconds: EXPIRY_SECONDS,
-  withoutWorks: (action, before) =>
+  readSubmission,
+  tasksPerPoll: TASKS_PER_POLL,
+  buildPoll: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
+  readPoll: (answer) => listTasks(answer).map((task) => readUpdate(task, 'running')),
+  expirySeconds: EXPIRY_SECONDS,
+  chargeWithoutArtifact: (action, before) =>
     textActions.has(action) ? 'paid' : isModalTask(action, before) ? 'free' : undefined,
 };
 
@@ -70,7 +70,7 @@ const upstreamTasks: UpstreamTasks = {
 export const midjourney: Dialect = {
   id: 'midjourney',
   operation: 'drawing',
-  readOrder(body, route) {
+  readSubmission(body, route) {
     const mode = resolveMode(route);
     const action = readAction(body, route);
     const originId = readOriginId(body, route);
@@ -80,7 +80,7 @@ export const midjourney: Dialect = {
       mode,
       action,
       model: toPriceName(opensWindow ? 'modal' : action, mode),
-      isWindow: opensWindow,
+      isModal: opensWindow,
       ...(originId === undefined ? {} : { originId }),
     };
   },
@@ -96,19 +96,19 @@ export const midjourney: Dialect = {
     },
   }),
   prepare: (body) => body,
-  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  orders: upstreamTasks,
-  tasks: {
+  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+  upstreamTasks,
+  clientTasks: {
     idPrefix: '',
-    promptOf: (body) => textOf(body['prompt']) ?? textOf(body['content']) ?? '',
-    ordered: ({ id, said }) => ({
+    readPrompt: (body) => textOf(body['prompt']) ?? textOf(body['content']) ?? '',
+    encodeSubmission: ({ id, said }) => ({
       code: 1,
       description: 'Submit success',
       result: id,
       properties: pickVisibleProperties(said),
     }),
-    shown: encodeDrawing,
-    callbackOf: (body) => textOf(body['notifyHook']),
+    encodePoll: encodeDrawing,
+    readCallbackUrl: (body) => textOf(body['notifyHook']),
   },
   encodeError: encodeMidjourneyError,
   encodeStreamError: encodeMidjourneyError,
@@ -122,7 +122,7 @@ export function stripGatewayFields(body: JsonObject): JsonObject {
 /** Returns the body for the proxy: with the proxy's ID of the original task, and in the mode that is paid for. */
 export function encodeMidjourneyBody(
   body: JsonObject,
-  { order }: ClientRequest,
+  { submission: order }: ClientRequest,
   dropped: string[],
 ): JsonObject {
   const own = stripGatewayFields(body);

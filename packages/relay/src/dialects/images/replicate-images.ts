@@ -19,9 +19,9 @@ const plainId = /^\w{1,64}$/;
 export const replicateImages: UpstreamDialect = {
   id: 'replicate-images',
   operation: 'images',
-  readWhole: createImageReader(listUrls),
-  pending: readPending,
-  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
+  readNonStreaming: createImageReader(listUrls),
+  readPending,
+  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
 };
 
 /** A call is held open for a minute; what takes longer is asked for. */

@@ -18,8 +18,8 @@ const ownEndpointModel = /^(?:stable-image-)?(core|ultra)$/;
 export const stabilityImages: UpstreamDialect = {
   id: 'stability-images',
   operation: 'images',
-  readWhole: createImageReader(({ image }) => [textOf(image) ?? []].flat()),
-  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
+  readNonStreaming: createImageReader(({ image }) => [textOf(image) ?? []].flat()),
+  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
   pack(body) {
     const { contentType, bytes } = encodeForm(body);
     return { bytes, headers: { 'content-type': contentType } };

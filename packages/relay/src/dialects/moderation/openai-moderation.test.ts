@@ -15,7 +15,7 @@ it('a moderation without a model is asked of the one that OpenAI would take', ()
 it('a moderation counts what its upstream reports, which most do not', () => {
   const answered = (body: object) => {
     const request = rawRequest('openai-moderation', '{"input":["a","b"]}');
-    const reader = planExchange(request, sampleTarget('openai')).readAnswer();
+    const reader = planExchange(request, sampleTarget('openai')).readResponse();
     reader.push(Buffer.from(JSON.stringify({ id: 'modr-1', results: [], ...body })));
     reader.end();
     return reader.meter;

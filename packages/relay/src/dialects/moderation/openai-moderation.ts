@@ -18,7 +18,7 @@ export const openaiModeration: Dialect = {
     return { hasTools: false, maxOutputTokens: 0, choices: 1, inputTokensEstimate };
   },
   prepare: setModel,
-  readWhole: (answer) => ({ usage: readOpenaiUsage(answer['usage']), content: [], binaries: [] }),
+  readNonStreaming: (answer) => ({ usage: readOpenaiUsage(answer['usage']), content: [], binaries: [] }),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };

@@ -36,20 +36,20 @@ const names: Readonly<Record<TaskStatus, string>> = {
 };
 
 const upstreamTasks: UpstreamTasks = {
-  taken: readSubmission,
-  together: TASKS_PER_POLL,
-  question: (ids) => ({ path: '/suno/fetch', body: { ids } }),
-  read: (answer) => listUpdates(Array.isArray(answer) ? answer : objectOf(answer)['data']),
-  lastsSeconds: EXPIRY_SECONDS,
-  withoutWorks: (action) => (action === 'music' || action === 'lyrics' ? undefined : 'paid'),
-  written: 'data',
+  readSubmission,
+  tasksPerPoll: TASKS_PER_POLL,
+  buildPoll: (ids) => ({ path: '/suno/fetch', body: { ids } }),
+  readPoll: (answer) => listUpdates(Array.isArray(answer) ? answer : objectOf(answer)['data']),
+  expirySeconds: EXPIRY_SECONDS,
+  chargeWithoutArtifact: (action) => (action === 'music' || action === 'lyrics' ? undefined : 'paid'),
+  generatedTextField: 'data',
 };
 
 /** Songs and lyrics by a Suno API proxy, in whose dialect its clients ask. https://github.com/Suno-API/Suno-API */
 export const suno: Dialect = {
   id: 'suno',
   operation: 'music',
-  readOrder(body, route) {
+  readSubmission(body, route) {
     const action = route.path ?? '';
     const clip = textOf(body['continue_clip_id']);
     const continued = clip === undefined ? undefined : textOf(body['task_id']);
@@ -86,14 +86,14 @@ export const suno: Dialect = {
     };
   },
   prepare: (body, { model }) => (body['mv'] === undefined ? body : { ...body, mv: model }),
-  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  orders: upstreamTasks,
-  tasks: {
+  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+  upstreamTasks,
+  clientTasks: {
     idPrefix: '',
-    promptOf: (body) => textOf(body['gpt_description_prompt']) ?? textOf(body['prompt']) ?? '',
-    ordered: ({ id }) => ({ code: 'success', message: '', data: id }),
-    shown: encodeSong,
-    callbackOf: (body) => textOf(body['notify_hook']),
+    readPrompt: (body) => textOf(body['gpt_description_prompt']) ?? textOf(body['prompt']) ?? '',
+    encodeSubmission: ({ id }) => ({ code: 'success', message: '', data: id }),
+    encodePoll: encodeSong,
+    readCallbackUrl: (body) => textOf(body['notify_hook']),
   },
   encodeError,
   encodeStreamError: encodeError,
@@ -105,7 +105,7 @@ export const suno: Dialect = {
  */
 export function encodeSunoBody(
   body: JsonObject,
-  { order, facts }: ClientRequest,
+  { submission: order, facts }: ClientRequest,
   dropped: string[],
 ): JsonObject {
   const { notify_hook: _notify, task_id: task, continue_clip_id: clip, ...own } = body;

@@ -11,7 +11,7 @@ export const openaiRealtime: Dialect = {
   operation: 'realtime',
   readFacts: () => ({ hasTools: false, stream: true, maxOutputTokens: undefined, choices: 1 }),
   prepare: setModel,
-  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
   encodeError: encodeOpenaiError,
   encodeStreamError: (error) => `{"type":"error",${encodeOpenaiError(error).slice(1)}`,
 };

@@ -13,7 +13,7 @@ const fields = {
 function exchanged(provider: string, body: unknown) {
   const target = sampleTarget(provider, { model: 'ranker-at-vendor' });
   const exchange = planExchange(sampleRequest('cohere-rerank', fields), target);
-  const reader = exchange.readAnswer();
+  const reader = exchange.readResponse();
   reader.push(Buffer.from(JSON.stringify(body)));
   return {
     ...exchange,

@@ -21,7 +21,7 @@ const codec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
     topN: numberOf(body['top_n']),
     more: pickUncoveredFields(covered, body),
   }),
-  encodeAnswer(ranking, body, _request, usage) {
+  encodeResponse(ranking, body, _request, usage) {
     const known = readDocuments(body).length;
     const results = ranking
       .filter(({ index }) => index < known)
@@ -41,11 +41,11 @@ export const cohereRerank: Dialect = {
   operation: 'rerank',
   readFacts: readRerankFacts,
   prepare: setModel,
-  readWhole: (answer, lost, request) => rerank.readWhole(answer, lost, request),
+  readNonStreaming: (answer, lost, request) => rerank.readNonStreaming(answer, lost, request),
   resultCount: (answer) => decodeResponse(answer).length,
   expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),
-  asks: { rerank: codec },
-  serves: { rerank: { encodeRequest, decodeAnswer: decodeResponse } },
+  clientCodecs: { rerank: codec },
+  upstreamCodecs: { rerank: { encodeRequest, decodeResponse } },
   encodeError: encodeCohereError,
   encodeStreamError: (error) => `data: ${encodeCohereError(error)}\n\n`,
 };

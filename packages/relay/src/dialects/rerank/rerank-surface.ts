@@ -18,7 +18,7 @@ export const rerankCodec: ClientCodec<RerankRequest, readonly RankedDocument[]> 
       more: pickUncoveredFields(covered, body),
     };
   },
-  encodeAnswer(ranking, body, { facts }, usage) {
+  encodeResponse(ranking, body, { facts }, usage) {
     const documents = readDocuments(body);
     const isShown = booleanOf(body['return_documents']) === true;
     const results = ranking.flatMap(({ index, score }) => {

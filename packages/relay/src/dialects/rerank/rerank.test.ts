@@ -4,7 +4,7 @@ import { emptyUsage } from '../../model/usage.ts';
 import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
 function answered(body: object) {
-  const reader = planExchange(sampleRequest('rerank'), sampleTarget('custom')).readAnswer();
+  const reader = planExchange(sampleRequest('rerank'), sampleTarget('custom')).readResponse();
   reader.push(Buffer.from(JSON.stringify(body)));
   return { json: JSON.parse(reader.end().toString()), usage: reader.meter.usage };
 }

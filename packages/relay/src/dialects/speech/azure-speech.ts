@@ -21,9 +21,9 @@ export const azureSpeech: UpstreamDialect = {
   id: 'azure-speech',
   operation: 'speech',
   // Its answers are sound, which passes unread.
-  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
-  serves: { speech: { encodeRequest, decodeAnswer: rejectDecoding } },
+  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+  binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
+  upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
   pack: (body) => ({
     bytes: Buffer.from(writeSsml(body)),
     headers: {

@@ -22,9 +22,9 @@ export const deepgramSpeech: UpstreamDialect = {
   id: 'deepgram-speech',
   operation: 'speech',
   // Its answers are sound, which passes unread.
-  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
-  serves: { speech: { encodeRequest, decodeAnswer: rejectDecoding } },
+  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+  binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
+  upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
 };
 
 /** Query of the address. @param body the client's request. @throws InvalidRequest */

@@ -21,9 +21,9 @@ export const elevenlabsSpeech: UpstreamDialect = {
   id: 'elevenlabs-speech',
   operation: 'speech',
   // Its answers are sound, which passes unread.
-  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
-  serves: { speech: { encodeRequest, decodeAnswer: rejectDecoding } },
+  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+  binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
+  upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
 };
 
 /** @param body the client's request. @throws InvalidRequest */

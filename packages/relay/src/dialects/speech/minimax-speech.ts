@@ -15,7 +15,7 @@ const FASTEST = 2;
 export const minimaxSpeech: UpstreamDialect = {
   id: 'minimax-speech',
   operation: 'speech',
-  readWhole(answer) {
+  readNonStreaming(answer) {
     const character = toTokenCount(objectOf(answer['extra_info'])['usage_characters']);
     const sound = textOf(objectOf(answer['data'])['audio']) ?? '';
     return {
@@ -24,7 +24,7 @@ export const minimaxSpeech: UpstreamDialect = {
       binaries: [sound],
     };
   },
-  serves: { speech: { encodeRequest, decodeAnswer: decodeResponse } },
+  upstreamCodecs: { speech: { encodeRequest, decodeResponse } },
 };
 
 /** @throws InvalidRequest when it cannot make such sound */

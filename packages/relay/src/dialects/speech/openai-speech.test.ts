@@ -25,7 +25,7 @@ describe('a request to speak', () => {
 
 it('events end with what they report', () => {
   const request = sampleRequest('openai-speech', { stream_format: 'sse' });
-  const reader = planExchange(request, sampleTarget('openai')).readAnswer();
+  const reader = planExchange(request, sampleTarget('openai')).readResponse();
   const delta = 'data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n';
   const done =
     'data: {"type":"speech.audio.done","usage":{"input_tokens":14,"output_tokens":101,"total_tokens":115}}\n\n';

@@ -52,9 +52,9 @@ export const openaiSpeech: Dialect = {
     };
   },
   prepare: setModel,
-  tap: usageExtractor,
-  readWhole: (answer) => ({ usage: readSpeechUsage(answer['usage']), content: [], binaries: [] }),
-  plainAnswer(body) {
+  usageExtractor,
+  readNonStreaming: (answer) => ({ usage: readSpeechUsage(answer['usage']), content: [], binaries: [] }),
+  binaryResponse(body) {
     if (body['stream_format'] === 'sse') return undefined;
     const format = textOf(body['response_format']) ?? 'mp3';
     const contentType = Object.hasOwn(contentTypes, format) ? contentTypes[format] : undefined;
@@ -65,7 +65,7 @@ export const openaiSpeech: Dialect = {
       isText: false,
     };
   },
-  asks: { speech: speechCodec },
+  clientCodecs: { speech: speechCodec },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };
@@ -74,7 +74,7 @@ class SpeechUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   finished = false;
 
-  note(event: JsonObject): boolean {
+  readEvent(event: JsonObject): boolean {
     if (event['type'] !== 'speech.audio.done') return true;
     this.finished = true;
     this.usage = readSpeechUsage(event['usage']);

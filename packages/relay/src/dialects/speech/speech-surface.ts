@@ -21,7 +21,7 @@ export const speechCodec: ClientCodec<SpeechRequest, GeneratedAudio> = {
       more: pickUncoveredFields(covered, body),
     };
   },
-  encodeAnswer: ({ bytes }) => bytes,
+  encodeResponse: ({ bytes }) => bytes,
 };
 
 /** A name, or an object with one. */

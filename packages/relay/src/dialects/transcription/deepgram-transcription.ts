@@ -8,12 +8,12 @@ import { pushDroppedFields } from '../openai/defined-fields.ts';
 export const deepgramTranscription: UpstreamDialect = {
   id: 'deepgram-transcription',
   operation: 'transcription',
-  readWhole: (answer) => ({
+  readNonStreaming: (answer) => ({
     usage: toSecondsUsage(objectOf(answer['metadata'])['duration']),
     content: [readBestTranscript(answer).text],
     binaries: [],
   }),
-  serves: { transcription: { encodeRequest, decodeAnswer: decodeResponse } },
+  upstreamCodecs: { transcription: { encodeRequest, decodeResponse } },
   pack({ file }) {
     const { bytes, contentType } = objectOf(file);
     return {

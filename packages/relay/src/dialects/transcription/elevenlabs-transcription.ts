@@ -11,12 +11,12 @@ const known = ['diarize', 'num_speakers', 'tag_audio_events', 'timestamps_granul
 export const elevenlabsTranscription: UpstreamDialect = {
   id: 'elevenlabs-transcription',
   operation: 'transcription',
-  readWhole: (answer) => ({
+  readNonStreaming: (answer) => ({
     usage: toSecondsUsage(answer['audio_duration_secs']),
     content: [textOf(answer['text']) ?? ''],
     binaries: [],
   }),
-  serves: { transcription: { encodeRequest, decodeAnswer: decodeResponse } },
+  upstreamCodecs: { transcription: { encodeRequest, decodeResponse } },
   pack(body) {
     const { contentType, bytes } = encodeForm(body);
     return { bytes, headers: { 'content-type': contentType } };

@@ -13,7 +13,7 @@ const parameter = /--\s?(?:rs|res|dur|fps|frame)/i;
 /** Seedance at Volcengine and BytePlus, billed by tokens. https://docs.byteplus.com/en/docs/ModelArk/1520757 */
 export const arkVideos = createVideoDialect({
   id: 'ark-videos',
-  films: () => videoOptions,
+  options: () => videoOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     if (parameter.test(prompt))
       throw new InvalidRequest(
@@ -34,13 +34,13 @@ export const arkVideos = createVideoDialect({
       resolution: variant,
     });
   },
-  idIn: (answer) => answer['id'],
+  readId: (answer) => answer['id'],
   path: (id) => `/contents/generations/tasks/${id}`,
   read(task) {
     const tokens = numberOf(objectOf(task['usage'])['completion_tokens']);
     return {
       word: task['status'],
-      at: [objectOf(task['content'])['video_url']],
+      urlCandidates: [objectOf(task['content'])['video_url']],
       failure: objectOf(task['error'])['message'],
       usage: tokens === undefined ? undefined : { output: tokens },
     };

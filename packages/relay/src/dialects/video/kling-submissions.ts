@@ -27,7 +27,7 @@ interface KlingPath {
   /** Length of the video; absent if it cannot be known in advance. */
   seconds?: number;
   /** Goes on from a video, which `video_id` names. */
-  goesOn?: true;
+  continuesVideo?: true;
 }
 
 const shots = ['prompt', 'negative_prompt', 'cfg_scale', 'aspect_ratio'];
@@ -42,10 +42,10 @@ const paths: Readonly<Record<string, KlingPath>> = {
   'video-extend': {
     fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'],
     seconds: 5,
-    goesOn: true,
+    continuesVideo: true,
   },
   // As long as the recording, which the vendor tells in the end, and never longer than this.
-  'lip-sync': { fields: ['input'], seconds: 60, goesOn: true },
+  'lip-sync': { fields: ['input'], seconds: 60, continuesVideo: true },
 };
 /** Id of a video as this gateway writes it: the task's id and the number of the video. */
 const gatewayVideoId = /^([\w-]{1,100})-([1-9]\d?)$/;
@@ -96,7 +96,7 @@ export function toKlingPriceName(path: string, body: JsonObject): string {
  * @throws InvalidRequest when it names another video: that may be anybody's at the vendor
  */
 export function readKlingOrigin(path: string, body: JsonObject): { taskId: string; nth: number } | undefined {
-  if (getPath(path).goesOn !== true) return undefined;
+  if (getPath(path).continuesVideo !== true) return undefined;
   const id = (path === 'lip-sync' ? objectOf(body['input']) : body)['video_id'];
   // A recording is laid over a video of any address, too.
   if (id == null && path === 'lip-sync') return undefined;

@@ -40,24 +40,24 @@ const names: Readonly<Record<TaskStatus, string>> = {
 };
 
 const upstreamTasks: UpstreamTasks = {
-  taken: (answer, path) => {
+  readSubmission: (answer, path) => {
     const kind = path.split('/').at(-1) ?? '';
     const data = readTask(answer);
     const id = parseTaskId(data['task_id']) ?? parseTaskId(answer['data']) ?? parseTaskId(answer);
     // It is asked about where it was ordered.
     return id === undefined ? undefined : readUpdate(`${kind}/${id}`, data, 'queued');
   },
-  together: 1,
-  question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  read: (answer, [id = '']) => [readUpdate(id, readTask(objectOf(answer)), 'running')],
-  lastsSeconds: EXPIRY_SECONDS,
+  tasksPerPoll: 1,
+  buildPoll: ([id = '']) => ({ path: `/v1/videos/${id}` }),
+  readPoll: (answer, [id = '']) => [readUpdate(id, readTask(objectOf(answer)), 'running')],
+  expirySeconds: EXPIRY_SECONDS,
 };
 
 /** Kling's films. https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo */
 export const klingVideos: Dialect = {
   id: 'kling-videos',
   operation: 'videos',
-  readOrder(body, route) {
+  readSubmission(body, route) {
     const { path = PATH_DEFAULT } = route;
     const originId = readKlingOrigin(path, body)?.taskId;
     resolveVideoId(path, body, route.origin);
@@ -74,22 +74,22 @@ export const klingVideos: Dialect = {
       0,
     ),
   // Whom the vendor tells is this gateway's business, and so is its own name for the task.
-  prepare(body, { model, order, dropped }) {
+  prepare(body, { model, submission: order, dropped }) {
     const path = order?.path ?? PATH_DEFAULT;
     const id = resolveVideoId(path, body, order?.origin);
     return replaceVideoId(path, encodeKlingBody(path, body, model, dropped), id);
   },
-  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  orders: upstreamTasks,
-  makesVideo: encodeVideoSubmission,
-  tasks: {
+  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+  upstreamTasks,
+  encodeVideoSubmission,
+  clientTasks: {
     idPrefix: '',
-    promptOf: (body) => textOf(body['prompt']) ?? '',
-    ordered: encodeEnvelope,
-    shown: encodeEnvelope,
-    callbackOf: (body) => textOf(body['callback_url']),
+    readPrompt: (body) => textOf(body['prompt']) ?? '',
+    encodeSubmission: encodeEnvelope,
+    encodePoll: encodeEnvelope,
+    readCallbackUrl: (body) => textOf(body['callback_url']),
     // https://app.klingai.com/global/dev/document-api/apiReference/callbackProtocol
-    told: encodeVideo,
+    encodeCallback: encodeVideo,
   },
   encodeError,
   encodeStreamError: encodeError,

@@ -10,7 +10,7 @@ const known = ['resolution', 'aspect_ratio', 'loop', 'keyframes', 'concepts'];
 /** https://docs.lumalabs.ai/reference/creategeneration */
 export const lumaVideos = createVideoDialect({
   id: 'luma-videos',
-  films: () => videoOptions,
+  options: () => videoOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     // Pictures are taken by address only.
     if (image !== undefined && !('url' in image)) dropped.push('input_reference');
@@ -25,11 +25,11 @@ export const lumaVideos = createVideoDialect({
       resolution: variant,
     });
   },
-  idIn: (answer) => answer['id'],
+  readId: (answer) => answer['id'],
   path: (id) => `/dream-machine/v1/generations/${id}`,
   read: (task) => ({
     word: task['state'],
-    at: [objectOf(task['assets'])['video']],
+    urlCandidates: [objectOf(task['assets'])['video']],
     failure: task['failure_reason'],
     // As it was ordered: five or nine, whatever was asked for.
     usage: toVideoUsage(Number.parseInt(textOf(objectOf(task['request'])['duration']) ?? '', 10)),

@@ -18,7 +18,7 @@ const plainFile = /^\d{1,32}$/;
 /** Hailuo. https://platform.minimax.io/docs/api-reference/video-generation-t2v */
 export const minimaxVideos = createVideoDialect({
   id: 'minimax-videos',
-  films: (model) => (firstModels.test(model) ? firstOptions : newerOptions),
+  options: (model) => (firstModels.test(model) ? firstOptions : newerOptions),
   encode({ prompt, seconds, variant, image, more }, model, dropped) {
     return pickDefinedFields({
       model,
@@ -29,7 +29,7 @@ export const minimaxVideos = createVideoDialect({
       resolution: variant,
     });
   },
-  idIn: (answer) => answer['task_id'],
+  readId: (answer) => answer['task_id'],
   path: (id) => `/v1/query/video_generation?task_id=${id}`,
   read(task) {
     const file = parseTaskId(task['file_id'], plainFile);
@@ -37,7 +37,7 @@ export const minimaxVideos = createVideoDialect({
     return {
       word: task['status'],
       // https://platform.minimax.io/docs/api-reference/file-management-retrieve-content
-      at: file === undefined ? [] : [`/v1/files/retrieve_content?file_id=${file}`],
+      urlCandidates: file === undefined ? [] : [`/v1/files/retrieve_content?file_id=${file}`],
       failure: (report['status_code'] ?? 0) === 0 ? undefined : report['status_msg'],
     };
   },

@@ -42,14 +42,16 @@ const names: Readonly<Record<TaskStatus, string>> = {
 const EXPIRY_SECONDS = 86_400;
 
 const upstreamTasks: UpstreamTasks = {
-  taken(answer) {
+  readSubmission(answer) {
     const id = parseTaskId(answer['id']) ?? parseTaskId(answer) ?? parseTaskId(answer['data']);
     return id === undefined ? undefined : readSubmissionUpdate(id, readVendorVideo(answer, id), answer);
   },
-  together: 1,
-  question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  read: (answer, [id = '']) => [readVideoUpdate(id, readVendorVideo(objectOf(answer), id), objectOf(answer))],
-  lastsSeconds: EXPIRY_SECONDS,
+  tasksPerPoll: 1,
+  buildPoll: ([id = '']) => ({ path: `/v1/videos/${id}` }),
+  readPoll: (answer, [id = '']) => [
+    readVideoUpdate(id, readVendorVideo(objectOf(answer), id), objectOf(answer)),
+  ],
+  expirySeconds: EXPIRY_SECONDS,
 };
 
 /** OpenAI's `/v1/videos`: ordered by words and a picture, billed by the second. https://platform.openai.com/docs/api-reference/videos */
@@ -63,7 +65,7 @@ export const openaiVideos: Dialect = {
     const { prompt, input_reference } = body;
     return pickDefinedFields({ model, prompt, seconds: String(seconds), size, input_reference });
   },
-  asksVideo({ json, body, form }, dropped) {
+  decodeVideoRequest({ json, body, form }, dropped) {
     const { seconds, width, height } = readVideoFields(json);
     const more = pickUncoveredFields(covered, json);
     const image = form === undefined ? readJsonImage(json) : readUploadedImage(body, form);
@@ -85,7 +87,7 @@ export const openaiVideoRemix: Dialect = {
   defaultModel: 'sora-2',
   prepare: ({ prompt }) => pickDefinedFields({ prompt }),
   // Its length and size are those of what it is made of, whatever else a client says.
-  goesOn: (origin, { prompt }) => pickDefinedFields({ prompt, ...readOriginFields(origin) }),
+  mergeFollowUp: (origin, { prompt }) => pickDefinedFields({ prompt, ...readOriginFields(origin) }),
 };
 
 /** However its order named them. */
@@ -99,7 +101,7 @@ function createVideosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<D
   return {
     id,
     operation: 'videos',
-    readOrder: (_body, route) =>
+    readSubmission: (_body, route) =>
       route.origin === undefined
         ? { ...route, action: id === 'openai-videos' ? 'video' : 'remix' }
         : { ...route, action: 'remix', model: route.origin.model },
@@ -111,13 +113,13 @@ function createVideosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<D
         estimatePrompt({ prompt }, ''),
       );
     },
-    readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-    orders: upstreamTasks,
-    tasks: {
+    readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+    upstreamTasks,
+    clientTasks: {
       idPrefix: 'video_',
-      promptOf: (body) => textOf(body['prompt']) ?? '',
-      ordered: encodeVideo,
-      shown: encodeVideo,
+      readPrompt: (body) => textOf(body['prompt']) ?? '',
+      encodeSubmission: encodeVideo,
+      encodePoll: encodeVideo,
     },
     encodeError: encodeOpenaiError,
     encodeStreamError: encodeOpenaiStreamError,
@@ -156,7 +158,10 @@ function readVendorVideo(answer: JsonObject, id: string): VendorVideoTask {
     failure: textOf(error['message']) ?? textOf(error['code']) ?? video['error'] ?? video['fail_reason'],
     usage: Number.isInteger(seconds) ? toVideoUsage(seconds, readSizeVariant(video)) : undefined,
   };
-  return { ...film, at: parseTaskStatus(film) === 'succeeded' ? [`/v1/videos/${id}/content`] : [] };
+  return {
+    ...film,
+    urlCandidates: parseTaskStatus(film) === 'succeeded' ? [`/v1/videos/${id}/content`] : [],
+  };
 }
 
 function readSizeVariant({ size }: JsonObject): { imageVariant?: string } {

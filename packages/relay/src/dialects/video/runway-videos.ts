@@ -11,8 +11,8 @@ const known = ['seed', 'ratio', 'contentModeration'];
 /** https://docs.dev.runwayml.com/api/ */
 export const runwayVideos = createVideoDialect({
   id: 'runway-videos',
-  films: (model) => ({ lengths: listLengths(model), variants: [...ratios, ...largeRatios] }),
-  choose: (variants, { size, more: { ratio } }) =>
+  options: (model) => ({ lengths: listLengths(model), variants: [...ratios, ...largeRatios] }),
+  chooseVariant: (variants, { size, more: { ratio } }) =>
     ratio === undefined
       ? (findNearestRatio({ size }, ratios) ?? '1280:720')
       : matchOption(variants, ratio, 'ratio'),
@@ -26,14 +26,14 @@ export const runwayVideos = createVideoDialect({
       ratio: variant,
     });
   },
-  idIn: (answer) => answer['id'],
+  readId: (answer) => answer['id'],
   path: (id) => `/v1/tasks/${id}`,
   read(task) {
     const progress = numberOf(task['progress']);
     return {
       word: task['status'],
       progress: progress === undefined ? undefined : Math.floor(progress * 100),
-      at: [task['output']],
+      urlCandidates: [task['output']],
       failure: task['failure'],
     };
   },

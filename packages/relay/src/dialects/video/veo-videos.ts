@@ -15,7 +15,7 @@ const HOST = 'https://generativelanguage.googleapis.com';
 /** Google's Veo, by the Gemini API. https://ai.google.dev/gemini-api/docs/video */
 export const veoVideos = createVideoDialect({
   id: 'veo-videos',
-  films: (model) => (secondModels.test(model) ? secondOptions : newerOptions),
+  options: (model) => (secondModels.test(model) ? secondOptions : newerOptions),
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     // Pictures are taken by their bytes only.
     const bytes = image !== undefined && 'base64' in image ? image.base64 : undefined;
@@ -32,8 +32,8 @@ export const veoVideos = createVideoDialect({
       }),
     };
   },
-  idIn: (answer) => answer['name'],
-  ids: operation,
+  readId: (answer) => answer['name'],
+  idPattern: operation,
   path: (id) => `/v1beta/${id}`,
   read(task) {
     const made = objectOf(objectOf(task['response'])['generateVideoResponse']);
@@ -43,7 +43,7 @@ export const veoVideos = createVideoDialect({
     const [reason] = listOf(made['raiMediaFilteredReasons']);
     return {
       status: task['done'] !== true ? undefined : at.length > 0 ? 'succeeded' : 'failed',
-      at,
+      urlCandidates: at,
       failure: textOf(objectOf(task['error'])['message']) ?? reason,
     };
   },

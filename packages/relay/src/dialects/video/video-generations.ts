@@ -43,21 +43,21 @@ const names: Readonly<Record<TaskStatus, string>> = {
 };
 
 const upstreamTasks: UpstreamTasks = {
-  taken(answer) {
+  readSubmission(answer) {
     const id = parseTaskId(answer) ?? parseTaskId(answer['data']);
     return id === undefined ? undefined : readSubmissionUpdate(id, readVendorVideo(answer), answer);
   },
-  together: 1,
-  question: ([id = '']) => ({ path: `/v1/video/generations/${id}` }),
-  read: (answer, [id = '']) => [readVideoUpdate(id, readVendorVideo(objectOf(answer)), objectOf(answer))],
-  lastsSeconds: EXPIRY_SECONDS,
+  tasksPerPoll: 1,
+  buildPoll: ([id = '']) => ({ path: `/v1/video/generations/${id}` }),
+  readPoll: (answer, [id = '']) => [readVideoUpdate(id, readVendorVideo(objectOf(answer)), objectOf(answer))],
+  expirySeconds: EXPIRY_SECONDS,
 };
 
 /** Films as New API's clients ask for them. https://docs.newapi.pro/api */
 export const videoGenerations: Dialect = {
   id: 'video-generations',
   operation: 'videos',
-  readOrder: (_body, route) => ({ ...route, action: 'video' }),
+  readSubmission: (_body, route) => ({ ...route, action: 'video' }),
   readFacts(body) {
     const prompt = requireText(body, 'prompt');
     const { seconds, size } = readVideoFields(body);
@@ -82,7 +82,7 @@ export const videoGenerations: Dialect = {
       ...(size && { ...size, size: formatSize(size) }),
     });
   },
-  asksVideo({ json }) {
+  decodeVideoRequest({ json }) {
     const { seconds, size } = readVideoFields(json);
     const image = textOf(json['image']);
     return {
@@ -93,13 +93,13 @@ export const videoGenerations: Dialect = {
       more: pickUncoveredFields(covered, json),
     };
   },
-  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  orders: upstreamTasks,
-  tasks: {
+  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+  upstreamTasks,
+  clientTasks: {
     idPrefix: 'task_',
-    promptOf: (body) => textOf(body['prompt']) ?? '',
-    ordered: ({ id, status }) => ({ task_id: id, status: names[status] }),
-    shown: encodeVideo,
+    readPrompt: (body) => textOf(body['prompt']) ?? '',
+    encodeSubmission: ({ id, status }) => ({ task_id: id, status: names[status] }),
+    encodePoll: encodeVideo,
   },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
@@ -157,7 +157,7 @@ function readVendorVideo(answer: JsonObject): VendorVideoTask {
   ]);
   return {
     ...said,
-    at: [at],
+    urlCandidates: [at],
     failure: textOf(objectOf(video['error'])['message']) ?? textOf(video['error']) ?? reason,
     usage: toVideoUsage(Number(metadata['duration'])),
   };

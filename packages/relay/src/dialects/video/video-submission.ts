@@ -45,23 +45,23 @@ export interface VendorVideoTask {
   status?: TaskStatus | undefined;
   progress?: unknown;
   /** Path to the video's URL. */
-  at: readonly unknown[];
+  urlCandidates: readonly unknown[];
   failure: unknown;
   usage?: Partial<Usage> | undefined;
 }
 
 interface VideoDialectSpec {
   id: UpstreamDialectId;
-  films: (model: string) => VideoOptions;
+  options: (model: string) => VideoOptions;
   /**
    * Returns the requested variant; if absent, the named resolution or the nearest one counts.
    * @throws InvalidRequest
    */
-  choose?: (variants: readonly string[], asked: VideoRequest) => string;
+  chooseVariant?: (variants: readonly string[], asked: VideoRequest) => string;
   encode: (film: ResolvedVideo, model: string, dropped: string[]) => Record<string, unknown>;
-  idIn: (answer: JsonObject) => unknown;
+  readId: (answer: JsonObject) => unknown;
   /** Pattern of task IDs. */
-  ids?: RegExp;
+  idPattern?: RegExp;
   /** Path for polling a task. */
   path: (id: string) => string;
   /** Reads the answer to a question about one, and the answer to its order, which says less. */
@@ -72,26 +72,33 @@ interface VideoDialectSpec {
 
 /** Asked about one by one, for a day. */
 export function createVideoDialect(own: VideoDialectSpec): UpstreamDialect {
-  const { films, choose = chooseResolution, encode, idIn, ids, headers } = own;
+  const {
+    options: films,
+    chooseVariant: choose = chooseResolution,
+    encode,
+    readId: idIn,
+    idPattern: ids,
+    headers,
+  } = own;
   return {
     id: own.id,
     operation: 'videos',
-    readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-    orders: {
-      taken(said) {
+    readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
+    upstreamTasks: {
+      readSubmission(said) {
         const id = parseTaskId(idIn(said), ids);
         return id === undefined ? undefined : readSubmissionUpdate(id, own.read(said), said);
       },
-      together: 1,
-      question: ([id = '']) => ({ path: own.path(id) }),
+      tasksPerPoll: 1,
+      buildPoll: ([id = '']) => ({ path: own.path(id) }),
       // The question was about one: not every vendor repeats which.
-      read(answer, [id = '']) {
+      readPoll(answer, [id = '']) {
         const said = objectOf(answer);
         return [readVideoUpdate(id, own.read(said), said)];
       },
-      lastsSeconds: EXPIRY_SECONDS,
+      expirySeconds: EXPIRY_SECONDS,
     },
-    makesVideo(asked, model, dropped) {
+    encodeVideoSubmission(asked, model, dropped) {
       const { lengths, variants } = films(model);
       const seconds = roundUpLength(lengths, asked.seconds);
       const film = { ...asked, seconds, variant: choose(variants, asked) };
@@ -157,7 +164,7 @@ function shorterSide(resolution: string): number {
 
 /** Reads a poll: the state of a film at its vendor. */
 export function readVideoUpdate(id: string, film: VendorVideoTask, said: JsonObject): TaskUpdate {
-  const { at, failure, usage } = film;
+  const { urlCandidates: at, failure, usage } = film;
   const addresses = listUrls(at);
   const status = film.status ?? parseTaskStatus(film) ?? (addresses.length > 0 ? 'succeeded' : 'running');
   const progress = parsePercent(film.progress);
@@ -180,7 +187,7 @@ export function listUrls(value: unknown): string[] {
 
 /** Reads the response to the order of a film. */
 export function readSubmissionUpdate(id: string, film: VendorVideoTask, said: JsonObject): TaskUpdate {
-  const hasAddress = listUrls(film.at).length > 0;
+  const hasAddress = listUrls(film.urlCandidates).length > 0;
   const status = film.status ?? parseTaskStatus(film) ?? (hasAddress ? undefined : 'queued');
   return readVideoUpdate(id, { ...film, status }, said);
 }

@@ -15,7 +15,7 @@ const families: readonly (VideoOptions & { models: RegExp })[] = [
 /** https://platform.vidu.com/docs/text-to-video */
 export const viduVideos = createVideoDialect({
   id: 'vidu-videos',
-  films: (model) => families.find(({ models }) => models.test(model)) ?? newerOptions,
+  options: (model) => families.find(({ models }) => models.test(model)) ?? newerOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     return pickDefinedFields({
       model,
@@ -27,11 +27,11 @@ export const viduVideos = createVideoDialect({
       resolution: variant,
     });
   },
-  idIn: (answer) => answer['task_id'],
+  readId: (answer) => answer['task_id'],
   path: (id) => `/ent/v2/tasks/${id}/creations`,
   read: (task) => ({
     word: task['state'],
-    at: listOf(task['creations']).map((creation) => objectOf(creation)['url']),
+    urlCandidates: listOf(task['creations']).map((creation) => objectOf(creation)['url']),
     failure: task['err_code'],
   }),
 });

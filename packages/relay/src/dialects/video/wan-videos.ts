@@ -25,7 +25,7 @@ const olderModels = /^wanx?2\.[1-6]/;
 /** Wan at Alibaba Cloud. https://www.alibabacloud.com/help/en/model-studio/text-to-video-api-reference */
 export const wanVideos = createVideoDialect({
   id: 'wan-videos',
-  films: selectOptions,
+  options: selectOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     const isOlder = olderModels.test(model);
     const hasSize = isOlder && image === undefined;
@@ -49,7 +49,7 @@ export const wanVideos = createVideoDialect({
   },
   // It answers nothing else than orders, and wants to hear that one is meant.
   headers: { 'x-dashscope-async': 'enable' },
-  idIn: ({ output }) => objectOf(output)['task_id'],
+  readId: ({ output }) => objectOf(output)['task_id'],
   path: (id) => `/api/v1/tasks/${id}`,
   read({ output, usage }) {
     const task = objectOf(output);
@@ -58,7 +58,7 @@ export const wanVideos = createVideoDialect({
     const seconds = counted['output_video_duration'] ?? counted['video_duration'] ?? counted['duration'];
     return {
       word: task['task_status'],
-      at: [task['video_url']],
+      urlCandidates: [task['video_url']],
       failure: task['message'],
       usage: toVideoUsage(numberOf(seconds), readResolution(counted)),
     };

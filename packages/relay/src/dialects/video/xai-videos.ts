@@ -11,7 +11,7 @@ const known = ['resolution', 'aspect_ratio'];
 /** https://docs.x.ai/developers/rest-api-reference/inference/videos */
 export const xaiVideos = createVideoDialect({
   id: 'xai-videos',
-  films: () => videoOptions,
+  options: () => videoOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     return pickDefinedFields({
       model,
@@ -23,7 +23,7 @@ export const xaiVideos = createVideoDialect({
       resolution: variant,
     });
   },
-  idIn: (answer) => answer['request_id'],
+  readId: (answer) => answer['request_id'],
   path: (id) => `/v1/videos/${id}`,
   read(task) {
     const video = objectOf(task['video']);
@@ -34,7 +34,7 @@ export const xaiVideos = createVideoDialect({
       // Its one word for all that is open is `pending`.
       status: isHeldBack ? 'failed' : isInProgress(task['status']) ? 'running' : undefined,
       progress: task['progress'],
-      at: [video['url']],
+      urlCandidates: [video['url']],
       failure: objectOf(task['error'])['message'],
       usage: toVideoUsage(numberOf(video['duration'])),
     };

@@ -88,13 +88,13 @@ test('posts the client secret to an issuer that reads it there only', async () =
     token_endpoint_auth_methods_supported: ['client_secret_post'],
   };
   scene.app.clock.advance(3_601);
-  expect(await scene.comeIn(scene.browser(), 'oidc', 'posted')).toMatchObject({ success: true });
+  expect(await scene.signInWith(scene.browser(), 'oidc', 'posted')).toMatchObject({ success: true });
 });
 
 test('an issuer for all tenants, whose tokens any of them could sign, is none', async () => {
   const tenants = 'https://login.microsoftonline.com';
   const json: Record<string, unknown> = { ...scene.oidc.metadata, issuer: `${tenants}/{tenantid}/v2.0` };
-  scene.oidc.instead('GET /common/v2.0/.well-known/openid-configuration', () => ({ json }));
+  scene.oidc.overrideReply('GET /common/v2.0/.well-known/openid-configuration', () => ({ json }));
   await setOptions(scene.app.ctx, { OIDCIssuer: `${tenants}/common/v2.0` });
   expect(await scene.browser().get('/api/oauth/endpoint')).toMatchObject({ code: 'upstream-failed' });
   json['issuer'] = `${tenants}/common/v2.0`;

@@ -27,14 +27,14 @@ const order = {
 const payment = { tradeNo: 'T1', ref: '', amount: 1230, currency: 'EUR' as const, processorNo: '' };
 
 it('tells the buyer what to pay, and what to write', async () => {
-  expect(await processor.open(order)).toEqual({
+  expect(await processor.openOrder(order)).toEqual({
     ref: '',
     howToPay: { kind: 'instructions', text: 'Pay 12.30 EUR and write T$&1, again: T$&1' },
   });
 });
 
 it('waits for staff, and believes no notice', async () => {
-  expect(await processor.ask(payment)).toEqual({ state: 'pending' });
+  expect(await processor.pollOrder(payment)).toEqual({ state: 'pending' });
   const notice = {
     method: 'POST',
     headers: {},
@@ -42,15 +42,15 @@ it('waits for staff, and believes no notice', async () => {
     body: Buffer.from('{}'),
     address: '',
   };
-  await expect(processor.readNotice(notice)).rejects.toThrow(InvalidWebhook);
-  expect(processor.answerTo(false).status).toBe(404);
+  await expect(processor.readWebhook(notice)).rejects.toThrow(InvalidWebhook);
+  expect(processor.respondToWebhook(false).status).toBe(404);
 });
 
 it('sends no money back', async () => {
   const refund = { refundNo: 'R1', amount: 1, reason: '' };
   await expect(processor.refund(payment, refund)).rejects.toThrow(ProviderRefused);
-  expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
-  expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
+  expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+  expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], least: 0 });
 });
 
 it('needs instructions', () => {

@@ -11,23 +11,23 @@ export const manual: PaymentProviderDefinition = {
   connect(config) {
     const instructions = config['instructions'] ?? '';
     return {
-      async open({ tradeNo, amount, currency }) {
+      async openOrder({ tradeNo, amount, currency }) {
         const text = instructions
           .replaceAll('{trade_no}', () => tradeNo)
           .replaceAll('{amount}', () => `${formatMinorUnits(amount, currency)} ${currency}`);
-        return { ref: '', howToPay: { kind: 'instructions', text } };
+        return { ref: '', paymentMethod: { kind: 'instructions', text } };
       },
-      async readNotice() {
+      async readWebhook() {
         throw new InvalidWebhook('Manual payments have no webhook events');
       },
-      answerTo: () => ({ status: 404, contentType: 'text/plain', body: 'not found' }),
-      ask: async () => ({ state: 'pending' }),
-      close: async () => {},
+      respondToWebhook: () => ({ status: 404, contentType: 'text/plain', body: 'not found' }),
+      pollOrder: async () => ({ state: 'pending' }),
+      closeOrder: async () => {},
       async refund() {
         throw new ProviderRefused('A manual payment must be refunded by hand');
       },
-      askRefund: async () => ({ state: 'unknown' }),
-      sentBack: async () => NO_REPORTED_REFUNDS,
+      pollRefund: async () => ({ state: 'unknown' }),
+      listReportedRefunds: async () => NO_REPORTED_REFUNDS,
       test: async () => {},
     };
   },

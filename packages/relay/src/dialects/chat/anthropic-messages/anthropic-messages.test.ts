@@ -46,11 +46,11 @@ function step(draw: Draw, index: number): Turn[] {
     {
       role: 'assistant',
       parts: [
-        { type: 'reasoning', text: draw(text), proof: proof(draw, own) },
+        { type: 'reasoning', text: draw(text), signature: proof(draw, own) },
         ...several(
           draw,
           1,
-          (): Part => ({ type: 'reasoning', text: '', proof: proof(draw, own, 'redacted') }),
+          (): Part => ({ type: 'reasoning', text: '', signature: proof(draw, own, 'redacted') }),
         ),
         ...several(draw, 2, (): Part => ({ type: 'text', text: draw(text), cache: draw(cacheMark) })),
         ...calls.map((callId): Part => {

@@ -37,7 +37,7 @@ const knownTypes = new Set(['api_error', ...Object.values(typeByStatus)]);
 
 /** A type of another dialect gives way to the one for the status. */
 function encodeAnthropicError(error: ErrorDetail): string {
-  const { own, vendor } = error;
+  const { rawError: own, vendor } = error;
   if (own !== undefined) return JSON.stringify({ type: 'error', error: own, request_id: vendor?.requestId });
   const fallback = error.status >= 500 ? 'api_error' : 'invalid_request_error';
   const isOwn = error.type !== undefined && knownTypes.has(error.type);
@@ -63,7 +63,7 @@ export const anthropicMessages: Dialect = {
     };
   },
   prepare: setModelAndStream,
-  tap: {
+  usageExtractor: {
     watch: {
       content: ['text', 'thinking', 'partial_json'],
       // Reasoning that only the vendor can read.
@@ -78,14 +78,14 @@ export const anthropicMessages: Dialect = {
     endsWithDone: false,
     create: () => new AnthropicUsageExtractor(),
   },
-  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
+  readNonStreaming: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   encodeError: encodeAnthropicError,
   encodeStreamError: encodeAnthropicStreamError,
   chat: {
     decodeRequest,
     encodeRequest,
     createStreamDecoder,
-    encodeAnswer: encodeResponse,
+    encodeResponse,
     createStreamEncoder,
     systemAsUser({ system, ...body }) {
       if (system === undefined || system === null) return body;
@@ -105,7 +105,7 @@ class AnthropicUsageExtractor implements UsageExtractor {
     return this.#report.usage;
   }
 
-  note(event: JsonObject): boolean {
+  readEvent(event: JsonObject): boolean {
     if (event['type'] === 'message_start') this.#report.addStart(objectOf(event['message'])['usage']);
     if (event['type'] === 'message_delta') {
       this.#report.add(event['usage']);
@@ -119,7 +119,7 @@ class AnthropicUsageExtractor implements UsageExtractor {
     return true;
   }
 
-  faultOfSilence(): UpstreamError | undefined {
+  emptyStreamError(): UpstreamError | undefined {
     if (this.#hasCalls) return undefined;
     if (this.#stopReason === undefined) return emptyResponseError();
     return endReasonError(readStopReason(this.#stopReason), 'anthropic-messages');

@@ -77,6 +77,6 @@ function lacksThinkingSignature(conversation: Conversation): boolean {
   if (last?.role !== 'user' || last.parts.every((part) => part.type !== 'tool-result')) return false;
   const calling = conversation.turns.at(-2);
   return !calling?.parts.some(
-    (part) => part.type === 'reasoning' && part.proof?.origin === 'anthropic-messages',
+    (part) => part.type === 'reasoning' && part.signature?.origin === 'anthropic-messages',
   );
 }

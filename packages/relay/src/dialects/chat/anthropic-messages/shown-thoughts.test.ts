@@ -19,7 +19,7 @@ function proofOf(
   origin: ReasoningSignature['origin'],
   kind: ReasoningSignature['kind'] = 'signature',
 ): ResponseEvent {
-  return { type: 'reasoning-proof', proof: { origin, kind, value: 'sealed' } };
+  return { type: 'reasoning-proof', signature: { origin, kind, value: 'sealed' } };
 }
 
 /** The blocks of an answer, as their types; thoughts with what stands in the place of their proof. */

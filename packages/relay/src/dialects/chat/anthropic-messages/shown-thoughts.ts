@@ -37,7 +37,7 @@ export class ThoughtFilter {
   #thought(event: Thought): ResponseEvent[] {
     if (!this.#isAsked) return [];
     if (!this.#hasText) return [event];
-    this.#heldLength += event.type === 'reasoning' ? event.text.length : event.proof.value.length;
+    this.#heldLength += event.type === 'reasoning' ? event.text.length : event.signature.value.length;
     if (this.#heldLength <= HELD_BYTES_MAX) this.#held.push(event);
     else this.#lost.add('reasoning');
     return [];

@@ -15,7 +15,7 @@ export class VendorCalls {
     this.#lost = lost;
   }
 
-  call(block: JsonObject): ResponseEvent[] {
+  addCall(block: JsonObject): ResponseEvent[] {
     const call = readVendorCall(block);
     if (call === undefined) this.#lost.add(`content.server_tool_use.${textOf(block['name']) ?? 'unknown'}`);
     else if (this.#waiting.size >= WAITING_MAX) return [{ type: 'vendor-call', call }];
@@ -23,7 +23,7 @@ export class VendorCalls {
     return [];
   }
 
-  resultOrLost(block: JsonObject): ResponseEvent[] {
+  addResult(block: JsonObject): ResponseEvent[] {
     const id = textOf(block['tool_use_id']) ?? '';
     const call = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -33,7 +33,7 @@ export class VendorCalls {
   }
 
   /** Returns the calls without a result, which can remain when the vendor pauses. */
-  rest(): ResponseEvent[] {
+  takeUnfinished(): ResponseEvent[] {
     return [...this.#waiting.values()].map((call) => ({ type: 'vendor-call', call }));
   }
 }

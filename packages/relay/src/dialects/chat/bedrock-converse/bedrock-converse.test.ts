@@ -83,7 +83,7 @@ describe('turns', () => {
     const thought = (origin: 'bedrock-converse' | 'gemini', kind: 'signature' | 'redacted'): Part => ({
       type: 'reasoning',
       text: 'hm',
-      proof: { origin, kind, value: 'x' },
+      signature: { origin, kind, value: 'x' },
     });
     const parts = [
       thought('bedrock-converse', 'signature'),

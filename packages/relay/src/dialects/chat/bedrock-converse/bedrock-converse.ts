@@ -209,7 +209,7 @@ function novaThinking(wanted: Level, isCapped: boolean): ThinkingPlan {
 export const bedrockConverse: UpstreamDialect = {
   id: 'bedrock-converse',
   operation: 'chat',
-  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
+  readNonStreaming: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   chat: {
     encodeRequest,
     createStreamDecoder,

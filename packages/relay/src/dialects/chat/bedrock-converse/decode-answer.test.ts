@@ -199,7 +199,7 @@ it.each([true, false])('an answer of any shape is read or refused (stream: %s)',
   fc.assert(
     fc.property(fc.array(body, { minLength: 1, maxLength: 6 }), (events) => {
       const target = sampleTarget('bedrock', { model: 'amazon.nova-lite-v1:0' });
-      const reader = planExchange(sampleRequest('openai-responses', { stream }), target).readAnswer();
+      const reader = planExchange(sampleRequest('openai-responses', { stream }), target).readResponse();
       const texts = events.map((event) => JSON.stringify(event));
       try {
         reader.push(Buffer.from(stream ? texts.map((one) => `data: ${one}\n\n`).join('') : (texts[0] ?? '')));

@@ -147,8 +147,8 @@ function reasoning({ text, signature, redactedContent }: JsonObject): ResponseEv
   ];
 }
 
-function signatureEvent(proof: ReasoningSignature): ResponseEvent {
-  return { type: 'reasoning-proof', proof };
+function signatureEvent(signature: ReasoningSignature): ResponseEvent {
+  return { type: 'reasoning-proof', signature };
 }
 
 /** Finish reasons by Bedrock's stop reason. Any other value is read as `other`. */

@@ -90,11 +90,11 @@ function encodeResult(part: ToolResultPart, files: FileEncoder, dropped: string[
 }
 
 /** A thought without its signature would be refused. */
-function encodeReasoning({ text, proof }: ReasoningPart, dropped: string[]): Block[] {
-  if (proof?.origin === 'bedrock-converse')
-    return proof.kind === 'redacted'
-      ? [{ reasoningContent: { redactedContent: proof.value } }]
-      : [{ reasoningContent: { reasoningText: { text, signature: proof.value } } }];
+function encodeReasoning({ text, signature }: ReasoningPart, dropped: string[]): Block[] {
+  if (signature?.origin === 'bedrock-converse')
+    return signature.kind === 'redacted'
+      ? [{ reasoningContent: { redactedContent: signature.value } }]
+      : [{ reasoningContent: { reasoningText: { text, signature: signature.value } } }];
   dropped.push('messages.reasoning_content');
   return [];
 }

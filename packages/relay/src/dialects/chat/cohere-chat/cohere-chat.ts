@@ -99,7 +99,7 @@ function planThinking({ reasoning }: Conversation, model: string, dropped: strin
 /** Reports the fields that this dialect doesn't support, by their names in other dialects. */
 function dropUnsupported(conversation: Conversation, dropped: string[]): void {
   const { choices, outputKinds = ['text'], vendorTools } = conversation;
-  const unsaid = {
+  const unsupportedFields = {
     n: choices === 1 ? undefined : choices,
     logprobs: conversation.logprobs,
     verbosity: conversation.verbosity,
@@ -110,7 +110,7 @@ function dropUnsupported(conversation: Conversation, dropped: string[]): void {
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
   };
-  pushDroppedFields(unsaid, dropped);
+  pushDroppedFields(unsupportedFields, dropped);
   for (const { type } of vendorTools) dropped.push(`tools.${type}`);
 }
 
@@ -197,7 +197,7 @@ function userContent(part: Part, dropped: string[]): Message[] {
 export const cohereChat: UpstreamDialect = {
   id: 'cohere-chat',
   operation: 'chat',
-  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
+  readNonStreaming: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   chat: {
     encodeRequest,
     createStreamDecoder,

@@ -148,7 +148,7 @@ function message(turn: Turn, dropped: string[]): Json[] {
 export const cozeChat: UpstreamDialect = {
   id: 'coze-chat',
   operation: 'chat',
-  readWhole: () => toNonStreamingResponse([]),
+  readNonStreaming: () => toNonStreamingResponse([]),
   // Its instructions are the user's words already.
   chat: { onlyStreams: true, encodeRequest, createStreamDecoder, systemAsUser: (body) => body },
 };

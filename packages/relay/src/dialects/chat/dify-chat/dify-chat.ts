@@ -132,7 +132,7 @@ function buildQuery({ system }: Conversation, turns: readonly Turn[]): string {
 export const difyChat: UpstreamDialect = {
   id: 'dify-chat',
   operation: 'chat',
-  readWhole: () => toNonStreamingResponse([]),
+  readNonStreaming: () => toNonStreamingResponse([]),
   // Its instructions are the user's words already.
   chat: { onlyStreams: true, encodeRequest, createStreamDecoder, systemAsUser: (body) => body },
 };

@@ -19,7 +19,7 @@ export class CallIds {
     this.#byName.clear();
   }
 
-  ofCall(name: string, id: string | undefined): string {
+  idForCall(name: string, id: string | undefined): string {
     const callId = id ?? this.#make();
     this.#pending.add(callId);
     const named = this.#byName.get(name);
@@ -28,7 +28,7 @@ export class CallIds {
     return callId;
   }
 
-  ofResult(name: string | undefined, id: string | undefined): string {
+  idForResult(name: string | undefined, id: string | undefined): string {
     const isKnown = id !== undefined && this.#pending.has(id);
     const callId = isKnown ? id : this.#nextOf(name);
     if (callId === undefined) return id ?? this.#make();

@@ -20,7 +20,7 @@ const statusWords: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-export function encodeGeminiError({ own, status, message, code, param }: ErrorDetail): string {
+export function encodeGeminiError({ rawError: own, status, message, code, param }: ErrorDetail): string {
   if (own !== undefined) return JSON.stringify({ error: own });
   const details = [
     ...(code === undefined

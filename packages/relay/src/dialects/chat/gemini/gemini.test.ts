@@ -17,7 +17,7 @@ function bodyFor(request: ClientRequest, provider = target): Loose {
 
 /** What the client gets of an upstream's answer. */
 function answered(request: ClientRequest, body: Buffer | string, provider = target): string {
-  const reader = planExchange(request, provider).readAnswer();
+  const reader = planExchange(request, provider).readResponse();
   return Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
 }
 
@@ -104,7 +104,7 @@ describe('what decides the cost', () => {
 describe('a stream that passes', () => {
   it('passes a stream through unchanged, counts call arguments and completes at the last finish reason', () => {
     const body = fixture('gemini/stream-tools.sse');
-    const reader = planExchange(geminiRequest({ contents }, { stream: true }), target).readAnswer();
+    const reader = planExchange(geminiRequest({ contents }, { stream: true }), target).readResponse();
     expect(reader.push(body).equals(body)).toBe(true);
     reader.end();
     expect(reader.meter).toMatchObject({ finished: true, usage: { input: 20, output: 12, reasoning: 5 } });
@@ -115,7 +115,7 @@ describe('a stream that passes', () => {
 
   it('completes only when all requested candidates have ended', () => {
     const request = geminiRequest({ contents, generationConfig: { candidateCount: 2 } }, { stream: true });
-    const reader = planExchange(request, target).readAnswer();
+    const reader = planExchange(request, target).readResponse();
     reader.push(Buffer.from('data: {"candidates":[{"finishReason":"STOP"}]}\n\n'));
     expect(reader.meter.finished).toBe(false);
     reader.push(Buffer.from('data: {"candidates":[{"finishReason":"STOP","index":1}]}\n\n'));
@@ -123,7 +123,7 @@ describe('a stream that passes', () => {
   });
 
   it('completes a stream whose prompt was blocked', () => {
-    const reader = planExchange(geminiRequest({ contents }, { stream: true }), target).readAnswer();
+    const reader = planExchange(geminiRequest({ contents }, { stream: true }), target).readResponse();
     const chunk = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":4}}';
     reader.push(Buffer.from(`data: ${chunk}\n\n`));
     expect(reader.end().length).toBe(0);

@@ -32,7 +32,7 @@ export const gemini: Dialect = {
     const { model, ...rest } = body;
     return model === undefined ? body : rest;
   },
-  tap: {
+  usageExtractor: {
     watch: {
       content: ['text', 'code', 'output', 'stringValue', 'string_value'],
       binary: ['data'],
@@ -55,16 +55,16 @@ export const gemini: Dialect = {
     endsWithDone: false,
     create: (_request, choices) => new GeminiUsageExtractor(choices),
   },
-  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
+  readNonStreaming: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   encodeError: encodeGeminiError,
   encodeStreamError: encodeGeminiStreamError,
   chat: {
     decodeRequest,
     encodeRequest,
     createStreamDecoder,
-    encodeAnswer: encodeResponse,
+    encodeResponse,
     createStreamEncoder,
-    holdsChoices: true,
+    supportsChoices: true,
     systemAsUser,
     encodeTokenCount: (tokens) => ({ totalTokens: tokens }),
   },

@@ -17,7 +17,7 @@ function proofOf(
   origin: ReasoningSignature['origin'],
   kind: ReasoningSignature['kind'] = 'signature',
 ): ResponseEvent {
-  return { type: 'reasoning-proof', proof: { origin, kind, value: 'c2VhbGVk' } };
+  return { type: 'reasoning-proof', signature: { origin, kind, value: 'c2VhbGVk' } };
 }
 
 /** The parts of an answer, as their kinds; a star stands for a signature. */

@@ -32,8 +32,8 @@ export class ThoughtFilter {
   push(event: ResponseEvent): ResponseEvent[] {
     if (this.#isAsked) return [event];
     if (event.type === 'reasoning') return [];
-    if (event.type === 'reasoning-proof' && event.proof.origin !== 'gemini') {
-      if (standsAlone(event.proof)) this.#held.push(event);
+    if (event.type === 'reasoning-proof' && event.signature.origin !== 'gemini') {
+      if (standsAlone(event.signature)) this.#held.push(event);
       return [];
     }
     if (event.type === 'tool-call') return [...this.#held.splice(0), event];

@@ -14,9 +14,9 @@ const FOREIGN = 'c3dpdGNoeWFyZC';
  * Signatures are bytes here, and some of Google's client libraries decode and encode them again: what is somebody
  * else's has to be base64 as well.
  */
-export function writeSignature(proof: ReasoningSignature): string {
-  const written = encodeSignature(proof, 'gemini');
-  return proof.origin === 'gemini' ? written : Buffer.from(written).toString('base64');
+export function writeSignature(signature: ReasoningSignature): string {
+  const written = encodeSignature(signature, 'gemini');
+  return signature.origin === 'gemini' ? written : Buffer.from(written).toString('base64');
 }
 
 export function readSignature(text: string): ReasoningSignature | undefined {

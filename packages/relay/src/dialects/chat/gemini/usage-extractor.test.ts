@@ -17,7 +17,7 @@ describe('usage that is told with every event of a passing stream', () => {
   });
   const reader = (choices = 1): ResponseReader => {
     const asked = { contents, generationConfig: { candidateCount: choices } };
-    return planExchange(geminiRequest(asked, { stream: true }), target).readAnswer();
+    return planExchange(geminiRequest(asked, { stream: true }), target).readResponse();
   };
   const counter = () => fc.constantFrom(undefined, null, 0, 7, 120);
   const report = () =>
@@ -44,7 +44,7 @@ describe('usage that is told with every event of a passing stream', () => {
           const { usageMetadata, ...rest } = { usageMetadata: usage, ...chunk(usage, candidate) };
           const json = isReportFirst ? { usageMetadata, ...rest } : { ...rest, usageMetadata };
           passing.push(Buffer.from(event(json)));
-          tap.note(json);
+          tap.readEvent(json);
           if (isAsked) expect(passing.meter.usage).toEqual(tap.usage);
         }
         expect(passing.meter.usage).toEqual(tap.usage);

@@ -38,7 +38,7 @@ export class GeminiUsageExtractor implements UsageExtractor {
     return this.#isBlocked || this.#ended.size >= this.#choices;
   }
 
-  note(chunk: JsonObject): boolean {
+  readEvent(chunk: JsonObject): boolean {
     this.#report.add(chunk);
     this.#isBlocked ||= readBlockReason(chunk) !== undefined;
     for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
@@ -54,7 +54,7 @@ export class GeminiUsageExtractor implements UsageExtractor {
     return true;
   }
 
-  faultOfSilence(): UpstreamError | undefined {
+  emptyStreamError(): UpstreamError | undefined {
     const isExplained = this.#isBlocked || this.#calls > 0;
     return isExplained ? undefined : endReasonError(readFinishReason(this.#finishReason, false), 'gemini');
   }

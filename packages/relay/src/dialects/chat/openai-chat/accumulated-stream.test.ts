@@ -73,7 +73,7 @@ const lists = ['reasoning_details', 'annotations', 'images', 'tool_calls'];
 const listEvent = fc.oneof(
   fc.record({
     type: fc.constant('reasoning-proof' as const),
-    proof: fc.record({
+    signature: fc.record({
       origin: fc.constantFrom('anthropic-messages' as const, 'openai-responses' as const),
       kind: fc.constantFrom('signature' as const, 'redacted' as const),
       value: base64(),

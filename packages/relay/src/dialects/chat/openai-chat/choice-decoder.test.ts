@@ -44,7 +44,7 @@ describe('sources that are named before the text', () => {
       )
       .join('');
     const request = sampleRequest('anthropic-messages', { stream: true, max_tokens: 9 });
-    const chat = planExchange(request, sampleTarget('custom')).readAnswer();
+    const chat = planExchange(request, sampleTarget('custom')).readResponse();
     const answer = Buffer.concat([chat.push(Buffer.from(`${body}data: [DONE]\n\n`)), chat.end()]).toString();
     expect(answer).toContain(
       '"citations_delta","citation":{"type":"web_search_result_location","url":"https://a.test"',

@@ -52,7 +52,7 @@ export class ChoiceDecoder {
     const { length } = this;
     return this.#held.splice(0).map((citation) => {
       const end = citation.end > citation.start ? Math.min(citation.end, length) : length;
-      return this.of({
+      return this.withChoice({
         type: 'citation',
         citation: { ...citation, start: Math.min(citation.start, end), end },
       });
@@ -60,11 +60,11 @@ export class ChoiceDecoder {
   }
 
   finish(): ResponseEvent {
-    return this.of({ type: 'finish', reason: this.#finishReason() });
+    return this.withChoice({ type: 'finish', reason: this.#finishReason() });
   }
 
   /** The event as one of this choice. */
-  of(event: ResponseEvent): ResponseEvent {
+  withChoice(event: ResponseEvent): ResponseEvent {
     return this.#index === 0 ? event : { ...event, choice: this.#index };
   }
 
@@ -72,7 +72,7 @@ export class ChoiceDecoder {
     this.hasEvents = true;
     if (event.type === 'text') this.length += event.text.length;
     if (event.type === 'refusal') this.#refused = true;
-    if (event.type !== 'citation') return [this.of(event), ...this.#ready()];
+    if (event.type !== 'citation') return [this.withChoice(event), ...this.#ready()];
     this.hasCitations = true;
     if (this.#held.length < HELD_MAX) this.#held.push(event.citation);
     else this.#lost.add('citation');
@@ -85,7 +85,7 @@ export class ChoiceDecoder {
     const isReady = ({ start, end }: Citation): boolean => end > start && end <= this.length;
     const ready = this.#held.filter(isReady);
     this.#held = this.#held.filter((citation) => !isReady(citation));
-    return ready.map((citation) => this.of({ type: 'citation', citation }));
+    return ready.map((citation) => this.withChoice({ type: 'citation', citation }));
   }
 
   #readDelta(delta: JsonObject, events: ResponseEvent[], isWhole: boolean): void {
@@ -155,21 +155,21 @@ class ReasoningReader {
     for (const detail of details) {
       const text = this.#isPlain ? undefined : (textOf(detail['text']) ?? textOf(detail['summary']));
       if (text !== undefined) events.push({ type: 'reasoning', text });
-      const proof = readDetailSignature(detail);
-      if (proof === undefined || (signsCall(proof) && signedCalls.has(proof.value))) continue;
-      this.#push(proof, events);
+      const signature = readDetailSignature(detail);
+      if (signature === undefined || (signsCall(signature) && signedCalls.has(signature.value))) continue;
+      this.#push(signature, events);
     }
   }
 
   /** The proof of a call goes in front of it, unless it stood among the details just before. */
   readCall(call: JsonObject, events: ResponseEvent[]): void {
-    const proof = readCallSignature(call);
-    if (proof !== undefined && proof.value !== this.#lastCallProof) this.#push(proof, events);
+    const signature = readCallSignature(call);
+    if (signature !== undefined && signature.value !== this.#lastCallProof) this.#push(signature, events);
   }
 
-  #push(proof: ReasoningSignature, events: ResponseEvent[]): void {
-    if (signsCall(proof)) this.#lastCallProof = proof.value;
-    events.push({ type: 'reasoning-proof', proof });
+  #push(signature: ReasoningSignature, events: ResponseEvent[]): void {
+    if (signsCall(signature)) this.#lastCallProof = signature.value;
+    events.push({ type: 'reasoning-proof', signature });
   }
 }
 

@@ -76,7 +76,7 @@ export class ChoiceWriter {
         if (this.#signedThoughts > 0) this.#thought += event.text;
         return [{ delta: { reasoning_content: event.text } }];
       case 'reasoning-proof':
-        return [this.#entry('reasoning_details', this.#detail(event.proof))];
+        return [this.#entry('reasoning_details', this.#detail(event.signature))];
       case 'tool-call':
         return this.#startCall(event, encodeCallSignature(callProof));
       case 'tool-arguments':
@@ -125,7 +125,10 @@ export class ChoiceWriter {
     return { ...(isFirst && { id: createId('audio_') }), data };
   }
 
-  #startCall(event: Extract<ResponseEvent, { type: 'tool-call' }>, proof: Record<string, unknown>): Piece[] {
+  #startCall(
+    event: Extract<ResponseEvent, { type: 'tool-call' }>,
+    signature: Record<string, unknown>,
+  ): Piece[] {
     const { index, callId, name } = event;
     if (this.#customTools.has(name)) {
       this.#held.start(index);
@@ -134,18 +137,18 @@ export class ChoiceWriter {
       return [{ delta: { tool_calls: [{ index, id: callId, type: 'custom', custom }] } }];
     }
     const call = { index, id: callId, type: 'function' as const, function: { name, arguments: '' } };
-    return [{ delta: { tool_calls: [{ ...call, ...proof }] } }];
+    return [{ delta: { tool_calls: [{ ...call, ...signature }] } }];
   }
 
   /**
    * Proofs of reasoning travel in `reasoning_details`, where clients that know OpenRouter keep them. From the second
    * thought on with its text, because `reasoning_content` does not tell where it begins.
    */
-  #detail(proof: ReasoningSignature): Record<string, unknown> {
-    const written = encodeSignature(proof, 'openai-chat');
-    if (proof.kind === 'redacted') return { type: 'reasoning.encrypted', data: written };
-    if (signsCall(proof)) {
-      this.#callProof = proof.value;
+  #detail(signature: ReasoningSignature): Record<string, unknown> {
+    const written = encodeSignature(signature, 'openai-chat');
+    if (signature.kind === 'redacted') return { type: 'reasoning.encrypted', data: written };
+    if (signsCall(signature)) {
+      this.#callProof = signature.value;
       return { type: 'reasoning.text', signature: written };
     }
     const text = this.#thought;

@@ -80,7 +80,7 @@ class ChunkDecoder implements StreamDecoder {
   #citationsOf(choice: ChoiceDecoder): ResponseEvent[] {
     if (choice.hasCitations) return choice.heldCitations();
     return this.#citations.map((source) =>
-      choice.of({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }),
+      choice.withChoice({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }),
     );
   }
 }

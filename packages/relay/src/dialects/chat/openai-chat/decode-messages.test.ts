@@ -10,7 +10,7 @@ const carried = (value: string): unknown => ({
 const proof = (value: string): ReasoningPart => ({
   type: 'reasoning',
   text: '',
-  proof: { origin: 'gemini', kind: 'signature', value },
+  signature: { origin: 'gemini', kind: 'signature', value },
 });
 
 function call(id: string, extra_content?: unknown): unknown {

@@ -106,7 +106,7 @@ export function reasoningParts(message: JsonObject): ReasoningPart[] {
   if (!plain.endsWith(detailed)) return thoughts;
   const text = plain.slice(0, plain.length - detailed.length);
   if (text === '') return thoughts;
-  const first = thoughts.find(({ proof }) => proof?.kind === 'signature' && !signsCall(proof));
+  const first = thoughts.find(({ signature }) => signature?.kind === 'signature' && !signsCall(signature));
   if (first === undefined) return [{ type: 'reasoning', text }, ...thoughts];
   first.text = text + first.text;
   return thoughts;
@@ -118,11 +118,11 @@ function detailedThoughts(details: readonly JsonObject[]): ReasoningPart[] {
   let text = '';
   for (const detail of details) {
     text += textOf(detail['text']) ?? textOf(detail['summary']) ?? '';
-    const proof = readDetailSignature(detail);
-    if (proof === undefined) continue;
-    const isAbout = proof.kind === 'signature' && !signsCall(proof);
+    const signature = readDetailSignature(detail);
+    if (signature === undefined) continue;
+    const isAbout = signature.kind === 'signature' && !signsCall(signature);
     if (!isAbout && text !== '') thoughts.push({ type: 'reasoning', text });
-    thoughts.push({ type: 'reasoning', text: isAbout ? text : '', proof });
+    thoughts.push({ type: 'reasoning', text: isAbout ? text : '', signature });
     text = '';
   }
   if (text !== '') thoughts.push({ type: 'reasoning', text });
@@ -144,10 +144,10 @@ export function splitThoughtsAndCalls(
     const call = objectOf(value);
     const part = toolCall(call, unsupported);
     if (part === undefined) continue;
-    const proof = readCallSignature(call);
-    if (proof !== undefined) {
-      signatures.add(proof.value);
-      calls.push({ type: 'reasoning', text: '', proof });
+    const signature = readCallSignature(call);
+    if (signature !== undefined) {
+      signatures.add(signature.value);
+      calls.push({ type: 'reasoning', text: '', signature });
     }
     calls.push(part);
   }
@@ -155,8 +155,10 @@ export function splitThoughtsAndCalls(
   const name = textOf(legacy['name']);
   if (name !== undefined)
     calls.push({ type: 'tool-call', callId: '', name, arguments: stringifyArguments(legacy['arguments']) });
-  const thoughts = reasoning.filter(({ proof }) => !signsCall(proof) || !signatures.has(proof?.value ?? ''));
-  const loose = thoughts.findLastIndex(({ proof }) => signsCall(proof));
+  const thoughts = reasoning.filter(
+    ({ signature }) => !signsCall(signature) || !signatures.has(signature?.value ?? ''),
+  );
+  const loose = thoughts.findLastIndex(({ signature }) => signsCall(signature));
   if (calls[0]?.type === 'tool-call') calls.unshift(...thoughts.splice(loose, loose === -1 ? 0 : 1));
   return { thoughts, calls };
 }

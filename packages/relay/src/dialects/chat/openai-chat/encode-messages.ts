@@ -61,7 +61,7 @@ function assistantMessage(turn: Turn, keepsThoughts: boolean, dropped: string[])
   const calls = toolCalls(turn);
   const refusal = turn.parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   const thoughts = turn.parts.filter((part) => part.type === 'reasoning');
-  if (thoughts.some(({ proof }) => proof?.kind === 'redacted' && proof.origin !== 'openai-chat'))
+  if (thoughts.some(({ signature }) => signature?.kind === 'redacted' && signature.origin !== 'openai-chat'))
     dropped.push('redacted_thinking');
   for (const { type } of turn.parts)
     if (unsupportedParts.has(type)) dropped.push(`messages.assistant.${type}`);
@@ -89,11 +89,11 @@ function assistantContent(texts: readonly TextPart[]): unknown {
 /** Text for every vendor, and the proofs for the one that made them; with several, each needs its own text. */
 function reasoningFields(thoughts: readonly ReasoningPart[]): Message {
   const text = thoughts.map((part) => part.text).join('');
-  const proven = thoughts.filter(({ proof }) => proof?.origin === 'openai-chat');
-  const details = proven.map(({ text, proof }) =>
-    proof?.kind === 'redacted'
-      ? { type: 'reasoning.encrypted', data: proof.value }
-      : { type: 'reasoning.text', text, signature: proof?.value },
+  const proven = thoughts.filter(({ signature }) => signature?.origin === 'openai-chat');
+  const details = proven.map(({ text, signature }) =>
+    signature?.kind === 'redacted'
+      ? { type: 'reasoning.encrypted', data: signature.value }
+      : { type: 'reasoning.text', text, signature: signature?.value },
   );
   return {
     ...(text !== '' && { reasoning_content: text }),
@@ -105,13 +105,13 @@ function toolCalls(turn: Turn): Message[] {
   return turn.parts.flatMap((part, index) => {
     if (part.type !== 'tool-call') return [];
     const before = turn.parts[index - 1];
-    const proof = before?.type === 'reasoning' ? before.proof : undefined;
+    const signature = before?.type === 'reasoning' ? before.signature : undefined;
     return [
       {
         id: part.callId,
         type: 'function',
         function: { name: part.name, arguments: part.arguments },
-        ...encodeCallSignature(signsCall(proof) ? proof?.value : undefined),
+        ...encodeCallSignature(signsCall(signature) ? signature?.value : undefined),
       },
     ];
   });

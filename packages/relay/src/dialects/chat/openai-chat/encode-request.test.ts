@@ -86,7 +86,7 @@ describe('encoding a chat request', () => {
     ]);
   });
 
-  it('sends plain text as text, and files of results behind them', () => {
+  it('sends plain text, and files of results behind them', () => {
     const source = { mediaType: 'text/plain', base64: Buffer.from('hello').toString('base64') };
     const pdf = { type: 'file', source: { mediaType: 'application/pdf', base64: 'QQ==' } } as const;
     const { body } = encode({
@@ -179,7 +179,7 @@ describe('encoding a chat request', () => {
             {
               type: 'reasoning',
               text: '',
-              proof: { origin: 'anthropic-messages', kind: 'redacted', value: 'x' },
+              signature: { origin: 'anthropic-messages', kind: 'redacted', value: 'x' },
             },
           ],
         },

@@ -18,11 +18,11 @@ function streamed(...events: ResponseEvent[]): string {
 }
 
 function proven(origin: ReasoningSignature['origin'], value: string): ResponseEvent {
-  return { type: 'reasoning-proof', proof: { origin, kind: 'signature', value } };
+  return { type: 'reasoning-proof', signature: { origin, kind: 'signature', value } };
 }
 
 describe('a whole answer', () => {
-  it('joins pieces of sound as sound, and has no content where nothing was written', () => {
+  it('joins pieces of sound, and has no content where nothing was written', () => {
     const sound = (data: string): ResponseEvent => ({ type: 'audio', mediaType: 'audio/pcm', data });
     expect(choiceOf(sound('QQ=='), sound('Qg==')).choice).toMatchObject({
       message: { content: null, audio: { data: 'QUI=', transcript: '' } },

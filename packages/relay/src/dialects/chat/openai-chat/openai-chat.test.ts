@@ -61,7 +61,7 @@ function step(draw: Draw, index: number): Turn[] {
         ...(refusal === undefined ? [] : [{ type: 'refusal' as const, text: refusal }]),
         ...calls.flatMap((callId): Part[] => [
           ...(draw(fc.boolean)
-            ? [{ type: 'reasoning' as const, text: '', proof: proof(draw, 'gemini') }]
+            ? [{ type: 'reasoning' as const, text: '', signature: proof(draw, 'gemini') }]
             : []),
           { type: 'tool-call', callId, name: draw(word), arguments: draw(text) },
         ]),

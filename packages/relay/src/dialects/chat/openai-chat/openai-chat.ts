@@ -139,19 +139,19 @@ export const openaiChat: Dialect = {
     };
   },
   prepare: (body, ask) => requestUsage(setModelAndStream(body, ask)),
-  tap: usageExtractor,
-  readWhole: (answer, lost) => ({
+  usageExtractor,
+  readNonStreaming: (answer, lost) => ({
     ...toNonStreamingResponse(decodeResponse(answer, lost)),
     ...collectContent(answer['choices'], usageExtractor.watch),
   }),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
   chat: {
-    holdsChoices: true,
+    supportsChoices: true,
     decodeRequest,
     encodeRequest,
     createStreamDecoder,
-    encodeAnswer: encodeResponse,
+    encodeResponse,
     createStreamEncoder,
     systemAsUser: (body) => ({ ...body, messages: listOf(body['messages']).map(asUserMessage) }),
   },

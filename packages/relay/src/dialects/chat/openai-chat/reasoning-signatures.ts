@@ -30,8 +30,8 @@ export function readCallSignature(call: JsonObject): ReasoningSignature | undefi
   return signature === undefined ? undefined : decodeSignature(signature, signedByGemini);
 }
 
-export function signsCall(proof: ReasoningSignature | undefined): boolean {
-  return proof?.origin === 'gemini' && proof.kind === 'signature';
+export function signsCall(signature: ReasoningSignature | undefined): boolean {
+  return signature?.origin === 'gemini' && signature.kind === 'signature';
 }
 
 /** The counterpart of `readCallProof`, to be spread into the call. */

@@ -48,7 +48,7 @@ function sentTo(provider: string, input: readonly unknown[]): JsonObject {
 
 /** The items of the answer, as an agent keeps them: each when it is done. */
 function itemsFrom(provider: string, stream: string): JsonObject[] {
-  const reader = planExchange(codexRequest(opening), sampleTarget(provider)).readAnswer();
+  const reader = planExchange(codexRequest(opening), sampleTarget(provider)).readResponse();
   const bytes = Buffer.concat([reader.push(Buffer.from(stream)), reader.end()]);
   const events = parseSseEvents(bytes).map(({ data }) => objectOf(JSON.parse(data)));
   const items = events

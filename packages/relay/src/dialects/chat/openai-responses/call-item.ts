@@ -3,7 +3,7 @@ import { type ClientTool, isNamed } from './client-tools.ts';
 import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './encoders/output-item.ts';
 
 /** A tool as far as its calls have to know it. */
-export type CalledTool = Pick<ClientTool, 'kind' | 'namespace' | 'name' | 'declared'>;
+export type CalledTool = Pick<ClientTool, 'kind' | 'namespace' | 'name' | 'declaration'>;
 
 /** A call of one of the client's tools, in the shape in which the client has declared it. */
 export class CallItem implements OutputItem {
@@ -21,7 +21,7 @@ export class CallItem implements OutputItem {
   }
 
   json(status: ItemStatus): Record<string, unknown> {
-    const { kind, namespace, name, declared } = this.#tool;
+    const { kind, namespace, name, declaration: declared } = this.#tool;
     const call = callKinds[kind];
     return {
       id: this.#place.item_id,
@@ -30,7 +30,7 @@ export class CallItem implements OutputItem {
       status: kind === 'apply_patch' && status === 'incomplete' ? 'in_progress' : status,
       call_id: this.#callId,
       ...(isNamed(kind) && { name, ...(namespace !== undefined && { namespace }) }),
-      ...call.fieldsOf(this.#text, declared),
+      ...call.decodeFields(this.#text, declared),
     };
   }
 
@@ -43,7 +43,7 @@ export class CallItem implements OutputItem {
 
   close(): OutputEvent[] {
     const { kind, name } = this.#tool;
-    if (kind !== 'function') return callKinds[kind].eventsOf?.(this.#text, this.#place) ?? [];
+    if (kind !== 'function') return callKinds[kind].listEvents?.(this.#text, this.#place) ?? [];
     const missing = this.#text === '' ? this.arguments('{}') : [];
     const whole = { type: 'response.function_call_arguments.done', ...this.#place, name };
     return [...missing, { ...whole, arguments: this.#text }];

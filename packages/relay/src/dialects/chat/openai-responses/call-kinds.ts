@@ -27,26 +27,26 @@ export interface CallKind {
   itemType: string;
   idPrefix: string;
   /** Returns the function's arguments, as JSON text, for a call as an item. */
-  argumentsOf(item: JsonObject): string;
+  encodeArguments(item: JsonObject): string;
   /** Returns the item's own fields for the function's arguments, of which a part may be missing. */
-  fieldsOf(text: string, declared: JsonObject): Fields;
+  decodeFields(text: string, declared: JsonObject): Fields;
   /** Returns the events between the beginning and the end of the item; none when absent. */
-  eventsOf?(text: string, place: ItemPosition): OutputEvent[];
+  listEvents?(text: string, place: ItemPosition): OutputEvent[];
 }
 
 const functionCall: CallKind = {
   itemType: 'function_call',
   idPrefix: 'fc',
-  argumentsOf: (item) => stringifyArguments(item['arguments']),
-  fieldsOf: (text) => ({ arguments: text }),
+  encodeArguments: (item) => stringifyArguments(item['arguments']),
+  decodeFields: (text) => ({ arguments: text }),
 };
 
 const customCall: CallKind = {
   itemType: 'custom_tool_call',
   idPrefix: 'ctc',
-  argumentsOf: (item) => encodeCustomInput(item['input']),
-  fieldsOf: (text) => ({ input: decodeCustomInput(text) }),
-  eventsOf: (text, place) => {
+  encodeArguments: (item) => encodeCustomInput(item['input']),
+  decodeFields: (text) => ({ input: decodeCustomInput(text) }),
+  listEvents: (text, place) => {
     const input = decodeCustomInput(text);
     return [
       { type: 'response.custom_tool_call_input.delta', ...place, delta: input },
@@ -58,8 +58,8 @@ const customCall: CallKind = {
 const localShellCall: CallKind = {
   itemType: 'local_shell_call',
   idPrefix: 'lsh',
-  argumentsOf: (item) => encodeActionArguments(item['action']),
-  fieldsOf: (text) => {
+  encodeArguments: (item) => encodeActionArguments(item['action']),
+  decodeFields: (text) => {
     const action = readAction(text, 'action', 'command');
     const line = textOf(action['command']);
     const env = Object.entries(objectOf(action['env'])).filter(([, value]) => typeof value === 'string');
@@ -78,8 +78,8 @@ const localShellCall: CallKind = {
 const shellCall: CallKind = {
   itemType: 'shell_call',
   idPrefix: 'sh',
-  argumentsOf: (item) => encodeActionArguments(item['action']),
-  fieldsOf: (text, declared) => {
+  encodeArguments: (item) => encodeActionArguments(item['action']),
+  decodeFields: (text, declared) => {
     const action = readAction(text, 'action', 'commands');
     return {
       action: {
@@ -90,7 +90,7 @@ const shellCall: CallKind = {
       environment: declared['environment'] == null ? null : { type: 'local' },
     };
   },
-  eventsOf: (text, { output_index }) =>
+  listEvents: (text, { output_index }) =>
     shellCommands(text).flatMap((command, command_index) => {
       const place = { output_index, command_index };
       return [
@@ -109,8 +109,8 @@ function shellCommands(text: string): string[] {
 const applyPatchCall: CallKind = {
   itemType: 'apply_patch_call',
   idPrefix: 'apc',
-  argumentsOf: (item) => JSON.stringify(objectOf(item['operation'])),
-  fieldsOf: (text) => {
+  encodeArguments: (item) => JSON.stringify(objectOf(item['operation'])),
+  decodeFields: (text) => {
     const operation = readAction(text, 'operation', 'diff');
     const type = textOf(operation['type']) ?? 'update_file';
     const diff = type === 'delete_file' ? {} : { diff: textOf(operation['diff']) ?? '' };
@@ -121,15 +121,15 @@ const applyPatchCall: CallKind = {
 const toolSearchCall: CallKind = {
   itemType: 'tool_search_call',
   idPrefix: 'tsc',
-  argumentsOf: (item) => stringifyArguments(item['arguments']),
-  fieldsOf: (text) => ({ execution: 'client', arguments: parseToolInput(text) ?? toToolInput(text) }),
+  encodeArguments: (item) => stringifyArguments(item['arguments']),
+  decodeFields: (text) => ({ execution: 'client', arguments: parseToolInput(text) ?? toToolInput(text) }),
 };
 
 const computerCall: CallKind = {
   itemType: 'computer_call',
   idPrefix: 'cu',
-  argumentsOf: ({ actions, action }) => JSON.stringify({ actions: actions ?? [objectOf(action)] }),
-  fieldsOf: (text) => {
+  encodeArguments: ({ actions, action }) => JSON.stringify({ actions: actions ?? [objectOf(action)] }),
+  decodeFields: (text) => {
     const input = objectOf(parseToolInput(text));
     const actions = listOf(input['actions'] ?? (input['action'] === undefined ? [] : [input['action']]));
     // Clients of the older tool read `action`.

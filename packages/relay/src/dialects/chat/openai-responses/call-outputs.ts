@@ -46,5 +46,5 @@ function screenOutput({ output }: JsonObject, own: ClientTools, unsupported: str
 }
 
 function foundTools(item: JsonObject, own: ClientTools): string[] {
-  return new ClientTools({ tools: item['tools'] }).all.map((tool) => own.functionNameOf(tool));
+  return new ClientTools({ tools: item['tools'] }).all.map((tool) => own.getFunctionName(tool));
 }

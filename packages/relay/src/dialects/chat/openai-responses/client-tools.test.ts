@@ -158,7 +158,7 @@ const history = ({ call, output }: Kind): JsonObject[] => [
 /** What the client gets of an answer: the items of the whole one, or those that its stream says are done. */
 function itemsFrom(vendor: Vendor, kind: Kind, stream: boolean): { items: JsonObject[]; types: unknown[] } {
   const fields = { stream, tools: [kind.tool], input: 'hi' };
-  const reader = planExchange(sampleRequest('openai-responses', fields), vendor.target).readAnswer();
+  const reader = planExchange(sampleRequest('openai-responses', fields), vendor.target).readResponse();
   const { name, args } = kind.called;
   const body = stream
     ? [...vendor.streamed(name, args).map((event) => JSON.stringify(event)), '[DONE]']
@@ -372,7 +372,7 @@ describe('names of functions', () => {
     const own = new ClientTools({
       tools: [space('functions', 'exec'), space('crm', 'find', 'same'), space('erp', 'same')],
     });
-    expect(own.functionNameOf(reference)).toBe(expected);
+    expect(own.getFunctionName(reference)).toBe(expected);
   });
 });
 

@@ -13,9 +13,9 @@ interface ToolReference {
 export interface ClientTool extends ToolReference {
   /** Its name as a function, which no other tool of the request has. */
   functionName: string;
-  declared: JsonObject;
+  declaration: JsonObject;
   /** Description of the whole namespace; sent with the first of its tools. */
-  aboutNamespace?: string | undefined;
+  namespaceDescription?: string | undefined;
 }
 
 /**
@@ -41,12 +41,12 @@ export class ClientTools {
   }
 
   /** Returns the tool that a model calls by this name, which models at times shorten to the name without its namespace. */
-  called(functionName: string): ClientTool | undefined {
+  findByFunctionName(functionName: string): ClientTool | undefined {
     return this.#byFunctionName.get(functionName) ?? this.#onlyOne(functionName);
   }
 
   /** Returns the name of the function that a call in the history has called. */
-  functionNameOf(reference: ToolReference): string {
+  getFunctionName(reference: ToolReference): string {
     return this.find(reference)?.functionName ?? qualifiedName(reference);
   }
 
@@ -62,7 +62,7 @@ export class ClientTools {
   }
 
   /** Returns the tools that an entry of `allowed_tools`, or a `tool_choice`, means. */
-  meant(entry: JsonObject): readonly ClientTool[] {
+  resolveEntry(entry: JsonObject): readonly ClientTool[] {
     const name = textOf(entry['name']) ?? '';
     if (entry['type'] === 'namespace')
       return this.all.filter((tool) => resolveNamespace(tool.namespace) === resolveNamespace(name));
@@ -91,11 +91,18 @@ export class ClientTools {
     const key = toolKey(kind, resolveNamespace(namespace), name);
     const known = this.#tools.get(key);
     if (known !== undefined) {
-      known.declared = declared;
+      known.declaration = declared;
       return false;
     }
     const functionName = this.#freeName(qualifiedName({ kind, namespace, name }));
-    const tool: ClientTool = { kind, namespace, name, functionName, declared, aboutNamespace };
+    const tool: ClientTool = {
+      kind,
+      namespace,
+      name,
+      functionName,
+      declaration: declared,
+      namespaceDescription: aboutNamespace,
+    };
     this.#tools.set(key, tool);
     this.#byFunctionName.set(functionName, tool);
     if (isNamed(kind)) this.#byBareName.set(name, this.#byBareName.has(name) ? 'several' : tool);

@@ -10,8 +10,8 @@ const own: SignatureLabel = { origin: ORIGIN, kind: 'signature' };
 
 /** The vendor wants a thought back as the item that it was, so that the item's id is part of the proof. */
 export function readEncrypted(encrypted: string, itemId: string): ReasoningSignature | undefined {
-  const proof = decodeSignature(encrypted, own);
-  return proof?.origin === ORIGIN ? { ...proof, value: `${itemId}|${proof.value}` } : proof;
+  const signature = decodeSignature(encrypted, own);
+  return signature?.origin === ORIGIN ? { ...signature, value: `${itemId}|${signature.value}` } : signature;
 }
 
 interface EncryptedThought {
@@ -21,8 +21,8 @@ interface EncryptedThought {
 }
 
 /** Writes a reasoning signature for `encrypted_content`. */
-export function writeEncrypted(proof: ReasoningSignature): EncryptedThought {
-  if (proof.origin !== ORIGIN) return { encrypted: encodeSignature(proof, ORIGIN) };
-  const bar = proof.value.indexOf('|');
-  return { itemId: proof.value.slice(0, Math.max(0, bar)), encrypted: proof.value.slice(bar + 1) };
+export function writeEncrypted(signature: ReasoningSignature): EncryptedThought {
+  if (signature.origin !== ORIGIN) return { encrypted: encodeSignature(signature, ORIGIN) };
+  const bar = signature.value.indexOf('|');
+  return { itemId: signature.value.slice(0, Math.max(0, bar)), encrypted: signature.value.slice(bar + 1) };
 }

@@ -88,7 +88,7 @@ describe('the images of a response', () => {
     const answer = planExchange(
       sampleRequest('openai-responses', { stream: true, tools: [{ type: 'image_generation' }] }),
       sampleTarget('openai'),
-    ).readAnswer();
+    ).readResponse();
     const event = { type: 'response.output_item.done', item: drawn('1536x1024', 'high') };
     answer.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
     expect(answer.meter.finished).toBe(false);
@@ -118,7 +118,7 @@ describe('the images of a response', () => {
     const answer = planExchange(
       sampleRequest('openai-responses', { stream: true, tools: [{ type: 'image_generation' }] }),
       sampleTarget('openai'),
-    ).readAnswer();
+    ).readResponse();
     for (const event of events)
       answer.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
     const counted = (answer.meter.usage?.others ?? []).map(({ usage }) => usage.image);

@@ -96,7 +96,7 @@ export const openaiResponses: Dialect = {
   },
   prepare: setModelAndStream,
   hasClientTools,
-  tap: {
+  usageExtractor: {
     watch: {
       // What is written comes in deltas; the same again, whole, under other names.
       content: ['delta'],
@@ -113,14 +113,14 @@ export const openaiResponses: Dialect = {
     endsWithDone: false,
     create: () => new ResponsesUsageExtractor(),
   },
-  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
+  readNonStreaming: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeResponsesStreamError,
   chat: {
     decodeRequest,
     encodeRequest,
     createStreamDecoder,
-    encodeAnswer: encodeResponse,
+    encodeResponse,
     createStreamEncoder,
     systemAsUser,
     encodeTokenCount: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
@@ -136,7 +136,7 @@ class ResponsesUsageExtractor implements UsageExtractor {
     return this.#report.usage;
   }
 
-  note(event: JsonObject): boolean {
+  readEvent(event: JsonObject): boolean {
     if (event['type'] === 'response.output_item.done') {
       const item = objectOf(event['item']);
       this.#report.addItem(item);
@@ -155,5 +155,5 @@ class ResponsesUsageExtractor implements UsageExtractor {
 function countCall(item: JsonObject): number {
   const kind = getCallKind(item);
   const comesWhole = kind !== undefined && !isNamed(kind) && kind !== 'shell';
-  return comesWhole ? callKinds[kind].argumentsOf(item).length : 0;
+  return comesWhole ? callKinds[kind].encodeArguments(item).length : 0;
 }

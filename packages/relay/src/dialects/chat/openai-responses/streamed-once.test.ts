@@ -149,7 +149,10 @@ describe('a Responses stream that repeats its texts whole', () => {
       gemini: { generationConfig: { thinkingConfig: { includeThoughts: true } } },
       'openai-chat': {},
     }[client];
-    const reader = planExchange(sampleRequest(client, { stream, ...thinking }), responsesOnly()).readAnswer();
+    const reader = planExchange(
+      sampleRequest(client, { stream, ...thinking }),
+      responsesOnly(),
+    ).readResponse();
     const answer = Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
     const pieces = answer.match(/Welc|ome!/g)?.join('');
     expect(pieces).toBe('Welcome!');

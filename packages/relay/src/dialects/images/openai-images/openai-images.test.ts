@@ -4,7 +4,7 @@ import type { ResponseReader } from '../../../model/exchange.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../../../testing/samples.ts';
 
 const reader = (fields = {}): ResponseReader =>
-  planExchange(sampleRequest('openai-images', fields), sampleTarget('openai')).readAnswer();
+  planExchange(sampleRequest('openai-images', fields), sampleTarget('openai')).readResponse();
 const usage = {
   total_tokens: 1_180,
   input_tokens: 50,

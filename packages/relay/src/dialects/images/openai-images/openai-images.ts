@@ -45,7 +45,7 @@ const imagesCodec: ClientCodec<ImagesRequest, readonly GeneratedImage[]> = {
       more: pickUncoveredFields(covered, body),
     };
   },
-  encodeAnswer(pictures) {
+  encodeResponse(pictures) {
     if (pictures.length === 0) throw garbledError('The upstream returned no image.');
     return {
       created: Math.floor(Date.now() / 1000),
@@ -80,7 +80,7 @@ export const openaiImages: Dialect = {
   ...createImagesDialect('openai-images', (body) => {
     requireText(body, 'prompt');
   }),
-  asks: { images: imagesCodec },
+  clientCodecs: { images: imagesCodec },
 };
 
 /** `/v1/images/edits`: pictures as files of a form, or by address in JSON. */
@@ -117,7 +117,7 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
       };
     },
     prepare: setModel,
-    tap: {
+    usageExtractor: {
       watch: {
         content: [],
         binary: ['b64_json', 'url'],
@@ -127,11 +127,11 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
       endsWithDone: true,
       create: (request, choices) => new ImagesUsageExtractor(request, choices),
     },
-    readWhole(answer, _lost, request) {
+    readNonStreaming(answer, _lost, request) {
       const binaries = listImages(answer);
       return { usage: readImageUsage(request, answer, binaries.length), content: [], binaries };
     },
-    completeAnswer: (answer) =>
+    completeResponse: (answer) =>
       Array.isArray(answer['data']) ? answer : { ...answer, data: listOf(readImages(answer)) },
     resultCount: (answer) => listImages(answer).length,
     expectedResults: () => ({ least: 1, most: Number.POSITIVE_INFINITY }),
@@ -177,7 +177,7 @@ class ImagesUsageExtractor implements UsageExtractor {
     return this.#completed >= this.#asked;
   }
 
-  note(event: JsonObject): boolean {
+  readEvent(event: JsonObject): boolean {
     const type = textOf(event['type']) ?? '';
     if (type.endsWith('.completed')) this.#completed++;
     else if (this.#completed > 0 || !type.endsWith('.partial_image')) return true;

@@ -7,7 +7,7 @@ const file = Buffer.alloc(80_000);
 const request = (fields: Record<string, string> = {}) =>
   formRequest('openai-transcription', { model: 'm', file, ...fields });
 const reader = (fields: Record<string, string> = {}, type = 'application/json'): ResponseReader =>
-  planExchange(request(fields), sampleTarget('openai')).readAnswer({ 'content-type': type });
+  planExchange(request(fields), sampleTarget('openai')).readResponse({ 'content-type': type });
 
 function whole(body: object) {
   const answer = reader();

@@ -36,7 +36,7 @@ const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
       more: pickUncoveredFields(covered, body),
     };
   },
-  encodeAnswer(transcript, body) {
+  encodeResponse(transcript, body) {
     const format = textOf(body['response_format']) ?? 'json';
     if (format === 'text') return `${transcript.text}\n`;
     if (format === 'srt' || format === 'vtt') return writeSubtitles(transcript, format);
@@ -67,7 +67,7 @@ const textTypes = /^(text\/(plain|vtt|srt)|application\/x-subrip)(;|$)/i;
 /** `/v1/audio/transcriptions`. https://platform.openai.com/docs/api-reference/audio/createTranscription */
 export const openaiTranscription: Dialect = {
   ...createTranscriptionDialect('openai-transcription'),
-  asks: { transcription: transcriptionCodec },
+  clientCodecs: { transcription: transcriptionCodec },
 };
 
 /** `/v1/audio/translations`, the same into English. */
@@ -92,8 +92,8 @@ function createTranscriptionDialect(id: DialectId): Dialect {
     },
     prepare: setModel,
     // OpenAI's whisper-1 does not stream, whatever it is asked.
-    mayAnswerWhole: true,
-    tap: {
+    mayIgnoreStream: true,
+    usageExtractor: {
       watch: {
         content: ['delta'],
         binary: [],
@@ -103,7 +103,7 @@ function createTranscriptionDialect(id: DialectId): Dialect {
       endsWithDone: true,
       create: () => new TranscriptUsageExtractor(),
     },
-    readWhole: (answer) => ({
+    readNonStreaming: (answer) => ({
       usage: readTranscriptionUsage(answer),
       content: [textOf(answer['text']) ?? ''],
       binaries: [],
@@ -112,7 +112,7 @@ function createTranscriptionDialect(id: DialectId): Dialect {
     // Silence is a transcript without a word.
     resultCount: ({ text, segments }) => (typeof text === 'string' || Array.isArray(segments) ? 1 : 0),
     expectedResults: () => ({ least: 1, most: 1 }),
-    plainAnswer(body) {
+    binaryResponse(body) {
       if (!plainFormats.has(textOf(body['response_format']) ?? 'json')) return undefined;
       return {
         isStreamed: false,
@@ -131,7 +131,7 @@ class TranscriptUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   finished = false;
 
-  note(event: JsonObject): boolean {
+  readEvent(event: JsonObject): boolean {
     if (event['type'] !== 'transcript.text.done') return true;
     this.finished = true;
     this.usage = readTranscriptionUsage(event);

@@ -19,7 +19,8 @@ const tradeAnswer = z.object({ out_trade_no: z.string(), trade_status: z.string(
 
 const REFUND_EXCEEDS_TOTAL = 'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL';
 
-export interface AlipayRefunds extends Pick<PaymentProviderClient, 'refund' | 'askRefund' | 'sentBack'> {
+export interface AlipayRefunds
+  extends Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
   /** Resolves with the amount that a refund has sent back, in fen; undefined when Alipay knows of none. */
   find(tradeNo: string, refundNo: string): Promise<number | undefined>;
 }
@@ -52,16 +53,16 @@ export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
       const done = made.fund_change === 'Y' || (await find(tradeNo, refundNo)) !== undefined;
       return done ? { state: 'done', processorNo: refundNo } : { state: 'pending' };
     },
-    async askRefund({ tradeNo }, { refundNo }) {
+    async pollRefund({ tradeNo }, { refundNo }) {
       const made = await find(tradeNo, refundNo);
       return made === undefined ? { state: 'unknown' } : { state: 'done', processorNo: refundNo };
     },
-    async sentBack({ tradeNo, amount }, failed, refusal) {
+    async listReportedRefunds({ tradeNo, amount }, failed, refusal) {
       const trade = await gateway.call('alipay.trade.query', { out_trade_no: tradeNo }, tradeAnswer);
       // A trade that was paid is closed when all of it was sent back.
-      if (trade.trade_status === 'TRADE_CLOSED') return { events: [], least: amount };
+      if (trade.trade_status === 'TRADE_CLOSED') return { events: [], minAmount: amount };
       return refusal instanceof AlipayRefused && refusal.subCode === REFUND_EXCEEDS_TOTAL
-        ? { events: [], least: amount - failed.amount + 1 }
+        ? { events: [], minAmount: amount - failed.amount + 1 }
         : NO_REPORTED_REFUNDS;
     },
   };

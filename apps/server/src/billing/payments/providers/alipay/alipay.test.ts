@@ -25,7 +25,7 @@ import { readPrivateKey, readPublicKey } from '../../rsa.ts';
 import { isSignedWebhook, signParams } from './signature.ts';
 
 const scene = await createPaymentScene(await startScriptedAlipay());
-const { company, processor, world } = scene;
+const { vendor: company, provider: processor, environment: world } = scene;
 afterAll(() => scene.close());
 const facepay = await scene.connect({ pay_type: 'facepay' });
 
@@ -35,7 +35,7 @@ const gateway = `${company.url}/gateway.do`;
 const sdk = new AlipaySdk({ appId, privateKey, alipayPublicKey, gateway, keyType: 'PKCS8' });
 
 async function pageOf(order: NewProviderOrder, by: PaymentProviderClient = processor): Promise<URL> {
-  const { howToPay } = await by.open(order);
+  const { paymentMethod: howToPay } = await by.openOrder(order);
   if (howToPay.kind !== 'page') throw new Error('There is no page');
   return new URL(howToPay.url);
 }
@@ -47,20 +47,20 @@ async function opensPage(order: NewProviderOrder): Promise<string> {
 }
 
 async function paidOrder(): Promise<NewProviderOrder> {
-  const order = scene.orderToPay();
+  const order = scene.newOrder();
   await opensPage(order);
   company.pay(order.tradeNo);
   return order;
 }
 
 const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(tradeNo)?.paymentNo ?? '';
-const read = (notice: SentWebhook) => processor.readNotice(toWebhookRequest(notice));
+const read = (notice: SentWebhook) => processor.readWebhook(toWebhookRequest(notice));
 const readAll = (order: NewProviderOrder, kind?: WebhookKind) =>
-  Promise.all(company.noticesOf(order.tradeNo, kind).map(read));
+  Promise.all(company.buildWebhooks(order.tradeNo, kind).map(read));
 
 describe('an order', () => {
   it('opens an order as a page whose address is signed as a whole', async () => {
-    const order = scene.orderToPay({ description: 'a/b=c&d', amount: 105 });
+    const order = scene.newOrder({ description: 'a/b=c&d', amount: 105 });
     const address = await pageOf(order);
     expect(address.origin).toBe('https://openapi-sandbox.dl.alipaydev.com');
     expect(await opensPage(order)).toContain('200 ');
@@ -81,41 +81,41 @@ describe('an order', () => {
       { ...company.config, pay_type: 'wappay' },
       { ...rest, sandbox: false },
     );
-    const address = await pageOf(scene.orderToPay(), real);
+    const address = await pageOf(scene.newOrder(), real);
     expect(address.origin).toBe('https://openapi.alipay.com');
     expect(address.searchParams.get('method')).toBe('alipay.trade.wap.pay');
     expect(address.searchParams.get('biz_content')).toContain('QUICK_WAP_WAY');
   });
 
   it('sends the end of an order in China time', async () => {
-    const order = scene.orderToPay({ expiresAt: Date.parse('2026-11-21T20:30:00Z') / 1000 });
+    const order = scene.newOrder({ expiresAt: Date.parse('2026-11-21T20:30:00Z') / 1000 });
     const content = (await pageOf(order)).searchParams.get('biz_content') ?? '';
     expect(JSON.parse(content)).toMatchObject({ time_expire: '2026-11-22 04:30:00', total_amount: '12.34' });
   });
 
   it('opens an order as a code for scanning', async () => {
-    const { howToPay } = await facepay.open(scene.orderToPay());
+    const { paymentMethod: howToPay } = await facepay.openOrder(scene.newOrder());
     expect(howToPay).toEqual({ kind: 'qr', url: expect.stringMatching(/^https:\/\/qr\.alipay\.com\//) });
   });
 
   it('reports an order as unknown, pending, paid or closed', async () => {
-    const order = scene.orderToPay();
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
-    await processor.close(toOpenedOrder(order, ''));
+    const order = scene.newOrder();
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
+    await processor.closeOrder(toOpenedOrder(order, ''));
     await opensPage(order);
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
     company.pay(order.tradeNo);
-    await processor.close(toOpenedOrder(order, ''));
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({
+    await processor.closeOrder(toOpenedOrder(order, ''));
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({
       state: 'paid',
       processorNo: paymentNo(order),
       amount: 1234,
       currency: 'CNY',
     });
-    const unpaid = scene.orderToPay();
-    await facepay.open(unpaid);
-    await processor.close(toOpenedOrder(unpaid, ''));
-    expect(await processor.ask(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
+    const unpaid = scene.newOrder();
+    await facepay.openOrder(unpaid);
+    await processor.closeOrder(toOpenedOrder(unpaid, ''));
+    expect(await processor.pollOrder(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
     expect(await readAll(unpaid)).toMatchObject([{ what: 'closed', tradeNo: unpaid.tradeNo }]);
   });
 });
@@ -132,12 +132,12 @@ describe('a webhook event', () => {
         currency: 'CNY',
       },
     ]);
-    const finished = company.forged(order.tradeNo, (fields) => ({
+    const finished = company.forgeWebhook(order.tradeNo, (fields) => ({
       ...fields,
       trade_status: 'TRADE_FINISHED',
     }));
     expect(await read(finished)).toMatchObject({ what: 'paid' });
-    const waiting = company.forged(order.tradeNo, (fields) => ({
+    const waiting = company.forgeWebhook(order.tradeNo, (fields) => ({
       ...fields,
       trade_status: 'WAIT_BUYER_PAY',
     }));
@@ -157,7 +157,7 @@ describe('a webhook event', () => {
       { what: 'refunded', tradeNo: order.tradeNo, amount: 34 },
     ]);
     for (const field of ['refund_fee', 'gmt_refund']) {
-      const notice = company.forged(order.tradeNo, (fields) => ({ ...fields, [field]: '2.34' }));
+      const notice = company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, [field]: '2.34' }));
       expect(await read(notice)).toBeUndefined();
     }
   });
@@ -167,7 +167,7 @@ describe('a webhook event', () => {
     company.orders
       .get(tradeNo)
       ?.refunds.push({ refundNo: tradeNo, processorNo: '', amount: 34, status: 'succeeded' });
-    const notice = company.forged(tradeNo, (fields) => ({ ...fields, refund_fee: '0.34' }));
+    const notice = company.forgeWebhook(tradeNo, (fields) => ({ ...fields, refund_fee: '0.34' }));
     const refunded = { what: 'refunded', tradeNo, refundNo: tradeNo, processorRefundNo: tradeNo, amount: 34 };
     expect(await read(notice)).toEqual(refunded);
   });
@@ -175,7 +175,7 @@ describe('a webhook event', () => {
   it('refuses a webhook event for another app, of another type or signed by another key', async () => {
     const order = await paidOrder();
     const forge = (changes: Record<string, string>, key?: 'other' | 'empty') =>
-      company.forged(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
+      company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
     for (const notice of [
       forge({ app_id: '2021000199990002' }),
       forge({ notify_type: 'other' }),
@@ -188,7 +188,10 @@ describe('a webhook event', () => {
   });
 
   it('responds to a webhook event with the words that Alipay waits for', () => {
-    expect([processor.answerTo(true).body, processor.answerTo(false).body]).toEqual(['success', 'failure']);
+    expect([processor.respondToWebhook(true).body, processor.respondToWebhook(false).body]).toEqual([
+      'success',
+      'failure',
+    ]);
   });
 });
 
@@ -197,11 +200,11 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-2', amount: 100, reason: 'asked for' };
-    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
-    company.loseAnswers(1);
+    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+    company.loseResponses(1);
     await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
     expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
-    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
+    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
     await expect(processor.refund(payment, { refundNo: 'R-3', amount: 1200, reason: '' })).rejects.toThrow(
       '退款金额超限',
@@ -212,21 +215,21 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-4', amount: 1000, reason: '' };
-    expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], least: 0 });
     company.refundAtDesk(order.tradeNo, 500);
     const refusal = await processor.refund(payment, refund).catch((error: unknown) => error);
     if (!(refusal instanceof ProviderRefused)) throw refusal;
-    expect(await processor.sentBack(payment, refund, refusal)).toEqual({ events: [], least: 235 });
+    expect(await processor.listReportedRefunds(payment, refund, refusal)).toEqual({ events: [], least: 235 });
     const other = new ProviderRefused('The seller has not enough money');
-    expect(await processor.sentBack(payment, refund, other)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], least: 0 });
     company.refundAtDesk(order.tradeNo, 734);
-    expect(await processor.sentBack(payment, refund, other)).toEqual({ events: [], least: 1234 });
+    expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], least: 1234 });
   });
 });
 
 describe('the official SDK', () => {
   it('verifies what we sign, and signs the same as we do', async () => {
-    const address = await pageOf(scene.orderToPay());
+    const address = await pageOf(scene.newOrder());
     const appKey = readPublicKey(privatePublic()) ?? '';
     expect(appKey).not.toBe('');
     const asAlipay = new AlipaySdk({ appId, privateKey, alipayPublicKey: privatePublic(), keyType: 'PKCS8' });
@@ -245,7 +248,7 @@ describe('the official SDK', () => {
     const order = await paidOrder();
     const key = readPublicKey(alipayPublicKey);
     if (key === undefined) throw new Error('There is no key');
-    const [notice] = company.noticesOf(order.tradeNo);
+    const [notice] = company.buildWebhooks(order.tradeNo);
     const params = Object.fromEntries(new URLSearchParams(String(notice?.body)));
     for (const change of [{}, { subject: 'other' }, { sign: 'AAAA' }, { extra: '1' }, { extra: '' }]) {
       const changed = { ...params, ...change };
@@ -299,7 +302,7 @@ describe('a configuration', () => {
 it('rejects a response signed by another key', async () => {
   const order = await paidOrder();
   const deceived = await scene.connect({ public_key: generateRsaKeys().publicPem });
-  const error = await deceived.ask(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
+  const error = await deceived.pollOrder(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(ProviderRefused);
 });

@@ -35,14 +35,21 @@ export const alipay: PaymentProviderDefinition = {
     const gateway = createAlipayGateway(keys, world);
     const refunds = createAlipayRefunds(gateway);
     return {
-      open: async (order) => ({ ref: '', howToPay: await createPaymentMethod(order, config, gateway) }),
-      readNotice: (notice) => readAlipayWebhook(notice, keys, refunds),
-      answerTo: (taken) => ({ status: 200, contentType: 'text/plain', body: taken ? 'success' : 'failure' }),
-      ask: ({ tradeNo }) => pollTrade(tradeNo, gateway),
-      close: ({ tradeNo }) => closeTrade(tradeNo, gateway),
+      openOrder: async (order) => ({
+        ref: '',
+        paymentMethod: await createPaymentMethod(order, config, gateway),
+      }),
+      readWebhook: (notice) => readAlipayWebhook(notice, keys, refunds),
+      respondToWebhook: (taken) => ({
+        status: 200,
+        contentType: 'text/plain',
+        body: taken ? 'success' : 'failure',
+      }),
+      pollOrder: ({ tradeNo }) => pollTrade(tradeNo, gateway),
+      closeOrder: ({ tradeNo }) => closeTrade(tradeNo, gateway),
       refund: (order, refund) => refunds.refund(order, refund),
-      askRefund: (order, refund) => refunds.askRefund(order, refund),
-      sentBack: (order, failed, refusal) => refunds.sentBack(order, failed, refusal),
+      pollRefund: (order, refund) => refunds.pollRefund(order, refund),
+      listReportedRefunds: (order, failed, refusal) => refunds.listReportedRefunds(order, failed, refusal),
       async test() {
         await pollTrade('switchyard-test', gateway);
       },

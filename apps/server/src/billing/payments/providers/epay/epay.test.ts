@@ -16,12 +16,12 @@ import { createProviderClient } from '../../payments.ts';
 import { signEpayParams } from './signature.ts';
 
 const scene = await createPaymentScene(await startScriptedEpay());
-const { company, processor, world } = scene;
+const { vendor: company, provider: processor, environment: world } = scene;
 afterAll(() => scene.close());
 
 /** The buyer opens the gateway's page. */
 async function opensPage(order: NewProviderOrder): Promise<string> {
-  const { howToPay } = await processor.open(order);
+  const { paymentMethod: howToPay } = await processor.openOrder(order);
   if (howToPay.kind !== 'page') throw new Error('There is no page');
   const answer = await fetch(howToPay.url, {
     method: howToPay.method,
@@ -31,18 +31,20 @@ async function opensPage(order: NewProviderOrder): Promise<string> {
 }
 
 async function paidOrder(changes: Partial<NewProviderOrder> = {}): Promise<NewProviderOrder> {
-  const order = scene.orderToPay(changes);
+  const order = scene.newOrder(changes);
   await opensPage(order);
   company.pay(order.tradeNo);
   return order;
 }
 
 const trueNotice = (order: NewProviderOrder) =>
-  toWebhookRequest(company.noticesOf(order.tradeNo)[0] ?? company.forged(order.tradeNo, (fields) => fields));
+  toWebhookRequest(
+    company.buildWebhooks(order.tradeNo)[0] ?? company.forgeWebhook(order.tradeNo, (fields) => fields),
+  );
 
 describe('an order', () => {
   it('opens an order with a form that the gateway accepts', async () => {
-    const order = scene.orderToPay({ description: 'a=b&money=9', amount: 105 });
+    const order = scene.newOrder({ description: 'a=b&money=9', amount: 105 });
     expect(await opensPage(order)).toContain('200 ');
     expect(company.orders.get(order.tradeNo)).toMatchObject({
       amount: 105,
@@ -53,18 +55,18 @@ describe('an order', () => {
 
   it('leaves the kind of payment to the cashier when none is configured', async () => {
     const cashier = await scene.connect({ pay_type: '' });
-    const { howToPay } = await cashier.open(scene.orderToPay());
+    const { paymentMethod: howToPay } = await cashier.openOrder(scene.newOrder());
     expect(howToPay.kind === 'page' && Object.keys(howToPay.params)).not.toContain('type');
   });
 
   it('reports an order as unknown until the buyer opens the page, then pending, then paid', async () => {
-    const order = scene.orderToPay();
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
+    const order = scene.newOrder();
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
     await opensPage(order);
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
     company.pay(order.tradeNo);
     const processorNo = company.orders.get(order.tradeNo)?.paymentNo;
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({
       state: 'paid',
       processorNo,
       amount: 1234,
@@ -84,55 +86,58 @@ describe('a webhook event', () => {
       currency: 'CNY',
     };
     const notice = trueNotice(order);
-    expect(await processor.readNotice(notice)).toEqual(event);
+    expect(await processor.readWebhook(notice)).toEqual(event);
     const posted = {
       ...notice,
       method: 'POST',
       query: new URLSearchParams(),
       body: Buffer.from(notice.query.toString()),
     };
-    expect(await processor.readNotice(posted)).toEqual(event);
+    expect(await processor.readWebhook(posted)).toEqual(event);
   });
 
   it('ignores a webhook event about anything but a payment', async () => {
-    const order = scene.orderToPay();
+    const order = scene.newOrder();
     await opensPage(order);
-    expect(await processor.readNotice(trueNotice(order))).toBeUndefined();
+    expect(await processor.readWebhook(trueNotice(order))).toBeUndefined();
   });
 
   it('refuses a webhook event for another merchant even with the same key', async () => {
     const order = await paidOrder();
-    const forged = company.forged(order.tradeNo, (fields) => ({ ...fields, pid: '1002' }));
-    await expect(processor.readNotice(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
+    const forged = company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, pid: '1002' }));
+    await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
   });
 
   it('refuses a webhook event from an address that is not configured', async () => {
     const order = await paidOrder();
-    const [sent] = company.noticesOf(order.tradeNo);
+    const [sent] = company.buildWebhooks(order.tradeNo);
     if (sent === undefined) throw new Error('There is no notice');
     const careful = await scene.connect({ source_addresses: '198.51.100.0/24, 203.0.113.9' });
-    await expect(careful.readNotice(toWebhookRequest(sent, '203.0.113.8'))).rejects.toThrow(InvalidWebhook);
+    await expect(careful.readWebhook(toWebhookRequest(sent, '203.0.113.8'))).rejects.toThrow(InvalidWebhook);
     for (const address of ['198.51.100.77', '203.0.113.9', '::ffff:203.0.113.9'])
-      expect(await careful.readNotice(toWebhookRequest(sent, address))).toMatchObject({ what: 'paid' });
+      expect(await careful.readWebhook(toWebhookRequest(sent, address))).toMatchObject({ what: 'paid' });
   });
 
   it('refuses a webhook event of a payment unknown to the gateway when it confirms by query', async () => {
-    const order = scene.orderToPay();
+    const order = scene.newOrder();
     await opensPage(order);
-    const forged = company.forged(order.tradeNo, (fields) => ({ ...fields, trade_status: 'TRADE_SUCCESS' }));
-    expect(await processor.readNotice(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
+    const forged = company.forgeWebhook(order.tradeNo, (fields) => ({
+      ...fields,
+      trade_status: 'TRADE_SUCCESS',
+    }));
+    expect(await processor.readWebhook(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
     const careful = await scene.connect({ confirm_by_query: 'true' });
-    await expect(careful.readNotice(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
+    await expect(careful.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
     company.pay(order.tradeNo);
-    expect(await careful.readNotice(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
+    expect(await careful.readWebhook(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
   });
 
   it('rejects a webhook event forged from the signed form that the buyer has seen', async () => {
     // Parameters are joined without being escaped, so that one value could pass for several parameters.
-    const order = scene.orderToPay({
+    const order = scene.newOrder({
       returnUrl: 'http://127.0.0.1:9/back?a=1&trade_no=77&trade_status=TRADE_SUCCESS',
     });
-    const { howToPay } = await processor.open(order);
+    const { paymentMethod: howToPay } = await processor.openOrder(order);
     if (howToPay.kind !== 'page') throw new Error('There is no page');
     const { return_url: _returnUrl, notify_url: notifyUrl, name, ...params } = howToPay.params;
     const cut = {
@@ -146,13 +151,13 @@ describe('a webhook event', () => {
       expect(signEpayParams(Object.entries(fields), company.config['key'] ?? '')).toBe(params['sign']);
       const query = new URLSearchParams(fields);
       const notice = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '127.0.0.1' };
-      await expect(processor.readNotice(notice)).rejects.toThrow(InvalidWebhook);
+      await expect(processor.readWebhook(notice)).rejects.toThrow(InvalidWebhook);
     }
   });
 
   it('responds to a webhook event with the words that the gateway waits for', async () => {
-    expect(processor.answerTo(true).body).toBe('success');
-    expect(processor.answerTo(false).body).toBe('fail');
+    expect(processor.respondToWebhook(true).body).toBe('success');
+    expect(processor.respondToWebhook(false).body).toBe('fail');
   });
 });
 
@@ -161,10 +166,10 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
     const refund = { refundNo: 'R1', amount: 1234, reason: 'asked for' };
-    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
-    company.loseAnswers(1);
+    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+    company.loseResponses(1);
     await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
-    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
+    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
     expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
   });
@@ -173,9 +178,9 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
     const refund = { refundNo: 'R0', amount: 5, reason: '' };
-    expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], least: 0 });
     company.refundAtDesk(order.tradeNo, 1234);
-    expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 1234 });
+    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], least: 1234 });
   });
 
   it('refuses a partial refund, because it could be made twice', async () => {
@@ -227,7 +232,7 @@ describe('a configuration', () => {
     expect(refusal).toBeInstanceOf(ProviderRefused);
     expect(String(refusal)).toContain('商户密钥错误');
     expect(String(refusal)).not.toContain(key);
-    await expect(wrong.ask(toOpenedOrder(scene.orderToPay(), ''))).rejects.toThrow(ProviderRefused);
+    await expect(wrong.pollOrder(toOpenedOrder(scene.newOrder(), ''))).rejects.toThrow(ProviderRefused);
   });
 });
 

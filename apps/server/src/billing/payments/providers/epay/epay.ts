@@ -31,15 +31,19 @@ export const epay: PaymentProviderDefinition = {
     const config = readEpayConfig(values);
     const api = createEpayApi(config, world);
     return {
-      open: async (order) => ({
+      openOrder: async (order) => ({
         ref: '',
-        howToPay: { kind: 'page', ...buildPaymentForm(order, config, world) },
+        paymentMethod: { kind: 'page', ...buildPaymentForm(order, config, world) },
       }),
-      readNotice: (notice) => readEpayWebhook(notice, config, api),
-      answerTo: (taken) => ({ status: 200, contentType: 'text/plain', body: taken ? 'success' : 'fail' }),
-      ask: (order) => pollEpayOrder(order, api),
+      readWebhook: (notice) => readEpayWebhook(notice, config, api),
+      respondToWebhook: (taken) => ({
+        status: 200,
+        contentType: 'text/plain',
+        body: taken ? 'success' : 'fail',
+      }),
+      pollOrder: (order) => pollEpayOrder(order, api),
       // The protocol knows no such thing: a payment that comes later still counts.
-      close: async () => {},
+      closeOrder: async () => {},
       ...createEpayRefunds(api),
       test: () => api.checkMerchant(),
     };
@@ -122,7 +126,9 @@ async function pollEpayOrder({ tradeNo }: OpenedOrder, api: EpayApi): Promise<Pa
  * Refunds have no number in this protocol, so that a part that is asked for twice could be sent twice. A whole payment
  * cannot be: the gateway marks the order.
  */
-function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' | 'askRefund' | 'sentBack'> {
+function createEpayRefunds(
+  api: EpayApi,
+): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
   const isRefunded = async (tradeNo: string): Promise<boolean> =>
     (await api.findOrder(tradeNo))?.status === 'refunded';
   return {
@@ -137,12 +143,12 @@ function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' |
       }
       return { state: 'done', processorNo: refundNo };
     },
-    async askRefund(order, { refundNo }) {
+    async pollRefund(order, { refundNo }) {
       return (await isRefunded(order.tradeNo))
         ? { state: 'done', processorNo: refundNo }
         : { state: 'unknown' };
     },
-    sentBack: async ({ tradeNo, amount }) =>
-      (await isRefunded(tradeNo)) ? { events: [], least: amount } : NO_REPORTED_REFUNDS,
+    listReportedRefunds: async ({ tradeNo, amount }) =>
+      (await isRefunded(tradeNo)) ? { events: [], minAmount: amount } : NO_REPORTED_REFUNDS,
   };
 }

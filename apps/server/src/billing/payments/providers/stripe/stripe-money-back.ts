@@ -38,7 +38,7 @@ export async function listStripeMoneyBack(
     const what = parseDisputeStatus(status);
     return what === undefined ? [] : [{ what, tradeNo, disputeNo, amount }];
   });
-  return { events: [...refunded, ...disputed], least: 0 };
+  return { events: [...refunded, ...disputed], minAmount: 0 };
 }
 
 export function toReportedRefund({ id, amount, metadata }: StripeRefund, tradeNo: string): ReportedRefund {

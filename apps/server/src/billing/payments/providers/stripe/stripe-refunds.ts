@@ -5,15 +5,15 @@ import { parseStripeObject, type StripeRefund, stripeRefund } from './stripe-obj
 
 export function createStripeRefunds(
   account: StripeAccount,
-): Pick<PaymentProviderClient, 'refund' | 'askRefund' | 'sentBack'> {
+): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
   const askRefund = async (order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
     const refunds = await listRefunds(account, order);
     const made = refunds.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
     return made === undefined ? { state: 'unknown' } : toRefundState(made);
   };
   return {
-    askRefund,
-    sentBack: (order) => listStripeMoneyBack(account, order),
+    pollRefund: askRefund,
+    listReportedRefunds: (order) => listStripeMoneyBack(account, order),
     async refund(order, refund) {
       // Stripe forgets idempotency keys after a day.
       const before = await askRefund(order, refund);

@@ -20,7 +20,7 @@ import {
 import { createProviderClient, prepareProvider } from '../../payments.ts';
 
 const scene = await createPaymentScene(await startScriptedStripe());
-const { company, processor, world, clock } = scene;
+const { vendor: company, provider: processor, environment: world, clock } = scene;
 afterAll(() => scene.close());
 const alipay = await scene.connect({ pay_type: 'alipay' });
 const wechat = await scene.connect({ pay_type: 'wechat_pay' });
@@ -28,8 +28,8 @@ const wechat = await scene.connect({ pay_type: 'wechat_pay' });
 const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(tradeNo)?.paymentNo ?? '';
 
 async function openedOrder(by: PaymentProviderClient, changes: Partial<NewProviderOrder> = {}) {
-  const order = scene.orderToPay(changes);
-  return { order, ...(await by.open(order)) };
+  const order = scene.newOrder(changes);
+  return { order, ...(await by.openOrder(order)) };
 }
 
 async function paidOrder(by = processor): Promise<{ order: NewProviderOrder } & OpenResult> {
@@ -40,22 +40,22 @@ async function paidOrder(by = processor): Promise<{ order: NewProviderOrder } & 
 
 const eventsOf = async (
   tradeNo: string,
-  kind: Parameters<typeof company.noticesOf>[1] = 'paid',
+  kind: Parameters<typeof company.buildWebhooks>[1] = 'paid',
 ): Promise<(WebhookEvent | undefined)[]> =>
   Promise.all(
-    company.noticesOf(tradeNo, kind).map((notice) => processor.readNotice(toWebhookRequest(notice))),
+    company.buildWebhooks(tradeNo, kind).map((notice) => processor.readWebhook(toWebhookRequest(notice))),
   );
 
 describe('an order', () => {
   it('opens an order as a checkout page with the amount of the order', async () => {
-    const { order, ref, howToPay } = await openedOrder(processor, { amount: 105 });
+    const { order, ref, paymentMethod: howToPay } = await openedOrder(processor, { amount: 105 });
     expect(howToPay).toMatchObject({ kind: 'page', method: 'GET' });
     expect(company.orders.get(order.tradeNo)).toMatchObject({
       amount: 105,
       currency: 'usd',
       returnUrl: order.returnUrl,
     });
-    expect(await processor.ask(toOpenedOrder(order, ref))).toEqual({ state: 'pending' });
+    expect(await processor.pollOrder(toOpenedOrder(order, ref))).toEqual({ state: 'pending' });
   });
 
   it('charges whole yen, which have no smaller coin', async () => {
@@ -65,20 +65,20 @@ describe('an order', () => {
   });
 
   it('opens an order that ends sooner than Stripe allows, and returns the same page when opened again', async () => {
-    const order = scene.orderToPay({ expiresAt: Math.floor(clock.now() / 1000) + 60 });
-    await processor.open(order);
+    const order = scene.newOrder({ expiresAt: Math.floor(clock.now() / 1000) + 60 });
+    await processor.openOrder(order);
     const { order: long, ...first } = await openedOrder(processor, { expiresAt: 4_000_000_000 });
-    expect(first.howToPay.kind).toBe('page');
+    expect(first.paymentMethod.kind).toBe('page');
     expect(long.expiresAt).toBe(4_000_000_000);
-    const usual = scene.orderToPay();
-    company.loseAnswers(1);
+    const usual = scene.newOrder();
+    company.loseResponses(1);
     // The SDK asks a second time, and Stripe knows the idempotency key.
-    expect(await processor.open(usual)).toEqual(await processor.open(usual));
+    expect(await processor.openOrder(usual)).toEqual(await processor.openOrder(usual));
   });
 
   it('opens an order as an Alipay page or a WeChat code, without Stripe’s scripts in the browser', async () => {
-    expect((await openedOrder(alipay, { currency: 'CNY' })).howToPay.kind).toBe('page');
-    expect((await openedOrder(wechat, { currency: 'CNY' })).howToPay).toEqual({
+    expect((await openedOrder(alipay, { currency: 'CNY' })).paymentMethod.kind).toBe('page');
+    expect((await openedOrder(wechat, { currency: 'CNY' })).paymentMethod).toEqual({
       kind: 'qr',
       url: expect.stringMatching(/^weixin:/),
     });
@@ -87,7 +87,7 @@ describe('an order', () => {
   it('queries an order in every state, whatever is configured meanwhile', async () => {
     for (const by of [processor, alipay]) {
       const { order, ref } = await paidOrder(by);
-      expect(await wechat.ask(toOpenedOrder(order, ref))).toEqual({
+      expect(await wechat.pollOrder(toOpenedOrder(order, ref))).toEqual({
         state: 'paid',
         processorNo: paymentNo(order),
         amount: 1234,
@@ -99,22 +99,22 @@ describe('an order', () => {
       const { order, ref } = await openedOrder(by);
       company.fail(order.tradeNo);
       const state = { state: 'failed', reason: 'The customer declined.' };
-      expect(await processor.ask(toOpenedOrder(order, ref))).toEqual(state);
+      expect(await processor.pollOrder(toOpenedOrder(order, ref))).toEqual(state);
     }
     const failed = await openedOrder(alipay);
-    expect(await processor.ask(toOpenedOrder(failed.order, ''))).toEqual({ state: 'unknown' });
+    expect(await processor.pollOrder(toOpenedOrder(failed.order, ''))).toEqual({ state: 'unknown' });
   });
 
   it('prevents payment of a closed order, and changes nothing when closing a paid one', async () => {
     for (const by of [processor, alipay]) {
       const { order, ref } = await openedOrder(by);
-      await processor.close(toOpenedOrder(order, ref));
-      await processor.close(toOpenedOrder(order, ref));
-      expect(await processor.ask(toOpenedOrder(order, ref))).toEqual({ state: 'closed' });
+      await processor.closeOrder(toOpenedOrder(order, ref));
+      await processor.closeOrder(toOpenedOrder(order, ref));
+      expect(await processor.pollOrder(toOpenedOrder(order, ref))).toEqual({ state: 'closed' });
       expect(() => company.pay(order.tradeNo)).toThrow('closed');
       const done = await paidOrder(by);
-      await processor.close(toOpenedOrder(done.order, done.ref));
-      expect(await processor.ask(toOpenedOrder(done.order, done.ref))).toMatchObject({ state: 'paid' });
+      await processor.closeOrder(toOpenedOrder(done.order, done.ref));
+      expect(await processor.pollOrder(toOpenedOrder(done.order, done.ref))).toMatchObject({ state: 'paid' });
     }
   });
 });
@@ -151,7 +151,7 @@ describe('a webhook event', () => {
 
   it('ignores a declined card on the checkout page, where the buyer can try again', async () => {
     const { order } = await paidOrder();
-    const declined = company.forged(order.tradeNo, (event) => ({
+    const declined = company.forgeWebhook(order.tradeNo, (event) => ({
       ...event,
       type: 'payment_intent.payment_failed',
       data: {
@@ -164,7 +164,7 @@ describe('a webhook event', () => {
         },
       },
     }));
-    expect(await processor.readNotice(toWebhookRequest(declined))).toBeUndefined();
+    expect(await processor.readWebhook(toWebhookRequest(declined))).toBeUndefined();
   });
 
   it('reports refunds, those made at Stripe too, and disputes', async () => {
@@ -209,19 +209,19 @@ describe('a webhook event', () => {
   it('ignores an inquiry, which withdraws no money', async () => {
     const { order } = await paidOrder();
     const dispute = { id: 'dp_1', amount: 5, status: 'warning_needs_response', payment_intent: 'pi_1' };
-    const inquiry = company.forged(order.tradeNo, (event) => ({
+    const inquiry = company.forgeWebhook(order.tradeNo, (event) => ({
       ...event,
       type: 'charge.dispute.created',
       data: { object: dispute },
     }));
-    expect(await processor.readNotice(toWebhookRequest(inquiry))).toBeUndefined();
+    expect(await processor.readWebhook(toWebhookRequest(inquiry))).toBeUndefined();
   });
 
   it('ignores a webhook event about another object, or another site’s with the same account', async () => {
     const { order } = await paidOrder();
     const changed = (changes: WebhookFields) =>
-      processor.readNotice(
-        toWebhookRequest(company.forged(order.tradeNo, (event) => ({ ...event, ...changes }))),
+      processor.readWebhook(
+        toWebhookRequest(company.forgeWebhook(order.tradeNo, (event) => ({ ...event, ...changes }))),
       );
     expect(await changed({ type: 'customer.created' })).toBeUndefined();
     const session = { ...sessionOf(order), metadata: {}, client_reference_id: null };
@@ -240,30 +240,30 @@ describe('a webhook event', () => {
       { data: null },
     ];
     for (const change of changes) {
-      const forged = company.forged(order.tradeNo, (event) => ({ ...event, ...change }));
-      await expect(processor.readNotice(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
+      const forged = company.forgeWebhook(order.tradeNo, (event) => ({ ...event, ...change }));
+      await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
     }
   });
 
   it('refuses a webhook event five minutes after it was signed, or with another endpoint’s signature', async () => {
     const { order } = await paidOrder();
-    const [notice] = company.noticesOf(order.tradeNo);
-    const forged = company.forged(order.tradeNo, (event) => event, 'other');
-    await expect(processor.readNotice(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
+    const [notice] = company.buildWebhooks(order.tradeNo);
+    const forged = company.forgeWebhook(order.tradeNo, (event) => event, 'other');
+    await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
     clock.advance(301);
     try {
-      await expect(processor.readNotice(toWebhookRequest(notice ?? forged))).rejects.toThrow(InvalidWebhook);
+      await expect(processor.readWebhook(toWebhookRequest(notice ?? forged))).rejects.toThrow(InvalidWebhook);
     } finally {
       clock.advance(-301);
     }
-    expect(await processor.readNotice(toWebhookRequest(notice ?? forged))).toMatchObject({ what: 'paid' });
+    expect(await processor.readWebhook(toWebhookRequest(notice ?? forged))).toMatchObject({ what: 'paid' });
   });
 
   it('accepts a documented signature, and the SDK accepts what we accept', async () => {
     const { order } = await paidOrder();
     const secret = 'whsec_known';
     const known = createProviderClient('stripe', { ...company.config, webhook_secret: secret }, world);
-    const body = String(company.noticesOf(order.tradeNo)[0]?.body);
+    const body = String(company.buildWebhooks(order.tradeNo)[0]?.body);
     const timestamp = Math.floor(clock.now() / 1000);
     const v1 = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
     const header = `t=${timestamp},v1=${v1}`;
@@ -274,12 +274,14 @@ describe('a webhook event', () => {
       body: Buffer.from(body),
       address: '',
     };
-    expect(await known.readNotice(notice)).toMatchObject({ what: 'paid', tradeNo: order.tradeNo });
+    expect(await known.readWebhook(notice)).toMatchObject({ what: 'paid', tradeNo: order.tradeNo });
     expect(Stripe.webhooks.constructEvent(body, header, secret).type).toBe('checkout.session.completed');
   });
 
   it('responds to a webhook event with a status', () => {
-    expect([processor.answerTo(true).status, processor.answerTo(false).status]).toEqual([200, 400]);
+    expect([processor.respondToWebhook(true).status, processor.respondToWebhook(false).status]).toEqual([
+      200, 400,
+    ]);
   });
 });
 
@@ -288,11 +290,11 @@ describe('a refund', () => {
     const { order, ref } = await paidOrder();
     const payment = toPaidOrder(order, ref, paymentNo(order));
     const refund = { refundNo: 'R-part', amount: 100, reason: 'asked for' };
-    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
+    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
     const done = await processor.refund(payment, refund);
     expect(done).toEqual({ state: 'done', processorNo: expect.any(String) });
     expect(await processor.refund(payment, refund)).toEqual(done);
-    expect(await processor.askRefund(payment, refund)).toEqual(done);
+    expect(await processor.pollRefund(payment, refund)).toEqual(done);
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
     await expect(processor.refund(payment, { refundNo: 'R-much', amount: 1200, reason: '' })).rejects.toThrow(
       ProviderRefused,
@@ -305,7 +307,7 @@ describe('money that went back besides a refund', () => {
     const { order, ref } = await paidOrder();
     const payment = toPaidOrder(order, ref, paymentNo(order));
     const failed = { refundNo: 'R-failed', amount: 1234, reason: '' };
-    expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], least: 0 });
     const { tradeNo } = order;
     company.refundAtDesk(tradeNo, 34);
     company.delayRefunds(true);
@@ -314,7 +316,7 @@ describe('money that went back besides a refund', () => {
     company.dispute(tradeNo, 500);
     const [refund] = company.orders.get(tradeNo)?.refunds ?? [];
     const [dispute] = company.orders.get(tradeNo)?.disputes ?? [];
-    expect((await processor.sentBack(payment, failed)).events).toEqual([
+    expect((await processor.listReportedRefunds(payment, failed)).events).toEqual([
       { what: 'refunded', tradeNo, refundNo: '', processorRefundNo: refund?.processorNo, amount: 34 },
       { what: 'disputed', tradeNo, disputeNo: dispute?.disputeNo, amount: 500 },
     ]);
@@ -364,15 +366,15 @@ describe('a configuration', () => {
 
 it('reports a missing response as a failure, not as a refusal', async () => {
   const { order, ref } = await paidOrder();
-  company.loseAnswers(2);
-  const error = await processor.ask(toOpenedOrder(order, ref)).catch((failure: unknown) => failure);
+  company.loseResponses(2);
+  const error = await processor.pollOrder(toOpenedOrder(order, ref)).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(ProviderRefused);
 });
 
 function sessionOf(order: NewProviderOrder): WebhookFields {
   let session: WebhookFields = {};
-  company.forged(order.tradeNo, (event) => {
+  company.forgeWebhook(order.tradeNo, (event) => {
     const { object } = event['data'] as { object: WebhookFields };
     session = object;
     return event;

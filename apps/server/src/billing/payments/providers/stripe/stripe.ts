@@ -28,12 +28,12 @@ export const stripe: PaymentProviderDefinition = {
     return {
       ...createPaymentFlows(config, account, world),
       ...createStripeRefunds(account),
-      async readNotice(notice) {
+      async readWebhook(notice) {
         const event = await verifyStripeEvent(notice, { secret, sandbox, now: clock.now() });
         return event === undefined ? undefined : readStripeEvent(event, account);
       },
       // Any other status than 2xx has it sent again.
-      answerTo: (taken) => ({
+      respondToWebhook: (taken) => ({
         status: taken ? 200 : 400,
         contentType: 'text/plain',
         body: taken ? 'ok' : 'rejected',
@@ -43,7 +43,7 @@ export const stripe: PaymentProviderDefinition = {
       },
     };
   },
-  async setUpNotices(config, world) {
+  async setUpWebhooks(config, world) {
     const secretKey = readSecretKey(config, world);
     if ((config['webhook_secret'] ?? '') !== '') return {};
     if (world.notifyUrl === '')
@@ -71,7 +71,7 @@ function createPaymentFlows(
   config: ProviderConfig,
   account: StripeAccount,
   world: ProviderEnvironment,
-): Pick<PaymentProviderClient, 'open' | 'ask' | 'close'> {
+): Pick<PaymentProviderClient, 'openOrder' | 'pollOrder' | 'closeOrder'> {
   const checkout = createCheckoutFlow(account, world);
   const payType = config['pay_type'];
   const own =
@@ -80,10 +80,10 @@ function createPaymentFlows(
   /** An order stays what it was opened as, whatever is configured now. */
   const of = (ref: string) => (ref.startsWith('cs_') ? checkout : intents);
   return {
-    open: (order) => own.open(order),
+    openOrder: (order) => own.openOrder(order),
     // Without what Stripe calls it, the buyer was never told how to pay.
-    ask: async (order) => (order.ref === '' ? { state: 'unknown' } : of(order.ref).ask(order)),
-    close: async (order) => (order.ref === '' ? undefined : of(order.ref).close(order)),
+    pollOrder: async (order) => (order.ref === '' ? { state: 'unknown' } : of(order.ref).pollOrder(order)),
+    closeOrder: async (order) => (order.ref === '' ? undefined : of(order.ref).closeOrder(order)),
   };
 }
 

@@ -21,11 +21,11 @@ const SESSION_MAX_SECONDS = 24 * 3600 - 60;
 /** Statuses in which a payment intent can be cancelled; in the others it is over or being decided. */
 const cancelable = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
 
-type PaymentFlow = Pick<PaymentProviderClient, 'open' | 'ask' | 'close'>;
+type PaymentFlow = Pick<PaymentProviderClient, 'openOrder' | 'pollOrder' | 'closeOrder'>;
 
 export function createCheckoutFlow(account: StripeAccount, { clock }: ProviderEnvironment): PaymentFlow {
   return {
-    async open(order) {
+    async openOrder(order) {
       const now = nowSeconds(clock);
       const expires = Math.max(order.expiresAt, now + SESSION_MIN_SECONDS);
       const params = sessionParams(order, Math.min(expires, now + SESSION_MAX_SECONDS));
@@ -33,9 +33,12 @@ export function createCheckoutFlow(account: StripeAccount, { clock }: ProviderEn
         stripe.checkout.sessions.create(params, { idempotencyKey: order.tradeNo }),
       );
       if (typeof session.url !== 'string') throw new Error('Stripe created a Checkout session without a URL');
-      return { ref: session.id, howToPay: { kind: 'page', url: session.url, method: 'GET', params: {} } };
+      return {
+        ref: session.id,
+        paymentMethod: { kind: 'page', url: session.url, method: 'GET', params: {} },
+      };
     },
-    async ask({ ref }) {
+    async pollOrder({ ref }) {
       const answer = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
       const session = parseStripeObject(checkoutSession, answer);
       const { payment_intent: processorNo, amount_total: amount, currency } = session;
@@ -47,7 +50,7 @@ export function createCheckoutFlow(account: StripeAccount, { clock }: ProviderEn
         ? fetchIntentState(account, processorNo)
         : PENDING;
     },
-    async close({ ref }) {
+    async closeOrder({ ref }) {
       const { status } = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
       if (status === 'open') await account.call((stripe) => stripe.checkout.sessions.expire(ref));
     },
@@ -81,14 +84,14 @@ function sessionParams(order: NewProviderOrder, expiresAt: number): Stripe.Check
 
 export function createIntentFlow(payType: 'alipay' | 'wechat_pay', account: StripeAccount): PaymentFlow {
   return {
-    async open(order) {
+    async openOrder(order) {
       const intent = await account.call((stripe) =>
         stripe.paymentIntents.create(intentParams(order, payType), { idempotencyKey: order.tradeNo }),
       );
       return toOpenResult(intent);
     },
-    ask: ({ ref }) => fetchIntentState(account, ref),
-    async close({ ref }: OpenedOrder) {
+    pollOrder: ({ ref }) => fetchIntentState(account, ref),
+    async closeOrder({ ref }: OpenedOrder) {
       const { status } = await account.call((stripe) => stripe.paymentIntents.retrieve(ref));
       if (cancelable.has(status)) await account.call((stripe) => stripe.paymentIntents.cancel(ref));
     },
@@ -113,7 +116,7 @@ function intentParams(
 }
 
 function toOpenResult({ id, next_action: next }: Stripe.PaymentIntent): OpenResult {
-  return { ref: id, howToPay: toPaymentMethod(next) };
+  return { ref: id, paymentMethod: toPaymentMethod(next) };
 }
 
 function toPaymentMethod(next: Stripe.PaymentIntent.NextAction | null): PaymentMethod {

@@ -23,8 +23,8 @@ describe('a payment in WeChat’s own browser', () => {
     });
 
   it('goes from our link by WeChat, which says who pays, to the sheet that pays', async () => {
-    const order = scene.orderToPay({ returnUrl: 'https://gate.example/</script>?a=1' });
-    const { howToPay } = await (await jsapi).open(order);
+    const order = scene.newOrder({ returnUrl: 'https://gate.example/</script>?a=1' });
+    const { paymentMethod: howToPay } = await (await jsapi).openOrder(order);
     if (howToPay.kind !== 'qr') throw new Error('There is no code');
     const first = await visit(howToPay.url);
     expect(first?.status).toBe(302);
@@ -32,7 +32,7 @@ describe('a payment in WeChat’s own browser', () => {
     expect(authorize.origin + authorize.pathname).toBe('https://open.weixin.qq.com/connect/oauth2/authorize');
     expect(authorize.hash).toBe('#wechat_redirect');
     const back = new URL(authorize.searchParams.get('redirect_uri') ?? '');
-    back.searchParams.set('code', company.codeFor('oUpF8uMuAJO_M2pxb1Q9zNjWeS6o'));
+    back.searchParams.set('code', company.createCode('oUpF8uMuAJO_M2pxb1Q9zNjWeS6o'));
     const shown = await visit(back.href);
     expect(shown?.status).toBe(200);
     expect(shown?.body).toContain('>支付</button>');
@@ -52,12 +52,12 @@ describe('a payment in WeChat’s own browser', () => {
   });
 
   it('opens an order as a page on the phone that asks', async () => {
-    const { howToPay } = await (await jsapi).open(scene.orderToPay({ phone: true }));
+    const { paymentMethod: howToPay } = await (await jsapi).openOrder(scene.newOrder({ phone: true }));
     expect(howToPay.kind).toBe('page');
   });
 
   it('ends for links that were changed or are old, and says so in the buyer’s language', async () => {
-    const { howToPay } = await (await jsapi).open(scene.orderToPay());
+    const { paymentMethod: howToPay } = await (await jsapi).openOrder(scene.newOrder());
     const link = new URL(howToPay.kind === 'qr' ? howToPay.url : '');
     const sealed = link.searchParams.get('pay') ?? '';
     for (const changed of [
@@ -80,7 +80,7 @@ describe('a payment in WeChat’s own browser', () => {
 
   it('says why WeChat refused, and no secret', async () => {
     const wrong = await scene.connect({ pay_type: 'JSAPI', app_secret: 'wrong-app-secret' });
-    const { howToPay } = await wrong.open(scene.orderToPay());
+    const { paymentMethod: howToPay } = await wrong.openOrder(scene.newOrder());
     const link = new URL(howToPay.kind === 'qr' ? howToPay.url : '');
     link.searchParams.set('code', 'any');
     const { searchParams: query } = link;

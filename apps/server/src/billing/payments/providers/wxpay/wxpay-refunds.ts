@@ -21,7 +21,7 @@ export function createWxpayRefunds(
   api: WxpayApi,
   { notifyUrl }: ProviderEnvironment,
   tradeStateOf: (tradeNo: string) => Promise<string>,
-): Pick<PaymentProviderClient, 'refund' | 'askRefund' | 'sentBack'> {
+): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
   const askRefund = async (_order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
     try {
       return toRefundState(await api.get(`${PATH}/${encodeURIComponent(refundNo)}`, answer), refundNo);
@@ -31,7 +31,7 @@ export function createWxpayRefunds(
     }
   };
   return {
-    askRefund,
+    pollRefund: askRefund,
     /** The same number again is the same refund. */
     async refund(order, { refundNo, amount, reason }) {
       const body = {
@@ -44,10 +44,10 @@ export function createWxpayRefunds(
       return toRefundState(await api.post(PATH, body, answer), refundNo);
     },
     /** WeChat Pay says of a payment that there are refunds, and neither how many nor of which amount. */
-    async sentBack(order, failed) {
+    async listReportedRefunds(order, failed) {
       if ((await tradeStateOf(order.tradeNo)) !== 'REFUND') return NO_REPORTED_REFUNDS;
       const isForeign = (await askRefund(order, failed)).state === 'unknown';
-      return isForeign ? { events: [], least: 1 } : NO_REPORTED_REFUNDS;
+      return isForeign ? { events: [], minAmount: 1 } : NO_REPORTED_REFUNDS;
     },
   };
 }

@@ -28,7 +28,7 @@ import { decryptResource } from './open-resource.ts';
 
 const company = await startScriptedWxpay();
 const scene = await createPaymentScene(company);
-const { processor, world, clock } = scene;
+const { provider: processor, environment: world, clock } = scene;
 afterAll(() => scene.close());
 const { mch_private_key: merchantKey = '', mch_apiv3_key: apiKey = '' } = company.config;
 
@@ -36,33 +36,33 @@ const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(
 const certificateCalls = () => company.asked.filter((route) => route === 'GET /v3/certificates').length;
 
 async function paidOrder(): Promise<NewProviderOrder> {
-  const order = scene.orderToPay();
-  await processor.open(order);
+  const order = scene.newOrder();
+  await processor.openOrder(order);
   company.pay(order.tradeNo);
   return order;
 }
 
 function noticeOf(order: NewProviderOrder, kind?: WebhookKind): SentWebhook {
-  const [notice] = company.noticesOf(order.tradeNo, kind);
+  const [notice] = company.buildWebhooks(order.tradeNo, kind);
   if (notice === undefined) throw new Error('There is no notice');
   return notice;
 }
 
-const read = (notice: SentWebhook) => processor.readNotice(toWebhookRequest(notice));
+const read = (notice: SentWebhook) => processor.readWebhook(toWebhookRequest(notice));
 
 describe('an order', () => {
   it('opens an order as a code for scanning', async () => {
-    const order = scene.orderToPay({ description: '很长的名字 '.repeat(20), amount: 105 });
-    const { howToPay } = await processor.open(order);
+    const order = scene.newOrder({ description: '很长的名字 '.repeat(20), amount: 105 });
+    const { paymentMethod: howToPay } = await processor.openOrder(order);
     expect(howToPay).toEqual({ kind: 'qr', url: expect.stringMatching(/^weixin:\/\/wxpay\/bizpayurl\?pr=/) });
     expect(company.orders.get(order.tradeNo)).toMatchObject({ amount: 105, notifyUrl: world.notifyUrl });
-    expect(await processor.open(order)).toEqual({ ref: '', howToPay });
+    expect(await processor.openOrder(order)).toEqual({ ref: '', howToPay });
   });
 
   it('opens an order as a page for phones that brings the buyer back', async () => {
     const h5 = await scene.connect({ pay_type: 'H5' });
-    const order = scene.orderToPay();
-    const { howToPay } = await h5.open(order);
+    const order = scene.newOrder();
+    const { paymentMethod: howToPay } = await h5.openOrder(order);
     expect(howToPay).toMatchObject({ kind: 'page', method: 'GET' });
     expect(howToPay.kind === 'page' && new URL(howToPay.url).searchParams.get('redirect_url')).toBe(
       order.returnUrl,
@@ -70,22 +70,22 @@ describe('an order', () => {
   });
 
   it('reports an order as unknown, pending, paid, closed or refunded', async () => {
-    const order = scene.orderToPay();
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
-    await processor.close(toOpenedOrder(order, ''));
-    await processor.open(order);
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
+    const order = scene.newOrder();
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
+    await processor.closeOrder(toOpenedOrder(order, ''));
+    await processor.openOrder(order);
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
     company.pay(order.tradeNo);
-    await processor.close(toOpenedOrder(order, ''));
+    await processor.closeOrder(toOpenedOrder(order, ''));
     const state = { state: 'paid', processorNo: paymentNo(order), amount: 1234, currency: 'CNY' };
-    expect(await processor.ask(toOpenedOrder(order, ''))).toEqual(state);
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual(state);
     company.refundAtDesk(order.tradeNo, 34);
-    expect(await processor.ask(toOpenedOrder(order, ''))).toMatchObject({ state: 'failed' });
-    const unpaid = scene.orderToPay();
-    await processor.open(unpaid);
-    await processor.close(toOpenedOrder(unpaid, ''));
-    expect(await processor.ask(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
-    await expect(processor.open(unpaid)).rejects.toThrow('订单已关闭');
+    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toMatchObject({ state: 'failed' });
+    const unpaid = scene.newOrder();
+    await processor.openOrder(unpaid);
+    await processor.closeOrder(toOpenedOrder(unpaid, ''));
+    expect(await processor.pollOrder(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
+    await expect(processor.openOrder(unpaid)).rejects.toThrow('订单已关闭');
   });
 });
 
@@ -109,7 +109,7 @@ describe('a webhook event', () => {
       reason: '',
     });
     company.refundAtDesk(order.tradeNo, 34);
-    const events = await Promise.all(company.noticesOf(order.tradeNo, 'refunded').map(read));
+    const events = await Promise.all(company.buildWebhooks(order.tradeNo, 'refunded').map(read));
     expect(events).toMatchObject([
       { what: 'refunded', tradeNo: order.tradeNo, refundNo: 'R-n1', amount: 200 },
       { what: 'refunded', tradeNo: order.tradeNo, amount: 34 },
@@ -134,24 +134,24 @@ describe('a webhook event', () => {
       ['pending', undefined, 'pending'],
     ] as const) {
       refund.status = status;
-      const [notice = expect.fail('no notice')] = company.noticesOf(order.tradeNo, 'refunded');
+      const [notice = expect.fail('no notice')] = company.buildWebhooks(order.tradeNo, 'refunded');
       const event = await read(notice);
       if (what === undefined) expect(event).toBeUndefined();
       else expect(event).toEqual({ what, ...facts, reason: expect.any(String) });
-      expect(await processor.askRefund(payment, wanted)).toMatchObject({ state });
+      expect(await processor.pollRefund(payment, wanted)).toMatchObject({ state });
     }
   });
 
   it('ignores a webhook event of a trade that is not paid', async () => {
     const order = await paidOrder();
-    const closed = company.forged(order.tradeNo, (fields) => ({ ...fields, trade_state: 'CLOSED' }));
+    const closed = company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, trade_state: 'CLOSED' }));
     expect(await read(closed)).toBeUndefined();
   });
 
   it('refuses a webhook event of another merchant, app or key, or without an amount', async () => {
     const order = await paidOrder();
     const forge = (changes: WebhookFields, key?: 'other' | 'empty') =>
-      company.forged(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
+      company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
     for (const notice of [
       forge({ mchid: '1900000110' }),
       forge({ appid: 'wx1' }),
@@ -188,8 +188,8 @@ describe('a webhook event', () => {
   });
 
   it('responds to a webhook event in the form that WeChat Pay waits for', () => {
-    expect(processor.answerTo(true)).toMatchObject({ status: 200, body: '{"code":"SUCCESS"}' });
-    expect(processor.answerTo(false)).toMatchObject({ status: 400, contentType: 'application/json' });
+    expect(processor.respondToWebhook(true)).toMatchObject({ status: 200, body: '{"code":"SUCCESS"}' });
+    expect(processor.respondToWebhook(false)).toMatchObject({ status: 400, contentType: 'application/json' });
   });
 });
 
@@ -212,7 +212,7 @@ describe('the key that WeChat Pay signs by', () => {
     await expect(read(stranger('7123'))).rejects.toThrow(InvalidWebhook);
     expect(certificateCalls()).toBe(before + 1);
 
-    company.signBy('new-certificate');
+    company.setSigningKey('new-certificate');
     await expect(read(noticeOf(order))).rejects.toThrow(InvalidWebhook);
     clock.advance(61);
     expect(await read(noticeOf(order))).toMatchObject({ what: 'paid' });
@@ -221,23 +221,23 @@ describe('the key that WeChat Pay signs by', () => {
   });
 
   it('uses the configured public key, and accepts certificates until the migration to it is over', async () => {
-    const moving = await scene.connect(company.byPublicKey);
+    const moving = await scene.connect(company.publicKeyConfig);
     const order = await paidOrder();
     const before = certificateCalls();
-    company.signBy('public-key');
-    expect(await moving.readNotice(toWebhookRequest(noticeOf(order)))).toMatchObject({ what: 'paid' });
-    expect(await moving.ask(toOpenedOrder(order, ''))).toMatchObject({ state: 'paid' });
+    company.setSigningKey('public-key');
+    expect(await moving.readWebhook(toWebhookRequest(noticeOf(order)))).toMatchObject({ what: 'paid' });
+    expect(await moving.pollOrder(toOpenedOrder(order, ''))).toMatchObject({ state: 'paid' });
     expect(certificateCalls()).toBe(before);
-    company.signBy('certificate');
-    expect(await moving.readNotice(toWebhookRequest(noticeOf(order)))).toMatchObject({ what: 'paid' });
+    company.setSigningKey('certificate');
+    expect(await moving.readWebhook(toWebhookRequest(noticeOf(order)))).toMatchObject({ what: 'paid' });
     expect(certificateCalls()).toBe(before + 1);
   });
 
   it('requires its signature on successful responses', async () => {
     const order = await paidOrder();
     const key = generateRsaKeys();
-    const deceived = await scene.connect({ ...company.byPublicKey, platform_public_key: key.publicPem });
-    const error = await deceived.ask(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
+    const deceived = await scene.connect({ ...company.publicKeyConfig, platform_public_key: key.publicPem });
+    const error = await deceived.pollOrder(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(ProviderRefused);
   });
@@ -248,12 +248,12 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-w2', amount: 100, reason: 'asked for' };
-    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
-    company.loseAnswers(1);
+    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+    company.loseResponses(1);
     await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
     const done = { state: 'done', processorNo: expect.any(String) };
     expect(await processor.refund(payment, refund)).toEqual(done);
-    expect(await processor.askRefund(payment, refund)).toEqual(done);
+    expect(await processor.pollRefund(payment, refund)).toEqual(done);
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
     await expect(processor.refund(payment, { refundNo: 'R-w3', amount: 1200, reason: '' })).rejects.toThrow(
       ProviderRefused,
@@ -264,19 +264,19 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const failed = { refundNo: 'R-w4', amount: 100, reason: '' };
-    expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], least: 0 });
     company.refundAtDesk(order.tradeNo, 500);
-    expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 1 });
+    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], least: 1 });
     await processor.refund(payment, failed);
-    expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], least: 0 });
   });
 });
 
 describe('a client that others have written', () => {
   it('accepts the simulated WeChat Pay’s responses and their signatures', async () => {
     const order = await paidOrder();
-    company.signBy('public-key');
-    const { platform_public_key_id: id, platform_public_key: pem } = company.byPublicKey;
+    company.setSigningKey('public-key');
+    const { platform_public_key_id: id, platform_public_key: pem } = company.publicKeyConfig;
     const client = new Wechatpay({
       mchid: wxpayApp.mchId,
       serial: company.config['mch_certificate_serial_number'] ?? '',
@@ -287,7 +287,7 @@ describe('a client that others have written', () => {
     const answer = await client
       .chain(`v3/pay/transactions/out-trade-no/${order.tradeNo}`)
       .get<{ trade_state: string }>({ params: { mchid: wxpayApp.mchId } });
-    company.signBy('certificate');
+    company.setSigningKey('certificate');
     expect(answer.data.trade_state).toBe('SUCCESS');
   });
 
@@ -311,10 +311,10 @@ describe('a client that others have written', () => {
     const { headers, body } = noticeOf(order);
     const of = (name: string): string => headers[`wechatpay-${name}`] ?? '';
     const message = Formatter.response(of('timestamp'), of('nonce'), String(body));
-    company.signBy('public-key');
+    company.setSigningKey('public-key');
     const byKey = noticeOf(order);
-    company.signBy('certificate');
-    const key = Rsa.from(company.byPublicKey.platform_public_key, Rsa.KEY_TYPE_PUBLIC);
+    company.setSigningKey('certificate');
+    const key = Rsa.from(company.publicKeyConfig.platform_public_key, Rsa.KEY_TYPE_PUBLIC);
     const theirs = Formatter.response(
       byKey.headers['wechatpay-timestamp'] ?? '',
       byKey.headers['wechatpay-nonce'] ?? '',
@@ -347,8 +347,8 @@ describe('a configuration', () => {
       { mch_id: '' },
       { pay_type: 'JSAPI' },
       { platform_public_key_id: 'PUB_KEY_ID_1' },
-      { platform_public_key: company.byPublicKey.platform_public_key },
-      { ...company.byPublicKey, platform_public_key: 'no key' },
+      { platform_public_key: company.publicKeyConfig.platform_public_key },
+      { ...company.publicKeyConfig, platform_public_key: 'no key' },
     ])
       expect(() => createProviderClient('wxpay', { ...company.config, ...changes }, world)).toThrow(
         InvalidConfig,

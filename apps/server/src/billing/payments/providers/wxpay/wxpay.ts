@@ -44,16 +44,19 @@ export const wxpay: PaymentProviderDefinition = {
     const keys = createPlatformKeys(config, send, world.clock);
     const api = createWxpayApi(send, keys, world);
     return {
-      open: async (order) => ({ ref: '', howToPay: await createPaymentMethod(order, config, api, world) }),
-      readNotice: (notice) => readWxpayWebhook(notice, config, keys, world),
+      openOrder: async (order) => ({
+        ref: '',
+        paymentMethod: await createPaymentMethod(order, config, api, world),
+      }),
+      readWebhook: (notice) => readWxpayWebhook(notice, config, keys, world),
       showPage: (request) => showPayerPage(request, config, api, world),
-      answerTo: (taken) => ({
+      respondToWebhook: (taken) => ({
         status: taken ? 200 : 400,
         contentType: 'application/json',
         body: JSON.stringify(taken ? { code: 'SUCCESS' } : { code: 'FAIL', message: 'rejected' }),
       }),
-      ask: ({ tradeNo }) => pollTrade(tradeNo, config, api),
-      async close({ tradeNo }) {
+      pollOrder: ({ tradeNo }) => pollTrade(tradeNo, config, api),
+      async closeOrder({ tradeNo }) {
         try {
           await api.post(`${orderPath(tradeNo)}/close`, { mchid: config.mchId }, z.object({}));
         } catch (error) {

@@ -101,7 +101,7 @@ class MessageDecoder implements StreamDecoder {
         this.#open.set(index, new OpenVendorCall(block));
         return [];
       default:
-        return this.#vendorCalls.resultOrLost(block);
+        return this.#vendorCalls.addResult(block);
     }
   }
 
@@ -159,7 +159,7 @@ class MessageDecoder implements StreamDecoder {
     if (open === undefined) return [];
     if (open.type === 'text')
       return open.citations(this.#length).map((citation) => ({ type: 'citation', citation }));
-    if (open.type === 'vendor-call') return this.#vendorCalls.call(open.block);
+    if (open.type === 'vendor-call') return this.#vendorCalls.addCall(open.block);
     // A call without arguments may come without any fragment; other dialects want an empty object.
     return open.hasArguments ? [] : toolArguments(open, NO_ARGUMENTS);
   }
@@ -178,7 +178,7 @@ class MessageDecoder implements StreamDecoder {
   #stop(): ResponseEvent[] {
     const { usage } = this;
     const report = usage === undefined ? [] : [{ type: 'usage' as const, usage }];
-    const rest = this.#vendorCalls.rest();
+    const rest = this.#vendorCalls.takeUnfinished();
     const unexplained: ResponseEvent[] = this.#hasBlocks ? [{ type: 'finish', reason: 'stop' }] : [];
     return [...rest, ...report, ...(this.#finish === undefined ? unexplained : [this.#finish])];
   }
@@ -194,6 +194,6 @@ function toolArguments(call: OpenToolCall, text: string): ResponseEvent[] {
   return [{ type: 'tool-arguments', index: call.index, text }];
 }
 
-function signatureEvents(proof: ReasoningSignature | undefined): ResponseEvent[] {
-  return proof === undefined ? [] : [{ type: 'reasoning-proof', proof }];
+function signatureEvents(signature: ReasoningSignature | undefined): ResponseEvent[] {
+  return signature === undefined ? [] : [{ type: 'reasoning-proof', signature }];
 }

@@ -44,9 +44,9 @@ function vendorCall(
 function contentPart(block: JsonObject, unsupported: string[]): Part[] {
   switch (block['type']) {
     case 'thinking':
-      return [{ type: 'reasoning', text: textOf(block['thinking']) ?? '', proof: readSignature(block) }];
+      return [{ type: 'reasoning', text: textOf(block['thinking']) ?? '', signature: readSignature(block) }];
     case 'redacted_thinking':
-      return [{ type: 'reasoning', text: '', proof: readRedacted(block) }];
+      return [{ type: 'reasoning', text: '', signature: readRedacted(block) }];
     case 'tool_use':
       return [
         {

@@ -55,7 +55,7 @@ function encodeBlocks(events: readonly ResponseEvent[], lost: UnsupportedFields)
         addThought(content, event.text);
         break;
       case 'reasoning-proof':
-        addSignature(content, event.proof);
+        addSignature(content, event.signature);
         break;
       case 'tool-call': {
         const input = toToolInput(inputs.get(event.index) ?? '');
@@ -104,12 +104,12 @@ function addThought(content: Block[], text: string): void {
   else content.push({ type: 'thinking', thinking: text, signature: '' });
 }
 
-function addSignature(content: Block[], proof: ReasoningSignature): void {
-  const written = encodeSignature(proof, 'anthropic-messages');
+function addSignature(content: Block[], signature: ReasoningSignature): void {
+  const written = encodeSignature(signature, 'anthropic-messages');
   const last = content.at(-1);
   const hasThought = last?.['type'] === 'thinking' && last['signature'] === '';
-  if (proof.kind !== 'redacted' && hasThought) last['signature'] = written;
-  else if (proof.kind !== 'redacted' && proof.origin === 'anthropic-messages')
+  if (signature.kind !== 'redacted' && hasThought) last['signature'] = written;
+  else if (signature.kind !== 'redacted' && signature.origin === 'anthropic-messages')
     content.push({ type: 'thinking', thinking: '', signature: written });
   else content.push({ type: 'redacted_thinking', data: written });
 }

@@ -40,8 +40,8 @@ export function encodeTurns(
  * Instructions stay turns of their own where the model takes them: behind one of the user's, and before one of the
  * assistant's or at the end. Elsewhere they become notes.
  */
-function placeSystemTurns(turns: readonly Turn[], areTaken: boolean): Turn[] {
-  if (!areTaken) return convertSystemTurns(turns);
+function placeSystemTurns(turns: readonly Turn[], areSupported: boolean): Turn[] {
+  if (!areSupported) return convertSystemTurns(turns);
   const merged = mergeTurns(turns);
   return merged.flatMap((turn, index) => {
     const isInPlace = merged[index - 1]?.role === 'user' && merged[index + 1]?.role !== 'user';
@@ -112,11 +112,11 @@ function encodeFile(part: FilePart): Block {
 
 /** A thought without its signature would be refused. */
 function encodeReasoning(part: ReasoningPart, dropped: string[]): Block[] {
-  const { text, proof } = part;
-  if (proof?.origin === 'anthropic-messages') {
-    return proof.kind === 'redacted'
-      ? [{ type: 'redacted_thinking', data: proof.value }]
-      : [{ type: 'thinking', thinking: text, signature: proof.value }];
+  const { text, signature } = part;
+  if (signature?.origin === 'anthropic-messages') {
+    return signature.kind === 'redacted'
+      ? [{ type: 'redacted_thinking', data: signature.value }]
+      : [{ type: 'thinking', thinking: text, signature: signature.value }];
   }
   dropped.push('messages.reasoning_content');
   return [];

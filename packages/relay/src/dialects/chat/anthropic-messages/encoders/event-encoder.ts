@@ -68,7 +68,7 @@ class EventEncoder implements StreamEncoder {
       case 'reasoning':
         return this.#into('thinking', { type: 'thinking_delta', thinking: event.text });
       case 'reasoning-proof':
-        return this.#proof(event.proof);
+        return this.#proof(event.signature);
       case 'tool-call':
       case 'tool-arguments':
         return this.#toolEvent(event);
@@ -119,10 +119,10 @@ class EventEncoder implements StreamEncoder {
     ].join('');
   }
 
-  #proof(proof: ReasoningSignature): string {
-    const written = encodeSignature(proof, 'anthropic-messages');
-    const isAlone = this.#open !== 'thinking' && proof.origin !== 'anthropic-messages';
-    if (proof.kind === 'redacted' || isAlone)
+  #proof(signature: ReasoningSignature): string {
+    const written = encodeSignature(signature, 'anthropic-messages');
+    const isAlone = this.#open !== 'thinking' && signature.origin !== 'anthropic-messages';
+    if (signature.kind === 'redacted' || isAlone)
       return this.#closeAll() + this.#openBlock({ type: 'redacted_thinking', data: written }) + this.#close();
     // A signature closes its block; what is thought after it is another thought.
     const delta = this.#into('thinking', { type: 'signature_delta', signature: written });

@@ -83,7 +83,7 @@ export class CandidateReader {
     const isThought = part['thought'] === true;
     if (isThought && text !== undefined) events.push({ type: 'reasoning', text });
     const proof = signature === undefined ? undefined : readSignature(signature);
-    if (proof !== undefined) events.push({ type: 'reasoning-proof', proof });
+    if (proof !== undefined) events.push({ type: 'reasoning-proof', signature: proof });
     if (isThought) return;
     if (text !== undefined) {
       events.push(...this.end(), { type: 'text', text });

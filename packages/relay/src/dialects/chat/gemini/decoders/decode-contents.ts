@@ -55,14 +55,14 @@ function addPart(parts: Part[], part: JsonObject, ids: CallIds, unsupported: str
   const proof = signature === undefined ? undefined : readSignature(signature);
   if (part['thought'] === true) {
     const last = parts.at(-1);
-    if (last?.type === 'reasoning' && last.proof === undefined) {
+    if (last?.type === 'reasoning' && last.signature === undefined) {
       last.text += text ?? '';
-      last.proof = proof;
+      last.signature = proof;
     } else if (text !== undefined || proof !== undefined)
-      parts.push({ type: 'reasoning', text: text ?? '', proof });
+      parts.push({ type: 'reasoning', text: text ?? '', signature: proof });
     return;
   }
-  if (proof !== undefined) parts.push({ type: 'reasoning', text: '', proof });
+  if (proof !== undefined) parts.push({ type: 'reasoning', text: '', signature: proof });
   if (text !== undefined) parts.push({ type: 'text', text });
   const call = readField(part, 'functionCall');
   if (isObject(call)) parts.push(decodeCall(call, ids));
@@ -78,7 +78,7 @@ function decodeCall(call: JsonObject, ids: CallIds): Part {
   if (name === undefined) throw new InvalidRequest('A functionCall needs a name.', 'contents');
   return {
     type: 'tool-call',
-    callId: ids.ofCall(name, textOf(call['id'])),
+    callId: ids.idForCall(name, textOf(call['id'])),
     name,
     arguments: stringifyArguments(call['args']),
   };

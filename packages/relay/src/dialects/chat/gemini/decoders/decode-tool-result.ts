@@ -21,7 +21,7 @@ export function decodeResult(result: JsonObject, ids: CallIds, unsupported: stri
   }
   return {
     type: 'tool-result',
-    callId: ids.ofResult(
+    callId: ids.idForResult(
       typeof name === 'string' ? name : undefined,
       typeof id === 'string' && id !== '' ? id : undefined,
     ),

@@ -53,7 +53,7 @@ function answered(client: DialectId, stream: boolean, body: string): string {
     sampleRequest(client, { stream, max_tokens: 9 }),
     sampleTarget('gemini', { model: 'gemini-2.5-flash' }),
   );
-  const reader = plan.readAnswer();
+  const reader = plan.readResponse();
   return Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
 }
 

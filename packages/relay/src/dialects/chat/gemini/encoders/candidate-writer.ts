@@ -31,7 +31,7 @@ export class CandidateWriter {
   }
 
   push(event: ResponseEvent): CandidatePiece | undefined {
-    this.#grounding.note(event);
+    this.#grounding.addEvent(event);
     if (event.type === 'finish') return { parts: this.#parts.end(), members: this.#finish(event.reason) };
     if (event.type === 'refusal') this.#refuse(event.text);
     if (event.type === 'logprobs')
@@ -85,7 +85,7 @@ class GroundingWriter {
   /** Places in `#chunks` by address and title. */
   readonly #places = new Map<string, number>();
 
-  note(event: ResponseEvent): void {
+  addEvent(event: ResponseEvent): void {
     if (event.type === 'text') this.#offsets.add(event.text);
     else if (event.type === 'vendor-call') this.#noteCall(event.call);
     else if (event.type === 'citation') this.#noteCitation(event.citation);

@@ -98,7 +98,7 @@ describe('an answer that is written', () => {
       { type: 'reasoning', text: '.' },
       {
         type: 'reasoning-proof',
-        proof: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' },
+        signature: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' },
       },
     ];
     const thoughtSignature = Buffer.from('switchyard.anthropic-messages.signature.abc').toString('base64');

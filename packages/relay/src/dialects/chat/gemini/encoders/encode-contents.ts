@@ -88,14 +88,14 @@ function findUpcomingCalls(parts: readonly Part[]): boolean[] {
   for (const part of parts.toReversed()) {
     answers.push(isNext);
     if (part.type === 'tool-call') isNext = true;
-    if (part.type === 'reasoning' && part.proof?.origin === 'gemini') isNext = false;
+    if (part.type === 'reasoning' && part.signature?.origin === 'gemini') isNext = false;
   }
   return answers.toReversed();
 }
 
 /** Thoughts of others mean nothing there. */
-function geminiSignature({ proof }: ReasoningPart, dropped: string[]): string | undefined {
-  if (proof?.origin === 'gemini') return proof.value;
+function geminiSignature({ signature }: ReasoningPart, dropped: string[]): string | undefined {
+  if (signature?.origin === 'gemini') return signature.value;
   dropped.push('messages.reasoning_content');
   return undefined;
 }

@@ -43,7 +43,7 @@ describe('a request that is written', () => {
   const proof = (value: string): Part => ({
     type: 'reasoning',
     text: '',
-    proof: { origin: 'gemini', kind: 'signature', value },
+    signature: { origin: 'gemini', kind: 'signature', value },
   });
 
   it('begins and ends with the user, and is never empty', () => {
@@ -119,7 +119,7 @@ describe('a request that is written', () => {
     const thought: Part = {
       type: 'reasoning',
       text: 'Hm.',
-      proof: { origin: 'anthropic-messages', kind: 'signature', value: 'x' },
+      signature: { origin: 'anthropic-messages', kind: 'signature', value: 'x' },
     };
     const { body, dropped } = encode({
       turns: [ask, assistant(thought, { type: 'text', text: 'So.' }), ask],

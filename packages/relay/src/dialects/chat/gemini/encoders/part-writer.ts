@@ -37,7 +37,7 @@ export class PartWriter {
       case 'reasoning':
         return [...this.#wholeCalls(), { text: event.text, thought: true }];
       case 'reasoning-proof':
-        return this.#proof(event.proof);
+        return this.#proof(event.signature);
       case 'tool-call': {
         const whole = this.#wholeCalls();
         const { callId, name } = event;

@@ -32,7 +32,7 @@ export class CallReader {
     this.#kind = kind;
   }
 
-  piece(text: string): ResponseEvent[] {
+  addPiece(text: string): ResponseEvent[] {
     if (this.#isOver) return [];
     const isCustom = this.#kind === 'custom';
     const head = isCustom && !this.#hasText ? '{"input":"' : '';
@@ -41,18 +41,18 @@ export class CallReader {
   }
 
   /** Some upstreams send the whole alone, or nothing for a call without arguments, or an object. */
-  whole(item: JsonObject): ResponseEvent[] {
+  finish(item: JsonObject): ResponseEvent[] {
     if (this.#isOver) return [];
     if (this.#kind === 'function' || this.#kind === 'custom') return this.#wholeText(item);
     this.#isOver = true;
-    return [this.#told(callKinds[this.#kind].argumentsOf(item))];
+    return [this.#told(callKinds[this.#kind].encodeArguments(item))];
   }
 
   #wholeText(item: JsonObject): ResponseEvent[] {
     const isCustom = this.#kind === 'custom';
     const given = isCustom ? item['input'] : item['arguments'];
     const text = readArguments(given) ?? (isCustom ? '' : '{}');
-    const missing = this.#hasText ? [] : this.piece(text);
+    const missing = this.#hasText ? [] : this.addPiece(text);
     this.#isOver = true;
     return isCustom ? [...missing, this.#told('"}')] : missing;
   }

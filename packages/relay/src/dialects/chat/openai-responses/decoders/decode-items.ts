@@ -73,8 +73,8 @@ function decodeReasoning(item: JsonObject): Part {
     (part) => textOf(objectOf(part)['text']) ?? [],
   );
   const encrypted = textOf(item['encrypted_content']);
-  const proof = encrypted === undefined ? undefined : readEncrypted(encrypted, textOf(item['id']) ?? '');
-  return { type: 'reasoning', text: texts.join('\n\n'), proof };
+  const signature = encrypted === undefined ? undefined : readEncrypted(encrypted, textOf(item['id']) ?? '');
+  return { type: 'reasoning', text: texts.join('\n\n'), signature };
 }
 
 /** Calls of the client's tools, and their results. */
@@ -86,8 +86,8 @@ function decodeToolItem(item: JsonObject, own: ClientTools, unsupported: string[
     const part: Part = {
       type: 'tool-call',
       callId: readCallId(item),
-      name: own.functionNameOf(reference),
-      arguments: callKinds[kind].argumentsOf(item),
+      name: own.getFunctionName(reference),
+      arguments: callKinds[kind].encodeArguments(item),
     };
     return { role: 'assistant', parts: [part] };
   }

@@ -74,7 +74,7 @@ export function decodeToolChoice(
   if (!isObject(choice)) return undefined;
   if (choice['type'] === 'allowed_tools')
     return { type: choice['mode'] === 'required' ? 'required' : 'auto' };
-  const [meant] = own.meant(choice);
+  const [meant] = own.resolveEntry(choice);
   const isNamed = choice['type'] === 'function' || choice['type'] === 'custom';
   const name = meant?.functionName ?? (isNamed ? textOf(choice['name']) : undefined);
   if (name !== undefined) return { type: 'tool', name };
@@ -86,7 +86,7 @@ export function decodeToolChoice(
 export function allowedTools(declared: Tools, choice: unknown, own: ClientTools): Tools {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return declared;
   const allowed = listOf(choice['tools']).map(objectOf);
-  const names = new Set(allowed.flatMap((tool) => own.meant(tool)).map((tool) => tool.functionName));
+  const names = new Set(allowed.flatMap((tool) => own.resolveEntry(tool)).map((tool) => tool.functionName));
   const types = new Set(allowed.map((tool) => decodeVendorTool(textOf(tool['type']) ?? '', tool)?.type));
   return {
     tools: declared.tools.filter((tool) => names.has(tool.name)),
@@ -96,7 +96,13 @@ export function allowedTools(declared: Tools, choice: unknown, own: ClientTools)
 
 /** Returns the tool as a function. Names of options that are lost are pushed to `unsupported`. */
 function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
-  const { kind, functionName: name, declared, namespace, aboutNamespace } = tool;
+  const {
+    kind,
+    functionName: name,
+    declaration: declared,
+    namespace,
+    namespaceDescription: aboutNamespace,
+  } = tool;
   if (kind !== 'function' && kind !== 'custom') return createBuiltInTool(kind, name, declared);
   dropOptions(kind, declared, unsupported);
   const description = textOf(declared['description']);

@@ -64,7 +64,7 @@ export class ItemReader {
         return this.#startCall(objectOf(event['item']));
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        return this.#call?.piece(textOf(event['delta']) ?? '') ?? [];
+        return this.#call?.addPiece(textOf(event['delta']) ?? '') ?? [];
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
         return this.finishCall(event);
@@ -95,7 +95,7 @@ export class ItemReader {
 
   /** A call whose end never came is over with the response. */
   finishCall(item: JsonObject): ResponseEvent[] {
-    return this.#call?.whole(item) ?? [];
+    return this.#call?.finish(item) ?? [];
   }
 
   #startCall(item: JsonObject): ResponseEvent[] {
@@ -206,8 +206,8 @@ export class ItemReader {
     const encrypted = textOf(item['encrypted_content']);
     if (encrypted === undefined) return events;
     this.#said.isThinking = false;
-    const proof = readEncrypted(encrypted, textOf(item['id']) ?? '');
-    return proof === undefined ? events : [...events, { type: 'reasoning-proof', proof }];
+    const signature = readEncrypted(encrypted, textOf(item['id']) ?? '');
+    return signature === undefined ? events : [...events, { type: 'reasoning-proof', signature }];
   }
 
   #wholeTexts(kind: 'summary' | 'thought', parts: unknown): ResponseEvent[] {

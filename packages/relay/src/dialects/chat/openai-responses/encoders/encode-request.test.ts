@@ -40,7 +40,7 @@ describe('encoding a Responses request', () => {
             {
               type: 'reasoning',
               text: 't',
-              proof: { origin: 'openai-responses', kind: 'signature', value: 'rs_1|E|F' },
+              signature: { origin: 'openai-responses', kind: 'signature', value: 'rs_1|E|F' },
             },
             { type: 'text', text: 'one' },
             { type: 'refusal', text: 'no' },

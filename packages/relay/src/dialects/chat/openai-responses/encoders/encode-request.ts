@@ -214,12 +214,12 @@ function encodePart(part: Part, dropped: string[]): Item[] | undefined {
 }
 
 /** A thought without the vendor's own proof would be refused. */
-function encodeReasoningItem({ text, proof }: ReasoningPart, dropped: string[]): Item[] {
-  if (proof?.origin !== 'openai-responses') {
+function encodeReasoningItem({ text, signature }: ReasoningPart, dropped: string[]): Item[] {
+  if (signature?.origin !== 'openai-responses') {
     dropped.push('messages.reasoning_content');
     return [];
   }
-  const { itemId = '', encrypted } = writeEncrypted(proof);
+  const { itemId = '', encrypted } = writeEncrypted(signature);
   const summary = text === '' ? [] : [{ type: 'summary_text', text }];
   return [{ type: 'reasoning', ...(itemId !== '' && { id: itemId }), summary, encrypted_content: encrypted }];
 }

@@ -111,7 +111,7 @@ describe('a stream of Responses', () => {
       start,
       { type: 'reasoning', text: 'a' },
       { type: 'reasoning', text: 'b' },
-      { type: 'reasoning-proof', proof: { origin: 'anthropic-messages', kind: 'signature', value: 'S' } },
+      { type: 'reasoning-proof', signature: { origin: 'anthropic-messages', kind: 'signature', value: 'S' } },
       { type: 'reasoning', text: 'c' },
       { type: 'text', text: 'd' },
       finish,
@@ -133,7 +133,7 @@ describe('a stream of Responses', () => {
     const own = { origin: 'openai-responses', kind: 'signature', value: 'rs_9|E' } as const;
     const { output } = write([
       start,
-      { type: 'reasoning-proof', proof: own },
+      { type: 'reasoning-proof', signature: own },
       { type: 'tool-call', index: 0, callId: 'c', name: 'f' },
       finish,
     ]);

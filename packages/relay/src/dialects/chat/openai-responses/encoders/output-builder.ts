@@ -66,7 +66,7 @@ export class OutputBuilder {
         return [...events, ...thought.text(event.text)];
       }
       case 'reasoning-proof':
-        return this.#proof(event.proof);
+        return this.#proof(event.signature);
       case 'tool-call':
         return this.#startCall(event);
       case 'tool-arguments':
@@ -134,8 +134,8 @@ export class OutputBuilder {
   }
 
   /** It closes its thought; what is thought after it is another. */
-  #proof(proof: ReasoningSignature): OutputEvent[] {
-    const { itemId, encrypted } = writeEncrypted(proof);
+  #proof(signature: ReasoningSignature): OutputEvent[] {
+    const { itemId, encrypted } = writeEncrypted(signature);
     const [thought, events] = this.#thought(itemId);
     thought.encrypted = encrypted;
     return [...events, ...this.#closeCurrent()];
@@ -144,7 +144,11 @@ export class OutputBuilder {
   #startCall({ index, callId, name }: Extract<ResponseEvent, { type: 'tool-call' }>): OutputEvent[] {
     if (this.#calls.has(index)) return [];
     const closed = this.#closeCurrent();
-    const tool: CalledTool = this.#own.called(name) ?? { kind: 'function', name, declared: {} };
+    const tool: CalledTool = this.#own.findByFunctionName(name) ?? {
+      kind: 'function',
+      name,
+      declaration: {},
+    };
     const place = this.#place(callKinds[tool.kind].idPrefix);
     const item = new CallItem(place, tool, callId);
     this.#calls.set(index, { outputIndex: place.output_index, item });

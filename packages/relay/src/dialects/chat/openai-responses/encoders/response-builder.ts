@@ -81,7 +81,7 @@ export class ResponseBuilder {
   }
 
   #response(fields: Record<string, unknown>): Record<string, unknown> {
-    const { json, said } = this.#request;
+    const { json, clientJson: said } = this.#request;
     return {
       id: this.#id,
       created_at: this.#createdAt,
