@@ -10,7 +10,7 @@ import {
   tableScreens,
   timeInteraction,
 } from '../../tests/e2e/interactions.ts';
-import { observePageLoad, type PageMetrics } from '../../tests/e2e/page-figures.ts';
+import { observePageLoad, type PageMetrics } from '../../tests/e2e/page-metrics.ts';
 import { createProductFolder, type ProductFolder, startProduct } from '../../tests/faults/product.ts';
 import type { Row } from '../report.ts';
 import { median, quantile } from '../statistics.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../../tests/free-port.ts';
+import { findFreePort } from '../../tests/find-free-port.ts';
 import { LeftOut, run, startServerOn } from '../processes.ts';
 import type { Target } from './target.ts';
 

@@ -6,7 +6,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { type ChatUpstream, startChatUpstream } from './chat-vendor.ts';
+import { type ChatUpstream, startChatUpstream } from './chat-upstream.ts';
 import type { Loose } from './loose.ts';
 
 const CUSTOM = 1;

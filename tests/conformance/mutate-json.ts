@@ -1,6 +1,6 @@
 /** Changes to one event's JSON, as broken and hostile upstreams might make them. */
 import { isObject } from '@switchyard/relay/json';
-import type { SeededRandom } from './seeded.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** A number that JavaScript reads as infinite; JSON text has no other way to say it. */
 const INFINITE = '@@infinite@@';

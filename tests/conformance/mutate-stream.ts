@@ -1,7 +1,7 @@
 /** Random damage to a stream: to its events, to what they say, and to its bytes. */
 import { mutateJson } from './mutate-json.ts';
 import type { Dialect } from './recorded-files.ts';
-import type { SeededRandom } from './seeded.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 const PAGE = '<!doctype html>\n<html><body><h1>502 Bad Gateway</h1>\n\n<p>nginx</p></body></html>\n';
 

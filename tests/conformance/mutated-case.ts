@@ -7,7 +7,7 @@ import { mutateStream } from './mutate-stream.ts';
 import { checkReadable } from './readable-stream.ts';
 import type { Dialect } from './recorded-files.ts';
 import { streamClients as clients, type RelayClient } from './relay-clients.ts';
-import { SeededRandom } from './seeded.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { type StreamSource, sources, takeExcerpt } from './stream-sources.ts';
 
 /** CPU time, far above what the slowest takes (megabytes in one event), far below what anybody would wait. */

@@ -10,7 +10,7 @@ import {
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { listen } from '../listen.ts';
-import { readExpectedResponse } from './expected-answer.ts';
+import { readExpectedResponse } from './expected-response.ts';
 import { addOddGroup, ODD_RATIO_MICROS } from './odd-group.ts';
 import { buildBody, type Dialect, hasRecordings, type Recording, recordings } from './recorded-files.ts';
 

@@ -1,7 +1,7 @@
 import { conversationUsage, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExpectedResponse, type ExpectedUsage, readExpectedResponse } from './expected-answer.ts';
+import { type ExpectedResponse, type ExpectedUsage, readExpectedResponse } from './expected-response.ts';
 import { checkReadable } from './readable-stream.ts';
 import {
   buildBody,

@@ -8,7 +8,7 @@ import { gemini } from './matrix/upstream-gemini.ts';
 import { openaiChat } from './matrix/upstream-openai-chat.ts';
 import { openaiResponses } from './matrix/upstream-openai-responses.ts';
 import { type Dialect, recordings } from './recorded-files.ts';
-import type { SeededRandom } from './seeded.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 export interface StreamSource {
   name: string;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { connectRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
+import { connectRealtime } from '../../apps/server/src/testing/realtime-test-client.ts';
 import { createSelfSignedCertificate } from '../../apps/server/src/testing/self-signed.ts';
 import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
@@ -19,7 +19,7 @@ import {
   startProduct,
 } from '../faults/product.ts';
 import { buildChatBody } from '../faults/raw-stream.ts';
-import { findFreePort } from '../free-port.ts';
+import { findFreePort } from '../find-free-port.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { type RunningProgram, startProgram, unpackDebianProgram } from './program.ts';

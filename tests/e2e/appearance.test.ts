@@ -12,7 +12,7 @@ import {
   createScreenshots,
   type Screenshot,
   type Screenshots,
-} from './appearance/pictures.ts';
+} from './appearance/screenshots.ts';
 import { type View, views } from './appearance/views.ts';
 import { openPage, signIn, waitUntilLoaded } from './browser.ts';
 import { DEMO_TIME, type DemoScene, startDemoScene } from './demonstration.ts';

@@ -6,7 +6,7 @@ import { createChannels } from '../../apps/server/src/channels/registry/registry
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { startSimulatedProvider } from '../../apps/server/src/tools/demo/demo.ts';
-import { fillDemo, type SettableClock } from '../../apps/server/src/tools/demo/fill.ts';
+import { fillDemo, type SettableClock } from '../../apps/server/src/tools/demo/fill-demo.ts';
 import { createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { startBrowser } from './browser.ts';
 

@@ -7,7 +7,7 @@ import {
   startTestVendor,
   type TestVendor,
   type VendorRequest,
-} from '../../apps/server/src/testing/vendor.ts';
+} from '../../apps/server/src/testing/test-vendor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { clearNetworkErrors, findHorizontalOverflow, type Panel, startPanel } from './panel.ts';
 

@@ -1,7 +1,7 @@
 /** Films, drawings and songs from the order to what was made, as their owner follows them, each at its scripted vendor. */
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeShippedPrices } from '../../apps/server/src/testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../apps/server/src/testing/remove-shipped-prices.ts';
 import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
 import { prices } from '../../packages/contract/src/catalog/prices.ts';
 import { rates } from '../../packages/contract/src/catalog/rates.ts';
@@ -11,7 +11,7 @@ import { type MidjourneyVendor, startMidjourneyVendor } from '../scripted-tasks/
 import { type SunoVendor, startSunoVendor } from '../scripted-tasks/scripted-suno.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
 import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from './panel.ts';
-import { recordVideo, SAMPLE_PNG, SAMPLE_WAV } from './real-works.ts';
+import { recordVideo, SAMPLE_PNG, SAMPLE_WAV } from './sample-media.ts';
 
 const NANO = 1_000_000_000;
 /** Points, for each second of a film, each drawing and each song. */

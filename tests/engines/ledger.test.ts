@@ -1,7 +1,7 @@
 /** The ledger keeps the same promises on SQLite and, for several nodes at once, on PostgreSQL. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openTestLedger, type TestLedger } from '../../apps/server/src/testing/open-books.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
+import { openTestLedger, type TestLedger } from '../../apps/server/src/testing/test-ledger.ts';
 import { createConsumeRecord } from '../faults/consume-record.ts';
 import { engines, useTestDatabases } from './engines.ts';
 

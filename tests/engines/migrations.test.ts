@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
 import { listTables, readRows } from '../../apps/server/src/testing/any-table.ts';
 import { writeOldDatabase, writeOldPostgres } from '../../apps/server/src/testing/old-database.ts';
 import { engines, useTestDatabases } from './engines.ts';
-import { readStructure, type Structure } from './structure-of.ts';
+import { readStructure, type Structure } from './read-structure.ts';
 
 const DAY = 86_400;
 /** The last migration of the first version, whose database has rows in each of its tables. */

@@ -8,7 +8,7 @@ import {
   createChannelHealth,
   getChannelHealth,
 } from '../../apps/server/src/channels/registry/registry.ts';
-import { createChannelSelector } from '../../apps/server/src/gateway/routing/choose-channel.ts';
+import { createChannelSelector } from '../../apps/server/src/gateway/routing/channel-selector.ts';
 import { createRetryBudget } from '../../apps/server/src/gateway/routing/retry-budget.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleChannel, sampleGroup, sampleSnapshot } from '../../apps/server/src/testing/routing-samples.ts';
@@ -18,7 +18,7 @@ import { quantile } from '../../bench/statistics.ts';
 import { channels as channelRoutes } from '../../packages/contract/src/channels/channels.ts';
 import { createChatTest } from '../../packages/relay/src/relay.ts';
 import { pick, reportMeasurement } from '../tier.ts';
-import { removeRateLimits } from './without-rates.ts';
+import { removeRateLimits } from './remove-rate-limits.ts';
 
 const USER = 1;
 const SEEDS = pick(20, 40, 2_000);

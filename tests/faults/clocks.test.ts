@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { queueMail } from '../../apps/server/src/operations/mail/mail.ts';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
-import { startFaultyProxy } from '../../apps/server/src/testing/cut-line.ts';
+import { startFaultyProxy } from '../../apps/server/src/testing/faulty-proxy.ts';
 import { type MailServer, startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { type Nodes, startNodes } from '../../apps/server/src/testing/start-nodes.ts';

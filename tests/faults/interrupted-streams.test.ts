@@ -11,7 +11,7 @@ import type { ServedRequest } from '../scripted-upstream/scripted-upstream.ts';
 import { pick, reportMeasurement } from '../tier.ts';
 import { computeExpectedPoints } from './billing-rule.ts';
 import { buildChatBody, openRawChat } from './raw-stream.ts';
-import { removeRateLimits } from './without-rates.ts';
+import { removeRateLimits } from './remove-rate-limits.ts';
 
 const RUNS = pick(250, 500, 10_000);
 const AT_ONCE = 20;

@@ -10,15 +10,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import type { Log } from '../../apps/server/src/platform/log.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/get-sqlite-engine.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { getSqliteEngine } from '../../apps/server/src/testing/sqlite-of.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
 import { isOnPostgres } from '../test-database.ts';
 import { pick, reportMeasurement } from '../tier.ts';
 import { type CommitTimes, measureCommitTimes } from './commit-times.ts';
-import { removeRateLimits } from './without-rates.ts';
+import { removeRateLimits } from './remove-rate-limits.ts';
 
 const DURATION_MS = pick(3_000, 6_000, 3_600_000);
 const RELAYS = 200;

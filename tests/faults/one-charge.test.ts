@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { type FaultyProxy, startFaultyProxy } from '../../apps/server/src/testing/cut-line.ts';
-import { type CommitFaults, injectCommitFaults } from '../../apps/server/src/testing/lost-commits.ts';
+import { type CommitFaults, injectCommitFaults } from '../../apps/server/src/testing/commit-faults.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../apps/server/src/testing/faulty-proxy.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/get-sqlite-engine.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { getSqliteEngine } from '../../apps/server/src/testing/sqlite-of.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/rates.ts';
 import { deadlines } from '../../packages/contract/src/channels/channels.ts';
@@ -19,7 +19,7 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { findDatabase } from '../test-database.ts';
 import { reportMeasurement } from '../tier.ts';
 import { type FailurePoint, type FaultyUpstream, startFaultyUpstream, USAGE } from './faulty-upstream.ts';
-import { removeRateLimits } from './without-rates.ts';
+import { removeRateLimits } from './remove-rate-limits.ts';
 
 const RETRIES_MAX = 5;
 /** Longer than the window in which the retry budget counts. */

@@ -10,7 +10,7 @@ import type { ApiKeyId } from '../../packages/contract/src/ids.ts';
 import { pointsAmount, toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { reportMeasurement } from '../tier.ts';
-import { removeRateLimits } from './without-rates.ts';
+import { removeRateLimits } from './remove-rate-limits.ts';
 
 /** What every request holds: the estimates of these requests are below it. */
 const HOLD = 100_000;

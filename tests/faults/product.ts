@@ -18,7 +18,7 @@ import { toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { findDatabase } from '../test-database.ts';
-import { removeRateLimits } from './without-rates.ts';
+import { removeRateLimits } from './remove-rate-limits.ts';
 
 const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts');
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { connectRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
+import { connectRealtime } from '../../apps/server/src/testing/realtime-test-client.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';

@@ -16,7 +16,7 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { listen } from '../listen.ts';
 import { pick, reportMeasurement } from '../tier.ts';
-import { removeRateLimits } from './without-rates.ts';
+import { removeRateLimits } from './remove-rate-limits.ts';
 
 const DEADLINE_SECONDS = 2;
 const SLACK_MS = 1_000;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import { findFreePort } from '../free-port.ts';
+import { findFreePort } from '../find-free-port.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { pickLong, reportMeasurement } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';

@@ -2,7 +2,7 @@
  * A midjourney-proxy as its documentation describes it: https://github.com/novicezk/midjourney-proxy
  * A drawing waits until the test says what becomes of it.
  */
-import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/test-vendor.ts';
 
 export interface ScriptedMidjourneyTask {
   id: string;

@@ -2,7 +2,7 @@
  * A Suno API proxy as its documentation describes it: https://github.com/Suno-API/Suno-API
  * A song waits until the test says what becomes of it.
  */
-import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/test-vendor.ts';
 
 export interface ScriptedSunoTask {
   task_id: string;

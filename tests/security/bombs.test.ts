@@ -13,7 +13,7 @@ import {
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { channels } from '../../packages/contract/src/channels/channels.ts';
 import { channelId } from '../../packages/contract/src/ids.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { listen } from '../listen.ts';
 import { reportMeasurement, sampleOf } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';

@@ -30,7 +30,7 @@ import { readRows } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { listen } from '../listen.ts';
 import { reportMeasurement } from '../tier.ts';
 import { listSecretForms } from './secret-forms.ts';

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
 import { createProviderClient, InvalidWebhook } from '../../apps/server/src/billing/payments/payments.ts';
 import { startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
-import { createWebhookMutations } from '../../apps/server/src/testing/processors/mutations.ts';
 import {
   createPaymentScene,
   type PaymentScene,
-} from '../../apps/server/src/testing/processors/payment-scene.ts';
+} from '../../apps/server/src/testing/payment-vendors/payment-scene.ts';
 import {
   type SentWebhook,
   toWebhookRequest,
-} from '../../apps/server/src/testing/processors/scripted-processor.ts';
-import { startScriptedProvider } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
+} from '../../apps/server/src/testing/payment-vendors/scripted-provider.ts';
+import { startScriptedProvider } from '../../apps/server/src/testing/payment-vendors/start-scripted-provider.ts';
+import { createWebhookMutations } from '../../apps/server/src/testing/payment-vendors/webhook-mutations.ts';
 import { reportMeasurement, sampleOf } from '../tier.ts';
 
 const MUTATIONS_MIN = 500;

@@ -6,7 +6,7 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { createRandom, type Random } from '../../apps/server/src/tools/demo/random.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { listen } from '../listen.ts';
 
 const REQUESTS = 2_000;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { listColumns, runSql } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { isOnPostgres } from '../test-database.ts';
 import { pick, printSeed, reportMeasurement, seed } from '../tier.ts';
 

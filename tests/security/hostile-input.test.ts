@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSession } from '../../apps/server/src/accounts/sessions/sessions.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { createRandom } from '../../apps/server/src/tools/demo/random.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { pick, printSeed, reportMeasurement, seed } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import {

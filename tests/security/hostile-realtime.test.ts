@@ -7,7 +7,7 @@ import {
   closeRealtime,
   connectRealtime,
   getErrorCode,
-} from '../../apps/server/src/testing/realtime-caller.ts';
+} from '../../apps/server/src/testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { deadlines } from '../../packages/contract/src/channels/channels.ts';
 import { listen } from '../listen.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testing/visitor.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { pick, reportMeasurement } from '../tier.ts';
 
 let scene: RelayScene;

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { listen } from '../listen.ts';
 import { sampleOf } from '../tier.ts';
 import { attributeNames, buildMarkup, elementContexts, listLoadingValues } from './markup-names.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestTables } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 
 const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ name: `${feature}.${name}`, route })),

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { waitUntilLoaded } from '../e2e/browser.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { listen } from '../listen.ts';
 import { reportMeasurement, sampleOf } from '../tier.ts';
 import { plantedFieldCount, plantTexts } from './hostile-texts.ts';

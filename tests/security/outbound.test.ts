@@ -14,7 +14,7 @@ import {
   type RelayScene,
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { listen } from '../listen.ts';
 import { reportMeasurement, sampleOf } from '../tier.ts';
 import { internalHosts, internalNames } from './address-forms.ts';

@@ -96,7 +96,7 @@ const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/postgres/postgres-dialect.ts': "a number of the file's own",
   'apps/server/src/tools/importers/source-tables.ts': "two numbers of the file's own",
   'apps/server/src/ledger/commit/commit-statements.ts': 'a shorthand, called with texts of the same file',
-  'apps/server/src/ledger/budgets/period-use.ts': 'one of two texts, its own and that of channel-spend.ts',
+  'apps/server/src/ledger/budgets/period-usage.ts': 'one of two texts, its own and that of channel-spend.ts',
   'apps/server/src/ledger/commit/commit-batch.ts': 'a shorthand, called with texts of the same file',
   'apps/server/src/db/migrations/0001-foundation.ts':
     "a trigger for each of two words of the migration's own",
@@ -135,7 +135,7 @@ test('nothing opens a connection past the guard', () => {
     // Only the classes: to tell a socket, and to answer a request whose socket Node has handed over.
     'apps/server/src/app.ts: net',
     // A connection in memory.
-    'apps/server/src/gateway/pipeline/inner-call.ts: http',
+    'apps/server/src/gateway/pipeline/internal-request.ts: http',
     'apps/server/src/gateway/realtime/realtime-address.ts: http',
     'apps/server/src/platform/outbound/guarded-connector.ts: net',
     'apps/server/src/platform/outbound/guarded-connector.ts: undici',

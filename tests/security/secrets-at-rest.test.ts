@@ -40,7 +40,7 @@ import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createBrowserVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
-import { removeRateLimits } from '../faults/without-rates.ts';
+import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { listSecretForms } from './secret-forms.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));

@@ -1,4 +1,4 @@
-import { unwrapEnvelope, type WireRequest, type WireResponse } from '@switchyard/contract/billing/exchange';
+import { unwrapEnvelope, type WireRequest, type WireResponse } from '@switchyard/contract/http-exchange';
 
 const DEADLINE_MS = 30_000;
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { QueryClient } from '@tanstack/react-query';
 
 const MAX_RETRIES = 2;

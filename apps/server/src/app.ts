@@ -10,7 +10,7 @@ import type { GatewayRoute } from './gateway/route.ts';
 import { buildManagementApi } from './management-api.ts';
 import { openContext, type RuntimeEnvironment } from './open-context.ts';
 import { startJobs } from './operations/jobs/jobs.ts';
-import { createMetricsReader } from './operations/metrics/read-state.ts';
+import { createMetricsReader } from './operations/metrics/metrics-reader.ts';
 import { nowSeconds, systemTimers } from './platform/clock.ts';
 import { createDrain } from './platform/drain.ts';
 import { createClientAddress } from './platform/http/client-address.ts';

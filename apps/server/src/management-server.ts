@@ -11,19 +11,19 @@ import Fastify, {
 import { identifyCaller } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
 import { toUnavailable } from './ledger/ledger.ts';
-import { observeRequests } from './operations/metrics/watch-requests.ts';
+import { observeRequests } from './operations/metrics/observe-requests.ts';
 import { AppError, errorStatuses } from './platform/http/app-error.ts';
+import { cacheBytes, sendCachedBytes } from './platform/http/cached-bytes.ts';
 import type { ClientAddress } from './platform/http/client-address.ts';
 import { type DeclaredRoute, isThrottledOutsideParty, trackRoutes } from './platform/http/declared-routes.ts';
 import { limitJsonBodies } from './platform/http/json-bodies.ts';
-import { cacheBytes, sendCachedBytes } from './platform/http/kept-bytes.ts';
 import { type Handlers, mountRoutes } from './platform/http/mount-routes.ts';
 import { newRequestId } from './platform/http/request-id.ts';
-import { endStalledResponses } from './platform/http/unread-answers.ts';
-import { createWriteLimit } from './platform/http/write-rate.ts';
+import { endStalledResponses } from './platform/http/stalled-responses.ts';
+import { createWriteLimit } from './platform/http/write-limit.ts';
+import { createKeyedSemaphore } from './platform/limits/keyed-semaphore.ts';
 import { createLocalLimit, toNetwork } from './platform/limits/rate-limit.ts';
-import { createKeyedSemaphore } from './platform/limits/user-semaphore.ts';
-import { isLocalResourceShortage } from './platform/outbound/own-shortage.ts';
+import { isLocalResourceShortage } from './platform/outbound/resource-shortage.ts';
 
 const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
 /** Per user: half of a node's PostgreSQL connections for reads. */

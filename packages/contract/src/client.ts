@@ -1,6 +1,6 @@
 /** A typed client for the contract; the console and tests use it. */
 import { z } from 'zod';
-import { type Send, unwrapEnvelope } from './billing/exchange.ts';
+import { type Send, unwrapEnvelope } from './http-exchange.ts';
 import type { Route, RouteCall, RouteResponse, Routes } from './route.ts';
 
 type Call<R extends Route> =

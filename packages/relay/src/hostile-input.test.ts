@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from './errors/upstream-error.ts';
 import { planExchange } from './exchange/plan-exchange.ts';
-import type { DialectId } from './model/format-id.ts';
+import type { DialectId } from './model/dialect-id.ts';
 import { InvalidRequest } from './model/invalid-request.ts';
 import { usageCounters } from './model/usage.ts';
 import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './testing/samples.ts';

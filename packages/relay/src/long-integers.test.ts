@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import { readRequest } from './exchange/read-request.ts';
 import type { ClientRequest } from './model/client-request.ts';
-import type { DialectId } from './model/format-id.ts';
+import type { DialectId } from './model/dialect-id.ts';
 import { rawRequest, responsesOnly, sampleTarget } from './testing/samples.ts';
 
 type Chat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';

@@ -7,12 +7,12 @@ import { toDialectError } from './errors/dialect-errors.ts';
 import { encodeLastElement } from './exchange/array-reader.ts';
 import { getDialect } from './exchange/dialects.ts';
 import type { RequestRoute } from './model/client-request.ts';
-import type { ErrorDetail } from './model/format.ts';
-import type { DialectId } from './model/format-id.ts';
+import type { ErrorDetail } from './model/dialect.ts';
+import type { DialectId } from './model/dialect-id.ts';
 
 export { findMissingCredential, readCredentials, resolveBaseUrl } from './auth/credentials.ts';
 export { createResponseObject } from './dialects/chat/openai-responses/response-object.ts';
-export { estimateVariantTokens } from './dialects/images/image-kind.ts';
+export { estimateVariantTokens } from './dialects/images/image-variant.ts';
 export { isModalTask } from './dialects/images/midjourney.ts';
 export { midjourneyPaths } from './dialects/images/midjourney-submissions.ts';
 export { UPLOAD_PATH } from './dialects/images/midjourney-uploads.ts';
@@ -50,6 +50,8 @@ export type {
   RequestRoute,
   TaskSubmission,
 } from './model/client-request.ts';
+export type { ErrorDetail, Meter } from './model/dialect.ts';
+export type { DialectId, Operation, UpstreamDialectId } from './model/dialect-id.ts';
 export type {
   Exchange,
   JoinedCalls,
@@ -58,8 +60,6 @@ export type {
   ResponseHeaders,
   ResponseReader,
 } from './model/exchange.ts';
-export type { ErrorDetail, Meter } from './model/format.ts';
-export type { DialectId, Operation, UpstreamDialectId } from './model/format-id.ts';
 export { contentTypeOf } from './model/framing.ts';
 export { InvalidRequest } from './model/invalid-request.ts';
 export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/meter.ts';
@@ -76,10 +76,10 @@ export type {
   TaskUpdate,
   TaskView,
 } from './model/task-types.ts';
-export { changeUpdateTexts } from './moderation/change-events.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-texts.ts';
-export { type ResponseCheck, redactPiece, type TextCheck } from './moderation/checked-answer.ts';
+export { changeUpdateTexts } from './moderation/change-update-texts.ts';
 export type { StoreImage } from './moderation/linked-images.ts';
+export { type ResponseCheck, redactPiece, type TextCheck } from './moderation/moderated-reader.ts';
 export {
   type AccountRequest,
   planBalanceRequest,
@@ -88,7 +88,7 @@ export {
   readBalance,
   readModelLists,
 } from './provider-kit/account-requests.ts';
-export { isCustomPath } from './provider-kit/own-paths.ts';
+export { isCustomPath } from './provider-kit/custom-paths.ts';
 export { type PassthroughCall, planPassthroughCall } from './provider-kit/passthrough-call.ts';
 export {
   findVendorBatch,
@@ -112,12 +112,12 @@ export { findProvider, providers } from './providers.ts';
 export { type PlannedEvent, planClientEvent } from './realtime/plan-event.ts';
 export { planSession } from './realtime/plan-session.ts';
 export { readEvent } from './realtime/read-event.ts';
+export { redactEvent } from './realtime/redact-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
-export { redactEvent } from './realtime/without-secrets.ts';
 export { createChatTest, createCountTest, type ModelTest, planModelTest } from './test-request.ts';
-export { readTokenizerInput, type TokenizerInput } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';
 export { sliceText } from './tokens/slice-text.ts';
+export { readTokenizerInput, type TokenizerInput } from './tokens/tokenizer-input.ts';
 export { getFingerprintBytes } from './translate/form-request.ts';
 export { PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';
 export { redact } from './translate/redact.ts';

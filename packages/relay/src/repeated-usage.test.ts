@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import type { JsonObject } from './json/json.ts';
-import type { DialectId } from './model/format-id.ts';
+import type { DialectId } from './model/dialect-id.ts';
 import type { Target } from './model/provider.ts';
 import { outputTokens, promptTokens } from './model/usage.ts';
 import { sampleRequest, sampleTarget } from './testing/samples.ts';

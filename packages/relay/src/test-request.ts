@@ -4,7 +4,7 @@ import { findTokenCountEndpoint } from './exchange/count-request.ts';
 import { readRequest } from './exchange/read-request.ts';
 import { createSilentAudio } from './media/silent-audio.ts';
 import type { ClientRequest, RequestRoute } from './model/client-request.ts';
-import type { DialectId, Operation } from './model/format-id.ts';
+import type { DialectId, Operation } from './model/dialect-id.ts';
 import { type ModelContext, modelOperation } from './model/model-operation.ts';
 import type { Target } from './model/provider.ts';
 

@@ -1,7 +1,7 @@
 /** What a broken, a renamed or an evil provider may answer. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
+import type { Reply, TestVendor } from '../../../apps/server/src/testing/test-vendor.ts';
 import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
-import type { Reply, TestVendor } from '../../../apps/server/src/testing/vendor.ts';
 import { createSubject, type HostileCase } from './hostile-case.ts';
 
 /** Each route that a sign-in asks. */

@@ -17,7 +17,7 @@ import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { startTestVendor, type TestVendor } from '../testing/vendor.ts';
+import { startTestVendor, type TestVendor } from '../testing/test-vendor.ts';
 import { removeExpiredArtifacts } from './artifacts.ts';
 
 const GEMINI = 25;

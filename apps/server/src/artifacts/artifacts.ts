@@ -11,8 +11,8 @@ import { workType } from './artifact-type.ts';
 import { BucketError } from './bucket-calls.ts';
 import { createBucketStore, getBucketUrl } from './bucket-store.ts';
 import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
+import { FOLDER_STORE, openArtifactStore } from './open-artifact-store.ts';
 import { expireOldestArtifacts } from './remove-artifacts.ts';
-import { FOLDER_STORE, openArtifactStore } from './store-of.ts';
 import {
   computeArtifactExpiry,
   findActiveStore,

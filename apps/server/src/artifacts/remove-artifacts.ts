@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { createFolderStore } from './folder-store.ts';
-import { FOLDER_STORE, openArtifactStore } from './store-of.ts';
+import { FOLDER_STORE, openArtifactStore } from './open-artifact-store.ts';
 
 const PAGE_SIZE = 500;
 const GIGABYTE = 1_073_741_824;

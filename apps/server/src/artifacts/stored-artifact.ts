@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { getBucketUrl } from './bucket-store.ts';
-import { FOLDER_STORE } from './store-of.ts';
+import { FOLDER_STORE } from './open-artifact-store.ts';
 import type { StoredWorkTable } from './table.ts';
 
 /** Before the id of a work, in its address. */

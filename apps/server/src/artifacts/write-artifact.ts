@@ -2,7 +2,7 @@ import { SIGNATURE_BYTES } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { ArtifactRejected } from './artifact-store.ts';
 import { workType } from './artifact-type.ts';
-import { openArtifactStore } from './store-of.ts';
+import { openArtifactStore } from './open-artifact-store.ts';
 import type { StoredWorkTable } from './table.ts';
 
 export const MEGABYTE = 1_048_576;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { InvalidRequest } from '@switchyard/relay';
 import type { Kysely, Selectable } from 'kysely';
 import type { Context } from '../context.ts';
-import { CHUNK_ROWS, pluckIds, runInChunks } from '../db/in-pieces.ts';
+import { CHUNK_ROWS, pluckIds, runInChunks } from '../db/chunks.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { createDiskSpaceGuard, DiskFull, readDiskStats } from '../platform/disk-space.ts';

@@ -1,13 +1,7 @@
 /** The rows of batches. */
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
-import {
-  CHUNK_ROWS,
-  matchesAnyKey,
-  processRowsInChunks,
-  runInChunks,
-  selectByteSize,
-} from '../db/in-pieces.ts';
+import { CHUNK_ROWS, matchesAnyKey, processRowsInChunks, runInChunks, selectByteSize } from '../db/chunks.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type BatchFileRow, computeFileExpiry, newBatchId } from './batch-files.ts';

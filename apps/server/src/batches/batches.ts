@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts';
 import { sleep } from '../platform/clock.ts';
 import { startRepeating } from '../platform/repeat.ts';
-import type { BatchRelay } from './batch-routes.ts';
+import type { BatchRelay } from './batch-relay.ts';
 import { type BatchRow, beginCancel, insertBatch, listOpenBatches, type NewBatch } from './batch-store.ts';
 import { type ClaimedBatch, createBatchClaims } from './claim-batches.ts';
 import { UserConcurrencyLimiter } from './round-robin.ts';
@@ -22,15 +22,15 @@ export {
   openFile,
   removeFile,
 } from './batch-files.ts';
-export type { BatchRelay } from './batch-routes.ts';
-export { type BatchRow, countBatches, findBatch, listBatchPage, type NewBatch } from './batch-store.ts';
+export type { BatchRelay } from './batch-relay.ts';
 export {
   exportBatches,
   exportBatchFiles,
   removeOldBatches,
   removeUserBatches,
   removeUserEndedBatches,
-} from './kept-batches.ts';
+} from './batch-retention.ts';
+export { type BatchRow, countBatches, findBatch, listBatchPage, type NewBatch } from './batch-store.ts';
 export { parseExpiresAfter, receiveFile } from './receive-file.ts';
 
 export interface Batches {

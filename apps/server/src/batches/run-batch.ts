@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import { filePath } from './batch-files.ts';
-import type { BatchRun } from './batch-routes.ts';
+import type { BatchRun } from './batch-relay.ts';
 import {
   type BatchRow,
   forEachUnansweredRequest,
@@ -14,7 +14,7 @@ import {
   recordLineRequest,
   recordValidated,
 } from './batch-store.ts';
-import { createLineRun, forEachLine, type LineRun } from './for-lines.ts';
+import { createLineRun, forEachLine, type LineRun } from './for-each-line.ts';
 import { type BatchInputError, type InputLine, parseRequestLine, UnreadableInput } from './input-lines.ts';
 import {
   formatLineResponse,
@@ -22,7 +22,7 @@ import {
   storeResponseWithRetry,
   WAIT_MAX_SECONDS,
   waitForRetry,
-} from './keep-response.ts';
+} from './store-line-response.ts';
 import { validateInput } from './validate-input.ts';
 import { NO_VENDOR_COLUMNS, runAtVendor } from './vendor-batch.ts';
 import { writeResponses } from './write-responses.ts';

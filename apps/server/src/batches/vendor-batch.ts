@@ -20,7 +20,7 @@ import { newRequestId } from '../platform/http/request-id.ts';
 import { runInBackground } from '../platform/log.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
-import type { BatchRun } from './batch-routes.ts';
+import type { BatchRun } from './batch-relay.ts';
 import {
   type BatchRow,
   forEachUnansweredRequest,
@@ -29,7 +29,7 @@ import {
   recordLineRequest,
   recordVendor,
 } from './batch-store.ts';
-import { createLineRun, forEachLine, type LineRun } from './for-lines.ts';
+import { createLineRun, forEachLine, type LineRun } from './for-each-line.ts';
 import { type InputLine, parseRequestLine, readInputLines } from './input-lines.ts';
 import {
   formatLineResponse,
@@ -38,10 +38,10 @@ import {
   temporaryVendorErrorCodes,
   WAIT_MAX_SECONDS,
   waitForRetry,
-} from './keep-response.ts';
+} from './store-line-response.ts';
 import { downloadFile, uploadFile, type VendorResponse, VendorResponses } from './vendor-file.ts';
+import { VendorInputFile } from './vendor-input-file.ts';
 import { ignoreUnreachable, isOutcomeUnknown, retryWhileBusy } from './vendor-retry.ts';
-import { VendorInputFile } from './vendor-sheet.ts';
 
 type VendorRunContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 

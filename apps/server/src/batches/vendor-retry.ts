@@ -2,9 +2,9 @@
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { FileMissing } from './batch-files.ts';
-import type { BatchRun } from './batch-routes.ts';
-import type { LineRun } from './for-lines.ts';
-import { WAIT_MAX_SECONDS, waitForRetry } from './keep-response.ts';
+import type { BatchRun } from './batch-relay.ts';
+import type { LineRun } from './for-each-line.ts';
+import { WAIT_MAX_SECONDS, waitForRetry } from './store-line-response.ts';
 
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;

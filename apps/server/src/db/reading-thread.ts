@@ -1,9 +1,9 @@
 /** A thread for what takes long to read, so that it does not stop the relay: both of its sides. */
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
+import { getErrorMessage } from '../platform/error-message.ts';
 import { getCurrentReader } from '../platform/http/current-reader.ts';
 import { FairQueue } from '../platform/limits/fair-queue.ts';
-import { getErrorMessage } from '../platform/message-of.ts';
 
 const DEADLINE_MS = 15_000;
 

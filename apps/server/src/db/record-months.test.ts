@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptyRecord } from '../ledger/ledger.ts';
 import { createMigratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { waitUntilLocked } from '../testing/until-locked.ts';
+import { waitUntilLocked } from '../testing/wait-until-locked.ts';
 import { type Database, openDatabase } from './db.ts';
 import { createMonthsLike, createRecordMonths, dropMonth, listRecordMonths } from './record-months.ts';
 

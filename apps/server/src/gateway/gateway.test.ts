@@ -12,7 +12,7 @@ import { SAMPLE_IMAGE } from '../../../../tests/scripted-upstream/other-answers.
 import { verifyLedger } from '../ledger/ledger.ts';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import { NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { startTestVendor } from '../testing/vendor.ts';
+import { startTestVendor } from '../testing/test-vendor.ts';
 import { createGateway } from './gateway.ts';
 
 const POINT = NANO_POINTS_PER_POINT;

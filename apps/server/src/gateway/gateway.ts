@@ -13,13 +13,14 @@ import { type GatewayState, observeCommit } from '../operations/metrics/metrics.
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
-import { createBatchEndpoints } from './batches/batch-calls.ts';
+import { createBatchEndpoints } from './batches/batch-endpoints.ts';
 import { createBatchExecution } from './batches/batch-request.ts';
 import { prepareLine } from './batches/prepare-line.ts';
 import { recordCharge } from './billing/record-request.ts';
 import { quoteRoutes } from './endpoints/quote.ts';
 import { isArtifactPath } from './endpoints/serve-artifact.ts';
 import { type ClientResponse, createClientResponse } from './http/client-response.ts';
+import { RelayError } from './http/relay-error.ts';
 import {
   describeUnknownPath,
   detectDialect,
@@ -29,12 +30,11 @@ import {
   parseQuery,
   resolveCountRoute,
   resolveRoute,
-} from './http/operation-of-path.ts';
-import { RelayError } from './http/relay-error.ts';
+} from './http/relay-paths.ts';
 import { createLimitFailedKeys } from './limits/limit-failed-keys.ts';
 import { checkFunds } from './pipeline/check-funds.ts';
 import { createParts, type GatewayParts } from './pipeline/create-parts.ts';
-import { createSendInternalRequest, type SendInternalRequest } from './pipeline/inner-call.ts';
+import { createSendInternalRequest, type SendInternalRequest } from './pipeline/internal-request.ts';
 import { relayRequest } from './pipeline/relay-request.ts';
 import { sendError } from './pipeline/respond.ts';
 import { serveRealtime } from './realtime/realtime.ts';

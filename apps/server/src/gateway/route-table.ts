@@ -1,6 +1,6 @@
 /** The table of everything that the relay's listener serves. A request is served by the first entrance that serves it. */
 
-import type { BatchEndpoints } from './batches/batch-calls.ts';
+import type { BatchEndpoints } from './batches/batch-endpoints.ts';
 import {
   detectModelsDialect,
   handleBudget,
@@ -8,14 +8,14 @@ import {
   isBudgetEndpoint,
   isModelsEndpoint,
   type KeyEndpointsParts,
-} from './endpoints/endpoint.ts';
+} from './endpoints/key-endpoints.ts';
 import { handlePublicMidjourney, isPublicMidjourneyEndpoint } from './endpoints/midjourney-endpoints.ts';
 import { type PassthroughParts, servePassthrough } from './endpoints/passthrough.ts';
 import { isArtifactPath, serveArtifact } from './endpoints/serve-artifact.ts';
 import { handleStoredArtifact, isStoredArtifactPath } from './endpoints/stored-artifacts.ts';
 import { handleTask, isTaskEndpoint, type TaskEndpointsParts } from './endpoints/task-endpoints.ts';
 import { countRequestTokens, type TokenCountEndpointParts } from './endpoints/token-count-endpoint.ts';
-import { isPassthroughPath } from './http/operation-of-path.ts';
+import { isPassthroughPath } from './http/relay-paths.ts';
 import { type RelayRequestParts, relayRequest } from './pipeline/relay-request.ts';
 import type { BackgroundResponses } from './responses/background-responses.ts';
 import { needsResponseSlot, type ResponseEndpoints } from './responses/response-endpoints.ts';

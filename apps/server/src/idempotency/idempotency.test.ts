@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
 import { advanceWhile } from '../testing/advance-until.ts';
-import { measureLongestBlock } from '../testing/longest-turn.ts';
+import { measureLongestBlock } from '../testing/longest-block.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import {

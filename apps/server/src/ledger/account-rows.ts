@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import { createPeriodUsageReader } from './budgets/period-use.ts';
+import { createPeriodUsageReader } from './budgets/period-usage.ts';
 import type { AccountRows } from './ledger-accounts.ts';
 
 /** Reads synchronously on the writing connection. */

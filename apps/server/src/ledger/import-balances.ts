@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
-import { emptyRecord, type NewUsageRecord } from './ledger-entry.ts';
+import { emptyRecord, type NewUsageRecord } from './ledger-write.ts';
 
 /** An account as it was there. */
 export interface ImportedBalance {

@@ -4,7 +4,7 @@ import type { Budget } from './budgets/budget.ts';
 import type { Period } from './budgets/periods.ts';
 import type { CommitObserver } from './commit/group-commit.ts';
 import type { Shortage } from './ledger-accounts.ts';
-import type { Hold, NewUsageRecord } from './ledger-entry.ts';
+import type { Hold, NewUsageRecord } from './ledger-write.ts';
 import type { Postings } from './postings.ts';
 
 /** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */

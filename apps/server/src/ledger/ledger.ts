@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Ledger } from './interface.ts';
 import { openSharedLedger } from './multi-node/shared-ledger.ts';
-import { openSingleNodeLedger } from './own-ledger.ts';
+import { openSingleNodeLedger } from './single-node-ledger.ts';
 
 export { getPeriodEnd, getPeriodStart, PERIODS } from './budgets/periods.ts';
 export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './budgets/usage-detail.ts';
@@ -20,8 +20,8 @@ export { assignHoldsToDeadNode, detachHoldsFromNodes } from './copied-holds.ts';
 export { isLocalCharge } from './import-balances.ts';
 export type { HoldResult, Ledger } from './interface.ts';
 export type { Shortage } from './ledger-accounts.ts';
-export type { Budgets, Hold, NewUsageRecord } from './ledger-entry.ts';
-export { emptyRecord } from './ledger-entry.ts';
+export type { Budgets, Hold, NewUsageRecord } from './ledger-write.ts';
+export { emptyRecord } from './ledger-write.ts';
 export type { Postings } from './postings.ts';
 export {
   hasImageRate,

@@ -1,6 +1,6 @@
 /** The holds that nobody has ended, in memory: of requests on their way, and those that outlived theirs. */
 import type { Clock } from '../platform/clock.ts';
-import type { Hold } from './ledger-entry.ts';
+import type { Hold } from './ledger-write.ts';
 
 export interface OpenHolds {
   get(requestId: string): Hold | undefined;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConsumeRecord } from '../../../../tests/faults/consume-record.ts';
-import { openTestLedger, type TestLedger } from '../testing/open-books.ts';
+import { openTestLedger, type TestLedger } from '../testing/test-ledger.ts';
 
 let books: TestLedger;
 

@@ -7,7 +7,7 @@ import type { Timer, Timers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { WriteCommitter } from './commit/group-commit.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
-import type { Hold, HoldSettlement } from './ledger-entry.ts';
+import type { Hold, HoldSettlement } from './ledger-write.ts';
 
 export interface Settlements {
   /** Calls back when it was written or could not be written for the first time. */

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { redactText, redactValue } from './secrets/hide-secrets.ts';
+import { redactText, redactValue } from './secrets/redact-secrets.ts';
 
 export type Log = Pick<pino.Logger, 'error' | 'warn' | 'info' | 'debug'>;
 

@@ -1,7 +1,6 @@
 import type { playground } from '@switchyard/contract/playground/playground';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
-import { readRequestCost } from './answer-cost.ts';
 import {
   createConversation,
   listConversations,
@@ -11,6 +10,7 @@ import {
   renameConversation,
   saveConversation,
 } from './playground.ts';
+import { readRequestCost } from './request-cost.ts';
 
 export const playgroundRoutes = (ctx: Context): Handlers<typeof playground> => ({
   record: ({ params }, { caller }) => readRequestCost(ctx, caller, params.request_id),

@@ -6,8 +6,8 @@ import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/c
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SunoVendor, startSunoVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
-import { removeShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { removeShippedPrices } from '../testing/remove-shipped-prices.ts';
 import { setOptions } from '../testing/set-options.ts';
 
 const SUNO = 41;

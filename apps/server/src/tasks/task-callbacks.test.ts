@@ -18,12 +18,12 @@ import {
 } from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
-import { removeShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { removeShippedPrices } from '../testing/remove-shipped-prices.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { startNodes } from '../testing/start-nodes.ts';
-import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../testing/vendor.ts';
-import { insertLocalTask } from './own-tasks.ts';
+import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../testing/test-vendor.ts';
+import { insertLocalTask } from './local-tasks.ts';
 
 const CLIENT = 'https://client.example';
 const SLOW = 'https://slow.example';

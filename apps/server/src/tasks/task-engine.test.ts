@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import type { Reply } from '../testing/vendor.ts';
+import type { Reply } from '../testing/test-vendor.ts';
 import { claimDueTasks } from './task-store.ts';
 
 const OPENAI = 1;

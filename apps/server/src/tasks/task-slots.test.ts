@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { type Nodes, startNodes } from '../testing/start-nodes.ts';
-import type { Reply } from '../testing/vendor.ts';
+import type { Reply } from '../testing/test-vendor.ts';
 
 const MOST = 3;
 const OPENAI = 1;

@@ -7,7 +7,7 @@ import type { Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-address.ts';
 import type { Schema } from '../schema.ts';
-import { startArtifactStorage } from './keep-artifacts.ts';
+import { startArtifactStorage } from './artifact-storage.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
 import { acquireTaskSlot, type TaskSlot, type TaskSubmission } from './task-slots.ts';
@@ -15,10 +15,10 @@ import { findTask, findTaskByRequest, type TaskRow } from './task-store.ts';
 import { presentTask } from './task-view.ts';
 import { type TransferResult, transferModalTask } from './transfer-task.ts';
 
-export { exportTasks, removeOldTasks, removeUserEndedTasks, removeUserTasks } from './kept-tasks.ts';
-export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './own-tasks.ts';
+export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './local-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
 export { type FindAccount, type ModerateTask as LookThrough, serializeStatusUpdate } from './task-engine.ts';
+export { exportTasks, removeOldTasks, removeUserEndedTasks, removeUserTasks } from './task-retention.ts';
 export { insertTask, isTaskStored, newTaskId, type StoredStatusUpdate, type TaskRow } from './task-store.ts';
 export type { TaskTerms } from './task-terms.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createPool as createMysqlPool } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
-import { findFreePort } from '../../../../tests/free-port.ts';
+import { findFreePort } from '../../../../tests/find-free-port.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 
 export interface DatabaseServer {

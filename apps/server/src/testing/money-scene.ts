@@ -11,8 +11,8 @@ import { orderRoutes } from '../billing/orders/routes.ts';
 import { serveWebhooks } from '../billing/orders/webhook-route.ts';
 import { paymentProviderRoutes } from '../billing/payment-providers/routes.ts';
 import type { SignedInUser } from './create-user.ts';
-import type { ScriptedProvider } from './processors/scripted-processor.ts';
-import { startScriptedProvider } from './processors/start-scripted-processor.ts';
+import type { ScriptedProvider } from './payment-vendors/scripted-provider.ts';
+import { startScriptedProvider } from './payment-vendors/start-scripted-provider.ts';
 import { setOptions } from './set-options.ts';
 import {
   type FeatureApp,

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../../../tests/free-port.ts';
+import { findFreePort } from '../../../../tests/find-free-port.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 
 export interface RedisServer {

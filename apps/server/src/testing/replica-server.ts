@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { findFreePort } from '../../../../tests/free-port.ts';
+import { findFreePort } from '../../../../tests/find-free-port.ts';
 import {
   createServerFolder,
   type DatabaseServer,

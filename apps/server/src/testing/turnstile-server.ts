@@ -2,7 +2,7 @@
  * The service that checks Turnstile's tokens, as its documents describe it, which can misbehave.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
-import { type Reply, startTestVendor } from './vendor.ts';
+import { type Reply, startTestVendor } from './test-vendor.ts';
 
 export interface TurnstileServer {
   /** Of its check. */

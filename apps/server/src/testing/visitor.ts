@@ -1,7 +1,7 @@
 /** Somebody who calls the server as the console does. */
 
-import type { Send } from '@switchyard/contract/billing/exchange';
 import { type Client, createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/http-exchange';
 import type { Routes } from '@switchyard/contract/route';
 
 export interface Visitor {

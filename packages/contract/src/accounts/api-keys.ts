@@ -6,7 +6,7 @@ import { apiKeyId, userId } from '../ids.ts';
 import { points, pointsAmount } from '../money.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { expiry, seconds } from './account.ts';
-import { normalizeTokenFields } from './other-token-fields.ts';
+import { normalizeTokenFields } from './normalize-token-fields.ts';
 
 /** 500 names of models and 200 addresses, also where each character is written as an escape. */
 const BODY_BYTES_MAX = 512 * 1_024;

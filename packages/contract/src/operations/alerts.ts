@@ -5,7 +5,7 @@ import type { Right } from '../accounts/permissions.ts';
 import { boundedRecord } from '../bounded-record.ts';
 import { deliveryAttemptId, notificationTargetId } from '../ids.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
-import { notificationTargetTypes } from './destination-types.ts';
+import { notificationTargetTypes } from './notification-target-types.ts';
 
 /** Events of the user's own account. */
 export const ownEvents = [

@@ -2,7 +2,7 @@
 
 import { decodeEffort } from '../dialects/chat/openai-request-fields.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { formatSystemNote } from '../translate/system-notes.ts';
 import { findNearestEffort } from './effort-words.ts';
 import type { TargetFeatures } from './target-features.ts';

@@ -1,5 +1,5 @@
 import type { ReasoningEffort } from '../model/conversation.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 
 /**
  * Features of a chat request that a model behind a provider accepts. Every encoder reads them here, and omits and

@@ -1,7 +1,7 @@
 /** Errors in the words of each dialect: the status, type, code and message that its official clients act on. */
 
-import type { ErrorDetail } from '../model/format.ts';
-import type { DialectId } from '../model/format-id.ts';
+import type { ErrorDetail } from '../model/dialect.ts';
+import type { DialectId } from '../model/dialect-id.ts';
 import type { ContextOverflow } from './context-overflow.ts';
 import type { ErrorShape, VendorError } from './vendor-error.ts';
 

@@ -1,6 +1,6 @@
 import { parseJson } from '../json/json.ts';
+import type { Meter } from '../model/dialect.ts';
 import type { ResponseReader } from '../model/exchange.ts';
-import type { Meter } from '../model/format.ts';
 import { contentTypeOf } from '../model/framing.ts';
 import { parseSseEvents } from '../wire/sse.ts';
 

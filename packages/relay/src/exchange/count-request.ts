@@ -1,10 +1,10 @@
-import { garbledError } from '../errors/answer-errors.ts';
 import { readError } from '../errors/read-error.ts';
+import { garbledError } from '../errors/response-errors.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
+import type { NonStreamingResponse } from '../model/dialect.ts';
+import type { DialectId } from '../model/dialect-id.ts';
 import type { Exchange } from '../model/exchange.ts';
-import type { NonStreamingResponse } from '../model/format.ts';
-import type { DialectId } from '../model/format-id.ts';
 import type { Target, TokenCountEndpoint } from '../model/provider.ts';
 import { buildUpstreamHeaders, buildUpstreamUrl, signHeaders } from '../provider-kit/upstream-call.ts';
 import { getDialect } from './dialects.ts';

@@ -54,8 +54,8 @@ import { videoGenerations } from '../dialects/video/video-generations.ts';
 import { viduVideos } from '../dialects/video/vidu-videos.ts';
 import { wanVideos } from '../dialects/video/wan-videos.ts';
 import { xaiVideos } from '../dialects/video/xai-videos.ts';
-import type { Dialect, UpstreamDialect } from '../model/format.ts';
-import type { DialectId, UpstreamDialectId } from '../model/format-id.ts';
+import type { Dialect, UpstreamDialect } from '../model/dialect.ts';
+import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 
 const dialects = {
   'openai-chat': openaiChat,

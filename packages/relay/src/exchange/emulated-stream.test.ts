@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import { HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { RequestChanges } from '../model/request-changes.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';

@@ -1,11 +1,11 @@
 /** Emulation for upstreams that cannot stream, or can only stream. */
 
-import { garbledError, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
-import type { ChatCodec, StreamEncoder, UnsupportedFields } from '../model/format.ts';
+import type { ChatCodec, StreamEncoder, UnsupportedFields } from '../model/dialect.ts';
 import { conversationUsage } from '../model/usage.ts';
-import { selectChoices } from '../translate/answer-choices.ts';
+import { selectChoices } from '../translate/response-choices.ts';
 
 /** A whole answer as the client asked for it: whole, or as a stream. */
 export function encodeAsRequested(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DialectId } from '../model/format-id.ts';
+import type { DialectId } from '../model/dialect-id.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import { HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { fixture } from '../testing/fixture.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';

@@ -1,19 +1,19 @@
 /** Builder of the upstream's body for a client's request. */
 
-import { findTargetFeatures } from '../compatibility/features-of.ts';
+import { findTargetFeatures } from '../compatibility/find-features.ts';
 import { fitBody } from '../compatibility/fit-body.ts';
 import { fitConversation } from '../compatibility/fit-conversation.ts';
 import type { JsonObject } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { EncodeOptions } from '../model/conversation.ts';
+import type { PackedBody } from '../model/dialect.ts';
 import { removeForeignSignatures } from '../model/foreign-signatures.ts';
-import type { PackedBody } from '../model/format.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import { changeBody } from '../model/request-changes.ts';
+import { createCodecPair } from '../translate/codec-pair.ts';
 import { editForm } from '../translate/form-request.ts';
-import { createCodecPair } from '../translate/surface-pair.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
 import { removeUnpricedFields } from '../translate/unpriced-fields.ts';
 import { getDialect, getUpstreamDialect } from './dialects.ts';

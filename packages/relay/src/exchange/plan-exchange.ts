@@ -1,10 +1,10 @@
-import { findTargetFeatures } from '../compatibility/features-of.ts';
+import { findTargetFeatures } from '../compatibility/find-features.ts';
 import { readError } from '../errors/read-error.ts';
 import { objectOf, parseJson } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
+import type { UpstreamDialect } from '../model/dialect.ts';
+import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Exchange } from '../model/exchange.ts';
-import type { UpstreamDialect } from '../model/format.ts';
-import type { DialectId, UpstreamDialectId } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import {
@@ -13,10 +13,10 @@ import {
   replaceHeaders,
   signHeaders,
 } from '../provider-kit/upstream-call.ts';
-import { usesWebSearch } from '../translate/searches-web.ts';
-import { createCodecPair } from '../translate/surface-pair.ts';
+import { createCodecPair } from '../translate/codec-pair.ts';
 import { ToolNames } from '../translate/tool-names.ts';
 import { formatDroppedFields } from '../translate/unsupported-fields.ts';
+import { usesWebSearch } from '../translate/uses-web-search.ts';
 import { getDialect, getUpstreamDialect } from './dialects.ts';
 import { buildUpstreamBody } from './outgoing-body.ts';
 import { planVideoSubmission } from './plan-video-task.ts';

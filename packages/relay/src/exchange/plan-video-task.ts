@@ -1,5 +1,5 @@
 import type { ClientRequest } from '../model/client-request.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { VideoSubmission } from '../model/task-types.ts';
 import { getDialect, getUpstreamDialect } from './dialects.ts';
 

@@ -1,8 +1,8 @@
 /** Checks that an answer which has ended holds what its end promises. */
-import { emptyResponseError, failedResponseError } from '../errors/answer-errors.ts';
+import { emptyResponseError, failedResponseError } from '../errors/response-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 
 /** Dialects that gain stop reasons and content types; an unknown reason may end an answer of unknown content. */
 const dialectsOfNewReasons: ReadonlySet<UpstreamDialectId> = new Set([

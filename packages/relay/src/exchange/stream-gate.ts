@@ -1,10 +1,15 @@
-import { cutStreamError, findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
 import { readEmbeddedError } from '../errors/read-error.ts';
+import {
+  cutStreamError,
+  findEmbeddedError,
+  garbledError,
+  HELD_BYTES_MAX,
+} from '../errors/response-errors.ts';
+import { emptyBuffer } from '../json/empty-buffer.ts';
 import { isObject, type JsonObject, parseJson } from '../json/json.ts';
-import { emptyBuffer } from '../json/no-bytes.ts';
 import type { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
-import { ResponseBody } from '../translate/whole-body.ts';
+import { ResponseBody } from '../translate/response-body.ts';
 import { ByteOrderMarkFilter } from '../wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from '../wire/sse.ts';
 

@@ -1,7 +1,7 @@
 /** What the answer to a submission means, in the dialect of each vendor that takes orders. */
 import { describe, expect, test } from 'vitest';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { AcceptedTask } from '../model/task-types.ts';
 import { sampleTarget } from '../testing/samples.ts';
 import { SubmissionReader } from './submission-reader.ts';

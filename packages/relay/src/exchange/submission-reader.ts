@@ -1,16 +1,16 @@
-import { findEmbeddedError, garbledError, removeBlankMembers } from '../errors/answer-errors.ts';
 import { readEmbeddedError } from '../errors/read-error.ts';
+import { findEmbeddedError, garbledError, removeBlankMembers } from '../errors/response-errors.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
+import { emptyBuffer } from '../json/empty-buffer.ts';
 import type { JsonObject } from '../json/json.ts';
-import { emptyBuffer } from '../json/no-bytes.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { ResponseReader } from '../model/exchange.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { isSubmissionAccepted, isSuccessCode } from '../model/task-status.ts';
 import type { AcceptedTask, TaskUpdate, UpstreamTasks } from '../model/task-types.ts';
 import { createTargetRedactor } from '../translate/redact.ts';
-import { ResponseBody } from '../translate/whole-body.ts';
+import { ResponseBody } from '../translate/response-body.ts';
 
 /** Reads the answer to an order. What the client is told is written once the task has a name of ours. */
 export class SubmissionReader implements ResponseReader {

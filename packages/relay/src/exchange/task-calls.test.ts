@@ -1,6 +1,6 @@
 /** What vendors say when they are asked about a task, in the dialect of each. */
 import { describe, expect, test } from 'vitest';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { TaskStatus } from '../model/task-types.ts';
 import { sampleTarget } from '../testing/samples.ts';
 import { getPollLimits, readTaskUpdates } from './task-calls.ts';

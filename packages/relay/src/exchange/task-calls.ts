@@ -1,10 +1,11 @@
 /** Calls about tasks: polling at the vendor, and encoding for the client. */
-import { findEmbeddedError, removeBlankMembers } from '../errors/answer-errors.ts';
+
 import { readError } from '../errors/read-error.ts';
+import { findEmbeddedError, removeBlankMembers } from '../errors/response-errors.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { type JsonObject, objectOf, parseEmbeddedJson, parseToolJson } from '../json/json.ts';
+import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
-import type { DialectId, UpstreamDialectId } from '../model/format-id.ts';
 import type { Target } from '../model/provider.ts';
 import { isAboutTask } from '../model/task-status.ts';
 import type { ClientTasks, TaskArtifact, TaskUpdate, TaskView, UpstreamTasks } from '../model/task-types.ts';

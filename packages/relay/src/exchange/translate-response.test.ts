@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectOf } from '../json/json.ts';
+import type { DialectId } from '../model/dialect-id.ts';
 import type { ResponseReader } from '../model/exchange.ts';
-import type { DialectId } from '../model/format-id.ts';
 import { countedUsage } from '../model/meter.ts';
 import { fixture } from '../testing/fixture.ts';
 import { answer } from '../testing/random-samples.ts';

@@ -1,24 +1,24 @@
-import { garbledError, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/response-errors.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
+import { emptyBuffer } from '../json/empty-buffer.ts';
 import { isObject, parseJson } from '../json/json.ts';
-import { emptyBuffer } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
-import type { ResponseReader } from '../model/exchange.ts';
 import {
   type ChatCodec,
   getBinaryContent,
   type StreamDecoder,
   type StreamEncoder,
   type UpstreamChatCodec,
-} from '../model/format.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+} from '../model/dialect.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import { contentTypeOf } from '../model/framing.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { UniqueCalls } from '../model/unique-calls.ts';
 import type { Usage } from '../model/usage.ts';
-import { EndedChoices, selectChoices } from '../translate/answer-choices.ts';
+import { EndedChoices, selectChoices } from '../translate/response-choices.ts';
 import { readServedModel } from '../translate/served-model.ts';
 import { DroppedFieldNames } from '../translate/unsupported-fields.ts';
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';

@@ -1,4 +1,4 @@
-import type { AudioDuration } from './sound-time.ts';
+import type { AudioDuration } from './audio-duration.ts';
 
 /** Bytes of a frame's content by its type (RFC 4867, section 5.3). */
 const narrow = [12, 13, 15, 17, 19, 20, 26, 31, 5];

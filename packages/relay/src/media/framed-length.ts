@@ -1,4 +1,4 @@
-import type { AudioDuration } from './sound-time.ts';
+import type { AudioDuration } from './audio-duration.ts';
 
 /** More may lie between frames where a file was cut or joined; what is mostly no frames in a row is of another kind. */
 const SHARE_MIN = 0.5;

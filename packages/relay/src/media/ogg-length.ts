@@ -1,7 +1,7 @@
-import { emptyBuffer } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/empty-buffer.ts';
+import { type AudioDuration, validateStatedLength } from './audio-duration.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import { opusSeconds } from './opus-packet.ts';
-import { type AudioDuration, validateStatedLength } from './sound-time.ts';
 import { readVorbisHeaders } from './vorbis-packets.ts';
 
 const PAGE = 'OggS';

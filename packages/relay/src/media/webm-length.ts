@@ -1,4 +1,4 @@
-import { type AudioDuration, validateStatedLength } from './sound-time.ts';
+import { type AudioDuration, validateStatedLength } from './audio-duration.ts';
 import {
   type Element,
   readBlock,

@@ -1,5 +1,5 @@
 import type { Form } from '../wire/form.ts';
-import type { DialectId, Operation } from './format-id.ts';
+import type { DialectId, Operation } from './dialect-id.ts';
 import type { TaskOrigin } from './task-types.ts';
 import type { Usage } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import type { Meter } from './format.ts';
+import type { Meter } from './dialect.ts';
 import type { AcceptedTask } from './task-types.ts';
 
 /** One upstream call: what to send, and how to read what comes back. */

@@ -5,7 +5,7 @@ import { findModelFamily } from '../tokens/model-family.ts';
 import { TextSample } from '../tokens/text-sample.ts';
 import { countWideCharacters } from '../tokens/text-size.ts';
 import type { ClientRequest } from './client-request.ts';
-import type { Meter } from './format.ts';
+import type { Meter } from './dialect.ts';
 import {
   conversationUsage,
   emptyUsage,

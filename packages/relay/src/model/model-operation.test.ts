@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findProvider } from '../providers.ts';
-import type { Operation } from './format-id.ts';
+import type { Operation } from './dialect-id.ts';
 import { modelOperation } from './model-operation.ts';
 
 /** Names as vendors and gateways list them. */

@@ -1,5 +1,5 @@
 /** Finds the operation that a model serves, for tests and checks that have no client's request to go by. */
-import type { Operation } from './format-id.ts';
+import type { Operation } from './dialect-id.ts';
 import type { Provider } from './provider.ts';
 
 /** Modalities of a model as lists name them; absent where they name none. */

@@ -1,8 +1,8 @@
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
+import type { DialectId, Operation, UpstreamDialectId } from './dialect-id.ts';
 import type { JoinedResponses, ResponseHeaders } from './exchange.ts';
-import type { DialectId, Operation, UpstreamDialectId } from './format-id.ts';
 import type { RequestChanges } from './request-changes.ts';
 
 /** One configured account, as the server hands it over. */

@@ -3,7 +3,7 @@
  * A client of another dialect keeps one in the place that its own dialect has for such things; a prefix says whose it
  * is, so that it is never sent to a vendor that did not make it.
  */
-import type { UpstreamDialectId } from './format-id.ts';
+import type { UpstreamDialectId } from './dialect-id.ts';
 
 export interface ReasoningSignature {
   /** The dialect of the vendor that made it. */

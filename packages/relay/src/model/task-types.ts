@@ -1,7 +1,7 @@
 /** Work that a vendor takes an order for and does later: films, drawings, music. */
 
 import type { JsonObject } from '../json/json.ts';
-import type { UpstreamDialectId } from './format-id.ts';
+import type { UpstreamDialectId } from './dialect-id.ts';
 import type { Usage } from './usage.ts';
 
 export type TaskStatus = 'queued' | 'running' | 'succeeded' | 'failed';

@@ -1,11 +1,11 @@
 /** Pictures that stand in an answer as base64 become addresses, where somebody keeps them. */
 
+import { emptyBuffer } from '../json/empty-buffer.ts';
 import { isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
-import { emptyBuffer } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
-import { WrappingReader } from './around-reader.ts';
+import { WrappingReader } from './wrapping-reader.ts';
 
 /** @returns where the picture can be fetched; undefined where it is not kept, and stays in the answer */
 export type StoreImage = (base64: string) => string | undefined;

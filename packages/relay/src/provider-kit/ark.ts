@@ -2,8 +2,8 @@
 import { createErrorCodeReader } from '../errors/error-codes.ts';
 import type { Provider } from '../model/provider.ts';
 import { createOpenaiCompatible } from './openai-compatible.ts';
+import { createEndpoints } from './openai-endpoint-types.ts';
 import { createApiOption, createChatEndpoints } from './openai-endpoints.ts';
-import { createEndpoints } from './openai-surfaces.ts';
 import { disableThinkingWithoutEffort } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel';

@@ -1,7 +1,7 @@
 import { bearerHeader } from '../auth/bearer.ts';
 import type { Provider } from '../model/provider.ts';
 import { readOpenaiModelIds } from './model-list.ts';
-import { createEndpoints, type EndpointType } from './openai-surfaces.ts';
+import { createEndpoints, type EndpointType } from './openai-endpoint-types.ts';
 import { renameDeveloperRole, renameTokenCap } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website';

@@ -1,6 +1,6 @@
-import { emptyBuffer } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/empty-buffer.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Target } from '../model/provider.ts';
 
 /** Headers that describe the connection; an operator's own value would break it. */

@@ -1,8 +1,8 @@
 import { createErrorCodeReader } from '../errors/error-codes.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { createSwitchOption } from '../provider-kit/own-tools.ts';
 import { forModels, mapEffortToSwitch } from '../provider-kit/quirks.ts';
+import { createSwitchOption } from '../provider-kit/vendor-tools.ts';
 
 /** Open-weight Qwen3 thinks unless told not to, and can do so in a stream alone. https://help.aliyun.com/zh/model-studio/deep-thinking */
 const disableUnstreamedThinking: Quirk = (body, _target, dropped) => {

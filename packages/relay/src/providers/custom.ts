@@ -1,19 +1,19 @@
-import { createAuthOption, customSignIn } from '../auth/own-sign-in.ts';
+import { createAuthOption, customSignIn } from '../auth/custom-sign-in.ts';
 import type { Provider, ProviderField } from '../model/provider.ts';
-import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
-import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
-import {
-  createEndpoints,
-  createRealtimeEndpoints,
-  openaiEndpointTypes,
-  openaiVideoEndpoints,
-} from '../provider-kit/openai-surfaces.ts';
 import {
   customModelsPath,
   pathOptions,
   toCustomVideosPath,
   withCustomPaths,
-} from '../provider-kit/own-paths.ts';
+} from '../provider-kit/custom-paths.ts';
+import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
+import {
+  createEndpoints,
+  createRealtimeEndpoints,
+  openaiEndpointTypes,
+  openaiVideoEndpoints,
+} from '../provider-kit/openai-endpoint-types.ts';
+import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
 
 /** Sends Anthropic's `cache_control` as clients of Chat Completions write it, for clients of all dialects, or never. */
 const cacheMarksOption: ProviderField = {

@@ -9,7 +9,7 @@ import {
   createRealtimeEndpoints,
   openaiEndpointTypes,
   openaiVideoEndpoints,
-} from '../provider-kit/openai-surfaces.ts';
+} from '../provider-kit/openai-endpoint-types.ts';
 
 const {
   chat = [],

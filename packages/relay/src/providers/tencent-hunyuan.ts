@@ -1,7 +1,7 @@
 import { bearerHeader } from '../auth/bearer.ts';
 import { signTc3Request } from '../auth/tc3-signature.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { createEndpoints } from '../provider-kit/openai-surfaces.ts';
+import { createEndpoints } from '../provider-kit/openai-endpoint-types.ts';
 import { renameDeveloperRole, renameTokenCap } from '../provider-kit/quirks.ts';
 
 const CONTENT_TYPE = 'application/json';

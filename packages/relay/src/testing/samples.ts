@@ -3,7 +3,7 @@
 import { getDialect } from '../exchange/dialects.ts';
 import { readRequest } from '../exchange/read-request.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
-import type { DialectId } from '../model/format-id.ts';
+import type { DialectId } from '../model/dialect-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Target } from '../model/provider.ts';
 import { findProvider } from '../providers.ts';

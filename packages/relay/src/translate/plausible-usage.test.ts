@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, objectOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { Meter } from '../model/format.ts';
-import type { DialectId } from '../model/format-id.ts';
+import type { Meter } from '../model/dialect.ts';
+import type { DialectId } from '../model/dialect-id.ts';
 import { countedUsage, isFullyReported } from '../model/meter.ts';
 import {
   emptyUsage,

@@ -4,7 +4,7 @@
  */
 import { estimateRecordingUsage } from '../media/recording-usage.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { Meter } from '../model/format.ts';
+import type { Meter } from '../model/dialect.ts';
 import { copyMeter, estimateOutput } from '../model/meter.ts';
 import {
   type DisputedTokens,
@@ -16,7 +16,7 @@ import {
   type UsageCounterName,
   usageCounters,
 } from '../model/usage.ts';
-import { readsExternalContent } from '../tokens/reads-more.ts';
+import { readsExternalContent } from '../tokens/external-content.ts';
 
 /** A counter is believed up to this many times of what is expected of it; more is a mistake, such as milliseconds. */
 export const PLAUSIBLE_FACTOR = 10;

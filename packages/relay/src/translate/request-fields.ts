@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../json/json.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
-import { CHOICES_MAX } from './answer-choices.ts';
+import { CHOICES_MAX } from './response-choices.ts';
 
 /** No vendor writes more in one answer; a larger cap is a mistake or an attack on the hold's arithmetic. */
 const OUTPUT_TOKENS_MAX = 10_000_000;

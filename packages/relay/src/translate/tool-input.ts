@@ -1,4 +1,4 @@
-import { stringifyVendorJson } from '../errors/answer-errors.ts';
+import { stringifyVendorJson } from '../errors/response-errors.ts';
 import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
 import { findExcess } from '../json/json-size.ts';
 

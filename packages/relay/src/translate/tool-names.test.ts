@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
-import type { DialectId } from '../model/format-id.ts';
+import type { DialectId } from '../model/dialect-id.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 const long = 'mcp__server__'.repeat(6);

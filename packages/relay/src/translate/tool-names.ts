@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Conversation, Part, ResponseEvent, Turn } from '../model/conversation.ts';
-import type { UpstreamChatCodec } from '../model/format.ts';
-import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { UpstreamChatCodec } from '../model/dialect.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { describeFoundTools, hasFoundTools } from './found-tools.ts';
 
 interface Rule {

@@ -1,7 +1,7 @@
 /** Length of a recording by what was heard in it, whatever the recording's header states. */
 import { estimateRecordingUsage } from '../media/recording-usage.ts';
 import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
-import type { Meter } from '../model/format.ts';
+import type { Meter } from '../model/dialect.ts';
 import { estimateOutput } from '../model/meter.ts';
 import { markImplausible } from '../model/usage.ts';
 import { maxRecordingSeconds } from './plausible-usage.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { Meter } from '../model/format.ts';
+import type { Meter } from '../model/dialect.ts';
 import { emptyUsage, type Usage } from '../model/usage.ts';
 import { formRequest, sampleRequest } from '../testing/samples.ts';
 import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';

@@ -1,6 +1,6 @@
 /** Usage to bill for operations measured in images, seconds or characters. */
 import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
-import type { Meter } from '../model/format.ts';
+import type { Meter } from '../model/dialect.ts';
 import { estimateOutput, isDiscarded } from '../model/meter.ts';
 import { emptyUsage, markImplausible, promptTokens, type Usage } from '../model/usage.ts';
 import { expectFromTranscript } from './transcript-length.ts';

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { type ReactNode, useState } from 'react';
 import { ConfirmButton } from '../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';

@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button';
-import { unwrapEnvelope } from '@switchyard/contract/billing/exchange';
+import { unwrapEnvelope } from '@switchyard/contract/http-exchange';
 import { screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, expect, it } from 'vitest';

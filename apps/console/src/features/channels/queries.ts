@@ -1,4 +1,3 @@
-import type { Send } from '@switchyard/contract/billing/exchange';
 import { channelEdits } from '@switchyard/contract/channels/channel-edits';
 import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import {
@@ -10,6 +9,7 @@ import {
 import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels/channels';
 import { createClient, readEvents } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
+import type { Send } from '@switchyard/contract/http-exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';

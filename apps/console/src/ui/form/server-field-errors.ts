@@ -1,4 +1,4 @@
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 
 type Ask = () => Promise<boolean>;
 let ask: Ask = () => Promise.resolve(false);

@@ -16,8 +16,8 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/defined.ts';
-import { pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
+import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { getPeriodEnd, RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -29,7 +29,7 @@ import { generateKeyText, keyHint } from './key-text.ts';
 import { deriveKeyStatus, type KeyRow, selectKeys, whereStatus } from './queries.ts';
 
 export { formatKeyPlaceholder, isKeyText, withKeyPrefix } from './key-text.ts';
-export { listExhaustedKeys, listKeysNeedingAttention } from './needing-care.ts';
+export { listExhaustedKeys, listKeysNeedingAttention } from './keys-needing-attention.ts';
 
 /** Owner of the keys. */
 type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;

@@ -11,7 +11,7 @@ import {
   rotateApiKey,
   updateApiKey,
 } from './api-keys.ts';
-import { listUserKeys, setKeyRatio, setKeyStatus } from './keys-of-others.ts';
+import { listUserKeys, setKeyRatio, setKeyStatus } from './user-api-keys.ts';
 
 export const apiKeyRoutes = (ctx: Context): Handlers<typeof apiKeys> => ({
   list: ({ query }, { caller }) => listApiKeys(ctx, caller, query),

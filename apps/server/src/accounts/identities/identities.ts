@@ -21,7 +21,7 @@ import {
   requireSignInMethod,
   selectAccountByMail,
 } from '../users/users.ts';
-import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './attempts.ts';
+import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './identity-attempts.ts';
 import {
   type IdentityProviderClient,
   InvalidProviderCode,

@@ -2,6 +2,7 @@ import type { identities, RedirectingProvider } from '@switchyard/contract/accou
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
+import { finishIdentityAttempt, identifyProviderUser, listIdentities, unbindIdentity } from './identities.ts';
 import {
   beginCodeEntry,
   consumeCodeEntry,
@@ -9,8 +10,7 @@ import {
   createAuthorizationUrl,
   type IdentityCall,
   issueState,
-} from './attempts.ts';
-import { finishIdentityAttempt, identifyProviderUser, listIdentities, unbindIdentity } from './identities.ts';
+} from './identity-attempts.ts';
 import { checkProviderEnabled, type IdentityProviderClient } from './identity-provider.ts';
 import { github } from './providers/github.ts';
 import { lark } from './providers/lark.ts';

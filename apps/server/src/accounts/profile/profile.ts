@@ -9,7 +9,7 @@ import {
 } from '@switchyard/contract/accounts/profile';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/defined.ts';
+import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';

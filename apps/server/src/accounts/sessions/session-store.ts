@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '@switchyard/contract/codes';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, runInChunks } from '../../db/in-pieces.ts';
+import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { formatCookie } from '../../platform/http/cookies.ts';

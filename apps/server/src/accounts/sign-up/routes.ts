@@ -5,7 +5,7 @@ import { isMailConfigured } from '../../operations/mail/mail.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit, createRateLimit, type RateLimit } from '../../platform/limits/rate-limit.ts';
-import { normalizeMailbox } from '../../platform/mail-box.ts';
+import { normalizeMailbox } from '../../platform/normalize-mailbox.ts';
 import { readInviteCode } from '../invitations/invitations.ts';
 import { resetPassword, sendResetLink } from '../password-reset/password-reset.ts';
 import { runAfterRandomDelay } from './later.ts';

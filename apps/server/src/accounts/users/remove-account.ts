@@ -1,6 +1,6 @@
 import { removeUserBatches, removeUserEndedBatches } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
-import { pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { removeConversations } from '../../playground/playground.ts';
 import { removeUserResponses } from '../../responses/responses.ts';

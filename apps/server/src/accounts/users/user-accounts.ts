@@ -7,7 +7,7 @@ import { equalsIgnoringCase } from '../../db/paging.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, alreadyExists } from '../../platform/http/app-error.ts';
-import { normalizeMailbox } from '../../platform/mail-box.ts';
+import { normalizeMailbox } from '../../platform/normalize-mailbox.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { noteReward, shouldRewardInviter } from '../invitations/invitations.ts';

@@ -8,7 +8,7 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/defined.ts';
+import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { equalsIgnoringCase } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, notFound } from '../../platform/http/app-error.ts';

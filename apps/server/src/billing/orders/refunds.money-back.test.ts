@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
-import type { ScriptedDispute, ScriptedRefund } from '../../testing/processors/scripted-processor.ts';
+import type { ScriptedDispute, ScriptedRefund } from '../../testing/payment-vendors/scripted-provider.ts';
 import type { WebhookEvent } from '../payments/payments.ts';
 import type { OrderRow } from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';

@@ -8,7 +8,7 @@ import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { listPaymentOptions } from '../payment-providers/payment-providers.ts';
 import { renderOrderReceipt } from '../statements/statements.ts';
-import { createOrder, parsePaymentMethod, presentPayment } from './buy.ts';
+import { createOrder, parsePaymentMethod, presentPayment } from './create-order.ts';
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
 import { closeUnpaid, completeOrder, resolveReview } from './order-states.ts';

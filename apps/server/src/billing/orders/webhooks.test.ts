@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
-import { scriptedTypes } from '../../testing/processors/start-scripted-processor.ts';
+import { scriptedTypes } from '../../testing/payment-vendors/start-scripted-provider.ts';
 import type { OrderRow } from './order-rows.ts';
 import { pollOrders, pollRefunds } from './orders.ts';
 import { deductRefund } from './refunds.ts';

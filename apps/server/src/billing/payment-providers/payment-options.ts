@@ -4,7 +4,7 @@ import { MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cos
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { ProviderRow } from './connected.ts';
+import type { ProviderRow } from './connect-provider.ts';
 
 type Buyer = Pick<Caller, 'role'>;
 

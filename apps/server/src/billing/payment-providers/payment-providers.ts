@@ -15,7 +15,7 @@ import { hasDefaultRate } from '@switchyard/contract/billing/top-up-cost';
 import type { PaymentProviderId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/defined.ts';
+import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
@@ -27,10 +27,15 @@ import {
   ProviderRefused,
   prepareProvider,
 } from '../payments/payments.ts';
-import { buildNotifyUrl, connectProvider, createProviderEnvironment, type ProviderRow } from './connected.ts';
+import {
+  buildNotifyUrl,
+  connectProvider,
+  createProviderEnvironment,
+  type ProviderRow,
+} from './connect-provider.ts';
 import { mergeConfig, openConfig, presentConfig, sealConfig } from './provider-config.ts';
 
-export { connectProvider, type ProviderRow } from './connected.ts';
+export { connectProvider, type ProviderRow } from './connect-provider.ts';
 export { computeTerms, findPaymentOption, listPaymentOptions } from './payment-options.ts';
 
 type ListFilter = RouteInput<(typeof paymentProviders)['list']>['query'];

@@ -1,8 +1,8 @@
 /** What all processors have in common, whatever their vendors do. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPaymentScene } from '../../testing/processors/payment-scene.ts';
-import { startScriptedProvider } from '../../testing/processors/start-scripted-processor.ts';
+import { createPaymentScene } from '../../testing/payment-vendors/payment-scene.ts';
+import { startScriptedProvider } from '../../testing/payment-vendors/start-scripted-provider.ts';
 import type {
   PaidOrder,
   PaymentProviderClient,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { emptyRecord } from '../../ledger/ledger.ts';
-import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
+import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 import { type MonthSums, readMonthSums } from './month-sums.ts';
 import { monthAt } from './months.ts';
 

@@ -4,7 +4,7 @@ import { notices } from '@switchyard/contract/operations/bell';
 import { systemInfo } from '@switchyard/contract/operations/system-info';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor, type TestVendor } from '../../testing/vendor.ts';
+import { startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
 let scene: RelayScene;
 let vendor: TestVendor;

@@ -13,7 +13,7 @@ import {
   getKeyHealth,
   type HealthEntry,
   type ProbeRequest,
-} from './attempt-watch.ts';
+} from './attempt-recorder.ts';
 import { CircuitBreaker, type CircuitState } from './circuit-breaker.ts';
 import {
   formatHealthEvent,

@@ -2,7 +2,7 @@
 import { parseJson } from '@switchyard/relay/json';
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { AttemptRecorder, HealthEntry } from './attempt-watch.ts';
+import type { AttemptRecorder, HealthEntry } from './attempt-recorder.ts';
 
 interface HealthEvent {
   channelId: number;

@@ -9,7 +9,7 @@ import { findProvider, type Provider } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/defined.ts';
+import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';

@@ -29,7 +29,7 @@ import { findChannel, selectChannels } from './queries.ts';
 import { writeUpdates } from './write-updates.ts';
 
 export { removeModelsFromChannels, replaceUpstreamModel } from '../bulk-edit/change-models.ts';
-export type { AttemptRecorder, ProbeResult } from '../health/attempt-watch.ts';
+export type { AttemptRecorder, ProbeResult } from '../health/attempt-recorder.ts';
 export {
   type AttemptKey,
   type ChannelHealth,
@@ -43,12 +43,6 @@ export { isAccountError, isUnusableAccountError } from '../health/unusable-accou
 export { importChannelRow } from '../import/import-rows.ts';
 export type { LegacySource } from '../import/legacy-types.ts';
 export {
-  countVendorTokens,
-  type ProbeResponse,
-  resolveUpstreamModel,
-  sendVendorRequest,
-} from '../vendor-calls/ask-vendor.ts';
-export {
   disableIfConfirmed,
   fetchModels,
   getTestModel,
@@ -56,8 +50,14 @@ export {
   testChannel,
   updateBalance,
 } from '../vendor-calls/vendor-calls.ts';
-export { redactSecrets, VendorFailure } from '../vendor-calls/vendor-problem.ts';
+export { redactSecrets, VendorFailure } from '../vendor-calls/vendor-failure.ts';
 export { fetchVendorBalance, fetchVendorModels } from '../vendor-calls/vendor-reads.ts';
+export {
+  countVendorTokens,
+  type ProbeResponse,
+  resolveUpstreamModel,
+  sendVendorRequest,
+} from '../vendor-calls/vendor-request.ts';
 export { getVendorTokens, type VendorTokenCache } from '../vendor-calls/vendor-tokens.ts';
 export {
   type CapPeriod,

@@ -13,7 +13,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { afterAll, describe, expect, test } from 'vitest';
 import { priceRoutes } from '../../catalog/prices/routes.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startTestVendor, type VendorRequest } from '../../testing/vendor.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
 import { channelRoutes } from '../registry/routes.ts';
 import { channelTestRoutes } from './routes.ts';
 

@@ -11,10 +11,10 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
-import { createProbe } from './checks.ts';
-import { isFree } from './free-checks.ts';
-import { runTest } from './one-test.ts';
+import { isFree } from './free-probes.ts';
 import { type PlannedChannel, planTests } from './plan-tests.ts';
+import { createProbe } from './probes.ts';
+import { runTest } from './run-test.ts';
 import { estimateUsage, loadTestCosts, type TestCosts } from './test-cost.ts';
 
 export { removeOldTests } from './run-lease.ts';

@@ -1,7 +1,7 @@
 /** Runs of scheduled tests: at most one at a time, by a lease that the run renews; kept for as long as somebody may ask. */
 import type { TestRun } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
-import { matchesAnyKey, pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
+import { matchesAnyKey, pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 /** Longer than the tests of one channel take, which is how often it is renewed. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { priceRoutes } from '../../catalog/prices/routes.ts';
 import { settingRoutes } from '../../operations/settings/routes.ts';
 import { type FeatureApp, serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
-import { startTestVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/test-vendor.ts';
 import { getChannelHealth } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
 import { removeOldTests, runScheduledTests } from './channel-tests.ts';

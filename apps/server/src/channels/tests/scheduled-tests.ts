@@ -10,11 +10,11 @@ import type { RouteResponse } from '@switchyard/contract/route';
 import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { disableIfConfirmed, isUnusableAccountError, mustStayDisabled } from '../registry/registry.ts';
-import { createProbe } from './checks.ts';
-import { isFree, selectBestFreeKind } from './free-checks.ts';
-import { type CompletedTest, runTest } from './one-test.ts';
+import { isFree, selectBestFreeKind } from './free-probes.ts';
 import { type PlannedChannel, type PlannedTest, planTests } from './plan-tests.ts';
+import { createProbe } from './probes.ts';
 import { beginRun, endRun, type RunCounts, readSpentToday, recordRun } from './run-lease.ts';
+import { type CompletedTest, runTest } from './run-test.ts';
 import { estimateUsage, loadTestCosts, MICRO_USD_PER_POINT, type TestCosts } from './test-cost.ts';
 
 const CHANNEL_CONCURRENCY = 4;

@@ -5,7 +5,7 @@ import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { priceCall, RATIO_ONE } from '../../ledger/ledger.ts';
-import type { PaidKind } from './free-checks.ts';
+import type { PaidKind } from './free-probes.ts';
 
 export const MICRO_USD_PER_POINT = 1_000_000 / POINTS_PER_USD;
 const atList = { group: RATIO_ONE, key: RATIO_ONE };

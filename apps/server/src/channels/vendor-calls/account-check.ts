@@ -2,7 +2,7 @@
 import type { FailureClass } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import { VendorFailure } from './vendor-problem.ts';
+import { VendorFailure } from './vendor-failure.ts';
 import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
 
 /** `has-credit` says that the key is valid, too; `valid-key` says nothing of the credit. */

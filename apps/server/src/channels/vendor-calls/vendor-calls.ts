@@ -11,7 +11,7 @@ import {
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import type { ProbeResult } from '../health/attempt-watch.ts';
+import type { ProbeResult } from '../health/attempt-recorder.ts';
 import { enableChannel } from '../health/channel-status.ts';
 import { disableKey, enableKey, listKeys } from '../registry/channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets } from '../registry/channel-secrets.ts';
@@ -21,9 +21,9 @@ import { type LoadedChannel, loadChannel } from '../registry/loaded-channel.ts';
 import { findChannel } from '../registry/queries.ts';
 import { checkSecretDestination } from '../registry/secrets-stay.ts';
 import { checkAccount } from './account-check.ts';
-import { resolveUpstreamModel, sendVendorRequest } from './ask-vendor.ts';
-import { type VendorAccount, VendorFailure } from './vendor-problem.ts';
+import { type VendorAccount, VendorFailure } from './vendor-failure.ts';
 import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
+import { resolveUpstreamModel, sendVendorRequest } from './vendor-request.ts';
 
 type TestResult = RouteResponse<(typeof channels)['test']>;
 type Form = RouteInput<(typeof channels)['fetchModels']>['body'];

@@ -12,13 +12,13 @@ import {
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import { logVendorFailure } from './ask-vendor.ts';
 import {
   type PartialResponse,
   toVendorFailure,
   type VendorAccount,
   VendorFailure,
-} from './vendor-problem.ts';
+} from './vendor-failure.ts';
+import { logVendorFailure } from './vendor-request.ts';
 import { getVendorTokens } from './vendor-tokens.ts';
 
 const READ_TIMEOUT_MS = 15_000;

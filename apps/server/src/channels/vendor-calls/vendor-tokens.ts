@@ -7,7 +7,7 @@ import { type Target, type TokenExchange, type TokenRequest, UpstreamError } fro
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
-import { isLocalResourceShortage } from '../../platform/outbound/own-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
 
 type AccountTarget = Omit<Target, 'model'>;
 

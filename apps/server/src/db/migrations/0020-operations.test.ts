@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 import { openDatabase } from '../db.ts';
 
 test('settings that the version before changed are found again, and nothing has run or been dismissed yet', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openPostgresPool } from '../../testing/database-server.ts';
 import { writeOldDatabase, writeOldPostgres } from '../../testing/old-database.ts';
 import { createEmptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
-import { waitUntilLocked } from '../../testing/until-locked.ts';
+import { waitUntilLocked } from '../../testing/wait-until-locked.ts';
 import { openDatabase } from '../db.ts';
 import { listRecordMonths } from '../record-months.ts';
 

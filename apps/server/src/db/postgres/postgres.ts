@@ -2,16 +2,16 @@
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { getErrorMessage } from '../../platform/message-of.ts';
+import { getErrorMessage } from '../../platform/error-message.ts';
 import type { Schema } from '../../schema.ts';
 import { type Database, LONG_READ_MS, type ReplicaOptions, type SumRollups } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
-import { isForJob } from '../slices/slices.ts';
+import { isForJob } from '../rollups/rollup-tasks.ts';
 import { createFunctions } from './functions.ts';
 import { CONNECT_MS, openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { openReportDatabase, type ReportDatabase } from './reports.ts';
-import { createRollupThread } from './slice-thread.ts';
+import { createRollupThread } from './rollup-thread.ts';
 import { toPostgresSql } from './words.ts';
 
 /** Connections of one node, besides its readers. */

@@ -4,11 +4,11 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import type { ReplicaOptions, SumRollups } from '../database.ts';
-import { isForJob } from '../slices/slices.ts';
+import { isForJob } from '../rollups/rollup-tasks.ts';
 import { openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { createReplica, type Replica } from './replica.ts';
-import { createRollupThread } from './slice-thread.ts';
+import { createRollupThread } from './rollup-thread.ts';
 
 /** A look that waits for longer finds nobody. */
 const MEASURE_CONNECT_MS = 2_000;

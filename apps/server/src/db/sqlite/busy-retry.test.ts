@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
-import { getSqliteEngine } from '../../testing/sqlite-of.ts';
+import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
+import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 
 /** Another process's connection that has the file's write lock. */
 let other: DatabaseSync;

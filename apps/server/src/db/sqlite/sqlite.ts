@@ -10,7 +10,7 @@ import type { Schema } from '../../schema.ts';
 import { type Database, LONG_READ_MS, type SumRollups } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
 import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
-import { isForJob, type RollupTask } from '../slices/slices.ts';
+import { isForJob, type RollupTask } from '../rollups/rollup-tasks.ts';
 import { BUSY_MAX_MS } from './busy-retry.ts';
 import { createExecute, type Execute } from './execute.ts';
 import type { ReadWork } from './read-worker.ts';

@@ -6,7 +6,7 @@ import { planExchange, toRequestPath } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
-import { createHold } from '../billing/hold-of.ts';
+import { createHold } from '../billing/create-hold.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';

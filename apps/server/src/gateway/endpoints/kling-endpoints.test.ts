@@ -7,8 +7,8 @@ import {
   VIDEO_BYTES,
 } from '../../../../../tests/scripted-tasks/scripted-kling.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
 
 const NANO = 1_000_000_000;
 const KLING = 53;

@@ -4,7 +4,7 @@ import { type DialectId, tellTask } from '@switchyard/relay';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readTaskIds } from '../http/small-body.ts';
-import { createPacedRunner, type PacedExecutor } from '../limits/spaced-work.ts';
+import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.ts';
 import type { ResponseContext } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 

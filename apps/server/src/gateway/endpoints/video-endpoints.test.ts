@@ -9,10 +9,10 @@ import {
 } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
-import { measureLongestBlock } from '../../testing/longest-turn.ts';
+import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { type Reply, startTestVendor } from '../../testing/vendor.ts';
+import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
+import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
 
 /** Points for a second of film; of the large size three times as much. */
 const POINTS = 50_000;

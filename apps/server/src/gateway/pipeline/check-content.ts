@@ -37,8 +37,8 @@ import {
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
-import { isLongRequest, type PacedExecutor, runPaced } from '../limits/spaced-work.ts';
-import type { ResolveProxy } from '../routing/proxy-of.ts';
+import { isLongRequest, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
+import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { createClientError } from '../upstream/failure-error.ts';

@@ -1,10 +1,10 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHold } from '../billing/hold-of.ts';
+import { createHold } from '../billing/create-hold.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import { adjustToChannel } from '../routing/adjust-to-channel.ts';
 import { priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel } from '../routing/find-channel.ts';
-import { adjustToChannel } from '../routing/served-request.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 
 /** Parts of the gateway that the functions below need. */

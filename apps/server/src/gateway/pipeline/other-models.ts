@@ -4,7 +4,7 @@ import { type ClientRequest, estimateVariantTokens } from '@switchyard/relay';
 import { emptyUsage, type ModelUsage, outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import { hasImageRate, type PriceRule } from '../../ledger/ledger.ts';
 import type { PricedCandidate } from '../routing/applied-price.ts';
-import type { Candidate } from '../routing/choose-channel.ts';
+import type { Candidate } from '../routing/channel-selector.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /** Model of OpenAI's image tool where a request names none. https://platform.openai.com/docs/api-reference/responses */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, hasManyValues, type RequestRoute, readRequest } from '@switchyard/relay';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
 import { readBody } from '../limits/request-body.ts';
-import { LONG_BYTES, type PacedExecutor } from '../limits/spaced-work.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface ReadClientRequestParts {

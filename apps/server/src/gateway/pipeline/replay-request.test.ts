@@ -6,8 +6,8 @@ import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startVideoVendor } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
 import { KEYS_MAX } from '../../idempotency/usage.ts';
-import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
 import { startNodes } from '../../testing/start-nodes.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 

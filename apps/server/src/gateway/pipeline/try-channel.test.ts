@@ -4,7 +4,7 @@ import { channelId } from '@switchyard/contract/ids';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/test-vendor.ts';
 
 const scene = await useRelayScene();
 

@@ -4,14 +4,15 @@
  */
 import type { UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHold } from '../billing/hold-of.ts';
+import { createHold } from '../billing/create-hold.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';
 import { isPreviousResponseMissing } from '../responses/continued-request.ts';
+import { adjustToChannel } from '../routing/adjust-to-channel.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
-import type { Candidate } from '../routing/choose-channel.ts';
+import type { Candidate } from '../routing/channel-selector.ts';
 import {
   type Booked,
   book,
@@ -19,7 +20,6 @@ import {
   findChannel,
   noChannelError,
 } from '../routing/find-channel.ts';
-import { adjustToChannel } from '../routing/served-request.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
 import { canRetry, mayHaveBeenAccepted, toFailedAttempt } from '../upstream/after-failure.ts';
 import type { AdmittedCall } from './relayed-call.ts';

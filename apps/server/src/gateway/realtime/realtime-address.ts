@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { type ClientRequest, readRequest } from '@switchyard/relay';
 import { isWebSocketRequest } from '../../platform/outbound/web-socket.ts';
 import { type ClientResponse, createClientResponse } from '../http/client-response.ts';
-import { parseQuery } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { parseQuery } from '../http/relay-paths.ts';
 import { type KeyBearer, parseBearer } from '../snapshot/authenticate.ts';
 
 /** A browser cannot set headers, and puts the key among the sub-protocols that it offers. */

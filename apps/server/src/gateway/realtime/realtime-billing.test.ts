@@ -8,9 +8,9 @@ import {
 } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-caller.ts';
+import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
+import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { getSqliteEngine } from '../../testing/sqlite-of.ts';
 
 const POINT = 2 * RATE_OF_USD_PER_MILLION;
 /** 500 + 300 tokens to read, 150 + 600 to write, a point each. */

@@ -4,7 +4,7 @@ import {
   type RealtimeUpstream,
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
-import { closeRealtime, connectRealtime } from '../../testing/realtime-caller.ts';
+import { closeRealtime, connectRealtime } from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;

@@ -14,7 +14,7 @@ import {
   getErrorCode,
   type RealtimeOptions,
   type RealtimeTestClient,
-} from '../../testing/realtime-caller.ts';
+} from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;

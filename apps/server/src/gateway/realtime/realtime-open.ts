@@ -9,7 +9,7 @@ import { recordAttempt } from '../billing/record-request.ts';
 import { type LoggedCall, truncateErrorText } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Admission } from '../pipeline/admit.ts';
-import type { Candidate } from '../routing/choose-channel.ts';
+import type { Candidate } from '../routing/channel-selector.ts';
 import {
   type Booked,
   book,
@@ -18,7 +18,7 @@ import {
   findChannel,
   noChannelError,
 } from '../routing/find-channel.ts';
-import type { ResolveProxy } from '../routing/proxy-of.ts';
+import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import {
   type AfterFailureParts,
   canRetry,

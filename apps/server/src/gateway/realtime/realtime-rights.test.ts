@@ -16,7 +16,7 @@ import {
   connectRealtime,
   getErrorCode,
   type RealtimeTestClient,
-} from '../../testing/realtime-caller.ts';
+} from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;

@@ -15,7 +15,7 @@ import {
   checkContinuation,
   checkModel,
 } from '../pipeline/admit.ts';
-import type { Candidate } from '../routing/choose-channel.ts';
+import type { Candidate } from '../routing/channel-selector.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

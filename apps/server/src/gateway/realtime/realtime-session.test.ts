@@ -7,7 +7,7 @@ import {
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-caller.ts';
+import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-test-client.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;

@@ -19,7 +19,7 @@ import {
   getErrorCode,
   type RealtimeOptions,
   type RealtimeTestClient,
-} from '../../testing/realtime-caller.ts';
+} from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 const POINT = 2 * RATE_OF_USD_PER_MILLION;

@@ -6,7 +6,7 @@ import { verifyLedger } from '../../ledger/ledger.ts';
 import { STORED_BYTES_MAX } from '../../responses/responses.ts';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { startTestVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/test-vendor.ts';
 
 const scene = await useRelayScene();
 let client: OpenAI;

@@ -14,9 +14,9 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { toItemList } from '../http/final-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { type AcquiredResources, checkModel } from '../pipeline/admit.ts';
-import type { SendInternalRequest } from '../pipeline/inner-call.ts';
+import type { SendInternalRequest } from '../pipeline/internal-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { type GeneratedResponse, outputText, ResponseCollector } from './finished-response.ts';
+import { type GeneratedResponse, outputText, ResponseCollector } from './response-collector.ts';
 import { ResponseEvents } from './response-events.ts';
 import {
   acquireResponseLease,

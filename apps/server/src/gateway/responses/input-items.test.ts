@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { CursorPage } from '../../db/paging.ts';
 import { readConversationUpTo, storeResponse } from '../../responses/responses.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import { measureLongestBlock } from '../../testing/longest-turn.ts';
+import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createPacedExecutor, createPacedRunner } from '../limits/spaced-work.ts';
+import { createPacedExecutor, createPacedRunner } from '../limits/paced-executor.ts';
 import { listInputItems } from './input-items.ts';
 
 const app = await useFeatureApp([]);

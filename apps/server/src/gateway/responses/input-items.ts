@@ -9,7 +9,7 @@ import {
 } from '../../responses/responses.ts';
 import { JsonPage } from '../http/list-page.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { createPacedRunner, type PacedExecutor } from '../limits/spaced-work.ts';
+import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.ts';
 
 type StoreContext = Parameters<typeof readResponse>[0];
 

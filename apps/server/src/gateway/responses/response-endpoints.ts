@@ -14,7 +14,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { createPacedRunner, type PacedExecutor } from '../limits/spaced-work.ts';
+import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { listInputItems } from './input-items.ts';

@@ -18,7 +18,12 @@ import { FinalEventMemory, findFinalResponse, toItemList } from '../http/final-r
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { createPacedRunner, isLongRequest, LONG_BYTES, type PacedExecutor } from '../limits/spaced-work.ts';
+import {
+  createPacedRunner,
+  isLongRequest,
+  LONG_BYTES,
+  type PacedExecutor,
+} from '../limits/paced-executor.ts';
 import { createOffers } from '../routing/channel-offers.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

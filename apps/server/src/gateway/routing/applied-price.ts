@@ -2,7 +2,7 @@ import { hasVendorBatches } from '@switchyard/relay';
 import { type PriceRule, RATIO_ONE, type Ratios } from '../../ledger/ledger.ts';
 import type { BatchTerms, Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Candidate } from './choose-channel.ts';
+import type { Candidate } from './channel-selector.ts';
 
 /**
  * Price of a call: an entry of the price list, and the ratios of the group that serves it, of the key, and of a

@@ -16,7 +16,7 @@ import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { type PricedCandidate, priceCandidate } from './applied-price.ts';
-import type { Candidate, ChannelSelector } from './choose-channel.ts';
+import type { Candidate, ChannelSelector } from './channel-selector.ts';
 import { getSessionKey, type SessionAffinity, type WarmAccount } from './session-affinity.ts';
 
 /** Parts of the gateway that the functions below need. */

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { formatKeyPlaceholder, isKeyText, withKeyPrefix } from '../../accounts/api-keys/api-keys.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import { isGeminiPath } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { isGeminiPath } from '../http/relay-paths.ts';
 import type { KeyState, Snapshot, UserState } from './snapshot.ts';
 
 /** User on whose behalf a request runs and who pays, with the key. */

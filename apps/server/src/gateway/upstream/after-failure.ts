@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Log, runInBackground } from '../../platform/log.ts';
 import type { RequestLog } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import type { Candidate } from '../routing/choose-channel.ts';
+import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-channel.ts';
 import type { RetryBudget } from '../routing/retry-budget.ts';
 import { neverConnected } from './connection-failure.ts';

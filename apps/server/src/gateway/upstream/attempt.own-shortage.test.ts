@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { LookupQueueTimeout } from '../../platform/outbound/system-resolver.ts';
-import { connectRealtime } from '../../testing/realtime-caller.ts';
+import { connectRealtime } from '../../testing/realtime-test-client.ts';
 import { useRelayScene } from '../../testing/relay-scene.ts';
 
 const scene = await useRelayScene();

@@ -5,7 +5,7 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/test-vendor.ts';
 
 let scene: RelayScene;
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
-import { isLocalResourceShortage } from '../../platform/outbound/own-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError, RelayError } from '../http/relay-error.ts';
 import { describeConnectionFailure } from './connection-failure.ts';

@@ -1,6 +1,6 @@
 import { Client } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../../../../../tests/conformance/seeded.ts';
+import { SeededRandom } from '../../../../../tests/conformance/seeded-random.ts';
 import { type UpstreamClient, UpstreamClients } from './upstream-clients.ts';
 
 /** Connects only when a request is sent. */

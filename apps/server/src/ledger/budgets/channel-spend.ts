@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import type { NewUsageRecord } from '../ledger-entry.ts';
-import { createPeriodUsageReader, type PeriodUsage } from './period-use.ts';
+import type { NewUsageRecord } from '../ledger-write.ts';
+import { createPeriodUsageReader, type PeriodUsage } from './period-usage.ts';
 import type { Period } from './periods.ts';
 
 export interface ChannelSpend {

@@ -1,6 +1,6 @@
 /** The statements of a commit, said once: SQLite runs them for each row, PostgreSQL for all rows of a commit together. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { NewUsageRecord } from '../ledger-entry.ts';
+import type { NewUsageRecord } from '../ledger-write.ts';
 import type { UsageHourTable } from '../table.ts';
 
 export type Value = string | number | null;

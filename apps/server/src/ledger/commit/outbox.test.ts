@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import type { HoldSettlement } from '../ledger-entry.ts';
+import type { HoldSettlement } from '../ledger-write.ts';
 import { hasUnwrittenSettlements, openOutbox } from './outbox.ts';
 
 const ROOM_BYTES = 65_536;

@@ -1,10 +1,10 @@
 /** What a movement that cannot be written, and a storage that cannot write, do to the others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
-import { type CommitFaults, injectCommitFaults } from '../../testing/lost-commits.ts';
-import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
-import { getSqliteEngine } from '../../testing/sqlite-of.ts';
+import { type CommitFaults, injectCommitFaults } from '../../testing/commit-faults.ts';
+import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
+import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 import { isStorageFailure } from './storage-failure.ts';
 
 let books: TestLedger;

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { startFaultyProxy } from '../../testing/cut-line.ts';
-import { openTestLedger } from '../../testing/open-books.ts';
+import { startFaultyProxy } from '../../testing/faulty-proxy.ts';
 import { createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
-import { waitUntilLocked } from '../../testing/until-locked.ts';
+import { openTestLedger } from '../../testing/test-ledger.ts';
+import { waitUntilLocked } from '../../testing/wait-until-locked.ts';
 
 /** A lock of a node that is cut off lasts for a second; the machine may be busy. */
 const WAIT_MAX_MS = 8_000;

@@ -8,7 +8,7 @@ import { createCommitWriter } from '../commit/commit-writer.ts';
 import type { CommitObserver, WriteCommitter } from '../commit/group-commit.ts';
 import { isRolledBack, isStorageFailure, isTransient } from '../commit/storage-failure.ts';
 import { createAccounts, type Shortage } from '../ledger-accounts.ts';
-import type { LedgerWrite } from '../ledger-entry.ts';
+import type { LedgerWrite } from '../ledger-write.ts';
 import { chargeInMemory, redateIfLate, settleInMemory } from '../settle-in-memory.ts';
 import { createLateCharge } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';

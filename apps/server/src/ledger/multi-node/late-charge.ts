@@ -4,7 +4,7 @@
  */
 import type { ClientBase } from 'pg';
 import type { UsageDetail } from '../budgets/usage-detail.ts';
-import type { LateCharge, LedgerWrite, NewUsageRecord } from '../ledger-entry.ts';
+import type { LateCharge, LedgerWrite, NewUsageRecord } from '../ledger-write.ts';
 
 type Settle = Extract<LedgerWrite, { type: 'settle' }>;
 

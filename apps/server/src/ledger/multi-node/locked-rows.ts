@@ -1,11 +1,11 @@
 /** The rows that one commit on PostgreSQL needs: read and locked before it decides, written together afterwards. */
 import type { ClientBase } from 'pg';
 import { toStorable } from '../../db/postgres/values.ts';
-import { createUsageFromDays } from '../budgets/period-use.ts';
+import { createUsageFromDays } from '../budgets/period-usage.ts';
 import { getPeriodStart } from '../budgets/periods.ts';
 import { buildBatchSql, type Statements, type Value, writeDefinitions } from '../commit/commit-statements.ts';
 import type { AccountRows } from '../ledger-accounts.ts';
-import type { Hold, LedgerWrite } from '../ledger-entry.ts';
+import type { Hold, LedgerWrite } from '../ledger-write.ts';
 import { type EarlierCharge, readCharged } from './late-charge.ts';
 
 export interface LockedRows {

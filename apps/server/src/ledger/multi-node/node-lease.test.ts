@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { startFaultyProxy } from '../../testing/cut-line.ts';
-import { openTestLedger } from '../../testing/open-books.ts';
+import { startFaultyProxy } from '../../testing/faulty-proxy.ts';
 import { createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
+import { openTestLedger } from '../../testing/test-ledger.ts';
 
 test('no node gives up another after the database was away from both for longer than a lease', async ({
   skip,

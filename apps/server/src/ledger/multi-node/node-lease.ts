@@ -11,7 +11,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeat.ts';
 import { version } from '../../platform/version.ts';
-import type { HoldSettlement } from '../ledger-entry.ts';
+import type { HoldSettlement } from '../ledger-write.ts';
 import { settleFromCheckpoint } from '../recover.ts';
 import { createLeaseThread } from './lease-thread.ts';
 import { LEASE_SECONDS, RENEW_MS, REVOKED, renewLease } from './renew-lease.ts';

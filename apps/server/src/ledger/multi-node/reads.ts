@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Budget } from '../budgets/budget.ts';
 import { createAccounts, type Shortage } from '../ledger-accounts.ts';
-import type { Hold } from '../ledger-entry.ts';
+import type { Hold } from '../ledger-write.ts';
 import { parseHold } from '../recover.ts';
 import { listReferences } from './late-charge.ts';
 import { readAccounts } from './locked-rows.ts';

@@ -6,11 +6,11 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
-import { type FaultyProxy, startFaultyProxy } from '../../testing/cut-line.ts';
-import { openTestLedger, type TestLedger } from '../../testing/open-books.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../testing/faulty-proxy.ts';
 import { createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
-import { waitUntilLocked } from '../../testing/until-locked.ts';
+import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
+import { waitUntilLocked } from '../../testing/wait-until-locked.ts';
 
 const JOURNAL = 'unwritten-ends.jsonl';
 const DAMAGED = 'unwritten-ends.damaged.jsonl';

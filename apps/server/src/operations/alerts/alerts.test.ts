@@ -19,12 +19,12 @@ import type { SignedInUser } from '../../testing/create-user.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startTestVendor, type VendorRequest } from '../../testing/vendor.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
 import { signIn as signInByPassword } from '../../testing/visitor.ts';
 import { noticeRoutes } from '../bell/routes.ts';
 import { startDeliveryQueue } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
-import { notifySite, notifyUser } from './raise.ts';
+import { notifySite, notifyUser } from './queue-notifications.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';

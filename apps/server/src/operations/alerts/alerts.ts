@@ -1,6 +1,6 @@
 /** Notifications: sent through the channels that people chose, kept until they are delivered, and traceable. */
 export { removeOldDeliveries } from './deliveries.ts';
 export { startDeliveryQueue } from './delivery-queue.ts';
-export { listAutoDisabledTargets, listNotificationTargets } from './destinations.ts';
-export { notifyStateChanges as tellBeginnings } from './marks.ts';
-export { notifySite as tellSite, notifyUser as tellUser } from './raise.ts';
+export { listAutoDisabledTargets, listNotificationTargets } from './notification-targets.ts';
+export { notifyStateChanges as tellBeginnings } from './notify-state-changes.ts';
+export { notifySite as tellSite, notifyUser as tellUser } from './queue-notifications.ts';

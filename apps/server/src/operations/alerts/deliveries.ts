@@ -5,17 +5,17 @@ import type { alerts, DeliveryAttempt } from '@switchyard/contract/operations/al
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
-import { pluckIds, processRowsInChunks } from '../../db/in-pieces.ts';
+import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-address.ts';
 import { testText } from './alert-text.ts';
-import { DeliveryFailure } from './deliver.ts';
 import { sendToTarget } from './delivery-queue.ts';
-import { findNotificationTarget, type TargetOwner } from './destinations.ts';
+import { listReadableEvents } from './event-permissions.ts';
 import { isWaiting, scheduleNextDelivery } from './next-delivery.ts';
-import { listReadableEvents } from './readers.ts';
+import { findNotificationTarget, type TargetOwner } from './notification-targets.ts';
+import { DeliveryFailure } from './send-notification.ts';
 
 type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];
 

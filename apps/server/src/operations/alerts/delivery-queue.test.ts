@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { alerts } from '@switchyard/contract/operations/alerts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runInBackground, serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startTestVendor } from '../../testing/vendor.ts';
+import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
 import { startDeliveryQueue } from './alerts.ts';
-import { notifyUser } from './raise.ts';
+import { notifyUser } from './queue-notifications.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';

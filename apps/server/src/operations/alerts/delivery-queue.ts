@@ -2,7 +2,7 @@
  * Alerts wait in the database until they were taken. Each is sent at least once: when an answer is lost, or the process
  * dies before it is noted, the message is sent again under the same id. Of one destination they go out in order.
  */
-import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
+import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { type Selectable, sql } from 'kysely';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
@@ -10,12 +10,12 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { claimFirst, startTableQueue } from '../../platform/table-queue.ts';
 import { MailFailure, sendMail } from '../mail/mail.ts';
-import { DeliveryFailure, type NotificationMessage, sendNotification } from './deliver.ts';
-import { openConfig } from './destination-config.ts';
-import { disableTarget, type NotificationTargetRow } from './destinations.ts';
+import { canUserReadEvent } from './event-permissions.ts';
 import { isWaiting, rescheduleStuckDeliveries, scheduleNextDelivery } from './next-delivery.ts';
-import { canUserReadEvent } from './readers.ts';
+import { disableTarget, type NotificationTargetRow } from './notification-targets.ts';
+import { DeliveryFailure, type NotificationMessage, sendNotification } from './send-notification.ts';
 import type { DeliveryTable } from './table.ts';
+import { openConfig } from './target-config.ts';
 
 type DeliveryRow = Selectable<DeliveryTable>;
 /** Message and its recipient: a notification channel, or the address of an account. */

@@ -4,10 +4,10 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startTestVendor } from '../../testing/vendor.ts';
+import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
 import { startDeliveryQueue } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
-import { notifySite, notifyUser } from './raise.ts';
+import { notifySite, notifyUser } from './queue-notifications.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';

@@ -11,7 +11,7 @@ import {
   removeNotificationTarget,
   type TargetOwner,
   updateNotificationTarget,
-} from './destinations.ts';
+} from './notification-targets.ts';
 
 const TESTS_PER_MINUTE = 10;
 

@@ -16,7 +16,7 @@ import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { listAutoDisabledTargets } from '../alerts/alerts.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
 import { filterExpiring, readNewestVersion } from '../system-info/system-info.ts';
-import { type BellFinding, createFindings } from './finding.ts';
+import { type BellFinding, createFindings } from './bell-finding.ts';
 import {
   checkDisabledChannels,
   checkDisabledSiteTargets,
@@ -24,7 +24,7 @@ import {
   checkFailedRefunds,
   checkLedgerDiscrepancies,
   checkPaymentsToReview,
-} from './site.ts';
+} from './site-checks.ts';
 
 /** Checks of the caller's own account. */
 

@@ -13,7 +13,7 @@ import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { AppError, alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
-import { ContentModerator } from './content-check.ts';
+import { ContentModerator } from './content-moderator.ts';
 import {
   createLoadedRules,
   type LoadedRule,
@@ -23,9 +23,14 @@ import {
 } from './loaded-rules.ts';
 import { isSearchable } from './word-matcher.ts';
 
-export { ContentModerator } from './content-check.ts';
+export { ContentModerator } from './content-moderator.ts';
+export {
+  type CheckResult,
+  callModerationWebhook,
+  evaluateScores,
+  splitIntoChunks,
+} from './external-checks.ts';
 export type { GroupRules, LoadedRule, LoadedRules } from './loaded-rules.ts';
-export { type CheckResult, callModerationWebhook, evaluateScores, splitIntoChunks } from './other-checks.ts';
 
 const DAYS_SHOWN = 7;
 /** Maximum number of characters of all lists; each takes some hundred bytes in the matcher. */

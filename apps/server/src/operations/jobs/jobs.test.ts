@@ -17,7 +17,7 @@ import { removeExpiredResponses } from '../../responses/responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
-import { measureLongestBlock } from '../../testing/longest-turn.ts';
+import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';

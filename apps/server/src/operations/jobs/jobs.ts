@@ -22,13 +22,13 @@ import { checkCertificates, checkVersion } from '../system-info/system-info.ts';
 import { startTelegram } from '../telegram/telegram.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkLedger } from './check-books.ts';
-import { resetFutureDueTimes } from './limit-waits.ts';
-import { runScheduledBackup } from './make-backup.ts';
+import { checkNotificationConditions } from './check-notification-conditions.ts';
 import { notifyLowBalances } from './notify-low-balances.ts';
-import { checkNotificationConditions } from './raise-alerts.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldRecords } from './remove-old-records.ts';
+import { resetFutureDueTimes } from './reset-future-due-times.ts';
 import { retentionJobs } from './retention.ts';
+import { runScheduledBackup } from './run-scheduled-backup.ts';
 import { storeStatements } from './store-statements.ts';
 
 const SECOND_MS = 1_000;

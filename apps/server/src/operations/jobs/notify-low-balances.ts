@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { tellUser } from '../alerts/alerts.ts';
-import { formatPoints } from './points-text.ts';
+import { formatPoints } from './format-points.ts';
 
 const PER_RUN = 500;
 

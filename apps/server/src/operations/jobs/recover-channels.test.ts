@@ -6,7 +6,7 @@ import { findProvider } from '@switchyard/relay';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { disableChannel } from '../../channels/health/channel-status.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor } from '../../testing/vendor.ts';
+import { startTestVendor } from '../../testing/test-vendor.ts';
 import { recoverChannels } from './recover-channels.ts';
 
 const stability = findProvider('stability')?.channelType ?? 0;

@@ -8,7 +8,7 @@ import type { LeaseState } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { startRepeating } from '../../platform/repeat.ts';
-import { redactText } from '../../platform/secrets/hide-secrets.ts';
+import { redactText } from '../../platform/secrets/redact-secrets.ts';
 import type { JobRunTable } from './table.ts';
 
 export interface Job {

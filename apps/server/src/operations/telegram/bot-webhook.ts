@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
 import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 import { callBot, getBotId } from './bot-api.ts';
-import { updateConnection } from './contact.ts';
+import { updateConnection } from './bot-connection.ts';
 
 export const WEBHOOK_PATH = '/api/telegram/webhook';
 export const allowedUpdates = ['message'];

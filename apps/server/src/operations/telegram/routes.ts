@@ -4,7 +4,7 @@ import { notFound } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { audit, diffRecords } from '../audit/audit.ts';
 import { beginBinding, findTelegramId, readTelegramBinding, unbindTelegram } from './binding.ts';
-import { readBotState } from './contact.ts';
+import { readBotState } from './bot-connection.ts';
 import {
   addCommand,
   getCommand,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { recordContact } from './bot-connection.ts';
 import { isFromTelegram, WEBHOOK_PATH } from './bot-webhook.ts';
-import { recordContact } from './contact.ts';
 import { getInbox } from './inbox.ts';
 import { update } from './update.ts';
 
@@ -31,5 +31,5 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
 
 /** The site's Telegram bot. */
 export { fetchBotName } from './bot-api.ts';
-export { getBotName } from './contact.ts';
+export { getBotName } from './bot-connection.ts';
 export { startTelegram } from './listen.ts';

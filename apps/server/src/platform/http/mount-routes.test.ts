@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { listen } from '../../../../../tests/listen.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createKeyedSemaphore } from '../limits/user-semaphore.ts';
+import { createKeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { type Handlers, mountRoutes } from './mount-routes.ts';
 
 const read = { method: 'GET', path: '/read', access: 'user', summary: '', answer: z.string() } as const;

@@ -15,13 +15,13 @@ import {
 } from '@switchyard/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AcquireSlot } from '../limits/user-semaphore.ts';
+import type { AcquireSlot } from '../limits/keyed-semaphore.ts';
 import { AppError } from './app-error.ts';
 import { authorize } from './authorize.ts';
+import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-bytes.ts';
 import type { Caller } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
 import { runAsReader } from './current-reader.ts';
-import { type CachedBytes, cacheBytes, sendCachedBytes } from './kept-bytes.ts';
 import { findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
 /** Facts about a call besides its input that a handler may use. */

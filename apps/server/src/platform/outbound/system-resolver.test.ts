@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../../../../../tests/conformance/seeded.ts';
+import { SeededRandom } from '../../../../../tests/conformance/seeded-random.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createSystemResolver, LookupQueueTimeout } from './system-resolver.ts';
 

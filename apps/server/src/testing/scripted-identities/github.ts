@@ -1,6 +1,6 @@
 /** GitHub as its documentation describes OAuth apps, with PKCE and codes that work once. */
 import { createHash, randomUUID } from 'node:crypto';
-import { startTestVendor, type TestVendor, type VendorRequest } from '../vendor.ts';
+import { startTestVendor, type TestVendor, type VendorRequest } from '../test-vendor.ts';
 
 export interface GithubUser {
   id: unknown;

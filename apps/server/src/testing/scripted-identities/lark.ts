@@ -1,6 +1,6 @@
 /** Lark's sign-in for an app of one's own organisation, as its documentation describes it. */
 import { randomUUID } from 'node:crypto';
-import { startTestVendor, type TestVendor } from '../vendor.ts';
+import { startTestVendor, type TestVendor } from '../test-vendor.ts';
 
 export interface LarkUser {
   union_id?: unknown;

@@ -1,7 +1,7 @@
 /** An issuer of OpenID Connect that signs whatever a test wants. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { startTestVendor, type TestVendor } from '../vendor.ts';
+import { startTestVendor, type TestVendor } from '../test-vendor.ts';
 
 export type Claims = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** The Bot API as https://core.telegram.org/bots/api has it, as far as a bot needs that answers messages. */
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { type Reply, startTestVendor, type TestVendor } from '../vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../test-vendor.ts';
 
 /** How long it waits for a message before it answers that there is none; Telegram itself waits longer. */
 const LONG_POLL_MS = 100;

@@ -1,6 +1,6 @@
 /** A WeChat server: gives a code to whoever writes to the official account, and says once whose it is. */
 import { randomInt } from 'node:crypto';
-import { startTestVendor, type TestVendor } from '../vendor.ts';
+import { startTestVendor, type TestVendor } from '../test-vendor.ts';
 
 export interface ScriptedWechat extends TestVendor {
   /** The code that the official account sends to this person. */

@@ -7,7 +7,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { channels } from '@switchyard/contract/channels/channels';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, expect, test, vi } from 'vitest';
-import { removeShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import type { TestApp } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';

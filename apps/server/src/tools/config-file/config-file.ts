@@ -1,16 +1,16 @@
 /** A configuration file and an installation: what is between them, and how the one becomes the other. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError, type Send } from '@switchyard/contract/billing/exchange';
 import { type Price, prices } from '@switchyard/contract/catalog/prices';
 import { type Channel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { createClient } from '@switchyard/contract/client';
+import { ApiError, type Send } from '@switchyard/contract/http-exchange';
 import { settings } from '@switchyard/contract/operations/settings';
 import { isObject } from '@switchyard/relay/json';
 import { Document, isMap, isScalar, visit } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import { getErrorMessage } from '../../platform/message-of.ts';
+import { getErrorMessage } from '../../platform/error-message.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { type FilePrice, fileChannelSchema, fileGroupSchema, filePriceSchema } from './file-schema.ts';
 import { formatPlaceholder } from './placeholders.ts';

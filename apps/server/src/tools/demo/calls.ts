@@ -1,5 +1,5 @@
 /** A month of calls as values: when, who, what, how it went. Deterministic but for the moment at which it ends. */
-import { type DemoChannel, type DemoModel, demoModels } from './cast.ts';
+import { type DemoChannel, type DemoModel, demoModels } from './demo-data.ts';
 import type { Random } from './random.ts';
 
 export interface DemoCaller {

@@ -18,7 +18,7 @@ import { sleep, systemTimers, type Timers } from '../../platform/clock.ts';
 import { createLog, createStdoutDestination } from '../../platform/log.ts';
 import { createLogTail } from '../../platform/log-tail.ts';
 import { loadMasterKey } from '../../platform/secrets/master-key.ts';
-import { createSettableClock, DEMO_KEY, fillDemo } from './fill.ts';
+import { createSettableClock, DEMO_KEY, fillDemo } from './fill-demo.ts';
 import {
   formatChatChunks,
   formatChatCompletion,

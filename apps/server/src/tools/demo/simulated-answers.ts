@@ -1,6 +1,6 @@
 /** The two dialects of the simulated provider. */
 import { randomBytes } from 'node:crypto';
-import { demoModels } from './cast.ts';
+import { demoModels } from './demo-data.ts';
 
 export interface SimulatedAnswer {
   tokens: readonly string[];

@@ -6,8 +6,9 @@ import { MysqlDialect, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { importIntoApp } from '../../testing/bring-installation.ts';
 import { openMysqlPool, openPostgresPool } from '../../testing/database-server.ts';
+import { importIntoApp } from '../../testing/import-into-app.ts';
+import { checkImportedRows, sampleInstallations } from '../../testing/imported-rows.ts';
 import {
   createEmptyDatabase,
   createEmptyMariadb,
@@ -18,7 +19,6 @@ import { fillSource, writeSqliteSource } from '../../testing/source-database.ts'
 import { OLD_PASSWORD } from '../../testing/source-rows.ts';
 import { type FeatureApp, serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
 import { signIn } from '../../testing/visitor.ts';
-import { checkImportedRows, sampleInstallations } from '../../testing/what-came.ts';
 import { productNames } from './importers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-imports-'));

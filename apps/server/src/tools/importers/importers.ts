@@ -14,10 +14,10 @@ import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { updateDayRollups } from '../../usage/usage-records/usage-records.ts';
+import { type ImportRun, type ImportTarget, readImportMap } from './import-run.ts';
 import type { Installation, SourceChannel, SourceLog, SourcePrice } from './installation.ts';
 import type { ProxyFetch } from './litellm.ts';
 import type { ImportReport } from './report.ts';
-import { type ImportRun, type ImportTarget, readImportMap } from './run.ts';
 import { type MapSymbol, writeGroups } from './write-groups.ts';
 import { writeCodes, writeOrders } from './write-history.ts';
 import { writeKeys } from './write-keys.ts';
@@ -49,11 +49,11 @@ export function createProxyFetch(outbound: Outbound, address: string, masterKey:
 }
 
 export { readFamily } from './family.ts';
+export type { ImportTarget } from './import-run.ts';
 export type { Installation } from './installation.ts';
 export { readLiteLlm } from './litellm.ts';
 export { type ProductName, productNames } from './product-names.ts';
 export { ImportReport } from './report.ts';
-export type { ImportTarget } from './run.ts';
 export { openSourceTables } from './source-tables.ts';
 
 export interface ImportOptions {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { analytics } from '@switchyard/contract/usage/analytics';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, expect, test } from 'vitest';
-import { importIntoApp } from '../../testing/bring-installation.ts';
+import { importIntoApp } from '../../testing/import-into-app.ts';
 import { writeSqliteSource } from '../../testing/source-database.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
-import { getErrorMessage } from '../../platform/message-of.ts';
+import { getErrorMessage } from '../../platform/error-message.ts';
 import { streamPages } from '../../platform/read-pages.ts';
 import { type Row, readInteger, readText } from './row-values.ts';
 

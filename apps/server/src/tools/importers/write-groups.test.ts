@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { importIntoApp } from '../../testing/bring-installation.ts';
+import { importIntoApp } from '../../testing/import-into-app.ts';
 import { writeSqliteSource } from '../../testing/source-database.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 

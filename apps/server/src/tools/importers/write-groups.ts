@@ -1,8 +1,8 @@
 /** Groups first: users, tokens and channels name them. */
 import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
+import type { ImportRun } from './import-run.ts';
 import type { Installation, SourceGroup } from './installation.ts';
-import type { ImportRun } from './run.ts';
 
 const DEFAULT_GROUP = 'default';
 

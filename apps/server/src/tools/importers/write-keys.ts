@@ -2,8 +2,8 @@
 import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { buildKeyColumns, formatKeyPlaceholder, sealKeyText } from '../../accounts/api-keys/api-keys.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
+import type { ImportRun } from './import-run.ts';
 import type { SourceKey } from './installation.ts';
-import type { ImportRun } from './run.ts';
 import type { MapSymbol } from './write-groups.ts';
 
 const REMAINING_MAX = 1_000_000_000_000_000n;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { importIntoApp } from '../../testing/bring-installation.ts';
+import { importIntoApp } from '../../testing/import-into-app.ts';
 import { type SourceRows, writeSqliteSource } from '../../testing/source-database.ts';
 import { type FeatureApp, startFeatureApp } from '../../testing/start-feature-app.ts';
 

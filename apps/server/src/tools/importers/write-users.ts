@@ -4,8 +4,8 @@ import { mailAddress } from '@switchyard/contract/operations/mail';
 import { sql } from 'kysely';
 import { findUserByUsername, rootExists } from '../../accounts/users/users.ts';
 import { isLegacyHash } from '../../platform/secrets/old-password.ts';
+import type { ImportRun } from './import-run.ts';
 import type { SourceUser } from './installation.ts';
-import type { ImportRun } from './run.ts';
 import type { MapSymbol } from './write-groups.ts';
 
 /** Largest balance that the ledger counts exactly. */

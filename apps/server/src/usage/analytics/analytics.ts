@@ -10,15 +10,15 @@ import {
   STEPS_MAX,
 } from '@switchyard/contract/usage/analytics';
 import type { Context } from '../../context.ts';
-import type { CoarseField, RankedRow, RollupQuery, RollupSource } from '../../db/slices/slices.ts';
+import type { CoarseField, RankedRow, RollupQuery, RollupSource } from '../../db/rollups/rollup-tasks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { listSteps, type Period, toPeriod } from './analysis-periods.ts';
+import { findHourRollups } from './hour-rollups.ts';
 import { nameValues } from './names.ts';
 import { loadModelOwners } from './owners.ts';
-import { findHourRollups } from './summarise-hours.ts';
 
-export { updateHourRollups, writeHourRollups } from './summarise-hours.ts';
+export { updateHourRollups, writeHourRollups } from './hour-rollups.ts';
 
 export type AnalysisQuery = RouteInput<(typeof analytics)['ask']>['query'];
 

@@ -3,8 +3,8 @@ import type { Dimension, NamedValue } from '@switchyard/contract/usage/analytics
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { findHourRollups } from './hour-rollups.ts';
 import { loadModelOwners } from './owners.ts';
-import { findHourRollups } from './summarise-hours.ts';
 
 const FOUND_MAX = 20;
 /** Models are found that were called within so long. */

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { CoarseField } from '../../db/slices/slices.ts';
+import type { CoarseField } from '../../db/rollups/rollup-tasks.ts';
 
 /** The calls of an hour that is over (UTC seconds of its start), packed in the reading thread. */
 export interface UsageSliceTable {

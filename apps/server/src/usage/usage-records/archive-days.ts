@@ -7,7 +7,7 @@ import { BucketError, createBucketStore, getBucketUrl } from '../../artifacts/ar
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import { DAY_SECONDS, getDayStart } from './summarise-days.ts';
+import { DAY_SECONDS, getDayStart } from './day-rollups.ts';
 
 const ROWS_PER_PAGE = 2_000;
 /** Timeout for writing a whole day, in milliseconds. */

@@ -4,7 +4,7 @@ import type { UsageRecord, usageRecords } from '@switchyard/contract/usage/usage
 import type { Context } from '../../context.ts';
 import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
 import { resolveFilter } from './filter.ts';
-import { narrowFilter } from './narrow.ts';
+import { narrowFilter } from './narrow-filter.ts';
 import { presentRecord } from './present-record.ts';
 import { type RecordRow, selectNewestAfter } from './record-queries.ts';
 import { getViewerUserId, type Viewer } from './viewer.ts';

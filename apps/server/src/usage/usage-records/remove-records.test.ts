@@ -5,11 +5,11 @@ import type { Database } from '../../db/db.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
-import { findHourRollups } from '../analytics/summarise-hours.ts';
-import { readGroupTotals } from './group-days.ts';
+import { findHourRollups } from '../analytics/hour-rollups.ts';
+import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
+import { readGroupTotals } from './group-rollups.ts';
 import { removeRecordsBefore } from './remove-records.ts';
 import { usageRecordRoutes } from './routes.ts';
-import { DAY_SECONDS, updateDayRollups } from './summarise-days.ts';
 
 const parts = [serveRoutes(usageRecords, usageRecordRoutes)];
 

@@ -1,16 +1,16 @@
 /** Records of calls whose time is over go, and nobody waits for it; records that are no calls stay for ever. */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
 import type { Database } from '../../db/db.ts';
-import { CHUNK_ROWS, runInChunks } from '../../db/in-pieces.ts';
 import { dropMonth, listRecordMonths, type RecordMonth } from '../../db/record-months.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { writeHourRollups } from '../analytics/analytics.ts';
 import { archiveDays } from './archive-days.ts';
-import { writeGroupRollups } from './group-days.ts';
+import { DAY_SECONDS, GRACE_SECONDS, getDayStart, removeDayRollupsBefore } from './day-rollups.ts';
+import { requireExported } from './export-to-clickhouse.ts';
+import { writeGroupRollups } from './group-rollups.ts';
 import { isCall, isNotCall } from './record-queries.ts';
-import { requireExported } from './ship-records.ts';
-import { DAY_SECONDS, GRACE_SECONDS, getDayStart, removeDayRollupsBefore } from './summarise-days.ts';
 
 /**
  * @returns how many, all of them from before that moment (UTC seconds) and of days that are over: what is newer may still be

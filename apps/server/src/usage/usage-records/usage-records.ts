@@ -10,17 +10,17 @@ import type {
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { type RecordFilter, resolveFilter } from './filter.ts';
-import { narrowFilter, type WantedRows } from './narrow.ts';
+import { narrowFilter, type WantedRows } from './narrow-filter.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
 import { countNonCalls, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
-import { NO_TOTALS, sumCalls } from './record-sums.ts';
+import { NO_TOTALS, sumCalls } from './record-totals.ts';
 import { getViewerUserId, type Viewer } from './viewer.ts';
 
-export { readGroupTotals, writeGroupRollups } from './group-days.ts';
+export { updateDayRollups } from './day-rollups.ts';
+export { exportToClickhouse } from './export-to-clickhouse.ts';
+export { readGroupTotals, writeGroupRollups } from './group-rollups.ts';
 export { presentDecisions } from './present-record.ts';
 export { removeRecordsBefore } from './remove-records.ts';
-export { exportToClickhouse } from './ship-records.ts';
-export { updateDayRollups } from './summarise-days.ts';
 
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
 type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];

@@ -5,8 +5,8 @@
 
 import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import { toNonStreamingResponse, type UpstreamDialect } from '../../model/format.ts';
-import { createStreamDecoder, decodeResponse } from './openai-chat/decode-answer.ts';
+import { toNonStreamingResponse, type UpstreamDialect } from '../../model/dialect.ts';
+import { createStreamDecoder, decodeResponse } from './openai-chat/decode-response.ts';
 import { encodeRequest } from './openai-chat/encode-request.ts';
 
 /** Request fields that the vendor knows; it refuses all others. */

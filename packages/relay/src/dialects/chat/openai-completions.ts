@@ -1,5 +1,5 @@
 import { listOf } from '../../json/json.ts';
-import type { Dialect } from '../../model/format.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../../translate/request-fields.ts';
 import { setModelAndStream } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';

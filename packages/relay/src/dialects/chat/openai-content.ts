@@ -1,6 +1,6 @@
-import { tooDeepError } from '../../errors/answer-errors.ts';
+import { tooDeepError } from '../../errors/response-errors.ts';
 import { DEPTH_MAX } from '../../json/json.ts';
-import type { NonStreamingResponse } from '../../model/format.ts';
+import type { NonStreamingResponse } from '../../model/dialect.ts';
 import type { WatchedKeys } from '../../wire/event-scan.ts';
 
 type Content = Pick<NonStreamingResponse, 'content' | 'binaries'>;

@@ -1,8 +1,8 @@
-import { emptyResponseError } from '../../errors/answer-errors.ts';
+import { emptyResponseError } from '../../errors/response-errors.ts';
 import type { UpstreamError } from '../../errors/upstream-error.ts';
 import { endReasonError } from '../../exchange/response-end.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import type { UsageExtractor, UsageExtractorFactory } from '../../model/format.ts';
+import type { UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import type { Usage } from '../../model/usage.ts';
 import { readFinishReason } from './openai-chat/finish-reasons.ts';
 import { OpenaiUsageReport } from './openai-usage-report.ts';

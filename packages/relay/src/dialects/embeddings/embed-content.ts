@@ -3,7 +3,7 @@
  * their answers one.
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/reference/rest/v1beta1/projects.locations.publishers.models/embedContent
  */
-import { HELD_BYTES_MAX } from '../../errors/answer-errors.ts';
+import { HELD_BYTES_MAX } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
 import type { JoinedResponses } from '../../model/exchange.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';

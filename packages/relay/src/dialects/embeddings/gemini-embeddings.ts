@@ -1,8 +1,8 @@
-import { garbledError } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
-import type { Dialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import { requireList } from '../../translate/request-fields.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/errors.ts';

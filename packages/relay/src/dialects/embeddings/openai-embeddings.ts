@@ -1,10 +1,10 @@
-import { garbledError } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
-import type { Dialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { ResultRange } from '../../model/surfaces.ts';
+import type { ResultRange } from '../../model/neutral-requests.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
 import { setModelAndStream } from '../openai/model-and-stream.ts';

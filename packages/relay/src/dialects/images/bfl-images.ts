@@ -1,8 +1,8 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { PendingResponse, UpstreamDialect } from '../../model/format.ts';
+import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createImageReader } from './image-usage.ts';

@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/format.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import type { UpstreamDialect } from '../../model/dialect.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
 import { createImageReader } from './image-usage.ts';
 import { dropImageFields } from './openai-images/image-fields.ts';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/format.ts';
+import type { UpstreamDialect } from '../../model/dialect.ts';
 import { emptyUsage, markImplausible, Shares, type Usage } from '../../model/usage.ts';
-import { resolveImageVariant } from './image-kind.ts';
+import { resolveImageVariant } from './image-variant.ts';
 
 /**
  * Returns the usage in a response, or in the event that completes an image, with the number of images. Output tokens

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import type { PendingResponse, UpstreamDialect } from '../../model/format.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { parseTaskId } from '../../model/task-id.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';

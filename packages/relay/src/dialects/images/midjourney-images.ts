@@ -1,8 +1,8 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { PendingResponse, UpstreamDialect } from '../../model/format.ts';
+import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { parseTaskId } from '../../model/task-id.ts';
 import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/task-types.ts';

@@ -1,5 +1,5 @@
 import { listOf, textOf } from '../../json/json.ts';
-import type { Dialect } from '../../model/format.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import { emptyUsage } from '../../model/usage.ts';
 import { requireList } from '../../translate/request-fields.ts';
 import { createRefusalError, encodeMidjourneyError, stripGatewayFields } from './midjourney.ts';

@@ -1,7 +1,7 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
-import type { Dialect, ErrorDetail } from '../../model/format.ts';
+import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/task-id.ts';
 import { isSuccessCode, parseTaskStatus } from '../../model/task-status.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
-import { listUrls } from '../video/video-submission.ts';
+import { listUrls } from '../video/video-dialect.ts';
 import {
   BANNED_PROMPT,
   isRefusalCode,

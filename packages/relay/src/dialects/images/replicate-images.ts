@@ -1,8 +1,8 @@
-import { garbledError } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, textsIn } from '../../json/json.ts';
-import type { PendingResponse, UpstreamDialect } from '../../model/format.ts';
+import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { parseTaskId } from '../../model/task-id.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';

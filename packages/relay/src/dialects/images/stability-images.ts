@@ -1,9 +1,9 @@
-import { garbledError } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/response-errors.ts';
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/format.ts';
+import type { UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { encodeForm } from '../../wire/write-multipart.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createImageReader } from './image-usage.ts';

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../model/format.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
 import { setModel } from '../openai/model-and-stream.ts';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { ClientRequest, SubmissionRoute } from '../../model/client-request.ts';
-import type { Dialect, ErrorDetail } from '../../model/format.ts';
+import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskId } from '../../model/task-id.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/json.ts';
-import type { ErrorDetail } from '../../model/format.ts';
+import type { ErrorDetail } from '../../model/dialect.ts';
 
 /** The type that OpenAI gives by status when the cause has none of its own. */
 function errorType(status: number): string {

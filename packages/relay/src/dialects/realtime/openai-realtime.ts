@@ -1,4 +1,4 @@
-import type { Dialect } from '../../model/format.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import { setModel } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError } from '../openai/openai-errors.ts';
 

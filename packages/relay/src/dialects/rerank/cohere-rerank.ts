@@ -1,13 +1,13 @@
 import { type JsonObject, listOf, numberOf } from '../../json/json.ts';
-import type { ClientCodec, Dialect, ErrorDetail } from '../../model/format.ts';
-import { createId } from '../../model/new-id.ts';
-import type { RankedDocument, RerankRequest } from '../../model/surfaces.ts';
+import { createId } from '../../model/create-id.ts';
+import type { ClientCodec, Dialect, ErrorDetail } from '../../model/dialect.ts';
+import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import { pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
 import { setModel } from '../openai/model-and-stream.ts';
 import { readRerankFacts, rerank } from './rerank.ts';
-import { readDocuments, readRankedDocuments } from './rerank-surface.ts';
+import { readDocuments, readRankedDocuments } from './rerank-codec.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n']);
 /** Fields that only Cohere has. */

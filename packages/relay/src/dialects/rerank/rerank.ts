@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../json/json.ts';
-import type { Dialect } from '../../model/format.ts';
-import type { RankedDocument, RerankRequest } from '../../model/surfaces.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireList, requireText } from '../../translate/request-fields.ts';
 import { setModel } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { readRankedDocuments, rerankCodec } from './rerank-surface.ts';
+import { readRankedDocuments, rerankCodec } from './rerank-codec.ts';
 
 /** Number of documents billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
 const SEARCH_DOCUMENTS = 100;

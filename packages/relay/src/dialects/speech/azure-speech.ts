@@ -1,10 +1,10 @@
 import { numberOf, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/format.ts';
+import type { UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { SpeechRequest } from '../../model/surfaces.ts';
+import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
-import { rejectDecoding } from './audio-only.ts';
 import { openaiSpeech } from './openai-speech.ts';
+import { rejectDecoding } from './reject-decoding.ts';
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech#audio-outputs */
 const outputFormats: ReadonlyMap<string, string> = new Map([

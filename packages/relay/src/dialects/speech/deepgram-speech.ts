@@ -1,11 +1,11 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/format.ts';
+import type { UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { SpeechRequest } from '../../model/surfaces.ts';
+import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pushDroppedFields } from '../openai/defined-fields.ts';
-import { rejectDecoding } from './audio-only.ts';
 import { openaiSpeech } from './openai-speech.ts';
-import { readVoice } from './speech-surface.ts';
+import { rejectDecoding } from './reject-decoding.ts';
+import { readVoice } from './speech-codec.ts';
 
 /** https://developers.deepgram.com/docs/tts-media-output-settings */
 const encodings: ReadonlyMap<string, Record<string, string>> = new Map([

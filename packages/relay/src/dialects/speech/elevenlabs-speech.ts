@@ -1,10 +1,10 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/format.ts';
+import type { UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { SpeechRequest } from '../../model/surfaces.ts';
+import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { rejectDecoding } from './audio-only.ts';
 import { openaiSpeech } from './openai-speech.ts';
+import { rejectDecoding } from './reject-decoding.ts';
 
 /** The vendor's output formats by OpenAI's format. https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
 const outputFormats: ReadonlyMap<string, string> = new Map([

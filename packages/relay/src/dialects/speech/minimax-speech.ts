@@ -1,8 +1,8 @@
-import { garbledError } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/format.ts';
+import type { UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { GeneratedAudio, SpeechRequest } from '../../model/surfaces.ts';
+import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 

@@ -1,12 +1,12 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/format.ts';
+import type { Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
 import { countCodePoints, countWideCharacters } from '../../tokens/text-size.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import { setModel } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { speechCodec } from './speech-surface.ts';
+import { speechCodec } from './speech-codec.ts';
 
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */
 const contentTypes: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/format.ts';
-import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/surfaces.ts';
+import type { UpstreamDialect } from '../../model/dialect.ts';
+import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/neutral-requests.ts';
 import { toSecondsUsage } from '../../model/usage.ts';
 import { pushDroppedFields } from '../openai/defined-fields.ts';
 

@@ -2,7 +2,7 @@ import { numberOf, objectOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import { findNearestRatio } from '../images/openai-images/image-fields.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createVideoDialect, listSeconds, toImageUrl } from './video-submission.ts';
+import { createVideoDialect, listSeconds, toImageUrl } from './video-dialect.ts';
 
 const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');
 const videoOptions = { lengths: listSeconds(2, 15), variants: ['480p', '720p', '1080p'] };

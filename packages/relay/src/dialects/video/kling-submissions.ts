@@ -7,8 +7,8 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
+import { listSeconds, matchOption } from './video-dialect.ts';
 import { parseLength } from './video-fields.ts';
-import { listSeconds, matchOption } from './video-submission.ts';
 
 export interface KlingSubmission {
   model: string;

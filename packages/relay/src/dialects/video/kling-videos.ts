@@ -1,5 +1,5 @@
 import { type JsonObject, numberOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
-import type { Dialect, ErrorDetail } from '../../model/format.ts';
+import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskId } from '../../model/task-id.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
@@ -24,7 +24,7 @@ import {
   replaceVideoId,
   toKlingPriceName,
 } from './kling-submissions.ts';
-import { createVideoSubmission, matchOption, roundUpLength } from './video-submission.ts';
+import { createVideoSubmission, matchOption, roundUpLength } from './video-dialect.ts';
 import { createVideoFacts, estimateVideoUsage } from './video-usage.ts';
 
 const PATH_DEFAULT = 'text2video';

@@ -1,7 +1,7 @@
 import { objectOf, textOf } from '../../json/json.ts';
 import { findNearestRatio } from '../images/openai-images/image-fields.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createVideoDialect, toVideoUsage } from './video-submission.ts';
+import { createVideoDialect, toVideoUsage } from './video-dialect.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 21:9 9:21'.split(' ');
 const videoOptions = { lengths: [5, 9], variants: ['540p', '720p', '1080p', '4k'] };

@@ -1,7 +1,7 @@
 import { objectOf } from '../../json/json.ts';
 import { parseTaskId } from '../../model/task-id.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createVideoDialect, toImageUrl } from './video-submission.ts';
+import { createVideoDialect, toImageUrl } from './video-dialect.ts';
 
 const newerOptions = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
 const firstOptions = { lengths: [6], variants: ['720P'] };

@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { Dialect } from '../../model/format.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskId } from '../../model/task-id.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
@@ -16,14 +16,14 @@ import { requireText } from '../../translate/request-fields.ts';
 import type { Form } from '../../wire/form.ts';
 import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { parseLength, parseSize, requireSize } from './video-fields.ts';
 import {
   readSubmissionUpdate,
   readVideoUpdate,
   toVideoUsage,
   unwrapTask,
   type VendorVideoTask,
-} from './video-submission.ts';
+} from './video-dialect.ts';
+import { parseLength, parseSize, requireSize } from './video-fields.ts';
 import { createVideoFacts, estimateVideoUsage } from './video-usage.ts';
 
 const SECONDS_DEFAULT = 4;

@@ -1,7 +1,7 @@
 import { listOf, objectOf, textOf } from '../../json/json.ts';
 import { findNearestRatio } from '../images/openai-images/image-fields.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createVideoDialect } from './video-submission.ts';
+import { createVideoDialect } from './video-dialect.ts';
 
 const ratios = '16:9 9:16'.split(' ');
 const newerOptions = { lengths: [4, 6, 8], variants: ['720p', '1080p', '4k'] };

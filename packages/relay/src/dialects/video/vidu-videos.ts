@@ -1,7 +1,7 @@
 import { listOf, objectOf } from '../../json/json.ts';
 import { findNearestRatio } from '../images/openai-images/image-fields.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createVideoDialect, listSeconds, toImageUrl, type VideoOptions } from './video-submission.ts';
+import { createVideoDialect, listSeconds, toImageUrl, type VideoOptions } from './video-dialect.ts';
 
 const ratios = '16:9 9:16 1:1'.split(' ');
 const known = ['style', 'seed', 'aspect_ratio', 'resolution', 'movement_amplitude'];

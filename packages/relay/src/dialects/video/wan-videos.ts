@@ -7,7 +7,7 @@ import {
   toImageUrl,
   toVideoUsage,
   type VideoOptions,
-} from './video-submission.ts';
+} from './video-dialect.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
 const inInput = ['negative_prompt', 'audio_url'];

@@ -2,7 +2,7 @@ import { numberOf, objectOf } from '../../json/json.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { findNearestRatio } from '../images/openai-images/image-fields.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createVideoDialect, listSeconds, toImageUrl, toVideoUsage } from './video-submission.ts';
+import { createVideoDialect, listSeconds, toImageUrl, toVideoUsage } from './video-dialect.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 3:2 2:3'.split(' ');
 const videoOptions = { lengths: listSeconds(1, 15), variants: ['480p', '720p', '1080p'] };

@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import type { Identity, IdentityProvider } from '@switchyard/contract/accounts/identities';
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

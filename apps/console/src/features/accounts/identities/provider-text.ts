@@ -1,6 +1,6 @@
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
-import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { ErrorCode } from '@switchyard/contract/errors';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { useTranslation } from 'react-i18next';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { useSite } from '../../site/site/queries.ts';

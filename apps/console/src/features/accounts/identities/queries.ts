@@ -1,6 +1,6 @@
 import type { IdentityProvider, RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import type { Self } from '@switchyard/contract/accounts/profile';
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

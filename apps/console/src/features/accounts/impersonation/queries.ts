@@ -1,4 +1,4 @@
-import { unwrapEnvelope } from '@switchyard/contract/billing/exchange';
+import { unwrapEnvelope } from '@switchyard/contract/http-exchange';
 import type { UserId } from '@switchyard/contract/ids';
 import { send } from '../../../api.ts';
 import { paths, userPath } from '../../../paths.ts';

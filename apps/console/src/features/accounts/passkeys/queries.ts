@@ -1,5 +1,5 @@
 import type { Assertion } from '@switchyard/contract/assertion';
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import type { PasskeyId } from '@switchyard/contract/ids';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

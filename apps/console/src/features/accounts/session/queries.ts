@@ -1,6 +1,6 @@
 import type { Self, StepUpProof } from '@switchyard/contract/accounts/profile';
 import type { Credentials } from '@switchyard/contract/accounts/sign-in';
-import { ApiError, unwrapEnvelope } from '@switchyard/contract/billing/exchange';
+import { ApiError, unwrapEnvelope } from '@switchyard/contract/http-exchange';
 import type { Access } from '@switchyard/contract/route';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../../access.ts';

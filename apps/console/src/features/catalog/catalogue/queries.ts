@@ -1,4 +1,3 @@
-import type { Send } from '@switchyard/contract/billing/exchange';
 import {
   type ApplyMode,
   type Comparison,
@@ -6,6 +5,7 @@ import {
   type ListSource,
 } from '@switchyard/contract/catalog/catalogue';
 import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/http-exchange';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { send } from '../../../api.ts';

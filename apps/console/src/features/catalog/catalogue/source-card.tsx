@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
-import { ApiError } from '@switchyard/contract/billing/exchange';
 import { LIST_MAX_BYTES, type ListSource } from '@switchyard/contract/catalog/catalogue';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';

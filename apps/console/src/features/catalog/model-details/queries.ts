@@ -1,7 +1,7 @@
-import type { Send } from '@switchyard/contract/billing/exchange';
 import type { ExternalSource } from '@switchyard/contract/catalog/catalogue';
 import { type ModelDetail, modelDetails } from '@switchyard/contract/catalog/model-details';
 import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/http-exchange';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';

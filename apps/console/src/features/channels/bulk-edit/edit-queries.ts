@@ -1,6 +1,6 @@
-import type { Send } from '@switchyard/contract/billing/exchange';
 import { channelEdits } from '@switchyard/contract/channels/channel-edits';
 import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/http-exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
-import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { Mono } from '../../../ui/display/inline-values.tsx';

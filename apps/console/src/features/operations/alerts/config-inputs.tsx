@@ -5,7 +5,7 @@ import type { NotificationTargetForm } from '@switchyard/contract/operations/ale
 import {
   listTargetFields,
   type NotificationTargetType,
-} from '@switchyard/contract/operations/destination-types';
+} from '@switchyard/contract/operations/notification-target-types';
 import { useState } from 'react';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';

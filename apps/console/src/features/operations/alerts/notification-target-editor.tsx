@@ -9,7 +9,7 @@ import {
   type NotificationTargetType,
   notificationTargetTypeInfo,
   notificationTargetTypes,
-} from '@switchyard/contract/operations/destination-types';
+} from '@switchyard/contract/operations/notification-target-types';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';

@@ -1,5 +1,5 @@
-import type { Send } from '@switchyard/contract/billing/exchange';
 import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/http-exchange';
 import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contract/ids';
 import {
   alerts,

@@ -1,5 +1,5 @@
-import type { Send } from '@switchyard/contract/billing/exchange';
 import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/http-exchange';
 import { mail } from '@switchyard/contract/operations/mail';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';

@@ -2,7 +2,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import type { TestedService } from '@switchyard/contract/operations/service-tests';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';

@@ -1,5 +1,5 @@
-import type { Send } from '@switchyard/contract/billing/exchange';
 import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/http-exchange';
 import {
   type SettingName,
   type Settings,

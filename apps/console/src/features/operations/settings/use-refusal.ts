@@ -1,5 +1,5 @@
-import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { FieldError } from '@switchyard/contract/errors';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { type SettingName, settingDefinitions, settingNames } from '@switchyard/contract/operations/settings';
 import { useTranslation } from 'react-i18next';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@switchyard/contract/billing/exchange';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { type ConversationId, conversationId } from '@switchyard/contract/ids';
 import type {
   ConversationContent,

@@ -1,4 +1,4 @@
-import { unwrapEnvelope } from '@switchyard/contract/billing/exchange';
+import { unwrapEnvelope } from '@switchyard/contract/http-exchange';
 import type { SiteInfo } from '@switchyard/contract/operations/status';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';

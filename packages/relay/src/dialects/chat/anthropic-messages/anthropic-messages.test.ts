@@ -16,10 +16,10 @@ import {
 } from '../../../testing/random-samples.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { parseSseEvents } from '../../../wire/sse.ts';
-import { createStreamDecoder, decodeResponse } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
-import { encodeResponse } from './encoders/encode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
+import { encodeResponse } from './encoders/encode-response.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
 
 function plainPart(draw: Draw): ResultPart {

@@ -1,4 +1,4 @@
-import { emptyResponseError } from '../../../errors/answer-errors.ts';
+import { emptyResponseError } from '../../../errors/response-errors.ts';
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
 import { endReasonError } from '../../../exchange/response-end.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
@@ -7,14 +7,14 @@ import {
   type ErrorDetail,
   toNonStreamingResponse,
   type UsageExtractor,
-} from '../../../model/format.ts';
+} from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireList } from '../../../translate/request-fields.ts';
 import { setModelAndStream } from '../../openai/model-and-stream.ts';
-import { createStreamDecoder, decodeResponse } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
-import { encodeResponse } from './encoders/encode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
+import { encodeResponse } from './encoders/encode-response.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
 import { readStopReason } from './stop-reasons.ts';
 import { UsageReport } from './usage-report.ts';

@@ -1,4 +1,4 @@
-import type { CallIdRule } from '../../../translate/answered-calls.ts';
+import type { CallIdRule } from '../../../translate/pair-calls.ts';
 
 const VENDOR_PREFIX = 'srvtoolu_';
 

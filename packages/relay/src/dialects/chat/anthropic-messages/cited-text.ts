@@ -1,5 +1,5 @@
 import type { Citation } from '../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { writeCitation } from './citations.ts';
 
 interface TextBlock extends Record<string, unknown> {

@@ -1,7 +1,7 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, parseJson } from '../../../json/json.ts';
 import type { Citation, CitedSource } from '../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { readCitation } from './citations.ts';
 
 /** Far more than a paragraph rests on. */

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
 
 /** Finish reasons by Anthropic's stop reason. Any other value is read as `other`. */
 const reasons = new Map<string, FinishReason>([

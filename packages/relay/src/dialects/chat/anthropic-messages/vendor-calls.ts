@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../../../json/json.ts';
 import type { ResponseEvent, VendorCall } from '../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { readResult, readVendorCall } from './decoders/read-vendor-call.ts';
 
 /** No answer waits for the results of more calls at once. */

@@ -10,13 +10,13 @@ import type {
   Tool,
   ToolChoice,
 } from '../../../model/conversation.ts';
-import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/format.ts';
+import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dialect.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
 import { resolveEffort } from '../effort.ts';
-import { listHistoryTools } from '../tools-of-history.ts';
+import { listHistoryTools } from '../history-tools.ts';
 import { encodeCachePoint } from './cache-point.ts';
 import { type ConverseModel, converseModel } from './converse-models.ts';
-import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 import { encodeTurns } from './encode-turns.ts';
 
 type Json = Record<string, unknown>;

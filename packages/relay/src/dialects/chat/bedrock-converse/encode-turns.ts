@@ -9,8 +9,8 @@ import type {
   VideoPart,
 } from '../../../model/conversation.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
-import { type CallIdRule, pairCallsWithResults } from '../../../translate/answered-calls.ts';
-import { alternateTurns } from '../../../translate/paired-turns.ts';
+import { alternateTurns } from '../../../translate/alternate-turns.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-calls.ts';
 import { convertSystemTurns } from '../../../translate/system-notes.ts';
 import { toToolInput } from '../../../translate/tool-input.ts';
 import { encodeCachePoint } from './cache-point.ts';

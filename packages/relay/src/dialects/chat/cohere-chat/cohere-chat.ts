@@ -8,13 +8,13 @@ import type {
   ToolResultPart,
   Turn,
 } from '../../../model/conversation.ts';
-import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/format.ts';
-import { pairCallsWithResults } from '../../../translate/answered-calls.ts';
-import { alternateTurns } from '../../../translate/paired-turns.ts';
+import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dialect.ts';
+import { alternateTurns } from '../../../translate/alternate-turns.ts';
+import { pairCallsWithResults } from '../../../translate/pair-calls.ts';
 import { convertSystemTurns } from '../../../translate/system-notes.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
 import { effortBudgets } from '../effort.ts';
-import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 
 type Json = Record<string, unknown>;
 

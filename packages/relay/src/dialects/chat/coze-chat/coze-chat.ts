@@ -6,9 +6,9 @@ import {
   toNonStreamingResponse,
   type UnsupportedFields,
   type UpstreamDialect,
-} from '../../../model/format.ts';
+} from '../../../model/dialect.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
-import { addTurn } from '../../../translate/paired-turns.ts';
+import { addTurn } from '../../../translate/alternate-turns.ts';
 import { convertSystemTurns } from '../../../translate/system-notes.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
 

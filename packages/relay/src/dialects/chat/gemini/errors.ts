@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../../model/format.ts';
+import type { ErrorDetail } from '../../../model/dialect.ts';
 
 /** https://cloud.google.com/apis/design/errors: the status words of `google.rpc.Code` by HTTP status. */
 const statusWords: Readonly<Record<number, string>> = {

@@ -1,12 +1,12 @@
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
-import { type Dialect, toNonStreamingResponse } from '../../../model/format.ts';
+import { type Dialect, toNonStreamingResponse } from '../../../model/dialect.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { createStreamDecoder, decodeResponse } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
+import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { createStreamEncoder } from './encoders/chunk-encoder.ts';
-import { encodeResponse } from './encoders/encode-answer.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
+import { encodeResponse } from './encoders/encode-response.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from './errors.ts';
 import { readField, toSnakeCase } from './field.ts';
 import { GeminiUsageExtractor } from './usage-extractor.ts';

@@ -9,7 +9,7 @@ import {
   objectOf,
   textOf,
 } from '../../../json/json.ts';
-import type { UsageExtractor } from '../../../model/format.ts';
+import type { UsageExtractor } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readField } from './field.ts';
 import { readFinishReason } from './finish-reasons.ts';

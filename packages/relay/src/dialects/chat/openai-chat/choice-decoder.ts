@@ -1,8 +1,8 @@
-import { checkItemCount, garbledError, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { checkItemCount, garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../model/format.ts';
-import { createId } from '../../../model/new-id.ts';
+import { createId } from '../../../model/create-id.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { readArguments } from '../../../translate/tool-input.ts';
 import { readLogprobs } from '../openai-logprobs.ts';

@@ -14,7 +14,7 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
-import { addTurn } from '../../../translate/paired-turns.ts';
+import { addTurn } from '../../../translate/alternate-turns.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
 import { audioMediaType } from '../openai-audio.ts';
 import { encodeCustomInput } from '../openai-custom-tools.ts';

@@ -11,7 +11,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '../../../model/conversation.ts';
-import { type CallIdRule, pairCallsWithResults } from '../../../translate/answered-calls.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-calls.ts';
 import { audioFormat } from '../openai-audio.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 

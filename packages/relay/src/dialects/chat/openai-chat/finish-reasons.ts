@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   length: 'length',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { decodeRequest } from './decode-request.ts';

@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 
 /** Names of the custom tools that a client declared. */

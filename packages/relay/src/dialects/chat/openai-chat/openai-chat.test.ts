@@ -17,8 +17,8 @@ import {
 } from '../../../testing/random-samples.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { parseSseEvents } from '../../../wire/sse.ts';
-import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
+import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
 

@@ -1,17 +1,17 @@
 import { listOf, objectOf } from '../../../json/json.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
+import { createId } from '../../../model/create-id.ts';
 import {
   type Dialect,
   type StreamEncoder,
   toNonStreamingResponse,
   type UnsupportedFields,
-} from '../../../model/format.ts';
-import { createId } from '../../../model/new-id.ts';
+} from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
-import { groupByChoice } from '../../../translate/answer-choices.ts';
-import { findResponseEnd, findResponseHead } from '../../../translate/answer-lookup.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
+import { groupByChoice } from '../../../translate/response-choices.ts';
+import { findResponseEnd, findResponseHead } from '../../../translate/response-summary.ts';
 import { setModelAndStream } from '../../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
@@ -25,8 +25,8 @@ import {
   type Logprobs,
   type Piece,
 } from './choice-writer.ts';
-import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
+import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 import { encodeRequest } from './encode-request.ts';
 import { writeFinishReason } from './finish-reasons.ts';
 import { customToolNames } from './held-calls.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResponseEvent } from '../../../model/conversation.ts';
-import { decodeResponse } from './decode-answer.ts';
+import { decodeResponse } from './decode-response.ts';
 
 function read(
   message: Record<string, unknown>,

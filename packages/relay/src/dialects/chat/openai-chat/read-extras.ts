@@ -2,7 +2,7 @@
 
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { detectAudioType } from '../openai-audio.ts';
 
 /** Annotations of a message. Some vendors leave out the inner object. */

@@ -11,8 +11,8 @@ import {
   toTokenCount,
   type Usage,
 } from '../../../model/usage.ts';
-import { estimateImageTokens, resolveImageVariant } from '../../images/image-kind.ts';
 import { readImageUsage } from '../../images/image-usage.ts';
+import { estimateImageTokens, resolveImageVariant } from '../../images/image-variant.ts';
 
 const IMAGE_TOOL = 'image_generation';
 

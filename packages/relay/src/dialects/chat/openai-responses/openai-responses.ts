@@ -1,21 +1,21 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.ts';
+import { createId } from '../../../model/create-id.ts';
 import {
   type Dialect,
   type ErrorDetail,
   toNonStreamingResponse,
   type UsageExtractor,
-} from '../../../model/format.ts';
-import { createId } from '../../../model/new-id.ts';
+} from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
 import { setModelAndStream } from '../../openai/model-and-stream.ts';
 import { buildOpenaiError, encodeOpenaiError } from '../../openai/openai-errors.ts';
 import { callKinds, getCallKind } from './call-kinds.ts';
 import { hasClientTools, isNamed, listDeclaredTools } from './client-tools.ts';
-import { createStreamDecoder, decodeResponse } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
-import { encodeResponse } from './encoders/encode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
+import { encodeResponse } from './encoders/encode-response.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
 import { readImageTool } from './image-tool.ts';
 import { createResponseObject } from './response-object.ts';

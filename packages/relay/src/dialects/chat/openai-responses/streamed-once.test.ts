@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { DialectId } from '../../../model/format-id.ts';
+import type { DialectId } from '../../../model/dialect-id.ts';
 import { responsesOnly, sampleRequest } from '../../../testing/samples.ts';
-import { createStreamDecoder } from './decoders/decode-answer.ts';
+import { createStreamDecoder } from './decoders/decode-response.ts';
 
 interface Part {
   text: string;

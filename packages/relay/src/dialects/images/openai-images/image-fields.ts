@@ -1,4 +1,4 @@
-import type { ImagesRequest } from '../../../model/surfaces.ts';
+import type { ImagesRequest } from '../../../model/neutral-requests.ts';
 
 /**
  * Returns the aspect ratio nearest to the requested size, for vendors that support ratios instead of sizes; undefined

@@ -1,9 +1,9 @@
-import { garbledError } from '../../../errors/answer-errors.ts';
+import { garbledError } from '../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/format.ts';
-import type { DialectId } from '../../../model/format-id.ts';
+import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/dialect.ts';
+import type { DialectId } from '../../../model/dialect-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
-import type { GeneratedImage, ImagesRequest } from '../../../model/surfaces.ts';
+import type { GeneratedImage, ImagesRequest } from '../../../model/neutral-requests.ts';
 import { emptyUsage, type Usage } from '../../../model/usage.ts';
 import { estimatePrompt } from '../../../tokens/estimate.ts';
 import { readFileSizes } from '../../../translate/form-request.ts';
@@ -11,8 +11,8 @@ import { readChoices, readInteger, requireText } from '../../../translate/reques
 import { pickUncoveredFields } from '../../openai/defined-fields.ts';
 import { setModel } from '../../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { estimateImageTokens, resolveImageVariant } from '../image-kind.ts';
 import { readImageUsage } from '../image-usage.ts';
+import { estimateImageTokens, resolveImageVariant } from '../image-variant.ts';
 
 const covered = new Set(
   'model prompt n size quality style output_format background response_format user stream'.split(' '),

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import { measureAudioLength } from '../../../media/audio-length.ts';
 import { estimateRecordingUsage } from '../../../media/recording-usage.ts';
-import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/format.ts';
-import type { DialectId } from '../../../model/format-id.ts';
+import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/dialect.ts';
+import type { DialectId } from '../../../model/dialect-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
-import type { SpokenWord, Transcript, TranscriptionRequest } from '../../../model/surfaces.ts';
+import type { SpokenWord, Transcript, TranscriptionRequest } from '../../../model/neutral-requests.ts';
 import { markImplausible, type Usage } from '../../../model/usage.ts';
 import { getFileBytes } from '../../../translate/form-request.ts';
 import { pickUncoveredFields } from '../../openai/defined-fields.ts';

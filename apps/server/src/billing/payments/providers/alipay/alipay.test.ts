@@ -1,18 +1,18 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { AlipaySdk } from '../../../../testing/processors/official-alipay.ts';
+import { AlipaySdk } from '../../../../testing/payment-vendors/official-alipay.ts';
 import {
   createPaymentScene,
   toOpenedOrder,
   toPaidOrder,
-} from '../../../../testing/processors/payment-scene.ts';
-import { generateRsaKeys } from '../../../../testing/processors/rsa-keys.ts';
-import { startScriptedAlipay } from '../../../../testing/processors/scripted-alipay.ts';
+} from '../../../../testing/payment-vendors/payment-scene.ts';
+import { generateRsaKeys } from '../../../../testing/payment-vendors/rsa-keys.ts';
+import { startScriptedAlipay } from '../../../../testing/payment-vendors/scripted-alipay.ts';
 import {
   type SentWebhook,
   toWebhookRequest,
   type WebhookKind,
-} from '../../../../testing/processors/scripted-processor.ts';
+} from '../../../../testing/payment-vendors/scripted-provider.ts';
 import {
   InvalidConfig,
   InvalidWebhook,

@@ -14,8 +14,8 @@ import type {
   PaymentState,
   ProviderConfig,
 } from '../../payment-provider.ts';
-import { readAlipayWebhook } from './alipay-notice.ts';
 import { createAlipayRefunds } from './alipay-refunds.ts';
+import { readAlipayWebhook } from './alipay-webhook.ts';
 import { type AlipayGateway, AlipayRefused, createAlipayGateway, readAlipayKeys } from './gateway.ts';
 
 const SUBJECT_MAX_BYTES = 256;

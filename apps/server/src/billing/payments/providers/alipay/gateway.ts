@@ -11,7 +11,7 @@ import {
 import { parseJsonText } from '../../read-response.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
 import { sanitizeVendorMessage } from '../../vendor-words.ts';
-import { parseGatewayResponse } from './gateway-answer.ts';
+import { parseGatewayResponse } from './gateway-response.ts';
 import { signParams } from './signature.ts';
 
 export interface AlipayKeys {

@@ -3,9 +3,9 @@ import {
   createPaymentScene,
   toOpenedOrder,
   toPaidOrder,
-} from '../../../../testing/processors/payment-scene.ts';
-import { startScriptedEpay } from '../../../../testing/processors/scripted-epay.ts';
-import { toWebhookRequest } from '../../../../testing/processors/scripted-processor.ts';
+} from '../../../../testing/payment-vendors/payment-scene.ts';
+import { startScriptedEpay } from '../../../../testing/payment-vendors/scripted-epay.ts';
+import { toWebhookRequest } from '../../../../testing/payment-vendors/scripted-provider.ts';
 import {
   InvalidConfig,
   InvalidWebhook,

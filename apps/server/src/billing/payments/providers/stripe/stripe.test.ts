@@ -5,9 +5,12 @@ import {
   createPaymentScene,
   toOpenedOrder,
   toPaidOrder,
-} from '../../../../testing/processors/payment-scene.ts';
-import { toWebhookRequest, type WebhookFields } from '../../../../testing/processors/scripted-processor.ts';
-import { startScriptedStripe } from '../../../../testing/processors/scripted-stripe.ts';
+} from '../../../../testing/payment-vendors/payment-scene.ts';
+import {
+  toWebhookRequest,
+  type WebhookFields,
+} from '../../../../testing/payment-vendors/scripted-provider.ts';
+import { startScriptedStripe } from '../../../../testing/payment-vendors/scripted-stripe.ts';
 import {
   InvalidConfig,
   InvalidWebhook,

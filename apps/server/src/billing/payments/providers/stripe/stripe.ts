@@ -10,11 +10,11 @@ import {
   type ProviderConfig,
   type ProviderEnvironment,
 } from '../../payment-provider.ts';
+import { createCheckoutFlow, createIntentFlow } from './payment-flows.ts';
 import { createStripeAccount, type StripeAccount } from './stripe-account.ts';
 import { stripeEventTypes, verifyStripeEvent } from './stripe-event.ts';
-import { readStripeEvent } from './stripe-notice.ts';
 import { createStripeRefunds } from './stripe-refunds.ts';
-import { createCheckoutFlow, createIntentFlow } from './ways-to-pay.ts';
+import { readStripeEvent } from './stripe-webhook.ts';
 
 /** Version of the API in which the events arrive; `stripe-event.ts` reads them. */
 const apiVersion: typeof Stripe.API_VERSION = '2026-10-28.endive';

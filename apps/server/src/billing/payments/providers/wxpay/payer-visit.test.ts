@@ -1,9 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Formatter, Rsa } from 'wechatpay-axios-plugin';
-import { createPaymentScene } from '../../../../testing/processors/payment-scene.ts';
-import { startScriptedWxpay } from '../../../../testing/processors/scripted-wxpay.ts';
-import { wxpayApp } from '../../../../testing/processors/wxpay-api.ts';
+import { createPaymentScene } from '../../../../testing/payment-vendors/payment-scene.ts';
+import { startScriptedWxpay } from '../../../../testing/payment-vendors/scripted-wxpay.ts';
+import { wxpayApp } from '../../../../testing/payment-vendors/scripted-wxpay-api.ts';
 import { readPrivateKey } from '../../rsa.ts';
 
 const company = await startScriptedWxpay();

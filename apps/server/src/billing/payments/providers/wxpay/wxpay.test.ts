@@ -5,17 +5,17 @@ import {
   createPaymentScene,
   toOpenedOrder,
   toPaidOrder,
-} from '../../../../testing/processors/payment-scene.ts';
-import { generateRsaKeys } from '../../../../testing/processors/rsa-keys.ts';
+} from '../../../../testing/payment-vendors/payment-scene.ts';
+import { generateRsaKeys } from '../../../../testing/payment-vendors/rsa-keys.ts';
 import {
   type SentWebhook,
   toWebhookRequest,
   type WebhookFields,
   type WebhookKind,
-} from '../../../../testing/processors/scripted-processor.ts';
-import { startScriptedWxpay } from '../../../../testing/processors/scripted-wxpay.ts';
-import { wxpayApp } from '../../../../testing/processors/wxpay-api.ts';
-import { encryptResource, isSignedCall } from '../../../../testing/processors/wxpay-seals.ts';
+} from '../../../../testing/payment-vendors/scripted-provider.ts';
+import { startScriptedWxpay } from '../../../../testing/payment-vendors/scripted-wxpay.ts';
+import { wxpayApp } from '../../../../testing/payment-vendors/scripted-wxpay-api.ts';
+import { encryptResource, isSignedCall } from '../../../../testing/payment-vendors/wxpay-seals.ts';
 import {
   InvalidConfig,
   InvalidWebhook,

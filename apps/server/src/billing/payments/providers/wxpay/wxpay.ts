@@ -18,8 +18,8 @@ import { createPlatformKeys } from './platform-keys.ts';
 import { readWxpayConfig, type WxpayConfig } from './read-config.ts';
 import { createSendSigned } from './send-signed.ts';
 import { createWxpayApi, type WxpayApi, WxpayRefused } from './wxpay-api.ts';
-import { readWxpayWebhook } from './wxpay-notice.ts';
 import { createWxpayRefunds } from './wxpay-refunds.ts';
+import { readWxpayWebhook } from './wxpay-webhook.ts';
 
 const nativeAnswer = z.object({ code_url: z.string().min(1) });
 const h5Answer = z.object({ h5_url: z.url() });

@@ -2,7 +2,7 @@
  * Readers for the calls of the vendor's own tools: a `server_tool_use` block, and a result block whose type depends on
  * the tool.
  */
-import { stringifyVendorJson } from '../../../../errors/answer-errors.ts';
+import { stringifyVendorJson } from '../../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { FoundSource, VendorCall } from '../../../../model/conversation.ts';
 

@@ -9,7 +9,7 @@ import type {
   VendorTool,
 } from '../../../../model/conversation.ts';
 import { pushDroppedFields } from '../../../openai/defined-fields.ts';
-import { listHistoryTools } from '../../tools-of-history.ts';
+import { listHistoryTools } from '../../history-tools.ts';
 import { type ClaudeModel, claudeModel } from '../claude-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeTurns } from './encode-turns.ts';

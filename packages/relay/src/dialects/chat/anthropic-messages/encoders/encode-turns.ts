@@ -1,7 +1,7 @@
 import { writeCacheMark } from '../../../../model/cache-mark.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../../../model/conversation.ts';
-import { pairCallsWithResults } from '../../../../translate/answered-calls.ts';
-import { alternateTurns, mergeTurns } from '../../../../translate/paired-turns.ts';
+import { alternateTurns, mergeTurns } from '../../../../translate/alternate-turns.ts';
+import { pairCallsWithResults } from '../../../../translate/pair-calls.ts';
 import { convertSystemTurns } from '../../../../translate/system-notes.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { callIdRule } from '../block-ids.ts';

@@ -1,7 +1,7 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
-import type { StreamEncoder, UnsupportedFields } from '../../../../model/format.ts';
-import { createId } from '../../../../model/new-id.ts';
+import { createId } from '../../../../model/create-id.ts';
+import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import {
   encodeSignature,
   type ReasoningSignature,
@@ -9,8 +9,8 @@ import {
 } from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { writeCitation } from '../citations.ts';
-import { ThoughtFilter } from '../shown-thoughts.ts';
 import { writeStopReason } from '../stop-reasons.ts';
+import { ThoughtFilter } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
 import { type CallEvent, WaitingCalls } from '../waiting-calls.ts';
 import { encodeVendorCall } from './write-vendor-call.ts';

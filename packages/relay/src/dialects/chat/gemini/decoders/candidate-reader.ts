@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX, stringifyVendorJson } from '../../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX, stringifyVendorJson } from '../../../../errors/response-errors.ts';
 import {
   DEPTH_MAX,
   isObject,
@@ -14,8 +14,8 @@ import type {
   TokenProbability,
   VendorCall,
 } from '../../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../../model/format.ts';
-import { createId } from '../../../../model/new-id.ts';
+import { createId } from '../../../../model/create-id.ts';
+import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../../exchange/plan-exchange.ts';
-import type { DialectId } from '../../../../model/format-id.ts';
+import type { DialectId } from '../../../../model/dialect-id.ts';
 import { sampleRequest, sampleTarget } from '../../../../testing/samples.ts';
 
 const web = { web: { uri: 'https://lakes.test/mjosa', title: 'Lakes' } };

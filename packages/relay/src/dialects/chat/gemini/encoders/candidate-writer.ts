@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../../errors/response-errors.ts';
 import type {
   Citation,
   FinishReason,
@@ -9,7 +9,7 @@ import type {
 } from '../../../../model/conversation.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { writeFinishReason } from '../finish-reasons.ts';
-import { ThoughtFilter } from '../shown-thoughts.ts';
+import { ThoughtFilter } from '../thought-filter.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
 
 /** New content of a candidate from one event. */

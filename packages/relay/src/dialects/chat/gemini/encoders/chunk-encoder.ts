@@ -1,9 +1,9 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
-import type { StreamEncoder } from '../../../../model/format.ts';
-import { createId } from '../../../../model/new-id.ts';
+import { createId } from '../../../../model/create-id.ts';
+import type { StreamEncoder } from '../../../../model/dialect.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { requestsThoughts } from '../shown-thoughts.ts';
+import { requestsThoughts } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 

@@ -5,8 +5,8 @@ import type {
   ToolResultPart,
   Turn,
 } from '../../../../model/conversation.ts';
-import { pairCallsWithResults } from '../../../../translate/answered-calls.ts';
-import { alternateTurns } from '../../../../translate/paired-turns.ts';
+import { alternateTurns } from '../../../../translate/alternate-turns.ts';
+import { pairCallsWithResults } from '../../../../translate/pair-calls.ts';
 import { convertSystemTurns } from '../../../../translate/system-notes.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { writeCode } from '../code-parts.ts';

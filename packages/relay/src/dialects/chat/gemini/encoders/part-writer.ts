@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../../errors/response-errors.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import { parseToolInput, toToolInput } from '../../../../translate/tool-input.ts';

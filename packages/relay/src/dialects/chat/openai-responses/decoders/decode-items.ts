@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
-import { addTurn } from '../../../../translate/paired-turns.ts';
+import { addTurn } from '../../../../translate/alternate-turns.ts';
 import { callKinds, getCallKind } from '../call-kinds.ts';
 import { readCallOutput } from '../call-outputs.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';

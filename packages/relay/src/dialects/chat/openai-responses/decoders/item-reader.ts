@@ -1,8 +1,8 @@
-import { garbledError } from '../../../../errors/answer-errors.ts';
+import { garbledError } from '../../../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../../model/format.ts';
-import { createId } from '../../../../model/new-id.ts';
+import { createId } from '../../../../model/create-id.ts';
+import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { readLogprobs } from '../../openai-logprobs.ts';
 import { readEncrypted } from '../encrypted-reasoning.ts';
 import { readVendorCall } from '../vendor-calls.ts';

@@ -11,7 +11,7 @@ import type {
   Turn,
   VendorTool,
 } from '../../../../model/conversation.ts';
-import { type CallIdRule, pairCallsWithResults } from '../../../../translate/answered-calls.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../../translate/pair-calls.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../openai/defined-fields.ts';
 import { resolveEffort } from '../../effort.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';

@@ -4,7 +4,7 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import { emptyUsage } from '../../../../model/usage.ts';
 import { sampleRequest } from '../../../../testing/samples.ts';
 import { parseSseEvents } from '../../../../wire/sse.ts';
-import { encodeResponse } from './encode-answer.ts';
+import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './event-encoder.ts';
 
 const start: ResponseEvent = { type: 'start', id: 'chatcmpl-7', model: 'm' };

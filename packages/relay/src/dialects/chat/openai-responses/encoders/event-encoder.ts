@@ -1,6 +1,6 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
-import type { StreamEncoder, UnsupportedFields } from '../../../../model/format.ts';
+import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import type { OutputEvent } from './output-item.ts';
 import { ResponseBuilder } from './response-builder.ts';
 

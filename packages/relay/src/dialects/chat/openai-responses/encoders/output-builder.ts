@@ -1,6 +1,6 @@
 import { type JsonObject, listOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../../model/format.ts';
+import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import { writeLogprob } from '../../openai-logprobs.ts';
 import { type CalledTool, CallItem } from '../call-item.ts';

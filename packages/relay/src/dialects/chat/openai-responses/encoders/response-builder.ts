@@ -1,8 +1,8 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../../errors/response-errors.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { FinishReason, ResponseEvent } from '../../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../../model/format.ts';
-import { createId } from '../../../../model/new-id.ts';
+import { createId } from '../../../../model/create-id.ts';
+import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { createResponseObject } from '../response-object.ts';
 import { writeFinish } from '../response-status.ts';

@@ -1,0 +1,126 @@
+/** Retention of batches: removes those that expired or whose owner leaves. */
+import type { SelectQueryBuilder, Transaction } from 'kysely';
+import type { Context } from '../context.ts';
+import { pluckIds, processRowsInChunks } from '../db/chunks.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { streamPages } from '../platform/read-pages.ts';
+import type { Schema } from '../schema.ts';
+import { removeExpiredFiles } from './batch-files.ts';
+import { forEachUnansweredRequest, isBatchOpen, removeLines } from './batch-store.ts';
+
+const DAY_SECONDS = 86_400;
+/** A batch has up to 8 KB of metadata. */
+const EXPORT_LIMITS = { size: 100, most: 10_000 };
+
+interface LastBatch {
+  created_at: number;
+  id: string;
+}
+
+/**
+ * Removes batches that ended as many days ago as the settings say, expired files, and lines without a batch.
+ * @returns the number of removed batches
+ */
+export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Promise<number> {
+  const before = nowSeconds(ctx.clock) - ctx.settings.batchDays * DAY_SECONDS;
+  const removed = await removeEnded(ctx.db, (batches) => batches.where('ended_at', '<=', before), stopping);
+  await removeExpiredFiles(ctx, stopping);
+  for await (const id of batchesWithLines(ctx.db)) {
+    if (await isBatchOpen(ctx, id)) continue;
+    // Of lines that a vendor was to answer, when their owner left.
+    const release = async (requestId: string): Promise<void> => {
+      await ctx.ledger.resume(requestId);
+      ctx.ledger.release(requestId);
+    };
+    await forEachUnansweredRequest(ctx, id, release, stopping);
+    await removeLines(ctx, id, stopping);
+  }
+  return removed;
+}
+
+/** Yields the batches that have lines, each found by the index behind the one before. */
+async function* batchesWithLines({ reader }: Pick<Context['db'], 'reader'>): AsyncGenerator<string> {
+  for (let last = ''; ; ) {
+    const next = await reader
+      .selectFrom('batch_line')
+      .select('batch_id')
+      .where('batch_id', '>', last)
+      .orderBy('batch_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (next === undefined) return;
+    yield next.batch_id;
+    last = next.batch_id;
+  }
+}
+
+type Batches = SelectQueryBuilder<Schema, 'batch', object>;
+
+function removeEnded(
+  db: Context['db'],
+  which: (batches: Batches) => Batches,
+  stopping?: AbortSignal,
+): Promise<number> {
+  return processRowsInChunks(
+    db,
+    (trx) => which(trx.selectFrom('batch').where('ended_at', 'is not', null)).select('id'),
+    (trx, batches) => trx.deleteFrom('batch').where('id', 'in', pluckIds(batches)).execute(),
+    stopping,
+  );
+}
+
+/** Removes the ended batches and the files of a user who leaves, before `removeBatchesOf` removes the rest. */
+export async function removeUserEndedBatches({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
+  await removeEnded(db, (batches) => batches.where('user_id', '=', userId));
+  await processRowsInChunks(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('batch_file')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('id', 'not in', (eb) =>
+          eb.selectFrom('batch').select('input_file_id').where('user_id', '=', userId),
+        ),
+    (trx, files) => trx.deleteFrom('batch_file').where('id', 'in', pluckIds(files)).execute(),
+  );
+}
+
+/**
+ * Removes the batches of a deleted user. Those that still run fail with the keys; bytes and responses go with the next
+ * `removeOldBatches`.
+ */
+export async function removeUserBatches(trx: Transaction<Schema>, userId: number): Promise<void> {
+  await trx.deleteFrom('batch').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('batch_file').where('user_id', '=', userId).execute();
+}
+
+/** Yields what is stored about a user's batches, for themselves; the newest first. */
+export function exportBatches({ db }: Pick<Context, 'db'>, userId: number) {
+  return streamPages(EXPORT_LIMITS, (last: LastBatch | undefined, size) => {
+    let query = db.reader
+      .selectFrom('batch')
+      .select(['id', 'endpoint', 'model', 'status', 'metadata', 'total', 'completed', 'failed', 'created_at'])
+      .where('user_id', '=', userId);
+    if (last !== undefined)
+      query = query.where((eb) =>
+        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)),
+      );
+    return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(size).execute();
+  });
+}
+
+/** Yields what is stored about the files of a user's batches; the newest first. */
+export function exportBatchFiles({ db }: Pick<Context, 'db'>, userId: number) {
+  return streamPages(EXPORT_LIMITS, (last: LastBatch | undefined, size) => {
+    let query = db.reader
+      .selectFrom('batch_file')
+      .select(['id', 'purpose', 'filename', 'bytes', 'created_at', 'expires_at'])
+      .where('user_id', '=', userId);
+    if (last !== undefined)
+      query = query.where((eb) =>
+        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)),
+      );
+    return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(size).execute();
+  });
+}

@@ -1,0 +1,58 @@
+import type { Context } from '../context.ts';
+import { filePath } from './batch-files.ts';
+import type { BatchRun } from './batch-relay.ts';
+import { type BatchRow, readLineRequests } from './batch-store.ts';
+import { type InputLine, readInputLines } from './input-lines.ts';
+
+export interface LineRun {
+  /** Aborts when no line is to be begun any more, and nobody waits. */
+  stopSignal: AbortSignal;
+  isStopped(): boolean;
+  stop(): void;
+}
+
+/** @param until UTC ms, at which it is over, too. @param isCancellable it ends when nobody wants more responses */
+export function createLineRun(
+  { clock }: Pick<Context, 'clock'>,
+  { stopped, cancelled, ownsLease: isOurs }: Pick<BatchRun, 'stopped' | 'cancelled' | 'ownsLease'>,
+  until: number,
+  isCancellable = true,
+): LineRun {
+  const givenUp = new AbortController();
+  const over = AbortSignal.any([stopped, givenUp.signal, ...(isCancellable ? [cancelled] : [])]);
+  return {
+    stopSignal: over,
+    isStopped: () => over.aborted || clock.now() >= until || !isOurs(),
+    stop: () => givenUp.abort(),
+  };
+}
+
+/**
+ * Those that have no answer: as many at once as one user may have, who may have other batches.
+ * @param work gets the request by which an earlier run asked the line, whose answer it did not get
+ */
+export async function forEachLine(
+  ctx: Pick<Context, 'config' | 'db' | 'settings'>,
+  batch: Pick<BatchRow, 'id' | 'input_file_id'>,
+  run: LineRun,
+  work: (line: InputLine, before: string | undefined) => Promise<void>,
+): Promise<void> {
+  const asked = await readLineRequests(ctx, batch.id);
+  const lines = readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes);
+  const lane = async (): Promise<void> => {
+    for await (const line of lines) {
+      if (run.isStopped()) return;
+      const before = asked.get(line.number);
+      if (before !== null) await work(line, before);
+    }
+  };
+  const lanes = Array.from({ length: ctx.settings.batchRequestsPerUser }, () =>
+    lane().catch((error: unknown) => {
+      run.stop();
+      throw error;
+    }),
+  );
+  // All of them, so that nothing of this run goes on when the next one begins.
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
+}

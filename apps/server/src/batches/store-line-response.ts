@@ -1,0 +1,72 @@
+/** The answer to a line of a batch: whether it is the last word, how it is written, and that it is not lost. */
+import { isObject, parseJson } from '@switchyard/relay/json';
+import type { Context } from '../context.ts';
+import { sleep, type Timers } from '../platform/clock.ts';
+import type { LineResponse } from './batch-relay.ts';
+import { type BatchRow, type StoredLineResponse, storeLineResponse } from './batch-store.ts';
+import type { BatchRequest } from './input-lines.ts';
+
+type KeepContext = Pick<Context, 'db' | 'log' | 'clock'>;
+
+/** Refusals that are over after a while: limits of the gateway or of vendors, a server that is busy or stops. */
+const temporaryErrorCodes: ReadonlySet<string> = new Set([
+  'rate_limit_exceeded',
+  'upstream_saturated',
+  'overloaded',
+  'storage_unavailable',
+  'gateway_stopping',
+]);
+/** The same of what its vendor has answered, by which nothing is asked any more; a channel may be switched off for a while. */
+export const temporaryVendorErrorCodes: ReadonlySet<string> = new Set([
+  'rate_limit_exceeded',
+  'no_available_channel',
+  'overloaded',
+  'storage_unavailable',
+  'gateway_stopping',
+]);
+export const WAIT_MAX_SECONDS = 60;
+
+/** Stores a response. Retries while the disk is full, so that a response that was paid for isn't lost. */
+export async function storeResponseWithRetry(
+  ctx: KeepContext,
+  batch: Pick<BatchRow, 'id'>,
+  answer: StoredLineResponse,
+  stopped: AbortSignal,
+): Promise<void> {
+  for (let waitSeconds = 1; ; waitSeconds *= 2) {
+    try {
+      return await storeLineResponse(ctx, batch.id, answer);
+    } catch (error) {
+      if (stopped.aborted) throw error;
+      ctx.log.warn({ err: error, batch: batch.id }, 'a batch response could not be stored yet');
+      await waitForRetry(ctx.clock, waitSeconds, stopped);
+    }
+  }
+}
+
+/** Cut short when nobody wants to go on any more. */
+export async function waitForRetry(timers: Timers, seconds: number, over: AbortSignal): Promise<void> {
+  const ms = Math.min(seconds, WAIT_MAX_SECONDS) * 1000;
+  await sleep(timers, ms, over).catch(() => undefined);
+}
+
+export function isTemporaryError({ status, body }: LineResponse, codes = temporaryErrorCodes): boolean {
+  if (status < 400) return false;
+  const answer = parseJson(body.toString());
+  const error = isObject(answer) ? answer['error'] : undefined;
+  return isObject(error) && typeof error['code'] === 'string' && codes.has(error['code']);
+}
+
+export function formatLineResponse(
+  line: number,
+  requestId: string,
+  { customId }: BatchRequest,
+  { status, body }: LineResponse,
+) {
+  const said = body.toString();
+  // Line breaks within JSON mean nothing, and here they end a line.
+  const json = parseJson(said) === undefined ? JSON.stringify(said) : said.replaceAll(/[\r\n]+/g, ' ');
+  const response = `{"status_code":${status},"request_id":${JSON.stringify(requestId)},"body":${json}}`;
+  const output = `{"id":"batch_req_${requestId}","custom_id":${JSON.stringify(customId)},"response":${response},"error":null}`;
+  return { line, isError: status >= 400, output };
+}

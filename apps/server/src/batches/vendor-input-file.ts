@@ -1,0 +1,50 @@
+import { DiskFull } from '../platform/disk-space.ts';
+import { FILE_MAX_BYTES, type FileWriter } from './batch-files.ts';
+import type { PreparedLine } from './batch-relay.ts';
+
+/** The file of lines that a vendor gets. */
+export class VendorInputFile {
+  /** URL of all lines; undefined when there are none or they differ. */
+  url: string | undefined;
+  /**
+   * Whether the next line exceeds the size that a vendor, or the disk, accepts. Previous responses that lines continue
+   * can make this file far larger than the input file.
+   */
+  isFull = false;
+  #isMixed = false;
+  #written: Promise<void> = Promise.resolve();
+  readonly #file: FileWriter;
+
+  constructor(file: FileWriter) {
+    this.#file = file;
+  }
+
+  add(custom_id: string, { url, body }: Extract<PreparedLine, { url: string }>): Promise<void> {
+    this.#isMixed ||= this.url !== undefined && this.url !== url;
+    this.url = url;
+    const line = `${JSON.stringify({ custom_id, method: 'POST', url, body })}\n`;
+    this.#written = this.#written.then(() => {
+      this.isFull ||= this.#file.bytes + Buffer.byteLength(line) > FILE_MAX_BYTES;
+      return this.isFull ? undefined : this.#write(line);
+    });
+    return this.#written;
+  }
+
+  async #write(line: string): Promise<void> {
+    try {
+      await this.#file.write(line);
+    } catch (error) {
+      if (!(error instanceof DiskFull)) throw error;
+      this.isFull = true;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isMixed || this.isFull) this.url = undefined;
+    await this.#file.close();
+  }
+
+  discard(): Promise<void> {
+    return this.#file.discard();
+  }
+}

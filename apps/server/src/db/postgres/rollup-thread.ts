@@ -1,0 +1,17 @@
+/** The thread that adds up calls. Most nodes are never asked. */
+import type { Timers } from '../../platform/clock.ts';
+import type { SumRollups } from '../database.ts';
+import { createReadingThread } from '../reading-thread.ts';
+import type { RollupTask } from '../rollups/rollup-tasks.ts';
+
+export interface RollupThread {
+  sum: SumRollups;
+  close: () => Promise<void>;
+}
+
+/** @param deadlineMs of each task */
+export function createRollupThread(url: string, timers: Timers, deadlineMs?: number): RollupThread {
+  const worker = new URL('./rollup-worker.ts', import.meta.url);
+  const { run: ask, close } = createReadingThread<RollupTask>(worker, url, timers, deadlineMs);
+  return { sum: ask as SumRollups, close };
+}

@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startRelayScene } from '../../testing/relay-scene.ts';
+import { sampleChannel } from '../../testing/routing-samples.ts';
+import { createResolveProxy } from './resolve-proxy.ts';
+
+const user = { id: 7, username: 'ada', role: 'user', enabled: true, group: 'default' } as const;
+const asked = (userId: number) => ({
+  user: { ...user, id: userId },
+  key: undefined,
+  pinnedChannelId: undefined,
+});
+
+test('each user has a session of their own at each channel, always the same, and told to nobody', async () => {
+  const scene = await startRelayScene();
+  onTestFinished(() => scene.close());
+  const proxyOf = createResolveProxy(scene.ctx.vault);
+  const proxy = 'http://u-{session}:secret@proxy.test:8080';
+  const [one, other] = [sampleChannel(1, { proxy }), sampleChannel(2, { proxy })];
+  const first = proxyOf(one, asked(7));
+  expect(first).toMatch(/^http:\/\/u-[0-9a-f]{12}:secret@proxy\.test:8080$/);
+  expect(proxyOf(one, asked(7))).toBe(first);
+  expect(new Set([first, proxyOf(one, asked(8)), proxyOf(other, asked(7))]).size).toBe(3);
+  expect(proxyOf(sampleChannel(3, { proxy: 'http://proxy.test' }), asked(7))).toBe('http://proxy.test');
+});

@@ -1,0 +1,41 @@
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Hold, LedgerWrite } from '../ledger-write.ts';
+import type { WriteCommitter } from './group-commit.ts';
+import { toUnavailable } from './storage-failure.ts';
+
+/**
+ * Resolves when it is committed, with what was decided then.
+ * @throws AppError `unavailable` when the storage fails, after `undo`
+ */
+export function commitWrite<D>(
+  commits: WriteCommitter<D>,
+  movement: LedgerWrite,
+  undo: (error: Error) => void = () => {},
+): Promise<D | undefined> {
+  return new Promise((resolve, reject) =>
+    commits.add(movement, (error, decision) => {
+      if (error === undefined) return resolve(decision);
+      undo(error);
+      reject(toUnavailable(error));
+    }),
+  );
+}
+
+/** @throws AppError `unavailable` for a hold whose row may hold more than is known, so that nothing can be added to it */
+export function rejectDoubtfulHold({ isDoubtful }: Hold): void {
+  if (isDoubtful === true)
+    throw new AppError('unavailable', 'The hold of this request could not be increased before');
+}
+
+/** Nobody waits for it. @param what for the log, should it fail */
+export function commitOrLog<D>(
+  commits: WriteCommitter<D>,
+  log: Log,
+  movement: LedgerWrite,
+  what: string,
+): void {
+  commits.add(movement, (error) => {
+    if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * The ledger of one node, which knows every balance: memory decides at once, and what it decided is written with the next
+ * commit.
+ */
+import type { Database, SqliteEngine } from '../db/db.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { readAccountRows } from './account-rows.ts';
+import { createBudgetReader, createChargeReader } from './budgets/budget.ts';
+import { createChannelSpend } from './budgets/channel-spend.ts';
+import { commitWrite, rejectDoubtfulHold } from './commit/commit-write.ts';
+import { createGroupCommit, type GroupCommit } from './commit/group-commit.ts';
+import { openOutbox } from './commit/outbox.ts';
+import { createTransactions } from './commit/transactions.ts';
+import type { HoldResult, Ledger } from './interface.ts';
+import { type Accounts, createAccounts } from './ledger-accounts.ts';
+import type { Hold } from './ledger-write.ts';
+import { createOpenHolds, type OpenHolds } from './open-holds.ts';
+import { readLastingHolds, settleAbandonedHolds } from './recover.ts';
+import { createRequestSettlements } from './request-settlements.ts';
+import { createExcessHold, redateIfLate, settleInMemory } from './settle-in-memory.ts';
+import { createSettlements, type SettlementMemory, type Settlements } from './settlements.ts';
+
+/**
+ * Size of the outbox, for some thousand settlements: all that are under way when a disk is full. New requests are
+ * refused then.
+ */
+const OUTBOX_BYTES = 4_194_304;
+
+export function openSingleNodeLedger(
+  { writer, machine }: Database,
+  engine: SqliteEngine,
+  clock: Clock,
+  log: Log,
+  dataDir: string,
+): Ledger {
+  const { connection } = engine;
+  const accounts = createAccounts(readAccountRows(connection, clock), clock);
+  const channels = createChannelSpend(connection, clock);
+  const journal = openOutbox(dataDir, log, OUTBOX_BYTES);
+  const noted = new Set(journal.pending.map(({ hold }) => hold.requestId));
+  const ended = settleAbandonedHolds(connection, accounts, nowSeconds(clock), journal.pending, log);
+  journal.setAside(ended.refused.filter(({ hold }) => noted.has(hold.requestId)));
+  if (journal.pending.length > 0) journal.clear();
+  if (ended.settled + ended.voided > 0)
+    log.warn(
+      { settled: ended.settled, voided: ended.voided },
+      'settled the holds of requests that an earlier process did not finish',
+    );
+
+  const commits = createGroupCommit(engine, clock, machine);
+  const open = createOpenHolds(readLastingHolds(connection), clock);
+  const transactions = createTransactions(writer, clock, commits, accounts, open);
+  const ends = createSettlements(createMemory(accounts, clock), commits, {
+    timers: clock,
+    log,
+    outbox: journal,
+  });
+  const readBudget = createBudgetReader(connection);
+  const readCharge = createChargeReader(connection);
+
+  const holds = createHolds(accounts, commits, ends, open, clock);
+  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, log });
+
+  return {
+    ...requests,
+
+    async hold(hold) {
+      const isHeld = open.get(hold.requestId) !== undefined;
+      while (transactions.running !== undefined) await transactions.running;
+      return isHeld ? holds.raise(hold) : holds.first(hold);
+    },
+
+    findShortage: async (hold) => accounts.findShortage(hold),
+
+    async settleLasting(requestId, record, charge, ordered) {
+      const hold = open.take(requestId, true);
+      const more = hold && createExcessHold(hold, charge);
+      const isShort = more !== undefined && accounts.findShortage(more) !== undefined;
+      const last = isShort && ordered !== undefined ? ordered : { charge, record };
+      await end(hold, last.record, last.charge);
+      // Another call may have taken the hold, whose end is being written.
+      if (hold === undefined) await commits.flush();
+      return ends.unwrittenCharge(requestId) ?? readCharge(requestId);
+    },
+    resume: async (requestId) => open.resume(requestId),
+    transaction: (work) => transactions.run(work),
+
+    readAvailable: async (userId) => accounts.getAvailable(userId),
+    readBudget: async (userId, limitedKeyId) => readBudget(userId, limitedKeyId),
+    getChannelSpend: (channelId, period) => channels.usedIn(channelId, period),
+    readCharge: async (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
+
+    // A file has one node.
+    confirmHolds: () => undefined,
+    onLeaseLost() {},
+
+    get openHolds() {
+      return open.running;
+    },
+
+    async close() {
+      await transactions.running;
+      ends.close();
+      await commits.flush();
+      await commits.sync();
+      await commits.close();
+      journal.close();
+    },
+  };
+}
+
+function createMemory(accounts: Accounts, clock: Clock): SettlementMemory {
+  return {
+    settle: (end) => settleInMemory(accounts, end),
+    retry: (end) => redateIfLate(end, nowSeconds(clock)),
+    forget({ userId, apiKeyId }) {
+      accounts.forgetUser(userId);
+      if (apiKeyId !== null) accounts.forgetKey(apiKeyId);
+    },
+    forgetAll: () => accounts.forgetAll(),
+  };
+}
+
+function createHolds(
+  accounts: Accounts,
+  commits: GroupCommit,
+  ends: Settlements,
+  open: OpenHolds,
+  clock: Clock,
+): Record<'first' | 'raise', (hold: Hold) => Promise<HoldResult>> {
+  const first = async (hold: Hold): Promise<HoldResult> => {
+    const short = accounts.findShortage(hold);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(hold, 1);
+    await commitWrite(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
+      ends.revert(hold, error),
+    );
+    open.set(hold);
+    return { held: true };
+  };
+  const raise = async (hold: Hold): Promise<HoldResult> => {
+    const before = open.get(hold.requestId);
+    if (before === undefined || hold.amount <= before.amount) return { held: true };
+    rejectDoubtfulHold(before);
+    const more = { ...hold, amount: hold.amount - before.amount };
+    const short = accounts.findShortage(more);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(more, 1);
+    open.set(hold);
+    await commitWrite(commits, { type: 'raise', hold, by: more.amount }, () => {
+      accounts.forgetAll();
+      open.markDoubtful(before);
+    });
+    return { held: true };
+  };
+  return { first, raise };
+}

@@ -1,0 +1,133 @@
+import { profile } from '@switchyard/contract/accounts/profile';
+import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
+import { users } from '@switchyard/contract/accounts/users';
+import { alerts } from '@switchyard/contract/operations/alerts';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { profileRoutes } from '../../accounts/profile/routes.ts';
+import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
+import { userRoutes } from '../../accounts/users/routes.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
+import { startDeliveryQueue } from './alerts.ts';
+import { notifySite, notifyUser } from './queue-notifications.ts';
+import { alertRoutes } from './routes.ts';
+
+const HOOK = 'https://hooks.example';
+let reply: Reply = { text: 'ok' };
+let taken = 0;
+const receiver = await startTestVendor({}, () => {
+  taken += 1;
+  return reply;
+});
+afterAll(() => receiver.close());
+const app = await useFeatureApp(
+  [
+    runInBackground(startDeliveryQueue),
+    serveRoutes(alerts, alertRoutes),
+    serveRoutes(profile, profileRoutes),
+    serveRoutes(staffRoles, staffRoleRoutes),
+    serveRoutes(users, userRoutes),
+  ],
+  { now: Date.UTC(2026, 0, 10, 12), originOverrides: { [HOOK]: receiver.url } },
+);
+const { ctx } = app;
+await setOptions(ctx, { Language: 'en_US' });
+const root = await app.createUser('root');
+await root.api(profile).stepUp({ body: { password: root.password } });
+
+afterEach(async () => {
+  reply = { text: 'ok' };
+  taken = 0;
+  await ctx.db.writer.deleteFrom('delivery').execute();
+});
+
+let roles = 0;
+/** A member of staff with a destination, at which nothing is taken for now. */
+async function watcher() {
+  roles += 1;
+  const role = await root
+    .api(staffRoles)
+    .create({ body: { name: `Watch ${roles}`, permissions: ['channels.read'] } });
+  const staff = await app.createUser('staff');
+  await root.api(users).update({ body: { id: staff.id, staff_role: role.id } });
+  await staff.api(alerts).createOwn({
+    body: {
+      type: 'slack',
+      name: 'Team',
+      events: ['channel-disabled', 'low-balance'],
+      enabled: true,
+      config: { address: `${HOOK}/` },
+    },
+  });
+  return { staff, role };
+}
+const rowOf = (user: SignedInUser) =>
+  ctx.db.writer
+    .selectFrom('delivery')
+    .selectAll()
+    .where('user_id', '=', user.id)
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+/** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
+const look = () => ctx.changes.publish({ topic: 'deliveries' });
+const channelDisabled = async (): Promise<void> => {
+  await notifySite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  await look();
+};
+const refusal = {
+  state: 'failed',
+  last_answer: 'The account is disabled or may no longer receive this notification',
+};
+const lookLater = async () => {
+  app.clock.advance(30);
+  await look();
+};
+
+test('what waits for staff who lost the right is not sent, nor sent again, nor shown', async () => {
+  const { staff, role } = await watcher();
+  reply = { status: 503, text: 'down' };
+  await channelDisabled();
+  await expect.poll(async () => (await rowOf(staff)).last_answer).toBe('503 down');
+  await root
+    .api(staffRoles)
+    .update({ params: { id: role.id }, body: { name: role.name, permissions: ['users.read'] } });
+  reply = { text: 'ok' };
+  await lookLater();
+  await expect.poll(() => rowOf(staff)).toMatchObject(refusal);
+  expect(taken).toBe(1);
+  expect((await staff.api(alerts).listOwnDeliveries()).data).toEqual([]);
+  const [shown] = (await root.api(alerts).listDeliveries()).data;
+  if (shown === undefined) throw new Error('root sees nothing');
+  const params = { id: shown.id };
+  await expect(staff.api(alerts).sendOwnAgain({ params })).rejects.toMatchObject({ code: 'not-found' });
+  await root.api(alerts).sendAgain({ params });
+  await expect.poll(() => rowOf(staff)).toMatchObject({ ...refusal, tries: 1 });
+  expect(taken).toBe(1);
+});
+
+test('what waits for a disabled account is not sent, and its destination is not blamed', async () => {
+  const { staff } = await watcher();
+  reply = { status: 503, text: 'down' };
+  await notifyUser(ctx, staff.id, 'low-balance', { balance: '$1' });
+  await look();
+  await expect.poll(async () => (await rowOf(staff)).last_answer).toBe('503 down');
+  await ctx.db.writer.updateTable('destination').set({ failing_since: null }).execute();
+  await ctx.db.writer.updateTable('user').set({ status: 'disabled' }).where('id', '=', staff.id).execute();
+  await lookLater();
+  await expect.poll(() => rowOf(staff)).toMatchObject(refusal);
+  expect(taken).toBe(1);
+  const rows = await ctx.db.writer.selectFrom('destination').select('failing_since').execute();
+  expect(rows.every(({ failing_since }) => failing_since === null)).toBe(true);
+});
+
+test('an export holds what concerns the account, and nothing of the site', async () => {
+  const { staff } = await watcher();
+  await channelDisabled();
+  await notifyUser(ctx, staff.id, 'low-balance', { balance: '$1' });
+  await look();
+  await staff.api(profile).stepUp({ body: { password: staff.password } });
+  const { deliveries } = JSON.parse(await staff.api(profile).export());
+  expect(deliveries).toMatchObject([{ event: 'low-balance' }]);
+});

@@ -1,0 +1,207 @@
+/** Notification channels besides the mail address of an account. Each belongs to a user or to the site. */
+
+import type { NotificationTargetId } from '@switchyard/contract/ids';
+import {
+  type NotificationEvent,
+  type NotificationTarget,
+  type NotificationTargetForm,
+  notificationEvent,
+  type notificationTargetUpdate,
+  siteEvents,
+} from '@switchyard/contract/operations/alerts';
+import { notificationTargetTypeInfo } from '@switchyard/contract/operations/notification-target-types';
+import type { Kysely, Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Schema } from '../../schema.ts';
+import { listReadableEvents } from './event-permissions.ts';
+import type { DestinationTable } from './table.ts';
+import { buildHints, mergeConfig, openConfig, sealConfig } from './target-config.ts';
+
+export type NotificationTargetRow = Selectable<DestinationTable>;
+type Update = z.output<typeof notificationTargetUpdate>;
+
+/** Owner of notification channels: a user, or the site. */
+export type TargetOwner = Pick<Caller, 'userId' | 'rights'> | 'site';
+
+const TARGETS_PER_USER_MAX = 20;
+
+const getOwnerId = (owner: TargetOwner): number | null => (owner === 'site' ? null : owner.userId);
+
+const selectOwnedTargets = (db: Kysely<Schema>, owner: TargetOwner) =>
+  db.selectFrom('destination').selectAll().where('user_id', 'is not distinct from', getOwnerId(owner));
+
+export async function listNotificationTargets(
+  ctx: Context,
+  owner: TargetOwner,
+): Promise<NotificationTarget[]> {
+  const rows = await selectOwnedTargets(ctx.db.writer, owner).orderBy('id').execute();
+  return rows.map((row) => present(ctx, row));
+}
+
+/** @throws AppError that names a field, or `conflict` for too many */
+export async function createNotificationTarget(
+  ctx: Context,
+  owner: TargetOwner,
+  { type, name, events, enabled, config }: NotificationTargetForm,
+): Promise<NotificationTarget> {
+  const isOwn = owner !== 'site';
+  if (isOwn && !notificationTargetTypeInfo[type].own)
+    throw fieldError('type', 'not-allowed', 'Email notifications always go to the address of the account');
+  checkEvents(owner, events);
+  const merged = mergeConfig(type, isOwn, {}, config);
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const existing = await selectOwnedTargets(trx, owner).execute();
+    if (existing.length >= TARGETS_PER_USER_MAX)
+      throw new AppError(
+        'conflict',
+        `You have reached the limit of ${TARGETS_PER_USER_MAX} notification channels. Remove one first.`,
+      );
+    const { id } = await trx
+      .insertInto('destination')
+      .values({
+        user_id: getOwnerId(owner),
+        type,
+        name,
+        config_sealed: '',
+        events: JSON.stringify([...new Set(events)]),
+        enabled: Number(enabled),
+        off_reason: '',
+        failing_since: null,
+        created_time: nowSeconds(ctx.clock),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const row = await trx
+      .updateTable('destination')
+      .set({ config_sealed: sealConfig(ctx.vault, id, merged) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return present(ctx, row);
+  });
+}
+
+/** @throws AppError `not-found`, also for somebody else's, or that names a field */
+export async function updateNotificationTarget(
+  ctx: Context,
+  owner: TargetOwner,
+  id: NotificationTargetId,
+  { name, events, enabled, config }: Update,
+): Promise<NotificationTarget> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const before = await findNotificationTarget(trx, owner, id);
+    if (events !== undefined) checkEvents(owner, events);
+    const stored = openConfig(ctx.vault, before);
+    const merged = mergeConfig(before.type, owner !== 'site', stored, config ?? {});
+    // Whoever switches it on again, or points it elsewhere, begins anew.
+    const isFresh = (enabled === true && before.enabled === 0) || config !== undefined;
+    const row = await trx
+      .updateTable('destination')
+      .set({
+        name: name ?? before.name,
+        events: events === undefined ? before.events : JSON.stringify([...new Set(events)]),
+        enabled: Number(enabled ?? before.enabled === 1),
+        config_sealed: sealConfig(ctx.vault, id, merged),
+        ...(isFresh ? { failing_since: null, off_reason: '' } : {}),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (row.enabled === 0) await failWaitingDeliveries(ctx, trx, id, 'The notification channel is disabled');
+    return present(ctx, row);
+  });
+}
+
+/** @throws AppError `not-found`, also for somebody else's */
+export async function removeNotificationTarget(
+  ctx: Context,
+  owner: TargetOwner,
+  id: NotificationTargetId,
+): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await findNotificationTarget(trx, owner, id);
+    await failWaitingDeliveries(ctx, trx, id, 'The notification channel was removed');
+    await trx.deleteFrom('destination').where('id', '=', id).execute();
+  });
+}
+
+/** @throws AppError `not-found`, also for somebody else's */
+export async function findNotificationTarget(
+  db: Kysely<Schema>,
+  owner: TargetOwner,
+  id: number,
+): Promise<NotificationTargetRow> {
+  const row = await selectOwnedTargets(db, owner).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('notification channel');
+  return row;
+}
+
+/** Nothing is tried there any more, until its owner switches it on again. */
+export async function disableTarget(ctx: Context, id: number, reason: string): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('destination')
+      .set({ enabled: 0, off_reason: reason })
+      .where('id', '=', id)
+      .execute();
+    await failWaitingDeliveries(ctx, trx, id, 'The notification channel was disabled');
+  });
+}
+
+async function failWaitingDeliveries(
+  ctx: Context,
+  trx: Kysely<Schema>,
+  id: number,
+  reason: string,
+): Promise<void> {
+  await trx
+    .updateTable('delivery')
+    .set({ state: 'failed', next_try_time: null, ended_time: nowSeconds(ctx.clock), last_answer: reason })
+    .where('destination_id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Those that were switched off by themselves: their owners are told in the console. */
+export async function listAutoDisabledTargets(ctx: Context, userId: number | null): Promise<string[]> {
+  const rows = await ctx.db.writer
+    .selectFrom('destination')
+    .select('name')
+    .where('user_id', 'is not distinct from', userId)
+    .where('off_reason', '<>', '')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Parses the stored list of events; leaves out those that this version doesn't know. */
+function parseEvents({ events }: Pick<NotificationTargetRow, 'events'>): NotificationEvent[] {
+  const names: unknown = JSON.parse(events);
+  return Array.isArray(names) ? names.flatMap((name) => notificationEvent.safeParse(name).data ?? []) : [];
+}
+
+/** The site hears what concerns it; users what concerns them, and what else they may read. */
+function checkEvents(owner: TargetOwner, events: readonly NotificationEvent[]): void {
+  const allowed: readonly NotificationEvent[] = owner === 'site' ? siteEvents : listReadableEvents(owner);
+  const other = events.find((event) => !allowed.includes(event));
+  if (other !== undefined)
+    throw fieldError('events', 'not-allowed', `You cannot receive notifications about ${other}`);
+}
+
+function present(ctx: Context, row: NotificationTargetRow): NotificationTarget {
+  return {
+    id: row.id as NotificationTargetId,
+    type: row.type,
+    name: row.name,
+    events: parseEvents(row),
+    enabled: row.enabled === 1,
+    off_reason: row.off_reason,
+    failing_since: row.failing_since,
+    created_time: row.created_time,
+    hints: buildHints(row.type, row.user_id !== null, openConfig(ctx.vault, row)),
+  };
+}

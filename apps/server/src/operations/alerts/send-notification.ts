@@ -1,0 +1,141 @@
+/** One attempt to bring an alert to where somebody wants it, other than by mail. */
+import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
+import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
+import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { sendToBark } from './senders/bark.ts';
+import { sendToDingTalk } from './senders/dingtalk.ts';
+import { sendToDiscord } from './senders/discord.ts';
+import { sendToLark } from './senders/lark.ts';
+import { sendToNtfy } from './senders/ntfy.ts';
+import {
+  DeliveryFailure,
+  type NotificationMessage,
+  type Post,
+  type Sender,
+  type TargetConfig,
+} from './senders/sender.ts';
+import { sendToSlack } from './senders/slack.ts';
+import { sendToTelegram } from './senders/telegram-chat.ts';
+import { sendToWebhook } from './senders/webhook.ts';
+import { sendToWeCom } from './senders/wecom.ts';
+
+export { DeliveryFailure, type NotificationMessage, type TargetConfig } from './senders/sender.ts';
+export { parseWebhookKey } from './senders/webhook.ts';
+
+const senders: Readonly<Record<Exclude<NotificationTargetType, 'mail'>, Sender>> = {
+  telegram: sendToTelegram,
+  lark: sendToLark,
+  dingtalk: sendToDingTalk,
+  wecom: sendToWeCom,
+  slack: sendToSlack,
+  discord: sendToDiscord,
+  bark: sendToBark,
+  ntfy: sendToNtfy,
+  webhook: sendToWebhook,
+};
+
+const DEADLINE_MS = 10_000;
+const SECRET_LENGTH_MIN = 6;
+/** Minimum length of a part of an address that is treated as a possible token. */
+const PART_LENGTH_MIN = 16;
+const RESPONSE_MAX = 200;
+
+interface DeliveryEnvironment {
+  fetch: OutboundFetch;
+  /** A user chose the address: the answer does not tell a name inside from one that nobody has. */
+  isOwn: boolean;
+  /** UTC milliseconds. */
+  now: number;
+  stop: AbortSignal;
+}
+
+/**
+ * @returns what the other side answered, without what is secret
+ * @throws DeliveryFailure when it was not taken
+ */
+export async function sendNotification(
+  type: Exclude<NotificationTargetType, 'mail'>,
+  config: TargetConfig,
+  message: NotificationMessage,
+  world: DeliveryEnvironment,
+): Promise<string> {
+  try {
+    return sanitizeResponse(await senders[type](message, config, createPost(world), world.now), config);
+  } catch (error) {
+    if (!(error instanceof DeliveryFailure)) throw error;
+    throw new DeliveryFailure(sanitizeResponse(error.message, config), error.kind, error.retryAfterSeconds);
+  }
+}
+
+function createPost(world: DeliveryEnvironment): Post {
+  return async (url, body, headers = {}) => {
+    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    try {
+      const response = await world.fetch(url, {
+        method: 'POST',
+        // It would lead to where nobody chose to send it; as an answer it is a refusal.
+        redirect: 'manual',
+        headers: { 'content-type': 'application/json', 'user-agent': 'switchyard', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        signal: AbortSignal.any([world.stop, deadline]),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        text,
+        json: parse(text),
+        retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after'), world.now),
+      };
+    } catch (error) {
+      if (world.isOwn && (error instanceof OutboundRefused || isUnknownName(error)))
+        throw new DeliveryFailure('No public server has this host name', 'later');
+      if (error instanceof OutboundRefused) throw new DeliveryFailure(error.message, 'refused');
+      throw new DeliveryFailure(describeNetworkError(error, deadline.aborted), 'later');
+    }
+  };
+}
+
+const getErrorCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+/** Also one that cannot be asked for now. */
+const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|EAI_)/.test(String(getErrorCode(error)));
+
+/** Describes a network error by its code only, because the message could contain the address. */
+function describeNetworkError(error: unknown, isLate: boolean): string {
+  const code = getErrorCode(error);
+  if (isLate || (error instanceof Error && error.name === 'TimeoutError')) return 'No response in time';
+  if (code === 'ENOTFOUND') return 'The host name could not be resolved';
+  return typeof code === 'string' ? `No connection (${code})` : 'Invalid response';
+}
+
+/** Seconds, or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function parseRetryAfter(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 0;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const sanitizeResponse = (answer: string, config: TargetConfig): string =>
+  redactSecrets(answer, config).slice(0, RESPONSE_MAX);
+
+/** The other side may repeat what it was sent, or a part of it. */
+function redactSecrets(text: string, config: TargetConfig): string {
+  const values = Object.values(config).filter((value) => value.length >= SECRET_LENGTH_MIN);
+  const parts = values.flatMap(splitSecretParts).filter((part) => part.length >= PART_LENGTH_MIN);
+  return [...values, ...parts].reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+}
+
+function splitSecretParts(value: string): string[] {
+  if (!URL.canParse(value)) return [];
+  const { pathname, searchParams } = new URL(value);
+  return [...pathname.split('/'), ...searchParams.values()];
+}

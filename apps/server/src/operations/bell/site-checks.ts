@@ -1,0 +1,100 @@
+/** Checks of the whole site. Conditions are written in the SQL exactly as in their partial indexes. */
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { listAutoDisabledTargets } from '../alerts/alerts.ts';
+import { type BellFinding, createFindings } from './bell-finding.ts';
+
+const REFUND_SECONDS = 30 * 86_400;
+const ROWS_MAX = 1_000;
+
+/** Taken out by the gateway itself. */
+export async function checkDisabledChannels({ db }: Context): Promise<BellFinding[]> {
+  const rows = await db.reader
+    .selectFrom('channel')
+    .select(['id', 'name'])
+    .where(sql<boolean>`status = 'auto-disabled'`)
+    .where('deleted_time', 'is', null)
+    .orderBy('id')
+    .limit(ROWS_MAX)
+    .execute();
+  return createFindings(
+    'channels-disabled',
+    rows.map(({ name }) => name),
+    { state: rows.map(({ id }) => id).join() },
+  );
+}
+
+export async function checkPaymentsToReview({ db }: Context): Promise<BellFinding[]> {
+  const rows = await db.reader
+    .selectFrom('payment_order')
+    .select(['trade_no', 'created_time'])
+    .where(sql<boolean>`review <> ''`)
+    .orderBy('id', 'desc')
+    .limit(ROWS_MAX)
+    .execute();
+  return createFindings(
+    'payments-review',
+    rows.map(({ trade_no }) => trade_no),
+    { since: rows[0]?.created_time ?? null },
+  );
+}
+
+/** Returns the failed refunds of the last month, unless another one of the same order was begun since. */
+export async function checkFailedRefunds({ db, clock }: Context): Promise<BellFinding[]> {
+  const rows = await db.reader
+    .selectFrom('order_refund')
+    .innerJoin('payment_order', 'payment_order.id', 'order_refund.order_id')
+    .select(['payment_order.trade_no', 'order_refund.id', 'order_refund.created_time'])
+    .where(sql<boolean>`order_refund.state = 'failed'`)
+    // A dispute that was won is a refund that failed, too.
+    .where('order_refund.is_dispute', '=', 0)
+    .where('order_refund.created_time', '>', nowSeconds(clock) - REFUND_SECONDS)
+    .where(
+      sql<boolean>`not exists (select 1 from order_refund as later where later.order_id = order_refund.order_id
+        and later.state <> 'failed' and later.created_time >= order_refund.created_time)`,
+    )
+    .orderBy('order_refund.created_time', 'desc')
+    .limit(ROWS_MAX)
+    .execute();
+  return createFindings(
+    'refunds-failed',
+    rows.map(({ trade_no }) => trade_no),
+    { state: rows.map(({ id }) => id).join(), since: rows[0]?.created_time ?? null },
+  );
+}
+
+/** Users who are stopped because their books do not add up. */
+export async function checkLedgerDiscrepancies({ db }: Context): Promise<BellFinding[]> {
+  const rows = await db.reader
+    .selectFrom('ledger_alarm')
+    .innerJoin('user', 'user.id', 'ledger_alarm.user_id')
+    .select(['user.username', 'ledger_alarm.problem', 'ledger_alarm.found_at'])
+    .where('ledger_alarm.acknowledged_at', 'is', null)
+    .orderBy('ledger_alarm.found_at', 'desc')
+    .limit(ROWS_MAX)
+    .execute();
+  return createFindings('books-differ', [...new Set(rows.map(({ username }) => username))], {
+    state: rows.map(({ problem }) => problem).join('\n'),
+    since: rows[0]?.found_at ?? null,
+  });
+}
+
+export async function checkDisabledSiteTargets(ctx: Context): Promise<BellFinding[]> {
+  return createFindings('site-destination-off', await listAutoDisabledTargets(ctx, null));
+}
+
+export async function checkFailedMails({ db }: Context): Promise<BellFinding[]> {
+  const rows = await db.reader
+    .selectFrom('mail')
+    .select(['id', 'recipient', 'created_time'])
+    .where('state', '=', 'failed')
+    .orderBy('created_time', 'desc')
+    .limit(ROWS_MAX)
+    .execute();
+  return createFindings(
+    'mail-failed',
+    rows.map(({ recipient }) => recipient),
+    { state: rows[0]?.id ?? '', since: rows[0]?.created_time ?? null },
+  );
+}

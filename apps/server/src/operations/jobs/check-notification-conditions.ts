@@ -1,0 +1,113 @@
+/** Looks for states that nobody reports when they begin, and tells of each once. */
+import { sql } from 'kysely';
+import { listExhaustedKeys } from '../../accounts/api-keys/api-keys.ts';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { tellBeginnings, tellSite, tellUser } from '../alerts/alerts.ts';
+import { failedJobs } from '../scheduler/scheduler.ts';
+import { readNewestVersion } from '../system-info/system-info.ts';
+import { formatPoints } from './format-points.ts';
+
+const MINUTE_SECONDS = 60;
+/** The subject of what concerns no single thing. */
+const SITE = 'site';
+
+export async function checkNotificationConditions(ctx: Context): Promise<void> {
+  await notifyExhaustedKeys(ctx);
+  await notifyFailedJobs(ctx);
+  await notifyNewVersion(ctx);
+  await notifySpending(ctx);
+  await notifyErrors(ctx);
+}
+
+async function notifyExhaustedKeys(ctx: Context): Promise<void> {
+  const keys = new Map((await listExhaustedKeys(ctx)).map((key) => [String(key.id), key]));
+  await tellBeginnings(ctx, 'key-spent', new Set(keys.keys()), 0, async (subject, trx) => {
+    const key = keys.get(subject);
+    if (key !== undefined) await tellUser(ctx, key.user_id, 'key-spent', { key: key.name }, trx);
+  });
+}
+
+async function notifyFailedJobs(ctx: Context): Promise<void> {
+  const failed = await failedJobs(ctx);
+  const reasons = new Map<string, string>(failed.map(({ name, last }) => [name, last?.message ?? '']));
+  await tellBeginnings(ctx, 'job-failed', new Set(reasons.keys()), 0, (job, trx) =>
+    tellSite(ctx, 'job-failed', { job, reason: reasons.get(job) ?? '' }, trx),
+  );
+}
+
+async function notifyNewVersion(ctx: Context): Promise<void> {
+  const newest = readNewestVersion(ctx);
+  // Nothing was heard yet in this process: what was told stays told.
+  if (newest === null) return;
+  const newer = new Set(newest.is_newer ? [newest.version] : []);
+  await tellBeginnings(ctx, 'new-version', newer, 0, (version, trx) =>
+    tellSite(ctx, 'new-version', { version }, trx),
+  );
+}
+
+async function notifySpending(ctx: Context): Promise<void> {
+  const { alertSpendLimit: limit, alertSpendMinutes: minutes } = ctx.settings;
+  const seconds = minutes * MINUTE_SECONDS;
+  const spent = limit === 0 ? 0 : await sumSpentSince(ctx, nowSeconds(ctx.clock) - seconds);
+  const isOver = limit > 0 && spent > limit;
+  await tellBeginnings(ctx, 'spend-in-window', new Set(isOver ? [SITE] : []), seconds, (_subject, trx) =>
+    tellSite(
+      ctx,
+      'spend-in-window',
+      { spent: formatPoints(ctx, spent), limit: formatPoints(ctx, limit), minutes },
+      trx,
+    ),
+  );
+}
+
+async function sumSpentSince({ db }: Context, since: number): Promise<number> {
+  const { spent } = await db.reader
+    .selectFrom('usage_record')
+    .select(sql<number>`coalesce(sum(quota), 0)`.as('spent'))
+    .where('created_at', '>', since)
+    .where('type', '=', 'consume')
+    .executeTakeFirstOrThrow();
+  return spent;
+}
+
+interface ErrorCounts {
+  channel: string;
+  requests: number;
+  failed: number;
+}
+
+/** Notifies of high error rates of the whole site and of each channel. */
+async function notifyErrors(ctx: Context): Promise<void> {
+  const { alertErrorPercent: percent, alertErrorMinutes: minutes, alertErrorMinimum: minimum } = ctx.settings;
+  const seconds = minutes * MINUTE_SECONDS;
+  const counts = percent === 0 ? [] : await countErrorsSince(ctx, nowSeconds(ctx.clock) - seconds);
+  const failing = new Map(
+    counts
+      .filter(([, { requests, failed }]) => requests >= minimum && failed * 100 >= requests * percent)
+      .map(([subject, errors]) => [subject, errors]),
+  );
+  await tellBeginnings(ctx, 'error-rate', new Set(failing.keys()), seconds, async (subject, trx) => {
+    const errors = failing.get(subject);
+    if (errors !== undefined) await tellSite(ctx, 'error-rate', { ...errors, minutes }, trx);
+  });
+}
+
+async function countErrorsSince({ db }: Context, since: number): Promise<[string, ErrorCounts][]> {
+  const rows = await db.reader
+    .selectFrom('usage_record')
+    .leftJoin('channel', 'channel.id', 'usage_record.channel_id')
+    .select(['usage_record.channel_id', 'channel.name'])
+    .select(sql<number>`count(*)`.as('requests'))
+    .select(sql<number>`sum(usage_record.type = 'error')`.as('failed'))
+    .where('usage_record.created_at', '>', since)
+    .where('usage_record.type', 'in', ['consume', 'error'])
+    .groupBy(['usage_record.channel_id', 'channel.name'])
+    .execute();
+  const sumOf = (field: 'requests' | 'failed') => rows.reduce((sum, row) => sum + row[field], 0);
+  const site = { channel: '', requests: sumOf('requests'), failed: sumOf('failed') };
+  const channels = rows.flatMap(({ channel_id, name, requests, failed }): [string, ErrorCounts][] =>
+    channel_id === null ? [] : [[`channel:${channel_id}`, { channel: name ?? '', requests, failed }]],
+  );
+  return [[SITE, site], ...channels];
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { createKeyedSemaphore } from './keyed-semaphore.ts';
+
+test('a lane gives its slots in the order in which they were asked for, and keeps no other lane waiting', async () => {
+  const enter = createKeyedSemaphore(createTestClock(0), 2, 5_000);
+  const begun: string[] = [];
+  const leave = new Map<string, () => void>();
+  const begin = async (lane: number, name: string): Promise<void> => {
+    leave.set(name, await enter(lane));
+    begun.push(name);
+  };
+  const mine = ['a', 'b', 'c', 'd'].map((name) => begin(1, name));
+  const other = begin(2, 'other');
+  await expect.poll(() => begun).toEqual(['a', 'b', 'other']);
+  leave.get('a')?.();
+  // A slot is freed once.
+  leave.get('a')?.();
+  await expect.poll(() => begun).toEqual(['a', 'b', 'other', 'c']);
+  leave.get('b')?.();
+  await Promise.all([...mine, other]);
+  expect(begun).toEqual(['a', 'b', 'other', 'c', 'd']);
+});
+
+test('a caller who waits too long is refused, and leaves the slot to others', async () => {
+  const clock = createTestClock(0);
+  const enter = createKeyedSemaphore(clock, 1, 5_000);
+  const leave = await enter(1);
+  const late = enter(1);
+  clock.advance(5);
+  await expect(late).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 5 });
+  leave();
+  expect(await enter(1)).toBeTypeOf('function');
+});

@@ -1,0 +1,35 @@
+/** A disk that writes, and then says that it did not: for tests of what happens when the news of a commit is lost. */
+import { interceptStatements } from './intercept-statements.ts';
+
+export interface CommitFaults {
+  /** So many of the next group commits are written and reported as failed. */
+  lose(times: number): void;
+  readonly lost: number;
+  restore(): void;
+}
+
+/** Call before the database is opened. */
+export function injectCommitFaults(): CommitFaults {
+  let left = 0;
+  let lost = 0;
+  const restore = interceptStatements((sql, statement) => {
+    if (sql !== 'commit') return;
+    const run = statement.run.bind(statement);
+    statement.run = () => {
+      const changes = run();
+      if (left === 0) return changes;
+      left -= 1;
+      lost += 1;
+      throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+    };
+  });
+  return {
+    lose(times) {
+      left = times;
+    },
+    get lost() {
+      return lost;
+    },
+    restore,
+  };
+}

@@ -1,0 +1,80 @@
+/** A processor that is connected to the company that plays its vendor, for tests of one definition. */
+
+import type {
+  NewProviderOrder,
+  OpenedOrder,
+  PaidOrder,
+  PaymentProviderClient,
+  ProviderEnvironment,
+} from '../../billing/payments/payment-provider.ts';
+import { createProviderClient, prepareProvider } from '../../billing/payments/payments.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { createTestClock, type TestClock } from '../test-clock.ts';
+import type { ScriptedProvider } from './scripted-provider.ts';
+
+/** Nobody is there. */
+const NOTIFY_URL = 'http://127.0.0.1:9/api/payment/notify/scripted';
+
+export interface PaymentScene {
+  vendor: ScriptedProvider;
+  environment: ProviderEnvironment;
+  clock: TestClock;
+  provider: PaymentProviderClient;
+  /** Another one of the same company, configured differently. */
+  connect(changes?: Record<string, string>): Promise<PaymentProviderClient>;
+  newOrder(changes?: Partial<NewProviderOrder>): NewProviderOrder;
+  close(): Promise<void>;
+}
+
+export async function createPaymentScene(
+  company: ScriptedProvider,
+  notifyUrl = NOTIFY_URL,
+): Promise<PaymentScene> {
+  const outbound = createOutbound(['127.0.0.1'], company.originOverrides);
+  const clock = createTestClock(undefined);
+  const world: ProviderEnvironment = {
+    fetch: outbound.fetch,
+    clock,
+    sandbox: company.sandbox,
+    notifyUrl,
+  };
+  const connect = async (changes: Record<string, string> = {}): Promise<PaymentProviderClient> => {
+    const config = { ...company.config, ...changes };
+    const made = await prepareProvider(company.type, config, world);
+    return createProviderClient(company.type, { ...config, ...made }, world);
+  };
+  let orders = 0;
+  return {
+    vendor: company,
+    environment: world,
+    clock,
+    provider: await connect(),
+    connect,
+    newOrder(changes = {}) {
+      orders += 1;
+      return {
+        tradeNo: `T${Date.now()}n${orders}`,
+        description: '额度 quota',
+        amount: 1234,
+        currency: company.currency,
+        expiresAt: Math.floor(clock.now() / 1000) + 7200,
+        returnUrl: 'http://127.0.0.1:9/panel/topup?back=1&x=2',
+        address: '203.0.113.7',
+        phone: false,
+        ...changes,
+      };
+    },
+    async close() {
+      await company.close();
+      await outbound.close();
+    },
+  };
+}
+
+export function toOpenedOrder(order: NewProviderOrder, ref: string): OpenedOrder {
+  return { tradeNo: order.tradeNo, ref, amount: order.amount, currency: order.currency };
+}
+
+export function toPaidOrder(order: NewProviderOrder, ref: string, processorNo: string): PaidOrder {
+  return { ...toOpenedOrder(order, ref), processorNo };
+}

@@ -1,0 +1,102 @@
+/** Those who play payment companies do what these do: pages that pay, and notices until somebody has heard. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { startTestVendor, type VendorRequest } from '../test-vendor.ts';
+import { createPaymentScene, type PaymentScene } from './payment-scene.ts';
+import type { ScriptedProvider } from './scripted-provider.ts';
+import { startScriptedProvider } from './start-scripted-provider.ts';
+
+/** Takes notices as the server does. */
+const received: VendorRequest[] = [];
+let deaf = 0;
+const answerTo = (company: ScriptedProvider, taken: boolean) =>
+  company.type === 'stripe' || company.type === 'wxpay'
+    ? { status: taken ? 200 : 500, text: '' }
+    : { text: taken ? 'success' : 'fail' };
+let playing: ScriptedProvider | undefined;
+const server = await startTestVendor({}, (request) => {
+  received.push(request);
+  deaf -= 1;
+  return playing === undefined ? { status: 404 } : answerTo(playing, deaf < 0);
+});
+afterAll(() => server.close());
+
+for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
+  describe(type, async () => {
+    const company = await startScriptedProvider(type);
+    const scene = await createPaymentScene(company, `${server.url}/notify`);
+    afterAll(() => scene.close());
+    const begin = (times: number): void => {
+      playing = company;
+      received.length = 0;
+      deaf = times;
+    };
+
+    it('has a page with a button that pays, sends the notice and leads back', async () => {
+      begin(1);
+      const { order, url } = await openPage(scene, type === 'wxpay' ? { pay_type: 'H5' } : {});
+      const shown = await fetch(url.address, url.init);
+      const page = await shown.text();
+      expect(page).toContain('<button>Pay</button>');
+      const action = new URL(/action="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#38;', '&') ?? '', shown.url);
+      const form = { method: 'POST', body: new URLSearchParams({ scripted_trade_no: order.tradeNo }) };
+      const paid = await (await fetch(action, form)).text();
+      expect(paid).toContain(order.returnUrl.replaceAll('&', '&#38;'));
+      expect(company.orders.get(order.tradeNo)?.status).toBe('paid');
+      // The first notice was not taken, so that it came once more.
+      const notices = company.buildWebhooks(order.tradeNo).length;
+      await until(() => received.length >= notices + 1);
+      begin(0);
+      company.dropWebhooks(true);
+      const second = await openPage(scene, type === 'wxpay' ? { pay_type: 'H5' } : {});
+      await fetch(second.url.address, second.url.init);
+      company.pay(second.order.tradeNo);
+      company.dropWebhooks(false);
+      expect(received).toEqual([]);
+    });
+
+    it('sends copies, late ones and changed ones, in another order too, and gives up after some tries', async () => {
+      const { order, url } = await openPage(scene, type === 'wxpay' ? { pay_type: 'H5' } : {});
+      await fetch(url.address, url.init);
+      company.pay(order.tradeNo);
+      const notices = company.buildWebhooks(order.tradeNo).length;
+      begin(0);
+      const copies = await company.sendWebhook(order.tradeNo, { copies: 5, delayMs: 1 });
+      expect(copies).toHaveLength(5 * notices);
+      expect(
+        copies.every(({ wasAcknowledged: heard, responses: answers }) => heard && answers.length === 1),
+      ).toBe(true);
+      begin(1000);
+      const [unheard] = await company.sendWebhook(order.tradeNo, { tries: 2 });
+      expect(unheard).toMatchObject({ heard: false, answers: [{}, {}] });
+      begin(0);
+      company.holdWebhooks();
+      const change = (mark: string) => (notice: { url: string }) =>
+        `${notice.url.replace(/\?.*/, '')}/${mark}`;
+      const sent = ['first', 'second'].map((mark) =>
+        company.sendWebhook(order.tradeNo, {
+          mutate: (notice) => ({ ...notice, url: change(mark)(notice) }),
+        }),
+      );
+      expect(received).toEqual([]);
+      await company.releaseWebhooks('reversed');
+      await Promise.all(sent);
+      expect(received[0]?.target).toContain('/second');
+      expect(received.at(-1)?.target).toContain('/first');
+    });
+  });
+}
+
+async function openPage(scene: PaymentScene, changes: Record<string, string>) {
+  const order = scene.newOrder();
+  const { paymentMethod: howToPay } = await (await scene.connect(changes)).openOrder(order);
+  if (howToPay.kind !== 'page') throw new Error('There is no page');
+  const { origin } = new URL(howToPay.url);
+  const address = howToPay.url.replace(origin, scene.vendor.originOverrides[origin] ?? origin);
+  const init =
+    howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
+  return { order, url: { address, init } };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  await expect.poll(isSo, { interval: 5 }).toBe(true);
+}

@@ -1,0 +1,106 @@
+/** Stripe as https://docs.stripe.com/api describes it, with pages that pay. Events are signed by its own SDK. */
+import { randomBytes } from 'node:crypto';
+import { Stripe } from 'stripe';
+import { type Reply, startTestVendor, type VendorRequest } from '../test-vendor.ts';
+import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';
+import type {
+  ScriptedOptions,
+  ScriptedProvider,
+  SentWebhook,
+  SigningKey,
+  WebhookFields,
+} from './scripted-provider.ts';
+import { buildEvents } from './scripted-stripe-objects.ts';
+import { createStripeApi } from './stripe-api.ts';
+import { createStripeOrders } from './stripe-orders.ts';
+import { createVendorCore } from './vendor-core.ts';
+
+export async function startScriptedStripe({
+  now = Date.now,
+}: ScriptedOptions = {}): Promise<ScriptedProvider> {
+  const secretKey = `sk_test_${randomBytes(12).toString('hex')}`;
+  const secrets: Record<SigningKey, string> = { true: secret(), other: secret(), empty: '' };
+  const endpoints = new Map<string, { url: string; secret: string }>();
+  let [url, toldAt, numbers] = ['', '', 0];
+  const number = (prefix: string): string => `${prefix}_${String((numbers += 1)).padStart(14, '0')}`;
+  const seconds = (): number => Math.floor(now() / 1000);
+
+  const signed = (event: WebhookFields, key: SigningKey = 'true'): SentWebhook => {
+    const payload = JSON.stringify(event, null, 2);
+    const signature = Stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret: secrets[key],
+      timestamp: seconds(),
+    });
+    const to = [...endpoints.values()].at(-1)?.url ?? toldAt;
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
+    return { method: 'POST', url: to, headers, body: payload };
+  };
+  const eventOf = (type: string, object: WebhookFields): WebhookFields => ({
+    id: number('evt'),
+    object: 'event',
+    api_version: Stripe.API_VERSION,
+    created: seconds(),
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type,
+  });
+  const {
+    books,
+    withLostResponses: answered,
+    sendWebhooks: tell,
+    createScriptedProvider: opened,
+  } = createVendorCore({
+    paymentNo: () => number('pi'),
+    isAcknowledged: (status) => status >= 200 && status < 300,
+    buildWebhooks: (_books, tradeNo, kind) =>
+      buildEvents(own.find(tradeNo), kind, url).map(([type, object]) => signed(eventOf(type, object))),
+  });
+  const own = createStripeOrders(books);
+  const webhookSecret = secrets.true;
+  const api = createStripeApi({
+    books,
+    stripeOrders: own,
+    secretKey,
+    number,
+    seconds,
+    url: () => url,
+    endpoints,
+    webhookSecret,
+  });
+
+  const page = ({ method, target }: VendorRequest): Reply => {
+    const order = own.findBy(target.replace(/^\/c\/pay\//, ''));
+    if (order?.status !== 'open') return renderRefusalPage('This page has expired');
+    if (method === 'GET')
+      return renderCashierPage({ ...order, currency: order.currency.toUpperCase() }, target);
+    books.pay(order.tradeNo);
+    tell(order.tradeNo);
+    return renderReturnPage(order.returnUrl);
+  };
+  const vendor = await startTestVendor({}, (request) =>
+    request.target.startsWith('/c/pay/') ? page(request) : answered(api(request)),
+  );
+  url = vendor.url;
+
+  return opened(vendor, {
+    type: 'stripe',
+    config: { secret_key: secretKey, webhook_secret: '', pay_type: 'checkout' },
+    originOverrides: { 'https://api.stripe.com': url },
+    currency: 'USD',
+    sandbox: true,
+    setNotifyUrl(address) {
+      toldAt = address;
+    },
+    forgeWebhook(tradeNo, change, key) {
+      const [type = '', object = {}] = buildEvents(own.find(tradeNo), 'paid', url)[0] ?? [];
+      return signed(change(eventOf(type, object)), key);
+    },
+  });
+}
+
+function secret(): string {
+  return `whsec_${randomBytes(16).toString('hex')}`;
+}

@@ -1,0 +1,157 @@
+/** What Stripe's API answers: https://docs.stripe.com/api */
+import type { Reply, VendorRequest } from '../test-vendor.ts';
+import type { ScriptedLedger } from './scripted-ledger.ts';
+import {
+  buildDispute,
+  buildIntent,
+  buildRefund,
+  buildSession,
+  type StripeOrder,
+} from './scripted-stripe-objects.ts';
+import { getText, parseStripeForm, type StripeForm } from './stripe-form.ts';
+import type { StripeOrders } from './stripe-orders.ts';
+
+export interface StripeState {
+  books: ScriptedLedger;
+  stripeOrders: StripeOrders;
+  secretKey: string;
+  /** Makes numbers of things. */
+  number: (prefix: string) => string;
+  /** UTC seconds. */
+  seconds: () => number;
+  /** Of its pages. */
+  url: () => string;
+  /** Whom events are sent to. */
+  endpoints: Map<string, { url: string; secret: string }>;
+  webhookSecret: string;
+}
+
+export function createStripeApi(world: StripeState): (request: VendorRequest) => Reply {
+  const post = createIdempotencyCache((path, form) => posts[path]?.(world, form) ?? endOrder(world, path));
+  return (request) => {
+    const { method, target, headers } = request;
+    const path = target.replace(/\?.*$/, '');
+    if (headers.authorization !== `Bearer ${world.secretKey}`)
+      return errorReply(`Invalid API Key provided: ${headers.authorization}`, 401);
+    if (method === 'POST') return post(path, request);
+    if (method === 'DELETE')
+      return { json: { deleted: world.endpoints.delete(path.split('/').at(-1) ?? '') } };
+    return get(world, path, request.query) ?? missingObjectReply(path);
+  };
+}
+
+/** The same key again has the same answer; with other parameters it is refused. */
+function createIdempotencyCache(make: (path: string, form: StripeForm) => Reply) {
+  const answers = new Map<string, { sent: string; reply: Reply }>();
+  return (path: string, { body, headers }: VendorRequest): Reply => {
+    const key = String(headers['idempotency-key'] ?? '');
+    const known = answers.get(key);
+    if (known !== undefined && known.sent !== path + body)
+      return errorReply('Keys for idempotent requests can only be used once', 400, 'idempotency_error');
+    const reply = known?.reply ?? make(path, parseStripeForm(new URLSearchParams(body)));
+    answers.set(key, { sent: path + body, reply });
+    return reply;
+  };
+}
+
+const posts: Readonly<Record<string, (world: StripeState, form: StripeForm) => Reply>> = {
+  '/v1/checkout/sessions': (world, form) => {
+    const ahead = Number(getText(form, 'expires_at')) - world.seconds();
+    if (ahead < 1800 || ahead > 86_400)
+      return errorReply(
+        'The `expires_at` timestamp must be less than 24 hours and at least 30 minutes away.',
+      );
+    if (getText(form, 'client_reference_id') !== getText(form, 'payment_intent_data.metadata.trade_no'))
+      return errorReply('This test expects the same order in both places.');
+    const price = 'line_items.0.price_data';
+    return { json: buildSession(openOrder(world, form, 'checkout', price, 'success_url'), world.url()) };
+  },
+  '/v1/payment_intents': (world, form) => {
+    const payType = getText(form, 'payment_method_data.type');
+    if (getText(form, 'allowed_payment_method_types.0') !== payType || getText(form, 'confirm') !== 'true')
+      return errorReply('This PaymentIntent cannot be confirmed.');
+    if (payType !== 'alipay' && getText(form, 'payment_method_options.wechat_pay.client') !== 'web')
+      return errorReply('You must provide a client for WeChat Pay.');
+    const kind = payType === 'alipay' ? 'alipay' : 'wechat_pay';
+    return { json: buildIntent(openOrder(world, form, kind, '', 'return_url'), world.url()) };
+  },
+  '/v1/refunds': ({ books, stripeOrders: own }, form) => {
+    const order = own.findBy(getText(form, 'payment_intent'));
+    if (order === undefined) return missingObjectReply('payment_intent');
+    const made = books.refund(
+      order.tradeNo,
+      Number(getText(form, 'amount')),
+      getText(form, 'metadata.refund_no'),
+    );
+    if (made === undefined) return errorReply('Refund amount is greater than unrefunded amount on charge');
+    return { json: buildRefund(order, order.refunds.indexOf(made)) };
+  },
+  '/v1/webhook_endpoints': ({ endpoints, number, webhookSecret: secret }, form) => {
+    const id = number('we');
+    endpoints.set(id, { url: getText(form, 'url'), secret });
+    return { json: { id, object: 'webhook_endpoint', url: getText(form, 'url'), secret } };
+  },
+};
+
+function openOrder(
+  { stripeOrders: own, number }: StripeState,
+  form: StripeForm,
+  payType: StripeOrder['payType'],
+  price: string,
+  back: string,
+): StripeOrder {
+  return own.open({
+    tradeNo: getText(form, 'metadata.trade_no'),
+    amount: Number(getText(form, price === '' ? 'amount' : `${price}.unit_amount`)),
+    currency: getText(form, price === '' ? 'currency' : `${price}.currency`),
+    notifyUrl: '',
+    returnUrl: getText(form, back),
+    payType,
+    sessionId: number('cs_test'),
+    expiresAt: Number(getText(form, 'expires_at')),
+  });
+}
+
+function endOrder(world: StripeState, path: string): Reply {
+  const [, no = '', what] =
+    /^\/v1\/(?:checkout\/sessions|payment_intents)\/(\w+)\/(expire|cancel)$/.exec(path) ?? [];
+  const order = world.stripeOrders.findBy(no);
+  if (order === undefined) return missingObjectReply(path);
+  if (order.status !== 'open') return errorReply(`This is ${order.status} and cannot be ended`);
+  world.books.find(order.tradeNo).status = 'closed';
+  return showOrder(world, order.tradeNo, what === 'expire');
+}
+
+function get(world: StripeState, path: string, query: URLSearchParams): Reply | undefined {
+  if (path === '/v1/balance') return { json: { object: 'balance', available: [], livemode: false } };
+  if (path === '/v1/webhook_endpoints')
+    return listReply([...world.endpoints].map(([id, { url }]) => ({ id, url })));
+  if (path === '/v1/refunds') {
+    const order = world.stripeOrders.findBy(query.get('payment_intent') ?? '');
+    return listReply(order?.refunds.map((_refund, index) => buildRefund(order, index)) ?? []);
+  }
+  if (path === '/v1/disputes') {
+    const order = world.stripeOrders.findBy(query.get('payment_intent') ?? '');
+    return listReply(order?.disputes.map((dispute) => buildDispute(order, dispute)) ?? []);
+  }
+  const [, kind, no = ''] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
+  const order = world.stripeOrders.findBy(no);
+  return order === undefined ? undefined : showOrder(world, order.tradeNo, kind !== 'payment_intents');
+}
+
+function showOrder({ stripeOrders: own, url }: StripeState, tradeNo: string, session: boolean): Reply {
+  const order = own.find(tradeNo);
+  return { json: session ? buildSession(order, url()) : buildIntent(order, url()) };
+}
+
+function listReply(data: readonly object[]): Reply {
+  return { json: { object: 'list', data, has_more: false } };
+}
+
+function missingObjectReply(what: string): Reply {
+  return errorReply(`No such ${what}`, 404);
+}
+
+function errorReply(message: string, status = 400, type = 'invalid_request_error'): Reply {
+  return { status, json: { error: { type, message } } };
+}

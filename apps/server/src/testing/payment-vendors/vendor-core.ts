@@ -1,0 +1,88 @@
+/** What every payment company that is played has in common: orders, notices that are sent, and answers that get lost. */
+import type { Reply, TestVendor } from '../test-vendor.ts';
+import { createScriptedLedger, type ScriptedLedger } from './scripted-ledger.ts';
+import type { ScriptedProvider, SentWebhook, WebhookKind } from './scripted-provider.ts';
+import { createWebhookSender } from './webhook-sender.ts';
+
+interface VendorBehaviour {
+  /** Makes the number of a payment. */
+  paymentNo(): string;
+  /** Whether an answer says that a notice was taken. */
+  isAcknowledged(status: number, text: string): boolean;
+  buildWebhooks(books: ScriptedLedger, tradeNo: string, kind: WebhookKind): SentWebhook[];
+}
+
+type SharedControls = Pick<
+  ScriptedProvider,
+  | 'orders'
+  | 'pay'
+  | 'fail'
+  | 'refundAtDesk'
+  | 'delayRefunds'
+  | 'dispute'
+  | 'buildWebhooks'
+  | 'sendWebhook'
+  | 'dropWebhooks'
+  | 'holdWebhooks'
+  | 'releaseWebhooks'
+  | 'loseResponses'
+>;
+
+interface VendorCore {
+  books: ScriptedLedger;
+  /** What is answered to a call that was carried out, unless it gets lost. */
+  withLostResponses: (reply: Reply) => Reply;
+  /** Sends the notices of a payment in the background, as the company's own pages do. */
+  sendWebhooks: (tradeNo: string) => void;
+  /** All of it, with what is the company's own. */
+  createScriptedProvider: (
+    vendor: TestVendor,
+    own: Omit<ScriptedProvider, keyof SharedControls | 'url' | 'asked' | 'close'>,
+  ) => ScriptedProvider;
+}
+
+export function createVendorCore(ways: VendorBehaviour): VendorCore {
+  const books = createScriptedLedger(() => ways.paymentNo());
+  const postman = createWebhookSender((status, text) => ways.isAcknowledged(status, text));
+  const noticesOf = (tradeNo: string, kind: WebhookKind = 'paid') => ways.buildWebhooks(books, tradeNo, kind);
+  let [lost, drops] = [0, false];
+  const desk: SharedControls = {
+    orders: books.orders,
+    pay: (tradeNo) => books.pay(tradeNo),
+    fail: (tradeNo) => books.fail(tradeNo),
+    refundAtDesk: (tradeNo, amount) => void books.refund(tradeNo, amount),
+    delayRefunds: (on) => books.delayRefunds(on),
+    dispute: (tradeNo, amount) => void books.dispute(tradeNo, amount),
+    buildWebhooks: noticesOf,
+    sendWebhook: (tradeNo, options) => postman.send(noticesOf(tradeNo, options?.kind), options),
+    dropWebhooks(on) {
+      drops = on;
+    },
+    holdWebhooks: () => postman.pause(),
+    releaseWebhooks: (order) => postman.resume(order),
+    loseResponses(count) {
+      lost = count;
+    },
+  };
+  return {
+    books,
+    withLostResponses(reply) {
+      if (lost === 0) return reply;
+      lost -= 1;
+      return 'hang-up';
+    },
+    sendWebhooks(tradeNo) {
+      if (!drops) void postman.send(noticesOf(tradeNo));
+    },
+    createScriptedProvider: (vendor, own) => ({
+      ...desk,
+      ...own,
+      url: vendor.url,
+      asked: vendor.asked,
+      async close() {
+        await postman.stop();
+        await vendor.close();
+      },
+    }),
+  };
+}

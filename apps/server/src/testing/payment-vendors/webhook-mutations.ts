@@ -1,0 +1,77 @@
+/**
+ * What somebody could make of a true notice of a payment (promise P4). None of it may be read as a payment, but those that
+ * say why they change nothing: such a one may be read as the very same payment.
+ */
+import { createFormMutations } from './mutate-form.ts';
+import { createJsonMutations } from './mutate-json.ts';
+import type { ScriptedProvider, WebhookFields } from './scripted-provider.ts';
+import type { WebhookMutation } from './webhook-mutation.ts';
+
+/** @param tradeNo a paid order */
+export function createWebhookMutations(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
+  const [notice] = company.buildWebhooks(tradeNo);
+  if (notice === undefined) throw new Error(`There is no notice of ${tradeNo}`);
+  const isForm = company.type === 'epay' || company.type === 'alipay';
+  return [
+    ...(isForm ? createFormMutations(notice) : createJsonMutations(notice)),
+    ...createForgeries(company, tradeNo),
+  ];
+}
+
+/** Notices that somebody else has signed, or that are for somebody else, each with a field changed. */
+function createForgeries(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
+  const unchanged = (fields: WebhookFields): WebhookFields => fields;
+  const fields: [string, (fields: WebhookFields) => WebhookFields][] = [['', unchanged]];
+  company.forgeWebhook(tradeNo, (true_) => {
+    for (const name of Object.keys(true_)) {
+      fields.push([`${name} changed, `, (all) => ({ ...all, [name]: changeValue(all[name]) })]);
+      fields.push([`${name} dropped, `, ({ [name]: _dropped, ...rest }) => rest]);
+    }
+    return true_;
+  });
+  const made = fields.flatMap(([what, change]): WebhookMutation[] => [
+    { name: `${what}signed by another key`, webhook: company.forgeWebhook(tradeNo, change, 'other') },
+    { name: `${what}signed with an empty secret`, webhook: company.forgeWebhook(tradeNo, change, 'empty') },
+  ]);
+  const foreign = foreignFields[company.type].map(
+    ([name, value]): WebhookMutation => ({
+      name: `${name} of somebody else, signed truly`,
+      webhook: company.forgeWebhook(tradeNo, (all) => ({ ...all, [name]: value })),
+    }),
+  );
+  return [...made, ...foreign];
+}
+
+/** Whom a notice is for. */
+const foreignFields: Readonly<Record<ScriptedProvider['type'], readonly [string, unknown][]>> = {
+  epay: [
+    ['pid', '1002'],
+    ['pid', ''],
+    ['pid', '01001'],
+  ],
+  alipay: [
+    ['app_id', '2021000199990002'],
+    ['app_id', ''],
+    ['notify_type', 'dut_user_sign'],
+  ],
+  wxpay: [
+    ['mchid', '1900000110'],
+    ['appid', 'wx0000000000000000'],
+    ['mchid', ''],
+    ['trade_state', 'REFUND'],
+  ],
+  stripe: [
+    ['livemode', true],
+    ['livemode', null],
+    ['livemode', 'false'],
+    ['object', 'v2.core.event'],
+  ],
+  manual: [],
+};
+
+function changeValue(value: unknown): unknown {
+  if (typeof value === 'string') return `${value}0`;
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'boolean') return !value;
+  return typeof value === 'object' && value !== null ? { ...value, changed: 1 } : 'changed';
+}

@@ -1,0 +1,75 @@
+/** The keys of WeChat Pay, by which it signs and which change: https://pay.weixin.qq.com/doc/v3/merchant/4012551764 */
+import { randomBytes } from 'node:crypto';
+import { formatChinaTime } from '../../billing/payments/china-time.ts';
+import { createRsaCertificate } from '../self-signed.ts';
+import { generateRsaKeys } from './rsa-keys.ts';
+import type { SentWebhook, SigningKey, WebhookFields } from './scripted-provider.ts';
+import { encryptResource, signHeaders } from './wxpay-seals.ts';
+
+export type SigningMethod = 'certificate' | 'public-key' | 'new-certificate';
+
+export interface WxpayPlatform {
+  publicKeyConfig: Record<'platform_public_key_id' | 'platform_public_key', string>;
+  setSigningKey(key: SigningMethod): void;
+  /** Headers of an answer. @param askedFor the key that the merchant names */
+  signResponse(body: string, askedFor: string): Record<string, string>;
+  buildWebhook(to: string, type: string, content: WebhookFields, key?: SigningKey): SentWebhook;
+  /** Its certificates, sealed. */
+  certificates(): object;
+}
+
+/** @param now UTC milliseconds */
+export function createWxpayPlatform(apiKey: string, now: () => number): WxpayPlatform {
+  const other = generateRsaKeys();
+  const publicKey = {
+    id: `PUB_KEY_ID_0119000001092026112100${randomBytes(4).toString('hex')}`,
+    ...generateRsaKeys(),
+  };
+  const known = [createCertificate()];
+  let byPublicKey = false;
+  const signer = (askedFor: string) => {
+    if (byPublicKey || askedFor === publicKey.id) return { serial: publicKey.id, key: publicKey.privateKey };
+    const newest = known.at(-1) ?? createCertificate();
+    return { serial: newest.serial, key: newest.privateKey };
+  };
+  const headersOf = (body: string, by: Parameters<typeof signHeaders>[1]) =>
+    signHeaders(body, by, Math.floor(now() / 1000));
+  return {
+    publicKeyConfig: { platform_public_key_id: publicKey.id, platform_public_key: publicKey.publicPem },
+    setSigningKey(key) {
+      byPublicKey = key === 'public-key';
+      if (key === 'new-certificate') known.push(createCertificate());
+    },
+    signResponse: (body, askedFor) => headersOf(body, signer(askedFor)),
+    buildWebhook(to, type, content, key = 'true') {
+      const body = buildWebhookBody(type, content, apiKey, now());
+      const { serial, key: trueKey } = signer('');
+      const keys = { true: trueKey, other: other.privateKey, empty: undefined };
+      return { method: 'POST', url: to, headers: headersOf(body, { serial, key: keys[key] }), body };
+    },
+    certificates: () => ({
+      data: known.map(({ serial, pem }) => ({
+        serial_no: serial,
+        encrypt_certificate: encryptResource(pem, apiKey, 'certificate'),
+      })),
+    }),
+  };
+}
+
+function buildWebhookBody(type: string, content: WebhookFields, apiKey: string, now: number): string {
+  const about = type.startsWith('REFUND') ? 'refund' : 'transaction';
+  return JSON.stringify({
+    id: `EV-${randomBytes(8).toString('hex')}`,
+    create_time: `${formatChinaTime(now)}+08:00`,
+    resource_type: 'encrypt-resource',
+    event_type: type,
+    summary: about === 'refund' ? '退款成功' : '支付成功',
+    resource: { original_type: about, ...encryptResource(JSON.stringify(content), apiKey, about) },
+  });
+}
+
+function createCertificate() {
+  const keys = generateRsaKeys();
+  const serial = `7${randomBytes(20).toString('hex').slice(1)}`.toUpperCase();
+  return { ...keys, serial, pem: createRsaCertificate(keys, 'Tenpay.com Root CA', serial) };
+}

@@ -1,0 +1,128 @@
+/**
+ * Adds up days that are over, so that any filter's totals and matches are known without reading the records. A relayed
+ * call pays nothing for it; until a day is summarised, its records themselves are read.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { CHUNK_ROWS, matchesAnyKey, processRowsInChunks, runInChunks } from '../../db/chunks.ts';
+import type { Database } from '../../db/db.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
+import { selectFirstCall } from './record-queries.ts';
+import type { UsageDayTable } from './table.ts';
+
+export const DAY_SECONDS = 86_400;
+/** Records are written when a call ends, so none is late by more than what waits for a disk. */
+export const GRACE_SECONDS = 600;
+/** Calls. */
+const LARGE_DAY = 1_000_000;
+const rollupKey = [
+  'day',
+  'user_id',
+  'api_key_id',
+  'channel_id',
+  'model',
+  'group_symbol',
+  'is_stream',
+  'address',
+] as const satisfies readonly (keyof UsageDayTable)[];
+
+type DayRollupContext = Pick<Context, 'db' | 'changes'>;
+
+/** The newest days first; days that were summarised and lost records since are done again. */
+export async function updateDayRollups(
+  ctx: DayRollupContext & Pick<Context, 'clock'>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const open = getDayStart(nowSeconds(ctx.clock) - GRACE_SECONDS);
+  // They were summarised by a clock that was ahead: calls have come since, or are to come.
+  await removeDayRollups(ctx, sql`day >= ${open}`);
+  const first = (await selectFirstCall.execute(ctx.db.reader)).rows[0];
+  if (first === undefined) return;
+  const rows = await ctx.db.writer.selectFrom('summarised_day').select('day').execute();
+  const done = new Set(rows.map(({ day }) => day));
+  const oldest = getDayStart(first.created_at);
+  for (let day = open - DAY_SECONDS; day >= oldest && stopping?.aborted !== true; day -= DAY_SECONDS)
+    if (!done.has(day)) await writeDayRollup(ctx, day, stopping);
+}
+
+/** Deletes the sums of the days before, so that records can be removed from them. */
+export const removeDayRollupsBefore = (ctx: DayRollupContext, before: number): Promise<void> =>
+  removeDayRollups(ctx, sql`day < ${before}`);
+
+async function removeDayRollups(
+  { db, changes }: DayRollupContext,
+  isOfThem: RawBuilder<boolean>,
+): Promise<void> {
+  const unmark = db.writer.deleteFrom('summarised_day').where(isOfThem);
+  const { numDeletedRows } = await unmark.executeTakeFirstOrThrow();
+  if ((await deleteUnmarkedRollups(db, isOfThem)) > 0) await unmark.execute();
+  if (numDeletedRows > 0n) await changes.publish({ topic: 'usage-days' });
+}
+
+/** Deletes the sums of days that aren't marked as summarised; one that is summarised meanwhile has to be unmarked. */
+function deleteUnmarkedRollups(db: Database, isOfThem: RawBuilder<boolean>): Promise<number> {
+  return processRowsInChunks(
+    db,
+    (trx) => trx.selectFrom('usage_day').select(rollupKey).where(isOfThem),
+    (trx, sums) => trx.deleteFrom('usage_day').where(matchesAnyKey(rollupKey, sums)).execute(),
+  );
+}
+
+export const getDayStart = (time: number): number => time - (time % DAY_SECONDS);
+
+/** A day of a large site takes minutes, as no list may; others are not worth a reader of their own. */
+export async function readDay<T>(
+  db: Database,
+  day: number,
+  work: (reader: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const { rows } = await sql<{ calls: number }>`select coalesce(sum(requests + errors), 0) as calls
+    from usage_hour where hour >= ${day} and hour < ${day + DAY_SECONDS}`.execute(db.reader);
+  return (rows[0]?.calls ?? 0) > LARGE_DAY ? db.readLongRunning(work) : work(db.reader);
+}
+
+async function findFirstId({ writer }: Database, day: number): Promise<number | undefined> {
+  const row = await writer
+    .selectFrom('usage_record')
+    .select('id')
+    .where('created_at', '>=', day)
+    .where('created_at', '<', day + DAY_SECONDS)
+    .where('type', 'in', ['consume', 'error'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+async function writeDayRollup(ctx: DayRollupContext, day: number, stopping?: AbortSignal): Promise<void> {
+  const { db, changes } = ctx;
+  const first = await findFirstId(db, day);
+  const { rows } = await readDay(db, day, (reader) =>
+    sql<UsageDayTable>`select ${day} as day, user_id, coalesce(api_key_id, 0) as api_key_id,
+      coalesce(channel_id, 0) as channel_id, model, group_symbol, is_stream, address,
+      count(*) filter (where type = 'consume') as requests,
+      count(*) filter (where type = 'error') as errors, sum(quota) as quota,
+      sum(iif(type = 'consume', prompt_tokens, 0)) as prompt_tokens,
+      sum(iif(type = 'consume', completion_tokens, 0)) as completion_tokens
+    from usage_record where created_at between ${day} and ${day + DAY_SECONDS - 1} and type in ('consume', 'error')
+    group by 2, 3, 4, 5, 6, 7, 8`.execute(reader),
+  );
+  await deleteUnmarkedRollups(db, sql`day = ${day}`);
+  let written = 0;
+  await runInChunks(
+    db.machine,
+    async () => {
+      const some = rows.slice(written, written + CHUNK_ROWS);
+      written += some.length;
+      if (some.length > 0) await db.writer.insertInto('usage_day').values(some).execute();
+      return written < rows.length;
+    },
+    stopping,
+  );
+  await db.writer.insertInto('summarised_day').values({ day }).execute();
+  // Whoever takes records out of a day begins with the first, and may have forgotten its sums before they were written.
+  if ((await findFirstId(db, day)) === first) await changes.publish({ topic: 'usage-days' });
+  else await removeDayRollups(ctx, sql`day = ${day}`);
+}

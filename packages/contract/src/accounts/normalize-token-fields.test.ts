@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { normalizeTokenFields } from './normalize-token-fields.ts';
+
+const limits = (models: string[], whitelist: string[], isLimited = models.length > 0) => ({
+  name: 'a',
+  setting: {
+    limits: {
+      limit_model_setting: { enabled: isLimited, models },
+      limits_ip_setting: { enabled: whitelist.length > 0, whitelist },
+    },
+  },
+});
+
+describe('limits of a token in the fields of other gateways', () => {
+  test.each([
+    [{ model_limits_enabled: true, model_limits: 'a,b' }, limits(['a', 'b'], [])],
+    [{ model_limits: 'a,b' }, limits(['a', 'b'], [])],
+    [{ model_limits: ['a', 'b'] }, limits(['a', 'b'], [])],
+    [{ model_limits_enabled: true, model_limits: '' }, limits([], [], true)],
+    [{ allow_ips: '10.0.0.1\n10.1.0.0/16' }, limits([], ['10.0.0.1', '10.1.0.0/16'])],
+    [{ models: 'a', subnet: '10.0.0.0/8, 192.168.0.1' }, limits(['a'], ['10.0.0.0/8', '192.168.0.1'])],
+  ])('%j become limits of ours', (fields, body) => {
+    expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual(body);
+  });
+
+  test.each([
+    { model_limits_enabled: false, model_limits: 'a' },
+    { model_limits_enabled: false, model_limits: '', allow_ips: null, cross_group_retry: false },
+    { models: null, subnet: '' },
+  ])('%j limit nothing', (fields) => {
+    expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a' });
+  });
+
+  test.each([
+    { model_limits: { a: true } },
+    { model_limits_enabled: 'yes', model_limits: 'a' },
+    { allow_ips: 7 },
+    { cross_group_retry: true },
+    { models: 'a', setting: {} },
+  ])('%j stay as they are, to be refused by name', (fields) => {
+    expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a', ...fields });
+  });
+
+  test.each([
+    ['one text', 'a,'.repeat(100_000)],
+    ['a list of texts', Array<string>(1_000).fill('a,'.repeat(1_000))],
+    ['a long list', Array<string>(100_000).fill('a')],
+  ])('%s of thousands of names is read as far as shows that there are too many', (_what, allow_ips) => {
+    const body = normalizeTokenFields({ name: 'a', allow_ips }) as {
+      setting: { limits: { limits_ip_setting: { whitelist: string[] } } };
+    };
+    const { length } = body.setting.limits.limits_ip_setting.whitelist;
+    expect(length).toBeGreaterThan(500);
+    expect(length).toBeLessThan(1_000);
+  });
+});

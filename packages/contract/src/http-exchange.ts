@@ -1,0 +1,76 @@
+/** One call over the wire without schemas, for what must work before the schema library is loaded. */
+import type { FailureClass } from './codes.ts';
+import type { Envelope, ErrorCode, FieldError } from './errors.ts';
+
+export class ApiError extends Error {
+  readonly code: ErrorCode | 'unreachable';
+  readonly status: number;
+  readonly fields: readonly FieldError[];
+  readonly requestId: string | undefined;
+  /** Failure class of a failed call to a provider. */
+  readonly problem: FailureClass | undefined;
+
+  constructor(
+    code: ErrorCode | 'unreachable',
+    message: string,
+    detail: {
+      status: number;
+      fields?: readonly FieldError[] | undefined;
+      requestId?: string | undefined;
+      problem?: FailureClass | undefined;
+    },
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = detail.status;
+    this.fields = detail.fields ?? [];
+    this.requestId = detail.requestId;
+    this.problem = detail.problem;
+  }
+}
+
+export interface WireRequest {
+  method: string;
+  /** Begins with `/api`. */
+  path: string;
+  /** JSON text. */
+  body?: string | undefined;
+  /** Sent as `Idempotency-Key`: the same key again changes nothing more. */
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface WireResponse {
+  status: number;
+  text: string;
+}
+
+/** Performs one HTTP exchange. Rejects only when no answer came. */
+export type Send = (request: WireRequest) => Promise<WireResponse>;
+
+/**
+ * Returns the `data` of a response's envelope, not yet checked against the contract.
+ * @throws ApiError when the server refused, or when the response is not the server's
+ */
+export function unwrapEnvelope(answer: WireResponse): unknown {
+  const envelope = parseEnvelope(answer);
+  if (envelope.success) return envelope.data ?? null;
+  throw new ApiError(envelope.code, envelope.message, {
+    status: answer.status,
+    fields: envelope.fields,
+    requestId: envelope.request_id,
+    problem: envelope.problem,
+  });
+}
+
+function parseEnvelope(answer: WireResponse): Envelope<unknown> {
+  try {
+    const parsed: unknown = JSON.parse(answer.text);
+    if (typeof parsed === 'object' && parsed !== null && 'success' in parsed)
+      return parsed as Envelope<unknown>;
+  } catch {
+    // Not JSON: a proxy in between answered.
+  }
+  throw new ApiError('unreachable', `HTTP ${answer.status}`, { status: answer.status });
+}

@@ -1,0 +1,115 @@
+import type { ClientRequest } from '../../../../model/client-request.ts';
+import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
+import { createId } from '../../../../model/create-id.ts';
+import type { UnsupportedFields } from '../../../../model/dialect.ts';
+import {
+  encodeSignature,
+  type ReasoningSignature,
+  UNSIGNED_THOUGHT,
+} from '../../../../model/reasoning-signature.ts';
+import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/response-summary.ts';
+import { toToolInput } from '../../../../translate/tool-input.ts';
+import { CitedText } from '../cited-text.ts';
+import { writeStopReason } from '../stop-reasons.ts';
+import { ThoughtFilter } from '../thought-filter.ts';
+import { writeUsage } from '../usage-report.ts';
+import { encodeVendorCall } from './write-vendor-call.ts';
+
+export type Block = Record<string, unknown>;
+
+export function encodeResponse(
+  events: readonly ResponseEvent[],
+  { json }: ClientRequest,
+  lost: UnsupportedFields,
+): Record<string, unknown> {
+  const { id, model, usage } = findResponseHead(events);
+  const thoughts = new ThoughtFilter(json, lost);
+  return {
+    id: id === '' ? createId('msg_') : id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: encodeBlocks(
+      events.flatMap((event) => thoughts.push(event)),
+      lost,
+    ),
+    ...writeStopReason(findResponseEnd(events), lost),
+    usage: writeUsage(usage),
+  };
+}
+
+function encodeBlocks(events: readonly ResponseEvent[], lost: UnsupportedFields): Block[] {
+  const content: Block[] = [];
+  const inputs = joinArguments(events);
+  const citations = events.flatMap((event) => (event.type === 'citation' ? [event.citation] : []));
+  const text = new CitedText(content, citations, lost);
+  for (const event of events) {
+    switch (event.type) {
+      case 'text':
+        text.add(event.text);
+        break;
+      case 'refusal':
+        content.push({ type: 'text', text: event.text });
+        break;
+      case 'reasoning':
+        addThought(content, event.text);
+        break;
+      case 'reasoning-proof':
+        addSignature(content, event.signature);
+        break;
+      case 'tool-call': {
+        const input = toToolInput(inputs.get(event.index) ?? '');
+        content.push({ type: 'tool_use', id: event.callId, name: event.name, input });
+        break;
+      }
+      case 'vendor-call': {
+        const { use, result } = encodeVendorCall(withCitedSources(event.call, citations));
+        content.push(use, result);
+        break;
+      }
+      case 'logprobs':
+      case 'image':
+      case 'audio':
+        lost.add(event.type);
+        break;
+      case 'start':
+      case 'tool-arguments':
+      case 'citation':
+      case 'usage':
+      case 'finish':
+      default:
+    }
+  }
+  text.cite();
+  return content.map((block) =>
+    block['type'] === 'thinking' && block['signature'] === ''
+      ? { ...block, signature: UNSIGNED_THOUGHT }
+      : block,
+  );
+}
+
+/** A vendor that does not tell what a search has found cites some of it. */
+function withCitedSources(call: VendorCall, citations: readonly Citation[]): VendorCall {
+  if (call.tool !== 'web-search' || call.isError === true || (call.sources ?? []).length > 0) return call;
+  const cited = new Map(
+    citations.flatMap(({ url, title = '' }) => (url === undefined ? [] : [[url, title] as const])),
+  );
+  return { ...call, sources: [...cited].map(([url, title]) => ({ url, title })) };
+}
+
+function addThought(content: Block[], text: string): void {
+  const last = content.at(-1);
+  if (last?.['type'] === 'thinking' && last['signature'] === '')
+    last['thinking'] = `${String(last['thinking'])}${text}`;
+  else content.push({ type: 'thinking', thinking: text, signature: '' });
+}
+
+function addSignature(content: Block[], signature: ReasoningSignature): void {
+  const written = encodeSignature(signature, 'anthropic-messages');
+  const last = content.at(-1);
+  const hasThought = last?.['type'] === 'thinking' && last['signature'] === '';
+  if (signature.kind !== 'redacted' && hasThought) last['signature'] = written;
+  else if (signature.kind !== 'redacted' && signature.origin === 'anthropic-messages')
+    content.push({ type: 'thinking', thinking: '', signature: written });
+  else content.push({ type: 'redacted_thinking', data: written });
+}

@@ -1,0 +1,49 @@
+import { HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
+import { type JsonObject, objectOf } from '../../../json/json.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
+
+type Thought = Extract<ResponseEvent, { type: 'reasoning' | 'reasoning-proof' }>;
+
+/**
+ * Leaves out the thoughts that a client of this dialect does not expect: those that it did not ask for, because it takes
+ * the first block for the answer, and those behind the text. What is thought between the text and a tool call is kept,
+ * because the vendor may want its proof back with the call.
+ */
+export class ThoughtFilter {
+  readonly #isAsked: boolean;
+  readonly #lost: UnsupportedFields;
+  #hasText = false;
+  readonly #held: Thought[] = [];
+  #heldLength = 0;
+
+  /** @param request the client's */
+  constructor(request: JsonObject, lost: UnsupportedFields) {
+    const { type } = objectOf(request['thinking']);
+    this.#isAsked = type === 'enabled' || type === 'adaptive';
+    this.#lost = lost;
+  }
+
+  /** Returns what is to be written for the next event of the answer. */
+  push(event: ResponseEvent): ResponseEvent[] {
+    if (event.type === 'reasoning' || event.type === 'reasoning-proof') return this.#thought(event);
+    if (event.type === 'tool-call') return [...this.#held.splice(0), event];
+    const isText = event.type === 'text' || event.type === 'refusal';
+    this.#hasText ||= isText;
+    if (isText || event.type === 'finish') this.#dropHeld();
+    return [event];
+  }
+
+  #thought(event: Thought): ResponseEvent[] {
+    if (!this.#isAsked) return [];
+    if (!this.#hasText) return [event];
+    this.#heldLength += event.type === 'reasoning' ? event.text.length : event.signature.value.length;
+    if (this.#heldLength <= HELD_BYTES_MAX) this.#held.push(event);
+    else this.#lost.add('reasoning');
+    return [];
+  }
+
+  #dropHeld(): void {
+    if (this.#held.splice(0).length > 0) this.#lost.add('reasoning');
+  }
+}

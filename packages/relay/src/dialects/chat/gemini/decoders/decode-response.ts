@@ -1,0 +1,102 @@
+import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
+import type { Usage } from '../../../../model/usage.ts';
+import { CHOICES_MAX } from '../../../../translate/response-choices.ts';
+import { readField } from '../field.ts';
+import { readFinishReason } from '../finish-reasons.ts';
+import { readBlockReason } from '../usage-extractor.ts';
+import { UsageReport } from '../usage-report.ts';
+import { CandidateReader } from './candidate-reader.ts';
+
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
+  return new ChunkDecoder(lost);
+}
+
+/** A whole answer is a stream of one chunk. */
+export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
+  const decoder = new ChunkDecoder(lost);
+  return [...decoder.push(objectOf(body)), ...decoder.end(), ...decoder.fallback()];
+}
+
+class ChunkDecoder implements StreamDecoder {
+  #isStarted = false;
+  #answerId = '';
+  #isBlocked = false;
+  #sentFinish = false;
+  readonly #candidates = new Map<number, CandidateReader>();
+  readonly #report = new UsageReport();
+  readonly #lost: UnsupportedFields;
+
+  constructor(lost: UnsupportedFields) {
+    this.#lost = lost;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  push(chunk: JsonObject): ResponseEvent[] {
+    this.#report.add(chunk);
+    this.#isBlocked ||= readBlockReason(chunk) !== undefined;
+    const events = this.#start(chunk);
+    for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
+      const choice = readChoiceIndex(candidate['index']);
+      const reader = this.#candidates.get(choice) ?? this.#newReader(choice);
+      this.#candidates.set(choice, reader);
+      events.push(...withChoice(choice, reader.read(candidate)));
+    }
+    return events;
+  }
+
+  #newReader(choice: number): CandidateReader {
+    const id = this.#answerId;
+    return new CandidateReader(choice === 0 || id === '' ? id : `${id}_${choice}`, this.#lost);
+  }
+
+  /** The end of one answer may come before the beginning of the next, and usage is complete only at the last. */
+  end(): ResponseEvent[] {
+    const candidates = [...this.#candidates];
+    const isWhole =
+      candidates.length > 0 && candidates.every(([, reader]) => reader.finishReason !== undefined);
+    return isWhole || this.#isBlocked ? this.#finish() : [];
+  }
+
+  /** A whole answer is complete, whatever it does not say. */
+  fallback(): ResponseEvent[] {
+    return this.#sentFinish ? [] : this.#finish();
+  }
+
+  #start(chunk: JsonObject): ResponseEvent[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    this.#answerId = textOf(readField(chunk, 'responseId')) ?? '';
+    return [{ type: 'start', id: this.#answerId, model: textOf(readField(chunk, 'modelVersion')) ?? '' }];
+  }
+
+  #finish(): ResponseEvent[] {
+    if (this.#sentFinish) return [];
+    this.#sentFinish = true;
+    const { usage } = this;
+    const rest = [...this.#candidates].flatMap(([choice, reader]) => withChoice(choice, reader.finish()));
+    const ends = [...this.#candidates].flatMap(([choice, reader]) =>
+      withChoice(choice, [
+        { type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) },
+      ]),
+    );
+    const blocked: ResponseEvent = { type: 'finish', reason: this.#isBlocked ? 'content-filter' : 'other' };
+    return [
+      ...rest,
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      ...(ends.length > 0 ? ends : [blocked]),
+    ];
+  }
+}
+
+function readChoiceIndex(index: unknown): number {
+  return typeof index === 'number' && Number.isInteger(index) && index > 0 && index < CHOICES_MAX ? index : 0;
+}
+
+function withChoice(choice: number, events: ResponseEvent[]): ResponseEvent[] {
+  return choice === 0 ? events : events.map((event) => ({ ...event, choice }));
+}

@@ -1,0 +1,86 @@
+import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
+import type { Usage } from '../../../model/usage.ts';
+import { CHOICES_MAX } from '../../../translate/response-choices.ts';
+import { OpenaiUsageReport } from '../openai-usage-report.ts';
+import { ChoiceDecoder } from './choice-decoder.ts';
+import { readTopLevelCitations } from './read-extras.ts';
+
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
+  return new ChunkDecoder(lost);
+}
+
+/** A whole answer is read as a stream of one chunk whose deltas are the messages. */
+export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
+  const decoder = new ChunkDecoder(lost);
+  const events = decoder.read(objectOf(body), 'message');
+  return [...events, ...decoder.end(true)];
+}
+
+class ChunkDecoder implements StreamDecoder {
+  #id: string | undefined;
+  #sentFinish = false;
+  #citations: CitedSource[] = [];
+  readonly #choices = new Map<number, ChoiceDecoder>();
+  readonly #report = new OpenaiUsageReport();
+  readonly #lost: UnsupportedFields;
+
+  constructor(lost: UnsupportedFields) {
+    this.#lost = lost;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  push(chunk: JsonObject): ResponseEvent[] {
+    return this.read(chunk, 'delta');
+  }
+
+  read(chunk: JsonObject, deltaField: 'delta' | 'message'): ResponseEvent[] {
+    this.#report.add(chunk);
+    const citations = readTopLevelCitations(chunk);
+    if (citations.length > 0) this.#citations = citations;
+    const events: ResponseEvent[] = [];
+    for (const [position, value] of listOf(chunk['choices']).entries()) {
+      const choice = objectOf(value);
+      const index = choice['index'] ?? position;
+      if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= CHOICES_MAX)
+        continue;
+      // Azure's first chunk reports on the prompt and has neither an id nor choices.
+      if (this.#id === undefined) {
+        this.#id = textOf(chunk['id']) ?? '';
+        events.push({ type: 'start', id: this.#id, model: textOf(chunk['model']) ?? '' });
+      }
+      const decoder = this.#choices.get(index) ?? new ChoiceDecoder(index, this.#id, this.#lost);
+      this.#choices.set(index, decoder);
+      for (const event of decoder.read(choice, deltaField)) events.push(event);
+    }
+    return events;
+  }
+
+  /** Usage comes after the finish reasons, so that they wait for the end. */
+  end(isMarked: boolean): ResponseEvent[] {
+    const choices = [...this.#choices.values()];
+    // A mark alone ends nothing: something was said, or a reason given.
+    const isWhole = isMarked && choices.some((choice) => choice.hasReason || choice.hasEvents);
+    const ended = choices.filter((choice) => isWhole || choice.hasReason);
+    if (this.#sentFinish || ended.length === 0) return [];
+    this.#sentFinish = true;
+    const { usage } = this;
+    return [
+      ...choices.flatMap((choice) => this.#citationsOf(choice)),
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      ...ended.map((choice) => choice.finish()),
+    ];
+  }
+
+  /** Returns a choice's citations. Citations beside the choices apply to the whole text of each. */
+  #citationsOf(choice: ChoiceDecoder): ResponseEvent[] {
+    if (choice.hasCitations) return choice.heldCitations();
+    return this.#citations.map((source) =>
+      choice.withChoice({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }),
+    );
+  }
+}

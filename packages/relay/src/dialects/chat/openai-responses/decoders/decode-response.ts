@@ -1,0 +1,101 @@
+import { checkItemCount, ITEMS_MAX } from '../../../../errors/response-errors.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
+import type { Usage } from '../../../../model/usage.ts';
+import { isFinalEvent, isUnfinished, readFinish } from '../response-status.ts';
+import { UsageReport } from '../usage-report.ts';
+import { type DecoderState, ItemReader } from './item-reader.ts';
+
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
+  return new ResponseDecoder(lost);
+}
+
+/** A whole answer is read as a stream that only said what it had when it was over; one that is not over has no finish. */
+export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
+  const events = new ResponseDecoder(lost).push({ type: 'response.completed', response: body });
+  return isUnfinished(objectOf(body)) ? events.filter(({ type }) => type !== 'finish') : events;
+}
+
+/**
+ * Items are known by their place in the output: ids differ between an item's beginning and its end with some
+ * upstreams, and places are left out. Whatever comes only with an item's end, or only with the end of the response, is
+ * read there.
+ */
+class ResponseDecoder implements StreamDecoder {
+  #isStarted = false;
+  #isOver = false;
+  readonly #items = new Map<unknown, ItemReader>();
+  /** Places of items by their ids, for events that name nothing but the id. */
+  readonly #places = new Map<string, unknown>();
+  readonly #said: DecoderState;
+  readonly #report = new UsageReport();
+
+  constructor(lost: UnsupportedFields) {
+    this.#said = { textLength: 0, calls: 0, isRefused: false, isThinking: false, lost };
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  end(): ResponseEvent[] {
+    return [];
+  }
+
+  push(event: JsonObject): ResponseEvent[] {
+    const { type, response } = event;
+    if (this.#isOver) return [];
+    if (isFinalEvent(type)) return this.#end(objectOf(response));
+    if (response !== undefined) {
+      this.#report.addTokens(objectOf(response));
+      return this.#start(objectOf(response));
+    }
+    const place = this.#placeOf(event);
+    if (place === undefined) return [];
+    if (type === 'response.output_item.done') this.#report.addItem(objectOf(event['item']));
+    return [...this.#start({}), ...this.#itemAt(place).read(event)];
+  }
+
+  #placeOf(event: JsonObject): unknown {
+    const { output_index: index } = event;
+    const id = textOf(event['item_id']) ?? textOf(objectOf(event['item'])['id']);
+    if (id === undefined) return index;
+    const place = index ?? this.#places.get(id) ?? id;
+    if (this.#places.size < ITEMS_MAX) this.#places.set(id, place);
+    return place;
+  }
+
+  #itemAt(place: unknown): ItemReader {
+    const known = this.#items.get(place);
+    if (known !== undefined) return known;
+    checkItemCount(this.#items.size + 1);
+    const item = new ItemReader(this.#said);
+    this.#items.set(place, item);
+    return item;
+  }
+
+  #start(response: JsonObject): ResponseEvent[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    return [{ type: 'start', id: textOf(response['id']) ?? '', model: textOf(response['model']) ?? '' }];
+  }
+
+  #end(response: JsonObject): ResponseEvent[] {
+    const events = this.#start(response);
+    // A push for each: an answer may have more items than a call takes arguments.
+    if (this.#items.size === 0) {
+      for (const [place, item] of listOf(response['output']).entries())
+        for (const event of this.#itemAt(place).finish(objectOf(item))) events.push(event);
+    } else {
+      for (const item of this.#items.values()) for (const event of item.finishCall({})) events.push(event);
+    }
+    this.#report.addResponse(response);
+    this.#isOver = true;
+    const { usage } = this;
+    if (usage !== undefined) events.push({ type: 'usage', usage });
+    const hasCalls = this.#said.calls > 0;
+    events.push({ type: 'finish', reason: readFinish(response, { ...this.#said, hasCalls }) });
+    return events;
+  }
+}

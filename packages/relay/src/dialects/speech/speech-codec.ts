@@ -1,0 +1,31 @@
+import { numberOf, objectOf, textOf } from '../../json/json.ts';
+import type { ClientCodec } from '../../model/dialect.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
+import { requireText } from '../../translate/request-fields.ts';
+import { pickUncoveredFields } from '../openai/defined-fields.ts';
+
+const covered = new Set('model input voice instructions response_format speed stream_format'.split(' '));
+
+/** A text to be spoken, for an upstream that has its own way to be asked for it. */
+export const speechCodec: ClientCodec<SpeechRequest, GeneratedAudio> = {
+  decodeRequest(body) {
+    if (body['stream_format'] === 'sse')
+      throw new InvalidRequest('This model returns audio, not events.', 'stream_format');
+    return {
+      text: requireText(body, 'input'),
+      voice: readVoice(body),
+      format: textOf(body['response_format']) ?? 'mp3',
+      speed: numberOf(body['speed']),
+      instructions: textOf(body['instructions']),
+      more: pickUncoveredFields(covered, body),
+    };
+  },
+  encodeResponse: ({ bytes }) => bytes,
+};
+
+/** A name, or an object with one. */
+export function readVoice(body: Readonly<Record<string, unknown>>): string {
+  const { voice } = body;
+  return textOf(voice) ?? textOf(objectOf(voice)['id']) ?? '';
+}

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import type { ResponseReader } from '../model/exchange.ts';
+import { WritableMeter } from '../model/meter.ts';
+import { ModeratedReader, REDACTION, type ResponseCheck, type TextCheck } from './moderated-reader.ts';
+
+const WORD = 'bomb';
+
+/** Covers one word, and knows its beginnings. */
+class WordCheck implements ResponseCheck {
+  isRefused = false;
+  readonly #refuses: boolean;
+
+  constructor(refuses = false) {
+    this.#refuses = refuses;
+  }
+
+  begin(): TextCheck {
+    let text = '';
+    let ended = 0;
+    const covered: [number, number][] = [];
+    const look = (): void => {
+      for (
+        let at = text.indexOf(WORD, covered.at(-1)?.[1] ?? 0);
+        at !== -1;
+        at = text.indexOf(WORD, at + 1)
+      ) {
+        covered.push([at, at + WORD.length]);
+        this.isRefused ||= this.#refuses;
+      }
+    };
+    return {
+      push(piece) {
+        text += piece;
+        look();
+      },
+      end() {
+        ended = text.length;
+      },
+      get decidedLength() {
+        const open = [3, 2, 1].find((length) => text.endsWith(WORD.slice(0, length))) ?? 0;
+        return Math.max(ended, text.length - open, covered.at(-1)?.[1] ?? 0);
+      },
+      redactedRanges: covered,
+    };
+  }
+}
+
+function passing(): ResponseReader & { meter: WritableMeter } {
+  const empty = Buffer.alloc(0);
+  return {
+    contentType: 'text/event-stream',
+    meter: new WritableMeter(),
+    dropped: [],
+    heldBytes: 0,
+    push: (chunk) => chunk,
+    end: () => empty,
+  };
+}
+
+const event = (json: object, name = ''): string =>
+  `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(json)}\n\n`;
+
+/** A delta of each dialect, and how its text is read back. */
+const dialects = {
+  'openai-chat': {
+    delta: (text: string) => ({ choices: [{ index: 0, delta: { content: text } }] }),
+    path: 'choices.0.delta.content',
+  },
+  'openai-completions': {
+    delta: (text: string) => ({ choices: [{ index: 0, text }] }),
+    path: 'choices.0.text',
+  },
+  'anthropic-messages': {
+    delta: (text: string) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text },
+    }),
+    path: 'delta.text',
+  },
+  'openai-responses': {
+    delta: (text: string) => ({
+      type: 'response.output_text.delta',
+      item_id: 'i',
+      output_index: 0,
+      content_index: 0,
+      delta: text,
+    }),
+    path: 'delta',
+  },
+  gemini: {
+    delta: (text: string) => ({ candidates: [{ index: 0, content: { parts: [{ text }], role: 'model' } }] }),
+    path: 'candidates.0.content.parts.0.text',
+  },
+};
+
+function textAt(json: unknown, path: string): string {
+  const value = path
+    .split('.')
+    .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], json);
+  return typeof value === 'string' ? value : '';
+}
+
+function textOf(bytes: string, path: string): string {
+  return bytes
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => textAt(JSON.parse(line.slice(6)), path))
+    .join('');
+}
+
+describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, path }) => {
+  const text = 'A bomb is no bombon. bo';
+
+  test('loses a word wherever it is cut, and nothing else', () => {
+    for (let cut = 0; cut <= text.length; cut++) {
+      for (let width = 0; width < 4; width++) {
+        const pieces = [text.slice(0, cut), text.slice(cut, cut + width), text.slice(cut + width)];
+        const reader = new ModeratedReader(passing(), new WordCheck(), true);
+        const sent = pieces.map((piece) => reader.push(Buffer.from(event(delta(piece)))).toString());
+        for (const bytes of sent) expect(bytes).not.toContain(WORD);
+        const all = sent.join('') + reader.end().toString();
+        expect(textOf(all, path)).toBe(text.replaceAll(WORD, REDACTION));
+      }
+    }
+  });
+
+  test('passes at once and as it is what holds no word', () => {
+    const reader = new ModeratedReader(passing(), new WordCheck(), true);
+    const odd = event(delta('Hello, ')).replace('Hello', 'H\\u0065llo');
+    expect(reader.push(Buffer.from(odd)).toString()).toBe(odd);
+    expect(reader.push(Buffer.from(event(delta('b')))).length).toBe(0);
+    const rest = event(delta('ear'));
+    expect(reader.push(Buffer.from(rest)).toString()).toBe(event(delta('b')) + rest);
+    expect(reader.push(Buffer.from(': ping\n\n')).toString()).toBe(': ping\n\n');
+  });
+
+  test('stops a refused stream', () => {
+    const reader = new ModeratedReader(passing(), new WordCheck(true), true);
+    expect(reader.push(Buffer.from(event(delta('fine ')))).length).toBeGreaterThan(0);
+    expect(reader.push(Buffer.from(event(delta('bo')))).length).toBe(0);
+    expect(reader.push(Buffer.from(event(delta('mb')) + event(delta('more')))).length).toBe(0);
+    expect(reader.end().length).toBe(0);
+  });
+});
+
+test('the end of a stream lets go what was held, in order', () => {
+  const answer = passing();
+  const reader = new ModeratedReader(answer, new WordCheck(), true);
+  const { delta } = dialects['openai-chat'];
+  reader.push(Buffer.from(event(delta('bo'))));
+  answer.meter.finished = true;
+  const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+  expect(reader.push(Buffer.from(end)).toString()).toBe(event(delta('bo')) + end);
+});
+
+test('texts that come side by side are told apart, and other texts do not wait long for one that stopped', () => {
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
+  const choice = (index: number, content: string): Buffer =>
+    Buffer.from(event({ choices: [{ index, delta: { content } }] }));
+  const sent = [choice(0, 'bo'), choice(1, 'x'), choice(0, 'mb'), choice(1, 'mbx')].map((bytes) =>
+    reader.push(bytes).toString(),
+  );
+  expect(sent.slice(0, 2)).toEqual(['', '']);
+  expect(sent.join('')).not.toContain('"bo"');
+  expect(sent.join('')).toContain('"***"');
+  expect(sent.join('')).toContain('{"content":"mbx"}');
+  reader.push(choice(0, 'bo'));
+  const waited = Array.from({ length: 60 }, () => reader.push(choice(1, 'ten letter')).length);
+  expect(waited.findIndex((length) => length > 0)).toBeLessThan(55);
+});
+
+test('events that repeat the whole text, and arguments of tools, are covered too', () => {
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
+  const done = { type: 'response.output_text.done', output_index: 0, text: 'a bomb' };
+  const completed = {
+    type: 'response.completed',
+    response: {
+      model: 'bomb-1',
+      output: [
+        { type: 'message', content: [{ type: 'output_text', text: 'a bomb' }] },
+        { type: 'function_call', name: 'f', arguments: '{"q":"bomb"}' },
+      ],
+    },
+  };
+  const gemini = {
+    candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { q: ['bomb'] } } }] } }],
+  };
+  const sent = [done, completed, gemini].map((json) => reader.push(Buffer.from(event(json))).toString());
+  const all = sent.join('') + reader.end().toString();
+  expect(all).toContain('"model":"bomb-1"');
+  expect(all.replace('bomb-1', '')).not.toContain(WORD);
+});
+
+test('sound and pictures in events are not read', () => {
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
+  const sound = event({ type: 'response.output_audio.delta', delta: 'xxbombxx' });
+  expect(reader.push(Buffer.from(sound)).toString()).toBe(sound);
+});
+
+test.each([
+  ['JSON', '{"id":"bomb","choices":[{"message":{"content":"a bomb"}}]}', '"content":"a ***"'],
+  ['text', 'a bomb in a subtitle', 'a *** in a subtitle'],
+])('a whole answer is looked through before any of it is sent: %s', (_what, answer, covered) => {
+  const reader = new ModeratedReader(passing(), new WordCheck(), false);
+  expect(reader.push(Buffer.from(answer)).length).toBe(0);
+  expect(reader.end().toString()).toContain(covered);
+  const clean = answer.replaceAll('a bomb', 'a  bun');
+  const other = new ModeratedReader(passing(), new WordCheck(), false);
+  other.push(Buffer.from(clean));
+  expect(other.end().toString()).toBe(clean);
+});

@@ -1,0 +1,281 @@
+/** An answer whose texts are judged before the client gets them, wherever its words are cut. */
+import { PARSE_FACTOR } from '../errors/response-errors.ts';
+import { emptyBuffer } from '../json/empty-buffer.ts';
+import { isObject, type JsonObject, numberOf, parseJson, textOf } from '../json/json.ts';
+import type { ResponseReader } from '../model/exchange.ts';
+import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
+import { WrappingReader } from './wrapping-reader.ts';
+
+/** Judges one text that comes in pieces. Places are counted in UTF-16 units from its beginning. */
+export interface TextCheck {
+  push(piece: string): void;
+  end(): void;
+  /** End of the decided text: everything before it has been judged. */
+  readonly decidedLength: number;
+  /** Ranges of decided text to redact, in order and disjoint. */
+  readonly redactedRanges: readonly (readonly [start: number, end: number])[];
+}
+
+export interface ResponseCheck {
+  /** @param isJson the text is JSON itself, in which characters may be written as escapes */
+  begin(isJson: boolean): TextCheck;
+  /** The answer must not go on; what is read from now on goes nowhere. */
+  readonly isRefused: boolean;
+}
+
+/** Stands in place of what is covered. */
+export const REDACTION = '***';
+
+/** Fields in the clients' dialects whose strings, at any depth, a model wrote. */
+const written: ReadonlySet<string> = new Set([
+  'content',
+  'reasoning_content',
+  'reasoning',
+  'refusal',
+  'arguments',
+  'input',
+  'transcript',
+  'text',
+  'thinking',
+  'partial_json',
+  'delta',
+  'code',
+  'output',
+  'stringValue',
+  'string_value',
+  'summary',
+  'title',
+  'revised_prompt',
+]);
+/** Objects that are the model's own throughout. */
+const own: ReadonlySet<string> = new Set(['input', 'args']);
+/** Lanes of arguments as a model spells them. */
+const jsonText = /arguments|partial_json/;
+/** Fields that distinguish the parts of a response. */
+const numbers = ['index', 'output_index', 'content_index', 'summary_index'];
+/** Other texts of so many characters, after which what one ended with is not gone on with. */
+const APART = 512;
+
+/** A string within an event. */
+interface Piece {
+  /** Identifies the text that it continues, by its path and the indices along it. */
+  textId: string;
+  text: string;
+  isJson: boolean;
+  put(text: string): void;
+}
+
+/** A piece of a text that has been pushed. */
+interface Span {
+  text: Running;
+  start: number;
+  piece: Piece;
+}
+
+interface Held {
+  bytes: Buffer;
+  json: Record<string, unknown> | undefined;
+  name: string;
+  spans: Span[];
+}
+
+/** A text that goes on over events. */
+class Running {
+  length = 0;
+  /** Characters of others since it was gone on with. */
+  apart = 0;
+  readonly check: TextCheck;
+
+  constructor(check: TextCheck) {
+    this.check = check;
+  }
+
+  push(piece: Piece): Span {
+    const start = this.length;
+    this.length += piece.text.length;
+    this.apart = 0;
+    this.check.push(piece.text);
+    return { text: this, start, piece };
+  }
+
+  end(): void {
+    if (this.check.decidedLength < this.length) this.check.end();
+  }
+}
+
+/** Around a reader that writes events, or one whole answer. Bytes pass as they are unless something in them is covered. */
+export class ModeratedReader extends WrappingReader {
+  readonly #check: ResponseCheck;
+  readonly #isStream: boolean;
+  readonly #running = new Map<string, Running>();
+  #held: Held[] = [];
+  #whole: Buffer[] = [];
+  #wholeBytes = 0;
+  #heldEventBytes = 0;
+
+  /** @param isStream of events, not of plain bytes */
+  constructor(answer: ResponseReader, check: ResponseCheck, isStream: boolean) {
+    super(answer);
+    this.#check = check;
+    this.#isStream = isStream;
+  }
+
+  protected get ownBytes(): number {
+    return this.#wholeBytes + this.#heldEventBytes * PARSE_FACTOR;
+  }
+
+  protected change(bytes: Buffer, isEnd: boolean): Buffer {
+    if (this.#check.isRefused) return emptyBuffer;
+    if (this.#isStream) return this.#readEvents(bytes, isEnd);
+    if (bytes.length > 0) this.#whole.push(bytes);
+    this.#wholeBytes += bytes.length;
+    return isEnd ? this.#readWhole() : emptyBuffer;
+  }
+
+  #readWhole(): Buffer {
+    const whole = Buffer.concat(this.#whole);
+    this.#whole = [];
+    this.#wholeBytes = 0;
+    const json = parseJson(whole.toString('utf8'));
+    const answer = isObject(json) ? json : { text: whole.toString('utf8') };
+    let isCovered = false;
+    for (const piece of piecesOf(answer)) {
+      const covered = redactSpan(this.#pushWhole(piece));
+      isCovered ||= covered !== piece.text;
+      piece.put(covered);
+    }
+    if (this.#check.isRefused) return emptyBuffer;
+    if (!isCovered) return whole;
+    return Buffer.from(isObject(json) ? JSON.stringify(json) : String(answer['text']));
+  }
+
+  #readEvents(bytes: Buffer, isEnd: boolean): Buffer {
+    for (const event of splitEvents(bytes)) this.#hold(event);
+    if (isEnd) for (const text of this.#running.values()) text.end();
+    if (this.#check.isRefused) {
+      this.#held = [];
+      this.#heldEventBytes = 0;
+      return emptyBuffer;
+    }
+    const count = this.#held.findIndex(({ spans }) => !spans.every(isDecided));
+    const ready = count === -1 ? this.#held : this.#held.slice(0, count);
+    this.#held = count === -1 ? [] : this.#held.slice(count);
+    for (const event of ready) this.#heldEventBytes -= event.bytes.length;
+    return ready.length === 0 ? emptyBuffer : Buffer.concat(ready.map(eventBytes));
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#heldEventBytes += bytes.length;
+    const [event] = parseSseEvents(bytes);
+    const json = event === undefined ? undefined : parseJson(event.data);
+    if (event === undefined || !isObject(json)) {
+      this.#held.push({ bytes, json: undefined, name: '', spans: [] });
+      return;
+    }
+    const pieces = piecesOf(json);
+    const spans = isWhole(json) ? pieces.map((piece) => this.#pushWhole(piece)) : this.#go(pieces);
+    this.#held.push({ bytes, json, name: event.name, spans });
+  }
+
+  #pushWhole(piece: Piece): Span {
+    const text = new Running(this.#check.begin(piece.isJson));
+    const span = text.push(piece);
+    text.end();
+    return span;
+  }
+
+  #go(pieces: readonly Piece[]): Span[] {
+    return pieces.map((piece) => {
+      const { textId: lane, text, isJson } = piece;
+      const running = this.#running.get(lane) ?? new Running(this.#check.begin(isJson));
+      this.#running.set(lane, running);
+      for (const [name, other] of this.#running) {
+        other.apart += text.length;
+        if (other === running || other.apart <= APART) continue;
+        other.end();
+        this.#running.delete(name);
+      }
+      return running.push(piece);
+    });
+  }
+}
+
+function isDecided({ text, start, piece }: Span): boolean {
+  return text.check.decidedLength >= start + piece.text.length;
+}
+
+function eventBytes({ bytes, json, name, spans }: Held): Buffer {
+  let isCovered = false;
+  for (const span of spans) {
+    const covered = redactSpan(span);
+    if (covered === span.piece.text) continue;
+    isCovered = true;
+    span.piece.put(covered);
+  }
+  if (!isCovered) return bytes;
+  return formatSseEvent(name, json);
+}
+
+function redactSpan({ text, start, piece }: Span): string {
+  return redactPiece(piece.text, start, text.check.redactedRanges);
+}
+
+/**
+ * A piece of a text without what is covered in the text. What is covered over several pieces is covered in the first, and
+ * missing in the others.
+ * @param start of the piece in the text
+ */
+export function redactPiece(piece: string, start: number, covered: TextCheck['redactedRanges']): string {
+  const end = start + piece.length;
+  let kept = '';
+  let at = start;
+  for (const [from, to] of covered) {
+    if (to <= at || from >= end) continue;
+    kept += piece.slice(at - start, Math.max(at, from) - start);
+    if (from >= start) kept += REDACTION;
+    at = Math.min(to, end);
+  }
+  return at === start && kept === '' ? piece : kept + piece.slice(at - start);
+}
+
+/** Events that tell again what deltas have told. */
+function isWhole(event: JsonObject): boolean {
+  const type = textOf(event['type']);
+  return type !== undefined && !type.endsWith('delta');
+}
+
+/** Sound and pictures come in deltas, too. */
+const binaryDelta = /(?:audio\.delta|partial_image)$/;
+
+function piecesOf(answer: Record<string, unknown>): Piece[] {
+  const type = textOf(answer['type']) ?? '';
+  const pieces: Piece[] = [];
+  if (!binaryDelta.test(type)) addFields(pieces, answer, type, false);
+  return pieces;
+}
+
+function addFields(pieces: Piece[], object: Record<string, unknown>, path: string, isOwn: boolean): void {
+  const place = `${path}/${numbers.map((name) => numberOf(object[name]) ?? '').join()}`;
+  for (const [key, value] of Object.entries(object))
+    addValue(pieces, value, { key, lane: `${place}/${key}`, isOwn }, (changed) => {
+      object[key] = changed;
+    });
+}
+
+function addValue(
+  pieces: Piece[],
+  value: unknown,
+  { key, lane, isOwn }: { key: string; lane: string; isOwn: boolean },
+  put: (changed: string) => void,
+): void {
+  if (typeof value === 'string') {
+    const isText = value !== '' && (isOwn || written.has(key));
+    if (isText) pieces.push({ textId: lane, text: value, isJson: jsonText.test(lane), put });
+  } else if (Array.isArray(value)) {
+    const items: unknown[] = value;
+    for (const [at, item] of items.entries())
+      addValue(pieces, item, { key, lane, isOwn }, (changed) => {
+        items[at] = changed;
+      });
+  } else if (isObject(value)) addFields(pieces, value, lane, isOwn || own.has(key));
+}

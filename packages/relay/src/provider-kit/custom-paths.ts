@@ -1,0 +1,84 @@
+/** Paths for upstreams that follow no common convention: the operator sets one for each operation. */
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
+import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
+
+/** Written instead of a path: the upstream does not offer it. */
+const NOT_OFFERED = '-';
+
+interface CustomPath {
+  /** The option that holds it. */
+  option: string;
+  /** Path if the operator sets none. */
+  defaultPath: string;
+}
+
+const videosPath: CustomPath = { option: 'videosPath', defaultPath: '/v1/videos' };
+
+const paths: Partial<Record<UpstreamDialectId, CustomPath>> = {
+  'openai-chat': { option: 'chatPath', defaultPath: '/v1/chat/completions' },
+  'openai-responses': { option: 'responsesPath', defaultPath: '/v1/responses' },
+  'openai-completions': { option: 'completionsPath', defaultPath: '/v1/completions' },
+  'openai-embeddings': { option: 'embeddingsPath', defaultPath: '/v1/embeddings' },
+  'openai-images': { option: 'imagesPath', defaultPath: '/v1/images/generations' },
+  'openai-image-edits': { option: 'imageEditsPath', defaultPath: '/v1/images/edits' },
+  'openai-image-variations': { option: 'imageVariationsPath', defaultPath: '/v1/images/variations' },
+  'openai-speech': { option: 'speechPath', defaultPath: '/v1/audio/speech' },
+  'openai-transcription': { option: 'transcriptionPath', defaultPath: '/v1/audio/transcriptions' },
+  'openai-translation': { option: 'translationPath', defaultPath: '/v1/audio/translations' },
+  'openai-moderation': { option: 'moderationPath', defaultPath: '/v1/moderations' },
+  rerank: { option: 'rerankPath', defaultPath: '/v1/rerank' },
+  'openai-videos': videosPath,
+  'openai-realtime': { option: 'realtimePath', defaultPath: '/v1/realtime' },
+};
+
+const modelsPath: CustomPath = { option: 'modelsPath', defaultPath: '/v1/models' };
+
+export const pathOptions: readonly ProviderField[] = [...Object.values(paths), modelsPath].map(
+  ({ option, defaultPath: usual }) => ({ name: option, required: false, placeholder: usual, isPath: true }),
+);
+
+/** A path below the base URL, or the word that there is none: credentials go nowhere else. */
+export function isCustomPath(value: string): boolean {
+  return value === NOT_OFFERED || /^\/(?!\/)[\x21-\x7e]{0,255}$/.test(value);
+}
+
+export function customModelsPath(target: Target): string {
+  return resolvePath(target, modelsPath);
+}
+
+/** Returns the path for polling and fetching videos, which is below the path for submissions. */
+export function toCustomVideosPath(target: Target, path: string): string {
+  const { defaultPath: usual } = videosPath;
+  return path === usual || path.startsWith(`${usual}/`)
+    ? resolvePath(target, videosPath) + path.slice(usual.length)
+    : path;
+}
+
+/** The same endpoints where the operator says that they are. */
+export function withCustomPaths(speaks: Provider['endpoints']): Provider['endpoints'] {
+  const moved = Object.entries(speaks).map(([operation, endpoints]) => [
+    operation,
+    endpoints.map(withCustomPath),
+  ]);
+  return Object.fromEntries(moved);
+}
+
+function withCustomPath(endpoint: Endpoint): Endpoint {
+  const own = paths[endpoint.format];
+  if (own === undefined) return endpoint;
+  const { option, defaultPath: usual } = own;
+  const { path: known } = endpoint;
+  return {
+    ...endpoint,
+    path: (target, request) => {
+      const written = typeof known === 'string' ? known : known(target, request);
+      return resolvePath(target, own) + written.slice(usual.length);
+    },
+    serves: (target) => target.options[option] !== NOT_OFFERED && endpoint.serves?.(target) !== false,
+  };
+}
+
+function resolvePath({ options }: Target, { option, defaultPath: usual }: CustomPath): string {
+  const own = options[option] ?? '';
+  return isCustomPath(own) && own !== NOT_OFFERED ? own : usual;
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { sampleTarget } from '../testing/samples.ts';
+import { redactEvent } from './redact-event.ts';
+
+const target = sampleTarget('openai');
+
+it('takes the channel’s key out of an error, and leaves the rest as it is', () => {
+  const error = { type: 'invalid_request_error', code: 'x', message: 'wrong key sample-secret-key' };
+  expect(JSON.parse(redactEvent({ type: 'error', event_id: 'e', error }, target) ?? '')).toEqual({
+    type: 'error',
+    event_id: 'e',
+    error: { ...error, message: 'wrong key [key]' },
+  });
+});
+
+it('does the same where a response failed', () => {
+  const response = {
+    id: 'r',
+    status_details: { type: 'failed', error: { message: 'Bearer sample-secret-key' } },
+  };
+  const told = redactEvent({ type: 'response.done', response }, target);
+  expect(told).not.toContain('sample-secret-key');
+  expect(told).toContain('"id":"r"');
+});
+
+it('leaves every other event alone', () => {
+  expect(redactEvent({ type: 'response.done', response: { id: 'r' } }, target)).toBeUndefined();
+  expect(redactEvent({ type: 'session.created', session: {} }, target)).toBeUndefined();
+  for (const event of [null, 5, 'text', [], undefined]) expect(redactEvent(event, target)).toBeUndefined();
+});
+
+it('does the same where a transcription or a tool failed', () => {
+  for (const type of ['conversation.item.input_audio_transcription.failed', 'mcp_list_tools.failed']) {
+    const told = redactEvent({ type, error: { message: 'wrong key sample-secret-key' } }, target);
+    expect(JSON.parse(told ?? '')).toEqual({ type, error: { message: 'wrong key [key]' } });
+  }
+});
+
+it('reduces an error of very many texts to what every client reads, in little time', () => {
+  const error = { message: 'wrong key sample-secret-key', type: 'server_error', code: 'x', event_id: 'e' };
+  const texts = Array.from({ length: 900_000 }, () => '');
+  const response = { id: 'r', status_details: { type: 'failed', error: { ...error, texts } } };
+  const begun = process.cpuUsage();
+  const told = redactEvent({ type: 'error', error: { ...error, texts } }, target);
+  const failed = redactEvent({ type: 'response.done', response }, target);
+  const { user } = process.cpuUsage(begun);
+  const clean = { ...error, message: 'wrong key [key]' };
+  expect(JSON.parse(told ?? '')).toEqual({ type: 'error', error: clean });
+  expect(JSON.parse(failed ?? '')).toMatchObject({ response: { id: 'r', status_details: { error: clean } } });
+  expect(user).toBeLessThan(2_000_000);
+});

@@ -1,0 +1,54 @@
+import type { JsonObject } from '../json/json.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type {
+  ClientCodec,
+  Dialect,
+  NonStreamingResponse,
+  UnsupportedFields,
+  UpstreamCodec,
+  UpstreamDialect,
+} from '../model/dialect.ts';
+
+/** Two dialects of one operation that is not chat, whatever lies between them. */
+interface CodecPair {
+  /** @throws InvalidRequest */
+  encodeRequest(request: ClientRequest, model: string, dropped: string[]): Record<string, unknown>;
+  /** @throws UpstreamError `garbled` */
+  translateResponse(
+    answer: JsonObject,
+    whole: NonStreamingResponse,
+    request: ClientRequest,
+    lost: UnsupportedFields,
+  ): string | Buffer;
+}
+
+/** Undefined where one cannot be turned into the other. */
+export function createCodecPair(client: Dialect, upstream: UpstreamDialect): CodecPair | undefined {
+  const { clientCodecs: asks = {} } = client;
+  const { upstreamCodecs: serves = {} } = upstream;
+  return (
+    pairCodecs(client.embeddings, upstream.embeddings) ??
+    pairCodecs(asks.rerank, serves.rerank) ??
+    pairCodecs(asks.images, serves.images) ??
+    pairCodecs(asks.speech, serves.speech) ??
+    pairCodecs(asks.transcription, serves.transcription)
+  );
+}
+
+function pairCodecs<Asked, Answer>(
+  client: ClientCodec<Asked, Answer> | undefined,
+  upstream: UpstreamCodec<Asked, Answer> | undefined,
+): CodecPair | undefined {
+  if (client === undefined || upstream === undefined) return undefined;
+  return {
+    encodeRequest(request, model, dropped) {
+      const asked = client.decodeRequest(request.json, request, dropped);
+      return upstream.encodeRequest(asked, model, dropped);
+    },
+    translateResponse(answer, { usage }, request, lost) {
+      const said = upstream.decodeResponse(answer, lost);
+      const written = client.encodeResponse(said, request.json, request, usage);
+      return Buffer.isBuffer(written) || typeof written === 'string' ? written : JSON.stringify(written);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * Calls of tools and their results as all vendors take them: each call has an id of its own, and its result, exactly one,
+ * directly behind the turn that calls.
+ */
+import { createHash } from 'node:crypto';
+import type { Part, TextPart, ToolResultPart, Turn } from '../model/conversation.ts';
+import { type CallWithResult, getOrCreateList, ResultMatcher } from './result-matcher.ts';
+
+/** Rule for call ids in a dialect. */
+export interface CallIdRule {
+  /** Pattern of forbidden characters, with the flag `g`. */
+  forbidden?: RegExp;
+  maxLength?: number;
+}
+
+/**
+ * Results that come late, or spread over turns, move behind their call; several of one call become one; a call without
+ * any is told that none was recorded; and what answers no call is told as the user's words, where it stands. Turns of
+ * the assistant that follow each other become one.
+ */
+export function pairCallsWithResults(turns: readonly Turn[], rule: CallIdRule = {}): Turn[] {
+  const placed: Turn[] = [];
+  const waiting = new ResultMatcher();
+  const ids = new CallIds(rule);
+  const callsOf = new Map<Turn, CallWithResult[]>();
+  const emptied = new Set<Turn>();
+  for (const turn of turns) {
+    const last = placed.at(-1);
+    const place: Turn =
+      turn.role === 'assistant' && last?.role === 'assistant' ? last : { role: turn.role, parts: [] };
+    if (place !== last) placed.push(place);
+    if (place !== last && turn.role === 'assistant') waiting.beginRun();
+    for (const part of turn.parts) {
+      if (part.type === 'tool-result') {
+        if (!waiting.match(part)) for (const word of toUserText(part)) place.parts.push(word);
+      } else if (part.type === 'tool-call' && turn.role === 'assistant') {
+        const call = { ...part, callId: ids.of(part.callId) };
+        const answered: CallWithResult = { call, result: undefined };
+        waiting.add(part.callId, answered);
+        getOrCreateList(callsOf, place).push(answered);
+        place.parts.push(call);
+      } else place.parts.push(part);
+    }
+    // The results that were all of it stand elsewhere; they still part two answers.
+    if (place.parts.length === 0 && turn.parts.length > 0) emptied.add(place);
+  }
+  const whole = insertResults(placed, callsOf);
+  // The last of them still asks: without it, the answer in front of it would be gone on with.
+  const asks = whole.at(-2)?.role === 'assistant' ? whole.at(-1) : undefined;
+  return whole.filter((turn) => turn.parts.length > 0 || !emptied.has(turn) || turn === asks);
+}
+
+/** Each call's behind its turn, at the head of what the user says there. */
+function insertResults(
+  turns: readonly Turn[],
+  callsOf: ReadonlyMap<Turn, readonly CallWithResult[]>,
+): Turn[] {
+  const whole: Turn[] = [];
+  let results: ToolResultPart[] = [];
+  const flush = (): void => {
+    if (results.length > 0) whole.push({ role: 'user', parts: results });
+    results = [];
+  };
+  for (const turn of turns) {
+    if (turn.role === 'user') {
+      whole.push(results.length > 0 ? { role: 'user', parts: [...results, ...turn.parts] } : turn);
+      results = [];
+      continue;
+    }
+    flush();
+    whole.push(turn);
+    results = (callsOf.get(turn) ?? []).map(({ call, result }) => ({
+      ...(result ?? missingResult),
+      callId: call.callId,
+    }));
+  }
+  flush();
+  return whole;
+}
+
+const missingResult: ToolResultPart = {
+  type: 'tool-result',
+  callId: '',
+  content: [{ type: 'text', text: 'The result of this call was not recorded.' }],
+  isError: true,
+};
+
+function toUserText({ content, isError, cache }: ToolResultPart): Part[] {
+  if (content.length === 0) return [];
+  const heading: TextPart = {
+    type: 'text',
+    text: isError === true ? 'A tool failed:' : 'A tool’s result:',
+  };
+  return [heading, ...content.map((part, at) => (at === content.length - 1 ? { ...part, cache } : part))];
+}
+
+/**
+ * Generator of call ids from the conversation alone: the same conversation always gets the same ids, which keeps caches
+ * warm.
+ */
+class CallIds {
+  readonly #rule: CallIdRule;
+  readonly #used = new Map<string, number>();
+  #made = 0;
+
+  constructor(rule: CallIdRule) {
+    this.#rule = rule;
+  }
+
+  of(said: string): string {
+    const wanted = this.#fit(said === '' ? `call_${this.#made++}` : said);
+    const id = this.#used.has(wanted) ? this.#another(wanted) : wanted;
+    this.#used.set(id, this.#used.get(id) ?? 1);
+    return id;
+  }
+
+  #another(wanted: string): string {
+    for (let count = (this.#used.get(wanted) ?? 1) + 1; ; count++) {
+      const id = this.#fit(`${wanted}_${count}`);
+      if (this.#used.has(id)) continue;
+      this.#used.set(wanted, count);
+      return id;
+    }
+  }
+
+  #fit(id: string): string {
+    const { forbidden, maxLength = Number.POSITIVE_INFINITY } = this.#rule;
+    const clean = forbidden === undefined ? id : id.replaceAll(forbidden, '_');
+    if (clean.length <= maxLength) return clean;
+    return `call_${createHash('sha256').update(id).digest('hex').slice(0, 24)}`;
+  }
+}

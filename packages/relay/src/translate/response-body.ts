@@ -1,0 +1,76 @@
+import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
+import type { UpstreamError } from '../errors/upstream-error.ts';
+import { isObject, type JsonObject, parseJson, parseToolJson } from '../json/json.ts';
+import { condenseJson } from '../json/json-condense.ts';
+import type { Target } from '../model/provider.ts';
+import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
+import { BytePieces } from '../wire/byte-pieces.ts';
+
+export interface ParsedBody {
+  bytes: Buffer;
+  json: JsonObject;
+  /** Characters of base64 that `json` leaves out. */
+  cutCharacters: number;
+}
+
+/** A smaller body is parsed as fast as it is scanned. */
+const SKIMMED_BYTES_MIN = 1_048_576;
+
+/** Collects an answer that only makes sense as a whole. */
+export class ResponseBody {
+  readonly #pieces = new BytePieces();
+
+  push(chunk: Buffer): void {
+    this.#pieces.push(chunk);
+    if (this.heldBytes > HELD_BYTES_MAX)
+      throw garbledError('The upstream sent a response that is too large.');
+  }
+
+  get heldBytes(): number {
+    return this.#pieces.length;
+  }
+
+  get bytes(): Buffer {
+    return this.#pieces.whole();
+  }
+
+  /** @throws UpstreamError when the body is not a JSON object or is an error. */
+  read(target: Target): ParsedBody {
+    const bytes = withoutByteOrderMark(this.bytes);
+    return { bytes, json: checkJson(parseJson(bytes.toString('utf8')), target), cutCharacters: 0 };
+  }
+
+  /**
+   * Reads a body that reaches the client as it is: vectors and base64 of a large one are left out of the result.
+   * @throws UpstreamError when the body is not a JSON object or is an error.
+   */
+  skim(target: Target): ParsedBody {
+    if (this.heldBytes < SKIMMED_BYTES_MIN) return this.read(target);
+    const bytes = withoutByteOrderMark(this.bytes);
+    const { text, cutCharacters } = condenseJson(bytes);
+    const json = parseJson(text);
+    return json === undefined ? this.read(target) : { bytes, json: checkJson(json, target), cutCharacters };
+  }
+
+  /**
+   * Returns the answer to an order, whose id may be a long integer. It may be an error.
+   * @throws UpstreamError when the body is not a JSON object
+   */
+  readSubmissionResponse(target: Target): JsonObject {
+    const json = parseToolJson(this.bytes.toString('utf8'));
+    if (isObject(json)) return json;
+    throw findEmbeddedError(json, target) ?? notAnObjectError();
+  }
+}
+
+/** @throws UpstreamError */
+function checkJson(json: unknown, target: Target): JsonObject {
+  const error = findEmbeddedError(json, target);
+  if (error !== undefined) throw error;
+  if (!isObject(json)) throw notAnObjectError();
+  return json;
+}
+
+function notAnObjectError(): UpstreamError {
+  return garbledError('The upstream sent a response that is not a JSON object.');
+}
