@@ -1,7 +1,7 @@
 /** Calls of a bucket that speaks S3, each signed. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html */
 import { signAwsRequest } from '@switchyard/relay/aws-signature';
 import type { Context } from '../context.ts';
-import { abortWhenLate } from '../platform/abort-when-late.ts';
+import { abortWhenLate } from '../platform/deadline.ts';
 import type { StreamedResponse } from '../platform/outbound/outbound.ts';
 import type { ByteRange } from './artifact-store.ts';
 

@@ -2,7 +2,7 @@ import { emptyBuffer } from '../json/empty-buffer.ts';
 import { type AudioDuration, validateStatedLength } from './audio-duration.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import { opusSeconds } from './opus-packet.ts';
-import { readVorbisHeaders } from './vorbis-packets.ts';
+import { readVorbisHeaders } from './ogg-packets.ts';
 
 const PAGE = 'OggS';
 const PAGE_CODE = 0x4f676753;

@@ -2,7 +2,7 @@ import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import { mp3FrameSeconds } from './mp3-length.ts';
 import { opusSeconds } from './opus-packet.ts';
-import { readVorbisHeaders } from './vorbis-packets.ts';
+import { readVorbisHeaders } from './ogg-packets.ts';
 
 /** Seconds of a frame of sound, or of each of several in a block. */
 type FrameLength = (frame: Buffer) => number;

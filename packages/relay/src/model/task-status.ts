@@ -1,6 +1,6 @@
 /** The words by which vendors, proxies and gateways name the state of a task, in one table. */
 import { type JsonObject, objectOf, textOf } from '../json/json.ts';
-import { parseTaskId } from './task-id.ts';
+import { parseTaskId } from './ids.ts';
 import { parsePercent, type TaskStatus } from './task-types.ts';
 
 /** Words in small letters, without spaces and signs. */

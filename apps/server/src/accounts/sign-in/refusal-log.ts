@@ -1,7 +1,7 @@
 /** Refused sign-ins in the audit log, few enough that nobody can fill the disk with them. */
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import { findAccountByLogin } from '../users/users.ts';
 import type { SignInCall } from './sign-in.ts';
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
 

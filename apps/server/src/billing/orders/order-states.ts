@@ -22,7 +22,7 @@ import type { Schema } from '../../schema.ts';
 import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payments/payments.ts';
 import { notifyPromotion, type Promotion, promoteUser } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
-import { notifyOrderResult } from './order-alerts.ts';
+import { notifyOrderResult } from './order-notifications.ts';
 import {
   findOrder,
   formatOrderAmount,

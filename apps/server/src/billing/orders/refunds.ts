@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import { notifyFailedRefund, notifyRefund } from './order-alerts.ts';
+import { notifyFailedRefund, notifyRefund } from './order-notifications.ts';
 import {
   findOrder,
   formatOrderAmount,

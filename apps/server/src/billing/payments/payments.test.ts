@@ -11,7 +11,7 @@ import type {
   Refund,
 } from './payment-provider.ts';
 import { createProviderClient, ProviderRefused, prepareProvider } from './payments.ts';
-import { sanitizeVendorMessage } from './vendor-words.ts';
+import { sanitizeVendorMessage } from './vendor-formats.ts';
 
 const types = ['stripe', 'alipay', 'wxpay', 'epay'] as const;
 const refund: Refund = { refundNo: 'R-1', amount: 1234, reason: 'asked for' };

@@ -3,7 +3,7 @@
  * own), and how fast it responds. Kept in memory; nodes share circuit breakers that opened and cooldowns.
  */
 import type { Context } from '../../context.ts';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import { type Clock, steadyClock } from '../../platform/clock.ts';
 import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type Target, type TokenExchange, type TokenRequest, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
 

@@ -2,7 +2,7 @@
  * Requests that their client left before anything was delivered cost the user nothing, but the operator may have paid
  * for the prompt. An account that leaves too many in a minute is refused for a minute.
  */
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError } from '../http/relay-error.ts';

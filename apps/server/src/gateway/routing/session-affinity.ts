@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { type ClientRequest, conversationKey } from '@switchyard/relay';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 

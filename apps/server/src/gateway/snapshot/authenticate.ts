@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { formatKeyPlaceholder, isKeyText, withKeyPrefix } from '../../accounts/api-keys/api-keys.ts';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { isGeminiPath } from '../http/relay-paths.ts';

@@ -8,7 +8,7 @@ import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { PERIODS, type PriceRule } from '../../ledger/ledger.ts';
-import { createAddressMatcher } from '../../platform/outbound/address-list.ts';
+import { createAddressMatcher } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 

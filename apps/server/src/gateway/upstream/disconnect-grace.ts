@@ -4,7 +4,7 @@
  * reasoning: else a client that disconnects before the report gets it for free.
  */
 import { type ClientRequest, countedUsage, type Meter } from '@switchyard/relay';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 
 export interface DrainBudget {
   /** Learns from an answer whose usage was reported. */

@@ -21,7 +21,7 @@ import { type Job, startSchedule } from '../scheduler/scheduler.ts';
 import { checkCertificates, checkVersion } from '../system-info/system-info.ts';
 import { startTelegram } from '../telegram/telegram.ts';
 import { checkAuditLog } from './check-audit-log.ts';
-import { checkLedger } from './check-books.ts';
+import { checkLedger } from './check-ledger.ts';
 import { checkNotificationConditions } from './check-notification-conditions.ts';
 import { notifyLowBalances } from './notify-low-balances.ts';
 import { recoverChannels } from './recover-channels.ts';

@@ -2,7 +2,7 @@
  * Buckets from which requests take: of a fixed minute, or filling evenly. What Redis says of one is kept, so that a node
  * that has no answer goes on from there.
  */
-import { createBoundedMap } from '../bounded-map.ts';
+import { createBoundedMap } from '../caches.ts';
 import type { Clock } from '../clock.ts';
 import type { BucketRequest, SharedLimits } from './shared-limits.ts';
 

@@ -1,7 +1,7 @@
 /** Fixed windows: at most `limit` events for a key in `windowMs`. */
 
 import ipaddr from 'ipaddr.js';
-import { createBoundedMap } from '../bounded-map.ts';
+import { createBoundedMap } from '../caches.ts';
 import type { Clock } from '../clock.ts';
 import { AppError } from '../http/app-error.ts';
 import type { SharedLimits } from './shared-limits.ts';

@@ -14,7 +14,7 @@ import {
   ProxyAgent,
   Socks5ProxyAgent,
 } from 'undici';
-import { createBoundedMap } from '../bounded-map.ts';
+import { createBoundedMap } from '../caches.ts';
 import { systemClock } from '../clock.ts';
 import { type ConnectPolicy, createGuardedConnector, createGuardedLookup } from './guarded-connector.ts';
 import {

@@ -6,7 +6,7 @@
  */
 import { ADDRCONFIG, type LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { createBoundedMap } from '../bounded-map.ts';
+import { createBoundedMap } from '../caches.ts';
 import type { Clock } from '../clock.ts';
 import type { ResolveName } from './resolve-name.ts';
 

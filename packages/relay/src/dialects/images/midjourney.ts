@@ -2,7 +2,7 @@ import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-err
 import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
-import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { isSuccessCode, parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,

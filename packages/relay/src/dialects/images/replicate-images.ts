@@ -3,7 +3,7 @@ import { type JsonObject, textsIn } from '../../json/json.ts';
 import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
-import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
 import { createImageReader } from './image-usage.ts';

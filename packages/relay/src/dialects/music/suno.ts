@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf 
 import type { ClientRequest, SubmissionRoute } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,

@@ -1,7 +1,7 @@
 import { type JsonObject, numberOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import type {
   TaskArtifact,

@@ -1,5 +1,5 @@
 import { objectOf } from '../../json/json.ts';
-import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, toImageUrl } from './video-dialect.ts';
 

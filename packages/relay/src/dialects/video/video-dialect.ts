@@ -7,7 +7,7 @@ import { isObject, type JsonObject, objectOf, parseEmbeddedJson, textOf } from '
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { UpstreamDialectId } from '../../model/dialect-id.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { hasTaskStatus, parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,

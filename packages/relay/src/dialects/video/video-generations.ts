@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parseImage,

@@ -10,7 +10,7 @@ import {
 } from '../../payment-provider.ts';
 import { parseJsonText } from '../../read-response.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
-import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import { parseGatewayResponse } from './gateway-response.ts';
 import { signParams } from './signature.ts';
 

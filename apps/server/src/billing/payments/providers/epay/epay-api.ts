@@ -3,7 +3,7 @@ import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
 import { readJsonResponse } from '../../read-response.ts';
-import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { EpayConfig } from './read-config.ts';
 
 /** Numbers come as text from some of these gateways. */

@@ -1,4 +1,4 @@
-import { createAddressMatcher } from '../../../../platform/outbound/address-list.ts';
+import { createAddressMatcher } from '../../../../platform/outbound/addresses.ts';
 import { InvalidConfig, type ProviderConfig } from '../../payment-provider.ts';
 
 export interface EpayConfig {

@@ -11,7 +11,7 @@ import {
   type ProviderEnvironment,
   ProviderRefused,
 } from '../../payment-provider.ts';
-import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import { checkoutSession, type PaymentIntent, parseStripeObject, paymentIntent } from './stripe-objects.ts';
 

@@ -1,7 +1,7 @@
 /** Stripe's SDK behind our own `fetch`. It is large, and loaded when the first account is used. */
 import type { Stripe } from 'stripe';
 import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
-import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 
 export interface StripeAccount {
   /** @throws ProcessorRefused when Stripe says no; anything else when it did not answer so */

@@ -1,5 +1,5 @@
 import { InvalidWebhook, type WebhookEvent } from '../../payment-provider.ts';
-import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import type { StripeEvent } from './stripe-event.ts';
 import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-money-back.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
 import { parseJsonText, tryParseJson } from '../../read-response.ts';
-import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { PlatformKeys } from './platform-keys.ts';
 import { verifyPlatformSignature } from './platform-signature.ts';
 import type { SendSigned } from './send-signed.ts';

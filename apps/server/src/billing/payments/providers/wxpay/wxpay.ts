@@ -10,7 +10,7 @@ import type {
   PaymentState,
   ProviderEnvironment,
 } from '../../payment-provider.ts';
-import { sanitizeVendorMessage } from '../../vendor-words.ts';
+import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import { buildOrderBody } from './order-body.ts';
 import { createPayerLink } from './payer-link.ts';
 import { showPayerPage } from './payer-visit.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
-import { abortWhenSilent } from './abort-when-late.ts';
+import { abortWhenSilent } from './deadline.ts';
 import { sleep } from './clock.ts';
 
 const IDLE_SECONDS = 10;

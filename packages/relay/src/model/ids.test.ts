@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTaskId } from './task-id.ts';
+import { parseTaskId } from './ids.ts';
 
 test.each([
   ['abc-1', 'abc-1'],
