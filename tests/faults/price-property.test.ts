@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { CHARGE_MAX, priceCall, priceEstimate } from '../../apps/server/src/ledger/price.ts';
 import { compareCharge, compareEstimate, pricedCases } from '../../apps/server/src/testing/price-oracle.ts';
 import { UsageReport } from '../../packages/relay/src/dialects/chat/anthropic-messages/usage-report.ts';
-import { OpenaiUsageReport } from '../../packages/relay/src/dialects/chat/openai-usage-report.ts';
+import { OpenaiUsageReport } from '../../packages/relay/src/dialects/chat/openai-usage-extractor.ts';
 import type { Usage } from '../../packages/relay/src/model/usage.ts';
 import { pick, reportMeasurement } from '../tier.ts';
 

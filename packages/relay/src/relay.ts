@@ -12,7 +12,7 @@ import type { DialectId } from './model/dialect-id.ts';
 
 export { findMissingCredential, readCredentials, resolveBaseUrl } from './auth/credentials.ts';
 export { createResponseObject } from './dialects/chat/openai-responses/response-object.ts';
-export { estimateVariantTokens } from './dialects/images/image-variant.ts';
+export { estimateVariantTokens } from './dialects/images/image-usage.ts';
 export { isModalTask } from './dialects/images/midjourney.ts';
 export { midjourneyPaths } from './dialects/images/midjourney-submissions.ts';
 export { UPLOAD_PATH } from './dialects/images/midjourney-uploads.ts';
@@ -60,7 +60,7 @@ export type {
   ResponseHeaders,
   ResponseReader,
 } from './model/exchange.ts';
-export { contentTypeOf } from './model/framing.ts';
+export { contentTypeOf } from './model/exchange.ts';
 export { InvalidRequest } from './model/invalid-request.ts';
 export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/meter.ts';
 export { type ModelModalities, modelOperation } from './model/model-operation.ts';
@@ -77,9 +77,9 @@ export type {
   TaskView,
 } from './model/task-types.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-texts.ts';
-export { changeUpdateTexts } from './moderation/change-update-texts.ts';
 export type { StoreImage } from './moderation/linked-images.ts';
 export { type ResponseCheck, redactPiece, type TextCheck } from './moderation/moderated-reader.ts';
+export { changeUpdateTexts } from './moderation/wrapping-reader.ts';
 export {
   type AccountRequest,
   planBalanceRequest,
@@ -109,14 +109,12 @@ export {
   type VendorBatchRequest,
 } from './provider-kit/vendor-batches.ts';
 export { findProvider, providers } from './providers.ts';
-export { type PlannedEvent, planClientEvent } from './realtime/plan-event.ts';
-export { planSession } from './realtime/plan-session.ts';
-export { readEvent } from './realtime/read-event.ts';
+export { type PlannedEvent, planClientEvent, planSession, readEvent } from './realtime/plan-event.ts';
 export { redactEvent } from './realtime/redact-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export { createChatTest, createCountTest, type ModelTest, planModelTest } from './test-request.ts';
 export type { Encoding } from './tokens/model-family.ts';
-export { sliceText } from './tokens/slice-text.ts';
+export { sliceText } from './tokens/text-sample.ts';
 export { readTokenizerInput, type TokenizerInput } from './tokens/tokenizer-input.ts';
 export { getFingerprintBytes } from './translate/form-request.ts';
 export { PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';

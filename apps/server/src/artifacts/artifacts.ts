@@ -5,9 +5,8 @@ import type { Readable } from 'node:stream';
 import type { StoreImage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-address.ts';
-import type { ByteRange } from './artifact-store.ts';
-import { workType } from './artifact-type.ts';
+import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/addresses.ts';
+import { type ByteRange, workType } from './artifact-store.ts';
 import { BucketError } from './bucket-calls.ts';
 import { createBucketStore, getBucketUrl } from './bucket-store.ts';
 import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
@@ -16,11 +15,11 @@ import { expireOldestArtifacts } from './remove-artifacts.ts';
 import {
   computeArtifactExpiry,
   findActiveStore,
+  MEGABYTE,
   newStoredArtifact,
   STORED_ARTIFACT_PATH,
   type StoredArtifact,
 } from './stored-artifact.ts';
-import { MEGABYTE } from './write-artifact.ts';
 
 const DEADLINE_MS = 20_000;
 
@@ -57,9 +56,8 @@ export {
   newStoredArtifact,
   STORED_ARTIFACT_PATH,
   type StoredArtifact,
+  writeArtifact,
 } from './stored-artifact.ts';
-
-export { writeArtifact } from './write-artifact.ts';
 export type { ByteRange };
 export { FOLDER_STORE, openArtifactStore };
 

@@ -1,6 +1,6 @@
 import type { TaskAccount } from '../tasks/tasks.ts';
 import type { BatchRow } from './batch-store.ts';
-import type { UserConcurrencyLimiter } from './round-robin.ts';
+import type { UserConcurrencyLimiter } from './claim-batches.ts';
 
 export interface LineRequest {
   requestId: string;

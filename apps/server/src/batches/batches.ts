@@ -7,8 +7,7 @@ import { sleep } from '../platform/clock.ts';
 import { startRepeating } from '../platform/repeat.ts';
 import type { BatchRelay } from './batch-relay.ts';
 import { type BatchRow, beginCancel, insertBatch, listOpenBatches, type NewBatch } from './batch-store.ts';
-import { type ClaimedBatch, createBatchClaims } from './claim-batches.ts';
-import { UserConcurrencyLimiter } from './round-robin.ts';
+import { type ClaimedBatch, createBatchClaims, UserConcurrencyLimiter } from './claim-batches.ts';
 import { runBatch } from './run-batch.ts';
 
 export {

@@ -2,6 +2,7 @@
  * The batches that this node runs: all of a user's are one node's, so that no user has more requests at a time than one
  * may have. A node that dies gives them up when its lease is over.
  */
+
 import { existsSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
@@ -79,4 +80,29 @@ async function selectReadableBatches(
     .execute();
   const elsewhere = new Set(rows.map(({ id }) => id));
   return batches.filter((batch) => !away.includes(batch) || !elsewhere.has(batch.input_file_id));
+}
+
+/** Limit on the concurrent requests of a user's batches, across all of them. */
+export class UserConcurrencyLimiter {
+  readonly #most: () => number;
+  readonly #users = new Map<number, { running: number; waiting: (() => void)[] }>();
+
+  constructor(most: () => number) {
+    this.#most = most;
+  }
+
+  async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
+    const user = this.#users.get(userId) ?? { running: 0, waiting: [] };
+    this.#users.set(userId, user);
+    if (user.running >= this.#most()) await new Promise<void>((resolve) => user.waiting.push(resolve));
+    else user.running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = user.running > this.#most() ? undefined : user.waiting.shift();
+      if (next !== undefined) next();
+      else user.running -= 1;
+      if (user.running === 0) this.#users.delete(userId);
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
 import { systemTimers } from '../platform/clock.ts';
-import { runAsReader } from '../platform/http/current-reader.ts';
+import { runAsReader } from '../platform/http/caller.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { ReadWork } from './sqlite/read-worker.ts';
 

@@ -2,7 +2,7 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
 import { getErrorMessage } from '../platform/error-message.ts';
-import { getCurrentReader } from '../platform/http/current-reader.ts';
+import { getCurrentReader } from '../platform/http/caller.ts';
 import { FairQueue } from '../platform/limits/fair-queue.ts';
 
 const DEADLINE_MS = 15_000;

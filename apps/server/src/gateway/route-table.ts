@@ -11,8 +11,12 @@ import {
 } from './endpoints/key-endpoints.ts';
 import { handlePublicMidjourney, isPublicMidjourneyEndpoint } from './endpoints/midjourney-endpoints.ts';
 import { type PassthroughParts, servePassthrough } from './endpoints/passthrough.ts';
-import { isArtifactPath, serveArtifact } from './endpoints/serve-artifact.ts';
-import { handleStoredArtifact, isStoredArtifactPath } from './endpoints/stored-artifacts.ts';
+import {
+  handleStoredArtifact,
+  isArtifactPath,
+  isStoredArtifactPath,
+  serveArtifact,
+} from './endpoints/serve-artifact.ts';
 import { handleTask, isTaskEndpoint, type TaskEndpointsParts } from './endpoints/task-endpoints.ts';
 import { countRequestTokens, type TokenCountEndpointParts } from './endpoints/token-count-endpoint.ts';
 import { isPassthroughPath } from './http/relay-paths.ts';

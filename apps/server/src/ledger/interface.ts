@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { Budget } from './budgets/budget.ts';
-import type { Period } from './budgets/periods.ts';
+import type { Period } from './budgets/period-usage.ts';
 import type { CommitObserver } from './commit/group-commit.ts';
 import type { Shortage } from './ledger-accounts.ts';
 import type { Hold, NewUsageRecord } from './ledger-write.ts';

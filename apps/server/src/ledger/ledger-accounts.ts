@@ -1,7 +1,6 @@
 /** Funds of users and keys: the rows as they were read, plus what was decided since. */
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import type { PeriodUsage } from './budgets/period-usage.ts';
-import { getPeriodEnd, PERIODS, type Period } from './budgets/periods.ts';
+import { getPeriodEnd, PERIODS, type Period, type PeriodUsage } from './budgets/period-usage.ts';
 import type { Hold } from './ledger-write.ts';
 
 export interface UserAccount {

@@ -1,6 +1,6 @@
 /** Ledger writes of one request, as values: the group commit turns them into rows. */
 
-import type { Period } from './budgets/periods.ts';
+import type { Period } from './budgets/period-usage.ts';
 import type { UsageRecordTable } from './table.ts';
 
 export interface NewUsageRecord extends Omit<UsageRecordTable, 'id'> {

@@ -12,7 +12,7 @@ import type { Ledger } from './interface.ts';
 import { openSharedLedger } from './multi-node/shared-ledger.ts';
 import { openSingleNodeLedger } from './single-node-ledger.ts';
 
-export { getPeriodEnd, getPeriodStart, PERIODS } from './budgets/periods.ts';
+export { getPeriodEnd, getPeriodStart, PERIODS } from './budgets/period-usage.ts';
 export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './budgets/usage-detail.ts';
 export { hasUnwrittenSettlements } from './commit/outbox.ts';
 export { toUnavailable } from './commit/storage-failure.ts';
@@ -32,9 +32,8 @@ export {
   type Ratios,
   resolveTokenRate,
 } from './price.ts';
-export { createReceipt } from './verify/receipt.ts';
 export { verifyLedger } from './verify/verify.ts';
-export { verifyReceipts } from './verify/verify-receipts.ts';
+export { createReceipt, verifyReceipts } from './verify/verify-receipts.ts';
 
 /**
  * Opens the ledger of a single node with a SQLite file, or of several nodes on a PostgreSQL database. Ends what a

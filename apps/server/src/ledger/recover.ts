@@ -4,7 +4,7 @@
  * checkpoint is charged what had been delivered by then; for the rest nothing is known, and nothing is charged.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { blockWhileBusy } from '../db/sqlite/busy-retry.ts';
+import { blockWhileBusy } from '../db/sqlite/writer-lock.ts';
 import type { Log } from '../platform/log.ts';
 import { createCommitBatch } from './commit/commit-batch.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { Timers } from './clock.ts';
 import { formatCsvLine, queueExport, streamCsv } from './csv.ts';
-import { runAsReader } from './http/current-reader.ts';
+import { runAsReader } from './http/caller.ts';
 
 test.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
   'a spreadsheet does not run %j',

@@ -2,7 +2,7 @@
 import { csvCell } from '@switchyard/contract/csv';
 import type { Timers } from './clock.ts';
 import { AppError } from './http/app-error.ts';
-import { getCurrentReader } from './http/current-reader.ts';
+import { getCurrentReader } from './http/caller.ts';
 import { type AcquireSlot, createKeyedSemaphore } from './limits/keyed-semaphore.ts';
 import { type ReadPage, streamPages } from './read-pages.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
-import { abortWhenSilent } from './deadline.ts';
 import { sleep } from './clock.ts';
+import { abortWhenSilent } from './deadline.ts';
 
 const IDLE_SECONDS = 10;
 const PIECE = Buffer.from('piece');

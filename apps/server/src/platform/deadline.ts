@@ -1,4 +1,4 @@
-import type { Timers } from './clock.ts';
+import type { Timer, Timers } from './clock.ts';
 
 /** A time limit: the timers that measure it, the controller that it aborts, and the reason. */
 export interface TimeLimit {
@@ -25,4 +25,13 @@ export async function* abortWhenSilent(late: TimeLimit, body: AsyncIterable<Buff
     if (next.done === true) return;
     yield next.value;
   }
+}
+
+/** Waits for some work, but not for longer than that; the work goes on. */
+export function waitAtMost(timers: Timers, ms: number, work: Promise<unknown>): Promise<unknown> {
+  let timer: Timer | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = timers.after(ms, resolve);
+  });
+  return Promise.race([work, late]).finally(() => timer?.close());
 }

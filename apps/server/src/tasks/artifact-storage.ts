@@ -16,8 +16,8 @@ import {
 } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
-import { abortWhenLate, abortWhenSilent } from '../platform/deadline.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { abortWhenLate, abortWhenSilent } from '../platform/deadline.ts';
 import { DiskFull } from '../platform/disk-space.ts';
 import { REDIRECTS_MAX, resolveRedirect } from '../platform/outbound/redirects.ts';
 import { startTableQueue } from '../platform/table-queue.ts';

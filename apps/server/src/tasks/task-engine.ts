@@ -16,9 +16,8 @@ import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { startRepeating } from '../platform/repeat.ts';
-import { truncateStatusUpdate } from './bounded-updates.ts';
 import { CallQueue } from './call-queue.ts';
-import { createStatusWriter } from './status-writer.ts';
+import { createStatusWriter, truncateStatusUpdate } from './status-writer.ts';
 import { endTask, type TaskResult } from './task-end.ts';
 import {
   claimDueTasks,

@@ -1,5 +1,7 @@
 /** The text of a channel's key, and the credentials that it holds. */
-import type { Provider, Target } from '../model/provider.ts';
+
+import { numberOf, objectOf, textOf } from '../json/json.ts';
+import type { Provider, ProviderField, Target, TokenExchange } from '../model/provider.ts';
 
 /**
  * One credential is the text itself. Several stand in their order with `|` between them, as operators of gateways of
@@ -35,4 +37,45 @@ export function resolveBaseUrl(
 export function findMissingCredential(provider: Provider, key: string): string | undefined {
   const held = readCredentials(provider, key);
   return provider.credentials.find(({ name, required }) => required && held[name] === '')?.name;
+}
+
+const LIFETIME_SECONDS = 3600;
+
+/** https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
+export const readOauthToken: TokenExchange['read'] = (answer) => {
+  const { access_token: token, expires_in: lasts } = objectOf(answer);
+  const text = textOf(token);
+  return text === undefined ? undefined : { token: text, lastsSeconds: numberOf(lasts) ?? LIFETIME_SECONDS };
+};
+
+export const oauthHeaders = { 'content-type': 'application/x-www-form-urlencoded' } as const;
+
+/** Sign-in for upstreams without a common convention: the operator chooses where the key is sent. */
+
+const headers = ['x-api-key', 'api-key'];
+const inQuery = ['?key', '?api_key', '?access_token'];
+
+/** @param choices where a key may stand, the usual place first */
+export function createAuthOption(
+  choices: readonly string[] = ['bearer', ...headers, ...inQuery],
+): ProviderField {
+  return { name: 'auth', required: false, choices };
+}
+
+export const customSignIn: Required<Pick<Provider, 'authorize' | 'query'>> = {
+  authorize(target) {
+    const { key } = target.credentials;
+    const { auth = '' } = target.options;
+    if (inQuery.includes(auth)) return {};
+    return headers.includes(auth) && key ? { [auth]: key } : bearerHeader(target);
+  },
+  query({ credentials: { key }, options: { auth = '' } }): Record<string, string> {
+    return inQuery.includes(auth) && key ? { [auth.slice(1)]: key } : {};
+  },
+};
+
+/** The key as a bearer token; no header where there is no key. */
+export function bearerHeader({ credentials }: Target): Record<string, string> {
+  const key = credentials['key'];
+  return key ? { authorization: `Bearer ${key}` } : {};
 }

@@ -5,9 +5,9 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
 import type { Target, TokenExchange } from '../model/provider.ts';
+import { oauthHeaders, readOauthToken } from './credentials.ts';
 import { planFederatedSignIn, readImpersonatedToken } from './google-federation.ts';
 import { CLOUD_SCOPE, requireField, unusableKeyError } from './google-key.ts';
-import { oauthHeaders, readOauthToken } from './oauth-token.ts';
 
 /** Always the same: what the JSON says of it is not trusted with an assertion of who we are. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';

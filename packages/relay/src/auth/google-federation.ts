@@ -7,8 +7,8 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import type { TokenExchange, TokenRequest } from '../model/provider.ts';
 import { connectionHeaders } from '../provider-kit/upstream-call.ts';
+import { oauthHeaders } from './credentials.ts';
 import { CLOUD_SCOPE, requireField, unusableKeyError } from './google-key.ts';
-import { oauthHeaders } from './oauth-token.ts';
 
 /** Always the same: what the JSON says of it is not trusted with what vouches for us. */
 const EXCHANGE_URL = 'https://sts.googleapis.com/v1/token';

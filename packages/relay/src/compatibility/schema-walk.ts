@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json/json.ts';
+import { DEPTH_MAX, isObject, type JsonObject, listOf, textOf } from '../json/json.ts';
 
 /** Keywords under which names of the schema's author stand, not keywords. */
 const nameMaps: ReadonlySet<string> = new Set([
@@ -46,4 +46,88 @@ export function everySchema(schema: unknown, isSuch: (schema: JsonObject) => boo
     return inner;
   });
   return areAll;
+}
+
+/** References within a JSON Schema, such as `{"$ref": "#/$defs/Order"}`. */
+
+/** Returns the schema to which this one refers; undefined where it refers to none. */
+export function resolveReference(schema: JsonObject, root: JsonObject): JsonObject | undefined {
+  const path = textOf(schema['$ref']);
+  return path === undefined ? undefined : findDefinition(path, root);
+}
+
+/**
+ * Returns the schema that a root which is a reference means, with what stands beside the reference; the same object
+ * where it is none. A reference to nothing or in a circle allows everything.
+ */
+export function inlineRootReference(root: JsonObject): JsonObject {
+  const beside: JsonObject[] = [];
+  let found: JsonObject | undefined = root;
+  while (found !== undefined && textOf(found['$ref']) !== undefined && beside.length < DEPTH_MAX) {
+    const { $ref: _reference, ...rest }: JsonObject = found;
+    beside.push(rest);
+    const next: JsonObject | undefined = resolveReference(found, root);
+    found = next === root ? undefined : next;
+  }
+  if (found === root) return root;
+  const { $ref: _circle, ...last } = found ?? {};
+  const fields = beside.toReversed().flatMap((one) => Object.entries(one));
+  return Object.fromEntries([...Object.entries(last), ...fields]);
+}
+
+/** @param path such as `#/$defs/Order`, a JSON Pointer as a fragment of an address (RFC 6901) */
+function findDefinition(path: string, root: JsonObject): JsonObject | undefined {
+  const [start, ...names] = path.split('/');
+  let value: unknown = start === '#' ? root : undefined;
+  for (const name of names) {
+    const key = decodePointer(name).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(value)) value = listOf(value)[Number(key)];
+    else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  return isObject(value) ? value : undefined;
+}
+
+/** Generators of schemas encode the brackets of generic types. */
+function decodePointer(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The most characters of JSON that all copies of definitions may have; vendors accept no request as large. */
+const COPIED_MAX = 1_000_000;
+
+/**
+ * Returns a schema that was made of another one, with a copy of each definition that it refers to and no longer has.
+ * @param lose takes the name of a reference that is left out: to nothing, to a schema around it, or to too much
+ */
+export function copyReferencedDefinitions(
+  schema: JsonObject,
+  original: JsonObject,
+  lose: (keyword: string) => void,
+): JsonObject {
+  const sizes = new Map<JsonObject, number>();
+  const sizeOf = (definition: JsonObject): number => {
+    const size = sizes.get(definition) ?? JSON.stringify(definition).length;
+    sizes.set(definition, size);
+    return size;
+  };
+  let copied = 0;
+  const reachable = (inner: unknown, within: readonly JsonObject[]): unknown =>
+    mapSchemas(inner, (one) => {
+      if (textOf(one['$ref']) === undefined || resolveReference(one, schema) !== undefined) return one;
+      const { $ref: _reference, ...beside } = one;
+      const definition = resolveReference(one, original);
+      if (definition !== undefined && !within.includes(definition)) {
+        copied += sizeOf(definition);
+        const copy = copied > COPIED_MAX ? undefined : reachable(definition, [...within, definition]);
+        if (isObject(copy)) return { ...copy, ...beside };
+      }
+      lose('$ref');
+      return beside;
+    });
+  const whole = reachable(schema, []);
+  return isObject(whole) ? whole : schema;
 }

@@ -1,8 +1,13 @@
 /** Schemas of tools, as their target takes them. */
 
 import { DEPTH_MAX, isObject, type JsonObject, listOf, textsIn } from '../json/json.ts';
-import { copyReferencedDefinitions, inlineRootReference, resolveReference } from './schema-references.ts';
-import { everySchema, mapSchemas } from './schema-walk.ts';
+import {
+  copyReferencedDefinitions,
+  everySchema,
+  inlineRootReference,
+  mapSchemas,
+  resolveReference,
+} from './schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 
 /** Combined schemas of objects as one object, for targets that refuse combinations. */

@@ -1,7 +1,6 @@
 import { parseJson } from '../json/json.ts';
 import type { Meter } from '../model/dialect.ts';
-import type { ResponseReader } from '../model/exchange.ts';
-import { contentTypeOf } from '../model/framing.ts';
+import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';
 import { parseSseEvents } from '../wire/sse.ts';
 
 /** A stream of events as a JSON array that grows by an element a line, each in the bytes that the event had. */

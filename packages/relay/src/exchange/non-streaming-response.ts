@@ -1,20 +1,19 @@
 import { findEmbeddedError, garbledError, PARSE_FACTOR } from '../errors/response-errors.ts';
-import { emptyBuffer } from '../json/empty-buffer.ts';
 import type { JsonObject } from '../json/json.ts';
+import { emptyBuffer } from '../json/json-bytes.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { NonStreamingResponse, UnsupportedFields, UpstreamDialect } from '../model/dialect.ts';
-import type { NextPoll, ResponseReader } from '../model/exchange.ts';
-import { contentTypeOf } from '../model/framing.ts';
+import { contentTypeOf, type NextPoll, type ResponseReader } from '../model/exchange.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { ResultRange } from '../model/neutral-requests.ts';
 import type { Target } from '../model/provider.ts';
 import { isAboutTask } from '../model/task-status.ts';
 import { UniqueCalls } from '../model/unique-calls.ts';
 import { planNextPoll } from '../translate/next-poll.ts';
+import { DroppedFieldNames } from '../translate/request-fields.ts';
 import { ResponseBody } from '../translate/response-body.ts';
 import { readServedModel } from '../translate/served-model.ts';
-import { DroppedFieldNames } from '../translate/unsupported-fields.ts';
 import { getDialect } from './dialects.ts';
 import { ResponseEndCheck } from './response-end.ts';
 

@@ -1,10 +1,9 @@
 import { PARSE_FACTOR } from '../errors/response-errors.ts';
-import { emptyBuffer } from '../json/empty-buffer.ts';
 import { isObject, parseJson } from '../json/json.ts';
+import { emptyBuffer } from '../json/json-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../model/dialect.ts';
-import type { ResponseReader } from '../model/exchange.ts';
-import { contentTypeOf } from '../model/framing.ts';
+import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import type { Usage } from '../model/usage.ts';

@@ -14,8 +14,8 @@ import {
   signHeaders,
 } from '../provider-kit/upstream-call.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
+import { formatDroppedFields } from '../translate/request-fields.ts';
 import { ToolNames } from '../translate/tool-names.ts';
-import { formatDroppedFields } from '../translate/unsupported-fields.ts';
 import { usesWebSearch } from '../translate/uses-web-search.ts';
 import { getDialect, getUpstreamDialect } from './dialects.ts';
 import { buildUpstreamBody } from './outgoing-body.ts';

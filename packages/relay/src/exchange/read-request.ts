@@ -7,12 +7,11 @@ import type { ResponseHeaders } from '../model/exchange.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts } from '../tokens/estimate.ts';
-import { checkSpelling } from '../translate/field-spelling.ts';
 import { getFileBytes, readForm, readFormFields } from '../translate/form-request.ts';
+import { checkSpelling, formatDroppedFields } from '../translate/request-fields.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
-import { formatDroppedFields } from '../translate/unsupported-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
-import type { Form } from '../wire/form.ts';
+import type { Form } from '../wire/write-multipart.ts';
 import { getDialect } from './dialects.ts';
 import { mergeWithOrigin } from './merge-with-origin.ts';
 

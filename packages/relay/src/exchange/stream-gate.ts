@@ -5,8 +5,8 @@ import {
   garbledError,
   HELD_BYTES_MAX,
 } from '../errors/response-errors.ts';
-import { emptyBuffer } from '../json/empty-buffer.ts';
 import { isObject, type JsonObject, parseJson } from '../json/json.ts';
+import { emptyBuffer } from '../json/json-bytes.ts';
 import type { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { ResponseBody } from '../translate/response-body.ts';

@@ -1,7 +1,7 @@
 import { garbledError, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/response-errors.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import { emptyBuffer } from '../json/empty-buffer.ts';
 import { isObject, parseJson } from '../json/json.ts';
+import { emptyBuffer } from '../json/json-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
 import {
@@ -12,15 +12,14 @@ import {
   type UpstreamChatCodec,
 } from '../model/dialect.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import type { ResponseReader } from '../model/exchange.ts';
-import { contentTypeOf } from '../model/framing.ts';
+import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { UniqueCalls } from '../model/unique-calls.ts';
 import type { Usage } from '../model/usage.ts';
+import { DroppedFieldNames } from '../translate/request-fields.ts';
 import { EndedChoices, selectChoices } from '../translate/response-choices.ts';
 import { readServedModel } from '../translate/served-model.ts';
-import { DroppedFieldNames } from '../translate/unsupported-fields.ts';
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
 import { createCollectingEncoder, createStartingEncoder } from './emulated-stream.ts';
 import { ResponseEndCheck } from './response-end.ts';

@@ -35,3 +35,6 @@ function isEscaped(body: Buffer, quote: number, from: number): boolean {
   while (at >= from && body[at] === BACKSLASH) at--;
   return (quote - at) % 2 === 0;
 }
+
+/** "Nothing for the client yet", without an allocation. */
+export const emptyBuffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-import { type AudioDuration, validateStatedLength } from './audio-duration.ts';
+import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 
 const STREAM_INFO = 8;
 const STREAM_INFO_END = STREAM_INFO + 34;

@@ -1,7 +1,7 @@
 import { aacSeconds } from './aac-length.ts';
-import { type AudioDuration, validateStatedLength } from './audio-duration.ts';
 import { Mp4Boxes, readTimes, readUint32 } from './mp4-boxes.ts';
 import { type AudioTrack, readAudioTracks } from './mp4-track.ts';
+import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 
 /** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
 const BYTES_PER_SECOND_MAX = 2_500_000;

@@ -1,6 +1,6 @@
 import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
-import { validateStatedLength } from './audio-duration.ts';
 import { type Mp4Boxes, readTimes, readUint32 } from './mp4-boxes.ts';
+import { validateStatedLength } from './recording-usage.ts';
 
 const ENTRY_BYTES = 8;
 const SOUND_ENTRY_BYTES = 28;

@@ -1,8 +1,7 @@
-import { emptyBuffer } from '../json/empty-buffer.ts';
-import { type AudioDuration, validateStatedLength } from './audio-duration.ts';
+import { emptyBuffer } from '../json/json-bytes.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
-import { opusSeconds } from './opus-packet.ts';
-import { readVorbisHeaders } from './ogg-packets.ts';
+import { opusSeconds, readVorbisHeaders } from './ogg-packets.ts';
+import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 
 const PAGE = 'OggS';
 const PAGE_CODE = 0x4f676753;

@@ -1,6 +1,6 @@
 import { sumAacFrames } from './aac-length.ts';
-import type { AudioDuration } from './audio-duration.ts';
 import { sumMp3Frames } from './mp3-length.ts';
+import type { AudioDuration } from './recording-usage.ts';
 
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;

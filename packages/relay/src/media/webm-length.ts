@@ -1,5 +1,6 @@
-import { type AudioDuration, validateStatedLength } from './audio-duration.ts';
+import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 import {
+  createFrameLength,
   type Element,
   readBlock,
   readElement,
@@ -7,7 +8,6 @@ import {
   readFloat,
   readUint,
 } from './webm-elements.ts';
-import { createFrameLength } from './webm-tracks.ts';
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;

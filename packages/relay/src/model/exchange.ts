@@ -1,4 +1,5 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
+import type { Framing } from './client-request.ts';
 import type { Meter } from './dialect.ts';
 import type { AcceptedTask } from './task-types.ts';
 
@@ -72,4 +73,8 @@ export interface ResponseReader {
    * a stream cut before its end).
    */
   end(): Buffer;
+}
+
+export function contentTypeOf(framing: Framing): string {
+  return framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
 }

@@ -1,4 +1,6 @@
 /** The ids that vendors give to tasks, in the forms in which they write them. */
+
+import { randomUUID } from 'node:crypto';
 import { isObject } from '../json/json.ts';
 
 /** One segment of a path, without an escape: an id becomes a part of the address at which its vendor is asked. */
@@ -17,4 +19,9 @@ export function parseTaskId(value: unknown, pattern: RegExp = plainId): string |
   const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
   const id = isInteger ? String(value) : typeof value === 'string' ? value.trim() : '';
   return pattern.test(id) ? id : undefined;
+}
+
+/** Returns an id that is never given twice, for what an upstream gave none. */
+export function createId(prefix: string): string {
+  return prefix + randomUUID().replaceAll('-', '');
 }

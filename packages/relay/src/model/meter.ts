@@ -1,9 +1,8 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import { countBinaryCharacters } from '../tokens/binary-size.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import { findModelFamily } from '../tokens/model-family.ts';
 import { TextSample } from '../tokens/text-sample.ts';
-import { countWideCharacters } from '../tokens/text-size.ts';
+import { countBinaryCharacters, countWideCharacters } from '../tokens/text-size.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './dialect.ts';
 import {

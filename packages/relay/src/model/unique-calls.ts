@@ -1,6 +1,6 @@
 import { checkItemCount } from '../errors/response-errors.ts';
 import type { ResponseEvent } from './conversation.ts';
-import { createId } from './create-id.ts';
+import { createId } from './ids.ts';
 
 /** A call that the client runs, or one that ran at the vendor. */
 type CallEvent = Extract<ResponseEvent, { type: 'tool-call' | 'vendor-call' }>;

@@ -6,7 +6,7 @@ import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { editForm, readForm } from '../translate/form-request.ts';
-import type { Form } from '../wire/form.ts';
+import type { Form } from '../wire/write-multipart.ts';
 
 const COLON = 58;
 /** The field of a part that holds its text. */

@@ -1,7 +1,7 @@
 /** Pictures that stand in an answer as base64 become addresses, where somebody keeps them. */
 
-import { emptyBuffer } from '../json/empty-buffer.ts';
 import { isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
+import { emptyBuffer } from '../json/json-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';

@@ -1,7 +1,7 @@
 /** An answer whose texts are judged before the client gets them, wherever its words are cut. */
 import { PARSE_FACTOR } from '../errors/response-errors.ts';
-import { emptyBuffer } from '../json/empty-buffer.ts';
 import { isObject, type JsonObject, numberOf, parseJson, textOf } from '../json/json.ts';
+import { emptyBuffer } from '../json/json-bytes.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 import { WrappingReader } from './wrapping-reader.ts';

@@ -1,5 +1,9 @@
+import { getUpstreamTasks } from '../exchange/task-calls.ts';
 import type { Meter } from '../model/dialect.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { NextPoll, ResponseReader } from '../model/exchange.ts';
+import type { TaskUpdate } from '../model/task-types.ts';
+import { type ChangeTexts, changeFields } from './change-texts.ts';
 
 /** Around a reader whose bytes are changed on their way to the client. */
 export abstract class WrappingReader implements ResponseReader {
@@ -43,3 +47,27 @@ export abstract class WrappingReader implements ResponseReader {
   /** @param bytes whole events of a stream, or a part of a whole answer. @param isEnd nothing follows that says anything */
   protected abstract change(bytes: Buffer, isEnd: boolean): Buffer;
 }
+
+/** Moderation of text that a vendor's model wrote for a task: lyrics, and the text around a song. */
+
+/** The news with those texts changed that are to be changed. Addresses stay as they are. */
+export function changeUpdateTexts(
+  format: UpstreamDialectId,
+  news: TaskUpdate,
+  change: ChangeTexts,
+): TaskUpdate {
+  const changeWords: ChangeTexts = (texts) => (texts.every(isAddress) ? texts : change(texts));
+  const works = news.works.map(({ text, title, ...work }) => ({
+    ...work,
+    ...changeFields(
+      { ...(text !== undefined && { text }), ...(title !== undefined && { title }) },
+      changeWords,
+    ),
+  }));
+  const { generatedTextField: written } = getUpstreamTasks(format);
+  if (written === undefined) return { ...news, works };
+  const said = changeFields({ [written]: news.said[written] }, changeWords);
+  return { ...news, works, said: { ...news.said, ...said } };
+}
+
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text);

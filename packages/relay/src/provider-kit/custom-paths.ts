@@ -1,5 +1,7 @@
 /** Paths for upstreams that follow no common convention: the operator sets one for each operation. */
+
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 
 /** Written instead of a path: the upstream does not offer it. */
@@ -81,4 +83,13 @@ function withCustomPath(endpoint: Endpoint): Endpoint {
 function resolvePath({ options }: Target, { option, defaultPath: usual }: CustomPath): string {
   const own = options[option] ?? '';
   return isCustomPath(own) && own !== NOT_OFFERED ? own : usual;
+}
+
+/**
+ * A model's name as one segment of a path. Steps out of it would lead to another address.
+ * @throws InvalidRequest
+ */
+export function encodeModelInPath(model: string): string {
+  if (/^\.{0,2}$/.test(model)) throw new InvalidRequest('The model name is invalid.', 'model');
+  return encodeURIComponent(model);
 }

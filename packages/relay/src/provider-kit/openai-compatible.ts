@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/credentials.ts';
 import type { Provider } from '../model/provider.ts';
 import { readOpenaiModelIds } from './model-list.ts';
 import { createEndpoints, type EndpointType } from './openai-endpoint-types.ts';

@@ -9,7 +9,7 @@ import {
   dropAnthropicOnlyFields,
   moveRootCacheMark,
 } from '../provider-kit/claude-at-clouds.ts';
-import { encodeModelInPath } from '../provider-kit/model-in-path.ts';
+import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 

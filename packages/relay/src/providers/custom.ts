@@ -1,4 +1,4 @@
-import { createAuthOption, customSignIn } from '../auth/custom-sign-in.ts';
+import { createAuthOption, customSignIn } from '../auth/credentials.ts';
 import type { Provider, ProviderField } from '../model/provider.ts';
 import {
   customModelsPath,

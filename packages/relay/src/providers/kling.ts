@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { bearerHeader } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/credentials.ts';
 import { KLING_IMAGES_PATH } from '../dialects/images/kling-images.ts';
 import { createErrorCodeReader } from '../errors/error-codes.ts';
 import { startsFromImage } from '../exchange/plan-video-task.ts';

@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/credentials.ts';
 import { numberOf, objectOf } from '../json/json.ts';
 import { toMicroUsd } from '../json/micro-usd.ts';
 import type { Provider, Target } from '../model/provider.ts';

@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/credentials.ts';
 import { startsFromImage } from '../exchange/plan-video-task.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';

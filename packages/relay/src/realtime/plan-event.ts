@@ -1,5 +1,9 @@
-import { isObject, type JsonObject, objectOf } from '../json/json.ts';
+import { isObject, type JsonObject, objectOf, parseJson } from '../json/json.ts';
+import { checkJsonSize } from '../json/json-size.ts';
+import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
+import type { Target } from '../model/provider.ts';
+import { type PassthroughCall, planPassthroughCall } from '../provider-kit/passthrough-call.ts';
 
 /** Plan for a client's event that concerns permissions or prices. */
 export interface PlannedEvent {
@@ -45,4 +49,26 @@ export function readTranscribers(session: JsonObject): string[] {
   const { input } = objectOf(session['audio']);
   const places = [objectOf(input)['transcription'], session['input_audio_transcription']];
   return places.map((place) => objectOf(place)['model']).filter((name) => typeof name === 'string');
+}
+
+/**
+ * Returns the call that opens a session, as an HTTP URL with its headers. The client's only forwarded header is its API
+ * version.
+ */
+export function planSession(request: ClientRequest, target: Target): PassthroughCall {
+  const [endpoint] = target.provider.endpoints.realtime ?? [];
+  if (endpoint === undefined) throw new InvalidRequest(`${target.provider.label} does not serve realtime.`);
+  const { path } = endpoint;
+  const beta = request.headers['openai-beta'];
+  const said = beta === undefined ? {} : { 'openai-beta': beta };
+  return planPassthroughCall(target, typeof path === 'string' ? path : path(target, request), said);
+}
+
+/**
+ * Reads a message of either side; undefined if it is not JSON.
+ * @throws InvalidRequest when it would take too much memory, or is nested too deep to be walked
+ */
+export function readEvent(message: Buffer): unknown {
+  checkJsonSize(message);
+  return parseJson(message.toString('utf8'));
 }

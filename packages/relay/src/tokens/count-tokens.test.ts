@@ -3,7 +3,7 @@ import { countTokens as uncutCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as uncutO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { countTokens } from './count-tokens.ts';
-import { sliceText } from './slice-text.ts';
+import { sliceText } from './text-sample.ts';
 
 const asText = { disallowedSpecial: new Set<string>() };
 

@@ -19,3 +19,15 @@ export function countCodePoints(text: string): number {
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count++;
   return count;
 }
+
+/**
+ * A token of what is no text stands for about as much base64 whatever it is: a picture of a megapixel is 1,300 tokens
+ * and two million characters (Gemini), a second of speech as MP3 is 20 tokens and 20,000 characters (OpenAI). A token
+ * of text is four characters.
+ */
+const BASE64_PER_CHARACTER = 256;
+
+/** Returns the text characters that base64, or a URL in its place, is counted as; never 0. */
+export function countBinaryCharacters(length: number): number {
+  return Math.ceil(length / BASE64_PER_CHARACTER);
+}

@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
-import type { Form, FormPart } from '../wire/form.ts';
 import { formBoundary, readFormParts } from '../wire/multipart.ts';
+import type { Form, FormPart } from '../wire/write-multipart.ts';
 
 /** No prompt is longer. */
 const TEXT_MAX_BYTES = 1_048_576;

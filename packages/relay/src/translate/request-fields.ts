@@ -3,6 +3,7 @@
 import type { JsonObject } from '../json/json.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { CHOICES_MAX } from './response-choices.ts';
+import { unpricedFields } from './unpriced-fields.ts';
 
 /** No vendor writes more in one answer; a larger cap is a mistake or an attack on the hold's arithmetic. */
 const OUTPUT_TOKENS_MAX = 10_000_000;
@@ -42,5 +43,110 @@ export function requireTextOrList(body: JsonObject, field: string): void {
   if (value === undefined) throw new InvalidRequest(`Missing required parameter: ${field}.`, field);
   if (typeof value !== 'string' && !Array.isArray(value)) {
     throw new InvalidRequest(`${field} must be a string or an array.`, field);
+  }
+}
+
+/** Fields that decide what is served and what it costs. */
+const decisive: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'system',
+  'input',
+  'instructions',
+  'previous_response_id',
+  'conversation',
+  'prompt',
+  'stream',
+  'stream_options',
+  'n',
+  'best_of',
+  'size',
+  'quality',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'tools',
+  'functions',
+  'thinking',
+  'reasoning',
+  'reasoning_effort',
+  'seconds',
+  'duration',
+  'width',
+  'height',
+  'resolution',
+  'mode',
+  'mv',
+  'model_name',
+  'task_id',
+  'callback_url',
+  'notify_hook',
+  'action',
+  'content',
+  'filter',
+  'index',
+  'continue_clip_id',
+  'effect_scene',
+  'video_id',
+  ...unpricedFields.filter((field) => field === field.toLowerCase()),
+]);
+
+/** The same of dialects that write names like this; by how they fold. */
+const decisiveInCamelCase: ReadonlyMap<string, string> = new Map(
+  [
+    'contents',
+    'generationConfig',
+    'generation_config',
+    'systemInstruction',
+    'serviceTier',
+    'accountFilter',
+    'notifyHook',
+    'customId',
+    'taskId',
+  ].map((field) => [field.toLowerCase(), field]),
+);
+
+/**
+ * Some upstreams (Go's `encoding/json`) match names without regard to case, the last one winning: `Model` beside
+ * `model` would be served there and not be seen here. Both ways of folding, because U+017F and U+212A fold to
+ * letters of ASCII.
+ * @throws InvalidRequest
+ */
+export function checkSpelling(body: JsonObject): void {
+  for (const field of Object.keys(body)) {
+    const folded = field.toUpperCase().toLowerCase();
+    const name = decisiveInCamelCase.get(folded) ?? (decisive.has(folded) ? folded : field);
+    if (name !== field) throw new InvalidRequest(`${shown(field)} must be written ${name}.`, name);
+  }
+}
+
+function shown(field: string): string {
+  return field.replaceAll(/[^\x21-\x7e]/g, '?');
+}
+
+/** Far more than a client writes in earnest; the names are kept in a header and in the usage record. */
+const FIELDS_MAX = 32;
+const NAME_MAX = 64;
+
+/** Each name once, short, and of visible ASCII: clients choose the names, and not all would pass in a header. */
+export function formatDroppedFields(names: readonly string[]): string[] {
+  const unique = new Set<string>();
+  for (const name of names) {
+    if (unique.size === FIELDS_MAX) break;
+    unique.add(name.slice(0, NAME_MAX).replaceAll(/[^\x21-\x7e]/g, '?'));
+  }
+  return [...unique];
+}
+
+/** Collects such names while an answer is read, which may go on naming new ones. */
+export class DroppedFieldNames {
+  readonly #names = new Set<string>();
+
+  get list(): readonly string[] {
+    return formatDroppedFields([...this.#names]);
+  }
+
+  add(name: string): void {
+    if (this.#names.size < FIELDS_MAX) this.#names.add(name.slice(0, NAME_MAX));
   }
 }

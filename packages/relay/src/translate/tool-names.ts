@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Conversation, Part, ResponseEvent, Turn } from '../model/conversation.ts';
 import type { UpstreamChatCodec } from '../model/dialect.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import { describeFoundTools, hasFoundTools } from './found-tools.ts';
+import { describeFoundTools, hasFoundTools } from './tool-input.ts';
 
 interface Rule {
   /** Characters that a name must not contain. */

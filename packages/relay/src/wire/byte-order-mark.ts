@@ -2,7 +2,7 @@
  * A UTF-8 byte order mark in front of JSON or of an event stream, which parsers are to ignore:
  * https://www.rfc-editor.org/rfc/rfc8259#section-8.1, https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
-import { emptyBuffer } from '../json/empty-buffer.ts';
+import { emptyBuffer } from '../json/json-bytes.ts';
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 

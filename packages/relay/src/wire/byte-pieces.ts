@@ -1,5 +1,3 @@
-import { ownBytes } from './own-bytes.ts';
-
 const JOINED_AT = 1_024;
 /** Larger ones are worth their object, and a copy of them would take as much memory again. */
 const SMALL_BYTES = 1_024;
@@ -44,4 +42,13 @@ export class BytePieces {
     this.#recentBytes = 0;
     this.#length = 0;
   }
+}
+
+/**
+ * Returns bytes that keep no large packet in memory: copies a piece that is less than half of its packet, into the pool of
+ * 8 KiB that small buffers share. A peer that sends packets with one byte of content each would fill the memory otherwise,
+ * although hardly anything is counted.
+ */
+export function ownBytes(piece: Buffer): Buffer {
+  return piece.length * 2 < piece.buffer.byteLength ? Buffer.from(piece) : piece;
 }

@@ -7,8 +7,8 @@
  */
 
 import { parseJson, textOf } from '../json/json.ts';
-import { countBinaryCharacters } from '../tokens/binary-size.ts';
 import { TextSample } from '../tokens/text-sample.ts';
+import { countBinaryCharacters } from '../tokens/text-size.ts';
 import { DeferredUsageChunk } from './deferred-usage.ts';
 
 const QUOTE = 34;

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { InvalidRequest } from '../model/invalid-request.ts';
-import type { FormPart } from './form.ts';
+import type { FormPart } from './write-multipart.ts';
 
 /** Sixteen pictures, and a few lists of words, are the most that any documented form has. */
 const PARTS_MAX = 100;

@@ -1,4 +1,5 @@
 /** Writes forms with files (RFC 7578). */
+
 import { randomUUID } from 'node:crypto';
 
 export interface FormFile {
@@ -43,4 +44,22 @@ function isFile(value: unknown): value is FormFile {
  */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+/** A form that has been found in its bytes. */
+export interface Form {
+  boundary: string;
+  parts: readonly FormPart[];
+}
+
+export interface FormPart {
+  name: string;
+  /** Name of a file; undefined for a text. */
+  filename: string | undefined;
+  contentType: string;
+  /** Position of the delimiter before the part. */
+  start: number;
+  contentStart: number;
+  /** Position of the line break before the next delimiter. */
+  contentEnd: number;
 }

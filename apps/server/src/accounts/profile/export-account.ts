@@ -5,7 +5,7 @@ import { exportBatches, exportBatchFiles } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { listNotificationTargets } from '../../operations/alerts/alerts.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { serializePages, streamJson } from '../../platform/http/json-pieces.ts';
+import { serializePages, streamJson } from '../../platform/http/json-bodies.ts';
 import { streamPages } from '../../platform/read-pages.ts';
 import { exportConversations } from '../../playground/playground.ts';
 import type { Schema } from '../../schema.ts';

@@ -10,7 +10,7 @@ import { tellUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
-import { isLoopback } from '../../platform/outbound/loopback.ts';
+import { isLoopback } from '../../platform/outbound/addresses.ts';
 import { isLegacyHash } from '../../platform/secrets/old-password.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';

@@ -1,4 +1,5 @@
 /** Self-registration of a user. */
+
 import type { register as registerSchema } from '@switchyard/contract/accounts/sign-up';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -51,4 +52,17 @@ export async function checkRegistrationOpen({ settings, db }: Context): Promise<
     throw new AppError('set-up-needed', 'The root account must be created first');
   if (settings.registerEnabled && settings.passwordRegister) return;
   throw new AppError('switched-off', 'Registration is disabled');
+}
+
+const DELAY_MAX_MS = 500;
+
+/**
+ * Does what must not be seen in the answer's time. It begins at a random moment, so that the calls after it tell nothing
+ * either. A failure is logged: whoever called has their answer.
+ */
+export function runAfterRandomDelay(ctx: Context, work: () => Promise<void>): void {
+  const run = (): void => {
+    work().catch((error: unknown) => ctx.log.error({ err: error }, 'a mail could not be queued'));
+  };
+  ctx.clock.after(Math.random() * DELAY_MAX_MS, run).unref();
 }

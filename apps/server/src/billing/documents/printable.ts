@@ -40,3 +40,10 @@ function toPrintableCharacter(character: string): string {
 
 /** Letters that are none with an accent to Unicode. */
 const withoutStroke: Readonly<Record<string, string>> = { ł: 'l', Ł: 'L', ı: 'i', ħ: 'h', Ħ: 'H' };
+
+/** Points of A4 paper. */
+export const MARGIN = 48;
+export const REGULAR = 'regular';
+export const BOLD = 'bold';
+export const TEXT_COLOUR = '#14181f';
+export const SECONDARY_COLOUR = '#545d6b';

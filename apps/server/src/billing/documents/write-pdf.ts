@@ -2,8 +2,7 @@
 
 import PdfKit from 'pdfkit';
 import type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
-import { BOLD, MARGIN, REGULAR, SECONDARY_COLOUR, TEXT_COLOUR } from './page-style.ts';
-import { toPrintable } from './printable.ts';
+import { BOLD, MARGIN, REGULAR, SECONDARY_COLOUR, TEXT_COLOUR, toPrintable } from './printable.ts';
 
 export interface Fonts {
   regular: Uint8Array;

@@ -6,7 +6,7 @@ import { toPoints } from '@switchyard/contract/money';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { TimeRange } from './time.ts';
+import type { TimeRange } from './sales.ts';
 
 type Income = RouteResponse<(typeof moneyOverview)['income']>;
 type By = RouteInput<(typeof moneyOverview)['income']>['query']['by'];

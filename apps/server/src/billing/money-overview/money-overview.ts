@@ -8,8 +8,7 @@ import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { readIncome } from './income.ts';
-import { sumSales } from './money-figures.ts';
-import type { TimeRange } from './time.ts';
+import { sumSales, type TimeRange } from './sales.ts';
 
 type Overview = RouteResponse<(typeof moneyOverview)['get']>;
 

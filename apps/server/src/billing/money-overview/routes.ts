@@ -3,8 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { readIncome } from './income.ts';
 import { readMoneyOverview } from './money-overview.ts';
-import { readSales } from './money-figures.ts';
-import { toTimeRange } from './time.ts';
+import { readSales, toTimeRange } from './sales.ts';
 
 export const moneyOverviewRoutes = (ctx: Context): Handlers<typeof moneyOverview> => ({
   get: ({ query }) => readMoneyOverview(ctx, toTimeRange(query)),

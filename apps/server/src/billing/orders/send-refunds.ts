@@ -27,7 +27,7 @@ import {
   recordOrderEvent,
 } from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';
-import { pollAll } from './poll-queue.ts';
+import { pollAll } from './order-watch.ts';
 import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refunds.ts';
 
 /** Seconds to the next question, by how many were asked; the last one again and again. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
+import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import {
   createProviderClient,
   type PaymentProviderClient,

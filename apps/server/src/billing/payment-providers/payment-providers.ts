@@ -19,7 +19,7 @@ import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
-import { hasPublicAddress } from '../../platform/outbound/public-address.ts';
+import { hasPublicAddress } from '../../platform/outbound/addresses.ts';
 import {
   createProviderClient,
   InvalidConfig,

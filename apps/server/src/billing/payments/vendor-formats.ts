@@ -9,3 +9,22 @@ export function sanitizeVendorMessage(text: string, secrets: readonly string[]):
     .trim()
     .slice(0, MESSAGE_MAX);
 }
+
+const OFFSET_MS = 8 * 3600 * 1000;
+
+/** The time of day in China, where both companies live: `2026-11-22T04:30:00`. @param ms UTC */
+export function formatChinaTime(ms: number): string {
+  return new Date(ms + OFFSET_MS).toISOString().slice(0, 19);
+}
+
+/** The beginning of a text that fits into so many bytes of UTF-8, whole characters only. */
+export function truncateToBytes(text: string, maxBytes: number): string {
+  let size = 0;
+  let kept = '';
+  for (const character of text) {
+    size += Buffer.byteLength(character);
+    if (size > maxBytes) break;
+    kept += character;
+  }
+  return kept;
+}

@@ -1,5 +1,7 @@
 /** The text of a code. It is typed by hand from paper: no two letters look alike, and it stands in groups. */
+
 import { randomBytes } from 'node:crypto';
+import type { Context } from '../../context.ts';
 
 /** 32 letters, 5 bits each: 150 bits, of which lists show 20. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -26,3 +28,29 @@ export function normalizeCode(typed: string): string {
 export function createCodeHint(text: string): string {
   return `…${text.slice(-HINT_LENGTH)}`;
 }
+
+/** Storage of codes: a keyed hash, by which a typed code is found, and the sealed text, so that it can be exported. */
+
+type VaultContext = Pick<Context, 'vault'>;
+
+export function hashCode({ vault }: VaultContext, typed: string): string {
+  return vault.fingerprint(normalizeCode(typed));
+}
+
+export function buildCodeColumns(ctx: VaultContext, text: string) {
+  const code_hash = hashCode(ctx, text);
+  return {
+    code_hash,
+    code_sealed: ctx.vault.seal('redemption-code', rowName(code_hash), text),
+    hint: createCodeHint(text),
+  };
+}
+
+export function openCode(
+  { vault }: VaultContext,
+  { code_hash, code_sealed }: { code_hash: string; code_sealed: string },
+): string {
+  return vault.open('redemption-code', rowName(code_hash), code_sealed);
+}
+
+const rowName = (codeHash: string): string => `redemption_code:${codeHash}`;

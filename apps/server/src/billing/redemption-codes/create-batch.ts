@@ -9,8 +9,7 @@ import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { generateCode } from './code-text.ts';
-import { buildCodeColumns } from './stored-codes.ts';
+import { buildCodeColumns, generateCode } from './code-text.ts';
 
 const NEW_CODE = { status: 'enabled', redeemed_time: 0, redeemed_by: null } as const;
 

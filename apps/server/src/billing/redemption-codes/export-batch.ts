@@ -4,7 +4,7 @@ import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
 import { getBatch } from './code-batches.ts';
-import { openCode } from './stored-codes.ts';
+import { openCode } from './code-text.ts';
 
 const OPENED_PER_TICK = 500;
 

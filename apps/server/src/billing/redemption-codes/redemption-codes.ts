@@ -9,10 +9,10 @@ import type { Context } from '../../context.ts';
 import { equalsIgnoringCase, readPage, startsWith } from '../../db/paging.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import { hashCode, openCode } from './stored-codes.ts';
+import { hashCode, openCode } from './code-text.ts';
 
+export { buildCodeColumns } from './code-text.ts';
 export { redeemWithRateLimit } from './redeem-typed.ts';
-export { buildCodeColumns } from './stored-codes.ts';
 
 type ListFilter = RouteInput<(typeof redemptionCodes)['list']>['query'];
 

@@ -1,7 +1,7 @@
 import type { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import type { Context } from '../../context.ts';
 import { audit, diffRecords } from '../../operations/audit/audit.ts';
-import { runAsReader } from '../../platform/http/current-reader.ts';
+import { runAsReader } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { getBatch, listBatches, removeBatch, updateBatch } from './code-batches.ts';
 import { createBatch } from './create-batch.ts';

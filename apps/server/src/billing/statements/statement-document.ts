@@ -10,7 +10,7 @@ import {
   type PdfTable,
   toPrintable,
 } from '../documents/documents.ts';
-import { parseMonth } from './months.ts';
+import { parseMonth } from './list-months.ts';
 import { buildSharedParts } from './site-details.ts';
 
 interface Parts {

@@ -10,8 +10,8 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { formatCsvLine, formatCsvTime } from '../../platform/csv.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { renderPdf } from '../documents/documents.ts';
+import { isMonthClosed, type Month, monthAt, parseMonth } from './list-months.ts';
 import { type MonthSums, monthSums, readMonthSums } from './month-sums.ts';
-import { isMonthClosed, type Month, monthAt, parseMonth } from './months.ts';
 import { chooseDocumentLanguage, readIssuer } from './site-details.ts';
 import { buildStatementDocument } from './statement-document.ts';
 

@@ -12,9 +12,9 @@ import {
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
+import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import {
   createModelLookup,
   loadMetadataLists,
@@ -32,8 +32,7 @@ import {
 } from '../prices/prices.ts';
 import { buildProposedMetadata, buildProposedPrice, type CurrentState, compareList } from './compare.ts';
 import { buildComparison, readCurrentState, readPendingChanges, toComparedList } from './comparison.ts';
-import { fetchList, redactUrl } from './fetch-list.ts';
-import { parseList } from './parse-list.ts';
+import { fetchList, parseList, redactUrl } from './fetch-list.ts';
 import { type CatalogueEntry, type ParsedList, readList } from './read-list.ts';
 import { readLastRefresh } from './refresh.ts';
 import { findList, markDecided, storeList } from './stored-list.ts';

@@ -3,7 +3,7 @@ import type { CatalogueNotices, Comparison } from '@switchyard/contract/catalog/
 import type { Price } from '@switchyard/contract/catalog/prices';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
-import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
+import { cacheUntilChanged } from '../../platform/caches.ts';
 import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import { type FindModelMetadata, loadMetadataLists } from '../models/models.ts';

@@ -1,3 +1,4 @@
+import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
@@ -31,4 +32,52 @@ export async function fetchList(ctx: Context, url: string): Promise<string> {
 export function redactUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
+}
+
+/** @param field of the form that the list came by, for refusals. @throws AppError when it is no JSON, or nested too deep */
+export function parseList(text: string, field: string): unknown {
+  let list: unknown;
+  try {
+    list = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // It quotes the list, which may be anything that answered at the address.
+    const where = /position \d+(?: \(line \d+ column \d+\))?/.exec(
+      error instanceof Error ? error.message : '',
+    );
+    throw fieldError(field, 'bad-json', `This is not valid JSON${where === null ? '' : `: see ${where[0]}`}`);
+  }
+  if (isDeeperThan(DEPTH_MAX, list))
+    throw fieldError(field, 'bad-json', `The list is nested deeper than ${DEPTH_MAX} levels`);
+  return list;
+}
+
+/** An entry as its list has it, in our fields but not checked yet. */
+export interface RawEntry {
+  /** Position in the list: `prices.3`, `openai.gpt-5`. */
+  position: string;
+  model: unknown;
+  currency?: unknown;
+  price?: RawPrice | undefined;
+  facts?: Record<string, unknown> | undefined;
+}
+
+interface RawPrice {
+  type?: unknown;
+  /** Absent: the list does not say whose it is. */
+  channel_type?: unknown;
+  rates: unknown;
+  image_rates?: unknown;
+  tiers?: unknown;
+}
+
+/** Without what the list says nothing of. */
+export function omitUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
+/** An amount times what it is in nano-points; what is no number stays, and is refused later. */
+export function multiplyAmount(amount: unknown, factor: number): unknown {
+  return typeof amount === 'number' ? Math.round(amount * factor) : amount;
 }

@@ -6,7 +6,7 @@ import {
 } from '@switchyard/contract/catalog/rates';
 import { isObject } from '@switchyard/relay/json';
 import { findChannelType } from '../prices/prices.ts';
-import { multiplyAmount, omitUndefined, type RawEntry } from './raw-entry.ts';
+import { multiplyAmount, omitUndefined, type RawEntry } from './fetch-list.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -7,9 +7,8 @@ import { isObject } from '@switchyard/relay/json';
 import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { findChannelType } from '../prices/prices.ts';
+import { omitUndefined, parseList, type RawEntry } from './fetch-list.ts';
 import { readLiteLlm, readModelsDev, readNewApi, readOneHubRatios } from './foreign-lists.ts';
-import { parseList } from './parse-list.ts';
-import { omitUndefined, type RawEntry } from './raw-entry.ts';
 
 /** Null is said of what has no rate of its own; of what is absent nothing is said. */
 const listedRates = z.object(

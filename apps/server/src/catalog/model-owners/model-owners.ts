@@ -9,8 +9,8 @@ import type { RouteInput } from '@switchyard/contract/route';
 import { providers } from '@switchyard/relay';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
+import { cacheUntilChanged } from '../../platform/caches.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
-import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import type { Schema } from '../../schema.ts';
 import type { ModelOwnerTable } from './table.ts';
 

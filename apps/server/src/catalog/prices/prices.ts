@@ -10,9 +10,9 @@ import { z } from 'zod';
 import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
+import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type AppError, alreadyExists, changedSince, notFound } from '../../platform/http/app-error.ts';
-import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import {
   insertPriceVersion,

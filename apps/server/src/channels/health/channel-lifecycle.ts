@@ -1,6 +1,9 @@
 /** Channel health as administrators see it, and the actions on it. */
+
 import type { channels } from '@switchyard/contract/channels/channels';
+import type { Settings } from '@switchyard/contract/operations/settings';
 import type { RouteResponse } from '@switchyard/contract/route';
+import type { UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { findChannel } from '../registry/queries.ts';
 import { getChannelHealth } from './channel-health.ts';
@@ -64,3 +67,21 @@ export function getChannelCooldownEnd(ctx: Context, id: number): number {
 }
 
 const toSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
+
+/** The key or the account behind it is at fault. */
+export function isAccountError({ kind }: UpstreamError): boolean {
+  return kind === 'unauthorised' || kind === 'out-of-credit';
+}
+
+/** The same, or the operator's settings say so of such words. */
+export function isUnusableAccountError(
+  { disableChannelKeywords }: Pick<Settings, 'disableChannelKeywords'>,
+  error: UpstreamError,
+): boolean {
+  if (isAccountError(error)) return true;
+  if (disableChannelKeywords === '') return false;
+  const message = error.message.toLowerCase();
+  return disableChannelKeywords
+    .split('\n')
+    .some((line) => line.trim() !== '' && message.includes(line.trim().toLowerCase()));
+}

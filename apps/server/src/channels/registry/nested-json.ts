@@ -1,4 +1,8 @@
+import { SECRET_MASK } from '@switchyard/contract/channels/channels';
+import { findProvider } from '@switchyard/relay';
 import { DEPTH_MAX, isDeeperThan, parseJson } from '@switchyard/relay/json';
+import { fieldError } from '../../platform/http/app-error.ts';
+import { type ChannelSecrets, maskSecrets } from './channel-secrets.ts';
 
 /**
  * Parses JSON text in a row. The depth of a request's body is checked but not that of text in it, so that text nested
@@ -7,4 +11,52 @@ import { DEPTH_MAX, isDeeperThan, parseJson } from '@switchyard/relay/json';
 export function parseNestedJson(text: string): unknown {
   const value = parseJson(text);
   return isDeeperThan(DEPTH_MAX, value) ? undefined : value;
+}
+
+/** A stored secret goes to no address but the one that it was entered for: who may edit a channel may not read its key. */
+
+interface SecretDestination {
+  /** The provider's id. */
+  provider: string;
+  /** Empty: the provider's own address. */
+  base_url: string;
+  proxy: string;
+}
+
+interface SentSecrets {
+  key?: string | undefined;
+  model_headers?: Record<string, string> | undefined;
+}
+
+/** @throws AppError that names the secret which must be entered again before it may go to the new address */
+export function checkSecretDestination(
+  stored: ChannelSecrets,
+  sent: SentSecrets,
+  before: SecretDestination,
+  after: SecretDestination,
+): void {
+  const sameProxy = after.proxy === '' || isSameHost(before.proxy, after.proxy);
+  if (sameProxy && isSameHost(resolveAddress(before), resolveAddress(after))) return;
+  if (stored.key !== '' && (sent.key ?? '') === '') throw secretRequiredError('key');
+  const headers = Object.values(sent.model_headers ?? maskSecrets(stored).model_headers);
+  if (headers.some((value) => value.startsWith(SECRET_MASK))) throw secretRequiredError('model_headers');
+}
+
+function secretRequiredError(field: string): Error {
+  return fieldError(
+    field,
+    'needed-again',
+    'Enter it again. The stored value is not sent to another address.',
+  );
+}
+
+function resolveAddress({ provider, base_url }: SecretDestination): string {
+  return base_url === '' ? (findProvider(provider)?.baseUrl ?? '') : base_url;
+}
+
+function isSameHost(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [a, b] = [new URL(one), new URL(other)];
+  return a.protocol === b.protocol && a.host === b.host;
 }

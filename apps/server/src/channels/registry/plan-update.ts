@@ -24,8 +24,8 @@ import {
 } from './form-checks.ts';
 import { splitKeys } from './key-lines.ts';
 import { parseColumns } from './loaded-channel.ts';
+import { checkSecretDestination } from './nested-json.ts';
 import type { ChannelRow } from './queries.ts';
-import { checkSecretDestination } from './secrets-stay.ts';
 
 export type UpdateChannel = z.output<typeof updateChannelSchema>;
 type Columns = Partial<Omit<ChannelRow, 'id' | 'used'>>;

@@ -14,9 +14,9 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
+import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { changedSince, notFound } from '../../platform/http/app-error.ts';
-import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
 import { filterChannels } from './channel-filter.ts';
 import { mergeSecrets, noSecrets } from './channel-secrets.ts';
@@ -36,10 +36,14 @@ export {
   createChannelHealth,
   getChannelHealth,
 } from '../health/channel-health.ts';
-export { readChannelHealth, resumeChannel } from '../health/channel-lifecycle.ts';
+export {
+  isAccountError,
+  isUnusableAccountError,
+  readChannelHealth,
+  resumeChannel,
+} from '../health/channel-lifecycle.ts';
 export { enableChannel, mustStayDisabled } from '../health/channel-status.ts';
 export { recoverChannel } from '../health/recover-channel.ts';
-export { isAccountError, isUnusableAccountError } from '../health/unusable-account.ts';
 export { importChannelRow } from '../import/import-rows.ts';
 export type { LegacySource } from '../import/legacy-types.ts';
 export {

@@ -18,8 +18,8 @@ import { mergeSecrets, noSecrets, openSecrets } from '../registry/channel-secret
 import { checkForm, checkKey, createFormLookups, getProviderByType } from '../registry/form-checks.ts';
 import { splitKeys } from '../registry/key-lines.ts';
 import { type LoadedChannel, loadChannel } from '../registry/loaded-channel.ts';
+import { checkSecretDestination } from '../registry/nested-json.ts';
 import { findChannel } from '../registry/queries.ts';
-import { checkSecretDestination } from '../registry/secrets-stay.ts';
 import { checkAccount } from './account-check.ts';
 import { type VendorAccount, VendorFailure } from './vendor-failure.ts';
 import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';

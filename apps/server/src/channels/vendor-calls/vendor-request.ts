@@ -11,7 +11,7 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
-import { isAccountError } from '../health/unusable-account.ts';
+import { isAccountError } from '../health/channel-lifecycle.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
 import {
   type PartialResponse,

@@ -12,7 +12,7 @@ import { CONNECT_MS, openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { openReportDatabase, type ReportDatabase } from './reports.ts';
 import { createRollupThread } from './rollup-thread.ts';
-import { toPostgresSql } from './words.ts';
+import { toPostgresSql } from './values.ts';
 
 /** Connections of one node, besides its readers. */
 const WRITERS_MAX = 10;

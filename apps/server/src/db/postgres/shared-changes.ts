@@ -8,9 +8,9 @@ import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 import { type Change, type Changes, createChange, TOPICS, type Topic } from '../../platform/changes.ts';
 import { sleep, type Timers } from '../../platform/clock.ts';
+import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeat.ts';
-import { waitAtMost } from '../../platform/within.ts';
 
 const CHANNEL = 'switchyard_changes';
 /** Twice a second, because a version counts as missed when two looks found it: its notice may be on its way. */

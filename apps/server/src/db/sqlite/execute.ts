@@ -1,4 +1,5 @@
 /** Executes statements on a SQLite connection. Reading threads load this without Kysely, and so start in a few milliseconds. */
+
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { QueryResult } from 'kysely';
 
@@ -28,4 +29,18 @@ export function createExecute(connection: DatabaseSync): Execute {
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   };
+}
+
+/**
+ * Rolls back the transaction that is open, if there is one. SQLite itself rolls back after a full or failing disk, and
+ * then refuses a `rollback`. Never throws, because the error that ended the transaction is the one to report.
+ * https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
+ */
+export function endTransaction(connection: DatabaseSync): void {
+  if (!connection.isTransaction) return;
+  try {
+    connection.exec('rollback');
+  } catch {
+    // The next transaction tries again.
+  }
 }

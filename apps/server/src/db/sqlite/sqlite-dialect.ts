@@ -11,10 +11,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { createBusyRetry } from './busy-retry.ts';
-import { endTransaction } from './end-transaction.ts';
-import type { Execute } from './execute.ts';
-import type { WriterLock } from './writer-lock.ts';
+import { type Execute, endTransaction } from './execute.ts';
+import { createBusyRetry, type WriterLock } from './writer-lock.ts';
 
 /** The connection that writes. Connections that only read have no transactions. */
 export interface WriteConnection {

@@ -1,3 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Clock, sleep } from '../../platform/clock.ts';
+
 /** Whoever holds it may use the writing connection; a transaction holds it from begin to end. */
 export interface WriterLock {
   readonly held: boolean;
@@ -30,4 +33,75 @@ export function createWriterLock(): WriterLock {
       else callback();
     },
   };
+}
+
+/**
+ * Retries of statements while another process has locked the database file. SQLite's own busy timeout would wait in the
+ * thread of the event loop, and so stop every stream and every call.
+ */
+
+/** A statement that finds the file locked for so long fails. */
+export const BUSY_MAX_MS = 5_000;
+/** A backup tool holds its lock for longer than this, and a failed try costs some microseconds. */
+export const BUSY_RETRY_MS = 10;
+
+const SQLITE_BUSY = 5;
+
+/** Returns whether another connection has the lock that a statement needs. Nothing of the statement was executed. */
+export function isBusy(error: unknown): boolean {
+  // The low byte of an extended result code is the primary one.
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+}
+
+/**
+ * Runs a statement, and runs it again for up to `BUSY_MAX_MS` while it finds the file locked.
+ * @throws what the statement throws
+ */
+type RunWhenUnlocked = <T>(statement: () => T | Promise<T>) => Promise<T>;
+
+/**
+ * @param lock of the connection; whoever runs a statement holds it, and it is released while the statement waits, so that
+ * other statements can read
+ */
+export function createBusyRetry(
+  lock: Pick<WriterLock, 'acquire' | 'release'>,
+  machine: Pick<Clock, 'after' | 'every' | 'elapsed'>,
+): RunWhenUnlocked {
+  // One statement tries for all that wait: thousands that tried every few milliseconds would keep the process busy.
+  const queue = createWriterLock();
+
+  return async (statement) => {
+    const deadline = machine.elapsed() + BUSY_MAX_MS;
+    try {
+      return await statement();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    lock.release();
+    await queue.acquire();
+    try {
+      for (;;) {
+        await lock.acquire();
+        try {
+          return await statement();
+        } catch (error) {
+          if (!isBusy(error) || machine.elapsed() >= deadline) throw error;
+        }
+        lock.release();
+        await sleep(machine, BUSY_RETRY_MS);
+      }
+    } finally {
+      queue.release();
+    }
+  };
+}
+
+/** Runs work that waits for a locked file in this thread. Only at the start, when nobody is served yet. */
+export function blockWhileBusy<T>(connection: DatabaseSync, work: () => T): T {
+  connection.exec('PRAGMA busy_timeout = 5000');
+  try {
+    return work();
+  } finally {
+    connection.exec('PRAGMA busy_timeout = 0');
+  }
 }

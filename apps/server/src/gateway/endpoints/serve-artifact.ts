@@ -1,10 +1,13 @@
 /** Artifacts as the console shows them: in its own pages, for their owner and for staff who read records. */
+
 import { parseArtifactPath } from '@switchyard/contract/tasks/tasks';
+import { STORED_ARTIFACT_PATH } from '../../artifacts/artifacts.ts';
 import { hasAccess } from '../../platform/http/caller.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { IdentifySession } from '../snapshot/session-principal.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
-import type { EndpointRequest } from './task-endpoint.ts';
+import { sendStoredArtifact } from './send-stored-artifact.ts';
+import type { EndpointRequest, TaskEndpointRequest } from './task-endpoint.ts';
 
 export function isArtifactPath(method: string, path: string): boolean {
   return method === 'GET' && parseArtifactPath(path) !== undefined;
@@ -24,4 +27,26 @@ export async function serveArtifact(
     : await parts.tasks.find(caller.userId, taskId);
   if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
   await sendArtifact(parts, lookup, { task, index: nth });
+}
+
+/** Stored works under addresses of their own: for whoever knows one, as in pages of others. */
+
+const plainId = /^[0-9a-f]{40}$/;
+
+export function isStoredArtifactPath(method: string, path: string): boolean {
+  return method === 'GET' && path.startsWith(STORED_ARTIFACT_PATH);
+}
+
+/** @throws RelayError */
+export async function handleStoredArtifact(
+  parts: SendArtifactParts,
+  lookup: TaskEndpointRequest,
+): Promise<undefined> {
+  const id = lookup.path.slice(STORED_ARTIFACT_PATH.length);
+  const stored = plainId.test(id) ? await parts.artifactStore.find(id) : undefined;
+  const task = stored?.task_id ? await parts.tasks.findForAnyUser(stored.task_id) : undefined;
+  if (stored !== undefined && task !== undefined)
+    await sendArtifact(parts, lookup, { task, index: stored.nth });
+  else if (stored?.task_id !== null || !(await sendStoredArtifact(parts, lookup, stored)))
+    throw new RelayError('not_found', 'There is no such artifact.');
 }

@@ -1,15 +1,43 @@
 /** Task endpoints: report the state of tasks to their owners in the dialect in which they were submitted. */
 
+import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { handleKlingTask, isKlingEndpoint } from './kling-endpoints.ts';
 import {
   handleMidjourneyTask,
   isMidjourneyEndpoint,
   type MidjourneyEndpointsParts,
 } from './midjourney-endpoints.ts';
 import { handleMusicTask, isMusicEndpoint } from './music-endpoints.ts';
-import type { TaskEndpointRequest } from './task-endpoint.ts';
+import {
+  encodeTaskResponse,
+  findOwnTask,
+  type TaskEndpointParts,
+  type TaskEndpointRequest,
+} from './task-endpoint.ts';
 import { handleVideo, isVideoEndpoint, type VideoEndpointsParts } from './video-endpoints.ts';
+
+/**
+ * Endpoints by which clients of Kling query their videos.
+ * https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo
+ */
+
+const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
+
+function isKlingEndpoint(method: string, address: string): boolean {
+  return method === 'GET' && path.test(address);
+}
+
+/** @throws RelayError */
+async function handleKlingTask(
+  parts: TaskEndpointParts,
+  principal: Principal,
+  lookup: TaskEndpointRequest,
+): Promise<string> {
+  const [, action, id = ''] = path.exec(lookup.path) ?? [];
+  const task = await findOwnTask(parts, principal, 'kling-videos', id);
+  if (task.action !== action) throw new RelayError('not_found', `There is no task ${id}.`);
+  return encodeTaskResponse(parts, task, lookup);
+}
 
 /** Parts of the gateway that the functions below need. */
 export interface TaskEndpointsParts extends MidjourneyEndpointsParts, VideoEndpointsParts {}

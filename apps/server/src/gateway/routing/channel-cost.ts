@@ -1,9 +1,13 @@
 /** Cost of a call to the operator, by the known prices of the channel. */
+
+import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { type PriceRule, priceCall, RATIO_ONE, type Ratios } from '../../ledger/ledger.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { AppliedPrice, PricedCandidate } from './applied-price.ts';
+import type { GetChannelCost } from './channel-order.ts';
 import { estimateOutputTokens } from './estimated-tokens.ts';
 
 const LIST = { group: RATIO_ONE, key: RATIO_ONE };
@@ -70,4 +74,16 @@ export function estimateSpend(priced: PricedCandidate, { facts }: ClientRequest)
   const { expected, inputTokensEstimate: input } = facts;
   const usage = expected?.usage ?? { ...emptyUsage(), output: estimateOutputTokens(facts) };
   return computeSpend(priced, { ...usage, input });
+}
+
+/** A usual call, a thousand times over: small numbers would all be rounded up to the same point. */
+const USUAL: Usage = { ...emptyUsage(), input: 2_000_000, output: 500_000 };
+
+/** Compares what channels cost for a model; undefined where nobody knows. */
+export function createChannelCosts(snapshot: Snapshot): GetChannelCost {
+  return (channel, model) => {
+    const { upstreamModel, billedModel } = resolveModelNames(channel.modelMapping, model);
+    const price = { rule: snapshot.priceOf(billedModel), ruleOf: snapshot.priceBook };
+    return computeCost(channel.cost, upstreamModel, price, USUAL) ?? undefined;
+  };
 }

@@ -1,4 +1,5 @@
 /** An order that goes on from a task: it is made where that one was, of the account that has it. */
+
 import {
   type ClientRequest,
   isModalTask,
@@ -6,7 +7,9 @@ import {
   type ResponseHeaders,
   readRequest,
 } from '@switchyard/relay';
-import type { StoredStatusUpdate, TaskRow, Tasks } from '../../tasks/tasks.ts';
+import { loadChannel, type VendorTokenCache } from '../../channels/registry/registry.ts';
+import type { Context } from '../../context.ts';
+import type { FindAccount, StoredStatusUpdate, TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
@@ -73,4 +76,16 @@ function isAwaitingInput({ action, ended_at, news }: TaskRow): boolean {
 
 function getVendorResponse({ news }: Pick<TaskRow, 'news'>): StoredStatusUpdate['said'] {
   return (JSON.parse(news) as StoredStatusUpdate).said;
+}
+
+/** The account that has a task, also when its channel or its key serves no requests any more. */
+export function createFindAccount(ctx: Context, snapshot: Snapshot, tokens: VendorTokenCache): FindAccount {
+  return async (channelId, keyId) => {
+    const served = snapshot.channel(channelId);
+    const inUse = served?.keys.find(({ id }) => id === keyId);
+    const channel =
+      served === undefined || inUse === undefined ? await loadChannel(ctx, channelId, keyId) : served;
+    const target = inUse?.target ?? channel.target;
+    return { target: { ...(await tokens.signIn(target, channel.proxy)), model: '' }, proxy: channel.proxy };
+  };
 }

@@ -5,8 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { NewUsageRecord } from '../ledger-write.ts';
-import { createPeriodUsageReader, type PeriodUsage } from './period-usage.ts';
-import type { Period } from './periods.ts';
+import { createPeriodUsageReader, type Period, type PeriodUsage } from './period-usage.ts';
 
 export interface ChannelSpend {
   /** Points, in the current one. */

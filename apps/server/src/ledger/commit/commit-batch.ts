@@ -1,6 +1,6 @@
 /** One transaction for many movements, in which one that cannot be written takes no other down with it. */
 import type { DatabaseSync } from 'node:sqlite';
-import { endTransaction } from '../../db/sqlite/end-transaction.ts';
+import { endTransaction } from '../../db/sqlite/execute.ts';
 import type { LedgerWrite } from '../ledger-write.ts';
 import { prepareStatements } from './commit-statements.ts';
 import { createCommitWriter } from './commit-writer.ts';

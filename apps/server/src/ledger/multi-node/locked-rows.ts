@@ -1,8 +1,7 @@
 /** The rows that one commit on PostgreSQL needs: read and locked before it decides, written together afterwards. */
 import type { ClientBase } from 'pg';
 import { toStorable } from '../../db/postgres/values.ts';
-import { createUsageFromDays } from '../budgets/period-usage.ts';
-import { getPeriodStart } from '../budgets/periods.ts';
+import { createUsageFromDays, getPeriodStart } from '../budgets/period-usage.ts';
 import { buildBatchSql, type Statements, type Value, writeDefinitions } from '../commit/commit-statements.ts';
 import type { AccountRows } from '../ledger-accounts.ts';
 import type { Hold, LedgerWrite } from '../ledger-write.ts';

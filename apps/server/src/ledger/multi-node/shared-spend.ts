@@ -8,8 +8,7 @@ import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeat.ts';
 import { type ChannelSpend, getSpend } from '../budgets/channel-spend.ts';
-import { createUsageFromDays, type PeriodUsage } from '../budgets/period-usage.ts';
-import { getPeriodStart } from '../budgets/periods.ts';
+import { createUsageFromDays, getPeriodStart, type PeriodUsage } from '../budgets/period-usage.ts';
 import type { NewUsageRecord } from '../ledger-write.ts';
 
 const READ_MS = 2_000;

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-address.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';
 import { isMailConfigured } from '../mail/mail.ts';
 import { type AlertValues, alertText } from './alert-text.ts';

@@ -11,8 +11,8 @@ import {
 } from '@switchyard/contract/operations/content-safety';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
+import { cacheUntilChanged } from '../../platform/caches.ts';
 import { AppError, alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
-import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import { ContentModerator } from './content-moderator.ts';
 import {
   createLoadedRules,

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { tellSite } from '../alerts/alerts.ts';
+import { verifyAuditChain } from '../audit/audit.ts';
 
 const NAMES_MAX = 20;
 
@@ -31,4 +32,12 @@ export async function checkLedger(ctx: Context): Promise<void> {
       { problems, users: raised },
       'the ledger check found discrepancies; these users are locked until an administrator acknowledges them',
     );
+}
+
+/** Recomputes the audit log; nothing is repaired. @throws Error when somebody else wrote in it */
+export async function checkAuditLog(ctx: Context): Promise<void> {
+  const { entries, brokenId } = await verifyAuditChain(ctx);
+  if (brokenId === null) return;
+  ctx.log.error({ entries, broken_id: brokenId }, 'the audit log was modified outside of this server');
+  throw new Error(`Entry ${brokenId} of the audit log was modified outside of this server`);
 }

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-address.ts';
+import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';
 import { MailFailure } from './mail-failure.ts';
 import { startMailQueue } from './mail-queue.ts';

@@ -1,6 +1,6 @@
 /** One mail over SMTP. The only file that knows the mail library. */
 import { createTransport } from 'nodemailer';
-import { isLoopback } from '../../platform/outbound/loopback.ts';
+import { isLoopback } from '../../platform/outbound/addresses.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { MailFailure, toMailFailure } from './mail-failure.ts';
 

@@ -1,5 +1,6 @@
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
-import type { Family, HistogramPoint } from './registry.ts';
+
+import type { Family, HistogramPoint, NumberPoint } from './registry.ts';
 
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -59,3 +60,22 @@ function formatNumber(value: number): string {
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');
+
+/** Families of what is read at the moment, and counted nowhere. */
+
+export function createGauge(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  points: readonly NumberPoint[],
+): Family {
+  return { name, help, type: 'gauge', labels, points };
+}
+
+export function createSingleGauge(name: string, help: string, value: number): Family {
+  return createGauge(name, help, [], [{ values: [], value }]);
+}
+
+export function createSingleCounter(name: string, help: string, value: number): Family {
+  return { ...createSingleGauge(name, help, value), type: 'counter', points: [{ values: [], value }] };
+}

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { waitAtMost } from '../../platform/within.ts';
-import { createGauge, createSingleGauge } from './families.ts';
+import { waitAtMost } from '../../platform/deadline.ts';
+import { createGauge, createSingleGauge } from './prometheus-text.ts';
 import type { Family } from './registry.ts';
 
 interface QueueCounts {

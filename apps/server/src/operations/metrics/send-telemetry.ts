@@ -6,11 +6,11 @@
 import { hostname } from 'node:os';
 import type { TelemetryConfig } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { startRepeating } from '../../platform/repeat.ts';
 import { version } from '../../platform/version.ts';
-import { waitAtMost } from '../../platform/within.ts';
 import type { Family, Metrics } from './metrics.ts';
 import { type Attributes, encodeMetrics, encodeTraces } from './otlp-messages.ts';
 import { createTraceContext, type Span, type Tracing } from './trace.ts';

@@ -1,4 +1,5 @@
 /** History of settings: their changes as the audit log has them. */
+
 import type { AuditEntryId } from '@switchyard/contract/ids';
 import type { SettingChanges, settings } from '@switchyard/contract/operations/settings';
 import type { Page, RouteInput } from '@switchyard/contract/route';
@@ -6,7 +7,6 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { isComplete } from './shown-value.ts';
 
 const detailSchema = z.object({
   changes: z.record(
@@ -56,3 +56,20 @@ function parseChanges(detail: string): SettingChanges['changes'] {
 }
 
 const toCompleteValue = (text: string): string | null => (isComplete(text) ? text : null);
+
+/** Values of settings as the audit log keeps them: long ones in part, so that pages of Markdown do not fill it. */
+const LENGTH_MAX = 10_000;
+/** Maximum length of values in entries that an earlier version wrote. */
+const OLD_LENGTH_MAX = 500;
+
+export function truncateValue(text: string): string {
+  return text.slice(0, LENGTH_MAX);
+}
+
+/**
+ * Returns whether a stored value is complete. One that is exactly as long as the limit may have been cut, so that it
+ * counts as incomplete.
+ */
+function isComplete(shown: string): boolean {
+  return shown.length < LENGTH_MAX && shown.length !== OLD_LENGTH_MAX;
+}

@@ -23,7 +23,7 @@ import type { Log } from '../../platform/log.ts';
 import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
-import { truncateValue } from './shown-value.ts';
+import { truncateValue } from './history.ts';
 
 /** Rules between settings, and the settings that are too sensitive for a session that was left open. */
 

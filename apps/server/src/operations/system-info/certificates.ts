@@ -5,8 +5,8 @@
 import { CERTIFICATE_WARN_DAYS, type Certificate } from '@switchyard/contract/operations/system-info';
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
+import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { cacheUntilChanged } from '../../platform/kept-until-changed.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 import type { HostCertificateTable } from './table.ts';
 

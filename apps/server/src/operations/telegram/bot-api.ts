@@ -1,4 +1,5 @@
 /** Calls of the Telegram Bot API. */
+
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -69,4 +70,10 @@ export async function callBot<S extends z.ZodType>(
 export async function fetchBotName(ctx: Context, signal: AbortSignal): Promise<string> {
   const { username } = await callBot(ctx, 'getMe', { schema: z.object({ username: z.string() }), signal });
   return username;
+}
+
+/** A refusal says itself what there is to know; anything else is a fault of ours. */
+export function logFailure({ log }: Context, error: unknown, sentence: string): void {
+  if (error instanceof AppError) log.warn({ reason: error.message }, sentence);
+  else log.error({ err: error }, sentence);
 }

@@ -11,11 +11,10 @@ import { fillText, type TelegramTexts, telegramTexts } from '../../locales/serve
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-address.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import { confirmBinding, findBoundUser, requestBindingConsent, type TelegramUser } from './binding.ts';
-import { getBotId } from './bot-api.ts';
+import { getBotId, logFailure } from './bot-api.ts';
 import { isUserCommand, userCommands } from './commands.ts';
-import { logFailure } from './log-failure.ts';
 import { findReply, listBuiltInCommands, listEnabledCommands } from './menu.ts';
 import { type BotReply, sendReply } from './send.ts';
 import type { Message, Update } from './update.ts';

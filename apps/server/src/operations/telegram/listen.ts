@@ -3,11 +3,10 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { callBot, fetchBotName } from './bot-api.ts';
+import { callBot, fetchBotName, logFailure } from './bot-api.ts';
 import { getBotName, recordContact, recordFailure, updateConnection } from './bot-connection.ts';
 import { allowedUpdates, checkWebhook, deleteWebhook, setWebhook } from './bot-webhook.ts';
 import { getInbox } from './inbox.ts';
-import { logFailure } from './log-failure.ts';
 import { pushCommands } from './menu.ts';
 import { update } from './update.ts';
 

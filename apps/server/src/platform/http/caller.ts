@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
@@ -39,4 +40,18 @@ export interface Caller {
 export function hasAccess({ rights, lacksSecondFactor }: Caller, access: Access): boolean {
   if (access === 'anyone') return true;
   return rights.has(access) && (access === 'user' || !lacksSecondFactor);
+}
+
+/** The user who reads: for queues far below a route, in which users alternate. */
+
+const current = new AsyncLocalStorage<number>();
+
+/** Runs what a user reads. */
+export function runAsReader<T>(userId: number, work: () => Promise<T>): Promise<T> {
+  return current.run(userId, work);
+}
+
+/** Returns the user who reads; undefined where the server itself does. */
+export function getCurrentReader(): number | undefined {
+  return current.getStore();
 }

@@ -1,4 +1,5 @@
 /** Parses JSON bodies, and refuses those whose structure would take long to parse and to check. */
+
 import { BODY_MAX_VALUES } from '@switchyard/contract/route';
 import { DEPTH_MAX, exceededLimit } from '@switchyard/relay/json';
 import type { FastifyInstance } from 'fastify';
@@ -25,4 +26,40 @@ export function limitJsonBodies(app: FastifyInstance): void {
         : `The body contains more than ${values} values. Send fewer at once.`;
     done(new AppError(exceeded === 'depth' ? 'invalid-input' : 'too-large', message));
   });
+}
+
+/** The elements of a list, page by page, each as JSON. */
+type ListPages = AsyncIterable<readonly string[]>;
+
+/**
+ * Yields a JSON object piece by piece.
+ * @param fields reads each field when the pieces before it have been taken: a value, or a list in pages
+ */
+export async function* streamJson(
+  fields: Readonly<Record<string, () => Promise<unknown> | ListPages>>,
+): AsyncGenerator<string> {
+  let before = '{';
+  for (const [name, read] of Object.entries(fields)) {
+    const field = read();
+    const start = `${before}${JSON.stringify(name)}:`;
+    before = ',';
+    if (field instanceof Promise) yield start + JSON.stringify(await field);
+    else yield* streamList(start, field);
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+async function* streamList(start: string, pages: ListPages): AsyncGenerator<string> {
+  let before = `${start}[`;
+  for await (const page of pages)
+    if (page.length > 0) {
+      yield before + page.join(',');
+      before = ',';
+    }
+  yield before === ',' ? ']' : `${before}]`;
+}
+
+/** Yields rows as JSON. */
+export async function* serializePages(pages: AsyncIterable<readonly unknown[]>): ListPages {
+  for await (const rows of pages) yield rows.map((row) => JSON.stringify(row));
 }

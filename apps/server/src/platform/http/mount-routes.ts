@@ -19,9 +19,8 @@ import type { AcquireSlot } from '../limits/keyed-semaphore.ts';
 import { AppError } from './app-error.ts';
 import { authorize } from './authorize.ts';
 import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-bytes.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
-import { runAsReader } from './current-reader.ts';
 import { findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
 /** Facts about a call besides its input that a handler may use. */

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { AppError } from '../http/app-error.ts';
 
 /**
  * Returns a function that returns whether an address is one of these, or in one of these networks.
@@ -17,4 +18,36 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
       ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
     );
   };
+}
+
+/**
+ * Returns whether a host is the machine itself, by its text alone: any other name counts as another machine, wherever
+ * it resolves to.
+ */
+export function isLoopback(host: string): boolean {
+  if (!ipaddr.isValid(host)) return host.toLowerCase() === 'localhost';
+  return ipaddr.process(host).range() === 'loopback';
+}
+
+interface Site {
+  settings: { serverAddress: string };
+  config: { publicUrl: string | undefined };
+}
+
+const resolvePublicAddress = ({ settings, config }: Site): string =>
+  settings.serverAddress || (config.publicUrl ?? '');
+
+/**
+ * The address under which people reach this site, without a trailing slash; links in mails begin with it. Never taken
+ * from a request, whose Host header anybody can write.
+ * @throws AppError `not-set-up` when the operator has not set it
+ */
+export function requirePublicAddress(site: Site): string {
+  const address = resolvePublicAddress(site);
+  if (address === '') throw new AppError('not-set-up', 'The operator has not set the server address');
+  return address.replace(/\/+$/, '');
+}
+
+export function hasPublicAddress(site: Site): boolean {
+  return resolvePublicAddress(site) !== '';
 }

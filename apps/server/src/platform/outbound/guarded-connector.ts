@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import { type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
-import type { ResolveName } from './resolve-name.ts';
+import type { ResolveName } from './public-resolver.ts';
 
 export interface ConnectPolicy {
   guard: OutboundGuard;

@@ -1,8 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createPublicResolver } from './public-resolver.ts';
-import type { ResolveName } from './resolve-name.ts';
+import { createPublicResolver, type ResolveName } from './public-resolver.ts';
 
 /** https://www.rfc-editor.org/rfc/rfc1035#section-4.1.1 */
 const [NO_ERROR, SERVER_FAILURE, NO_SUCH_NAME] = [0, 2, 3];

@@ -2,10 +2,10 @@
  * Resolves the names that users choose, by DNS alone: the hosts file and the search domains name internal hosts. Occupies
  * no thread, so that names that no name server resolves delay no others.
  */
+
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { Clock } from '../clock.ts';
-import type { ResolveName } from './resolve-name.ts';
 
 export interface PublicResolverOptions {
   /** In tests, `address:port` of the name servers. */
@@ -68,3 +68,10 @@ function toLookupError(host: string, answers: readonly Answer[]): Error {
   const message = isUnknown ? `The host ${host} does not exist` : `No name server resolved ${host}`;
   return Object.assign(new Error(message, { cause: causes[0] }), { code });
 }
+
+/**
+ * Resolves a host. The guard checks the addresses at every connection.
+ * @param connectMs milliseconds within which the connection must be established
+ * @throws Error with a code of getaddrinfo: `ENOTFOUND`, or `EAI_AGAIN` when no name server responded
+ */
+export type ResolveName = (host: string, connectMs: number) => Promise<LookupAddress[]>;

@@ -6,8 +6,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ownBytes } from '@switchyard/relay/byte-pieces';
 import { isObject } from '@switchyard/relay/json';
-import { ownBytes } from '@switchyard/relay/own-bytes';
 import type { Dispatcher } from 'undici';
 
 /** A response that no honest server sends. */

@@ -8,7 +8,7 @@ import { ADDRCONFIG, type LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { createBoundedMap } from '../caches.ts';
 import type { Clock } from '../clock.ts';
-import type { ResolveName } from './resolve-name.ts';
+import type { ResolveName } from './public-resolver.ts';
 
 /** Names of one installation: its vendors, proxies and services. */
 const NAMES_MAX = 1_000;

@@ -1,7 +1,7 @@
 /** Alipay's gateway as https://opendocs.alipay.com/common/02kf5p describes it, with pages that pay. */
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
-import { formatChinaTime } from '../../billing/payments/china-time.ts';
 import { signSha256, verifySha256 } from '../../billing/payments/rsa.ts';
+import { formatChinaTime } from '../../billing/payments/vendor-formats.ts';
 import { type Reply, startTestVendor, type VendorRequest } from '../test-vendor.ts';
 import { getTradeStatus, handleAlipayCall, openTrade } from './alipay-api.ts';
 import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';

@@ -1,6 +1,6 @@
 /** The keys of WeChat Pay, by which it signs and which change: https://pay.weixin.qq.com/doc/v3/merchant/4012551764 */
 import { randomBytes } from 'node:crypto';
-import { formatChinaTime } from '../../billing/payments/china-time.ts';
+import { formatChinaTime } from '../../billing/payments/vendor-formats.ts';
 import { createRsaCertificate } from '../self-signed.ts';
 import { generateRsaKeys } from './rsa-keys.ts';
 import type { SentWebhook, SigningKey, WebhookFields } from './scripted-provider.ts';

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createBackup, readBackupSecrets } from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
-import { type Command, requireDatabaseFile } from './command.ts';
-import { readParameters } from './read-parameters.ts';
+import { type Command, readParameters, requireDatabaseFile } from './command.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -35,3 +34,11 @@ export const backupCommand: Command = {
 
 /** A slash at the end says that it is a folder, before there is one. */
 const resolveTarget = (to: string): string => `${resolve(to)}${to.endsWith('/') ? '/' : ''}`;
+
+/** @throws when the operator named a file that is none */
+export function requireBackupFile(name: string): string {
+  const file = resolve(name);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new Error(`There is no file ${file}`);
+  return file;
+}

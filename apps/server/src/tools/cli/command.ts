@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { type Kysely, sql } from 'kysely';
 import type { Config } from '../../config.ts';
-import { getDatabaseFile } from '../../db/db.ts';
+import { type Database, getDatabaseFile } from '../../db/db.ts';
+import { readKeyRing } from '../../db/key-ring.ts';
+import { type KeySource, loadMasterKey, loadOldMasterKey } from '../../platform/secrets/master-key.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import type { Schema } from '../../schema.ts';
 
 /** Something that the operator runs: `npm run switchyard -- <name> …`. */
 export interface Command {
@@ -34,4 +40,44 @@ function requireFile(config: Config): string {
   const file = getDatabaseFile(config.dataDir);
   if (!existsSync(file)) throw new Error(`There is no database at ${file}`);
   return file;
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/**
+ * Parses the parameters after a command's name.
+ * @throws with a sentence for the person who typed it
+ */
+export function readParameters<const O extends Options>(
+  parameters: readonly string[],
+  options: O,
+  positionalsMax: number,
+) {
+  const parsed = parseArgs({ args: [...parameters], options, allowPositionals: true, strict: true });
+  const extra = parsed.positionals[positionalsMax];
+  if (extra !== undefined) throw new Error(`Unexpected argument “${extra}”`);
+  return parsed;
+}
+
+/**
+ * Checks the leases in the database, because each of several nodes has its own data folder.
+ * @throws when a node has a lease
+ */
+export async function requireNoRunningServer({ writer }: Pick<Database, 'writer'>): Promise<void> {
+  const running = await writer
+    .selectFrom('node')
+    .select('name')
+    .where('lease_until', '>', sql<number>`unixepoch()`)
+    .execute();
+  if (running.length > 0)
+    throw new Error(
+      `These nodes are running, or were running a moment ago: ${running.map(({ name }) => name).join(', ')}. Stop them first`,
+    );
+}
+
+/** The vault as a command needs it: of what is there, making nothing. */
+
+/** @throws when there is no master key, neither in MASTER_KEY nor beside the database, or not the right one */
+export function openVault(source: KeySource, db: Kysely<Schema>): Promise<Vault> {
+  return readKeyRing(db, { current: loadMasterKey(source), old: loadOldMasterKey(source) });
 }

@@ -1,6 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import type { Config } from '../../config.ts';
-import { readVariable } from '../../config.ts';
+import { type Config, readVariable } from '../../config.ts';
 import {
   type Api,
   connectToServer,
@@ -10,8 +9,7 @@ import {
   planFile,
   readConfigFile,
 } from '../config-file/config-file.ts';
-import type { Command } from './command.ts';
-import { readParameters } from './read-parameters.ts';
+import { type Command, readParameters } from './command.ts';
 
 /** Exit code of `diff` when there are differences, as of other programs that compare. */
 const EXIT_DIFFERENT = 2;

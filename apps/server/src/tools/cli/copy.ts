@@ -7,9 +7,7 @@ import { type Database, isPostgres, openDatabase } from '../../db/db.ts';
 import { assignHoldsToDeadNode, detachHoldsFromNodes, hasUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { lockDataFolder } from '../../platform/data-folder.ts';
 import { checkLedgerRows } from './check-database.ts';
-import { type Command, requireDatabase } from './command.ts';
-import { readParameters } from './read-parameters.ts';
-import { requireNoRunningServer } from './refuse-running.ts';
+import { type Command, readParameters, requireDatabase, requireNoRunningServer } from './command.ts';
 import { printCheckResult } from './verify.ts';
 
 /** The source is only read, but for bringing its tables up to date. */

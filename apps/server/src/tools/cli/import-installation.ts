@@ -23,8 +23,7 @@ import {
   readLiteLlm,
   runImport,
 } from '../importers/importers.ts';
-import type { Command } from './command.ts';
-import { requireNoRunningServer } from './refuse-running.ts';
+import { type Command, requireNoRunningServer } from './command.ts';
 
 const ALL_DAYS = 36_500;
 

@@ -3,9 +3,7 @@ import { openDatabase } from '../../db/db.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
-import { type Command, requireDatabase } from './command.ts';
-import { openVault } from './open-vault.ts';
-import { readParameters } from './read-parameters.ts';
+import { type Command, openVault, readParameters, requireDatabase } from './command.ts';
 
 /**
  * Tables of the account's credentials: they may be what was lost, or belong to an intruder. A bound third-party account

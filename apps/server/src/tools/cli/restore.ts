@@ -11,10 +11,9 @@ import {
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { lockDataFolder } from '../../platform/data-folder.ts';
 import { hasMasterKey } from '../../platform/secrets/master-key.ts';
-import { requireBackupFile } from './backup-file.ts';
+import { requireBackupFile } from './backup.ts';
 import { checkDatabaseCopy } from './check-database.ts';
-import type { Command } from './command.ts';
-import { readParameters } from './read-parameters.ts';
+import { type Command, readParameters } from './command.ts';
 import { printCheckResult } from './verify.ts';
 
 /** Whatever it stops at, the data folder has either the database that it had, or the one of the backup. */

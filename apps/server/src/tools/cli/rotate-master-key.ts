@@ -4,8 +4,7 @@ import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { lockDataFolder } from '../../platform/data-folder.ts';
 import { loadMasterKey, loadOldMasterKey, replaceKeyFile } from '../../platform/secrets/master-key.ts';
-import { type Command, requireDatabaseFile } from './command.ts';
-import { readParameters } from './read-parameters.ts';
+import { type Command, readParameters, requireDatabaseFile } from './command.ts';
 
 /**
  * Puts a new key in `master.key` and wraps the data keys with it. Refuses while a server runs: it would go on with the

@@ -5,10 +5,9 @@ import { removeDatabase } from '../../db/copy-database.ts';
 import { readSnapshot } from '../../db/db.ts';
 import { readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
 import { lockBackups } from '../../platform/data-folder.ts';
-import { requireBackupFile } from './backup-file.ts';
+import { requireBackupFile } from './backup.ts';
 import { type CheckResult, checkDatabaseCopy, checkLedgerRows } from './check-database.ts';
-import { type Command, requireDatabase } from './command.ts';
-import { readParameters } from './read-parameters.ts';
+import { type Command, readParameters, requireDatabase } from './command.ts';
 
 /** May run beside the server, and changes nothing. */
 export const verifyCommand: Command = {

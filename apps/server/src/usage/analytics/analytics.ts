@@ -15,8 +15,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { listSteps, type Period, toPeriod } from './analysis-periods.ts';
 import { findHourRollups } from './hour-rollups.ts';
-import { nameValues } from './names.ts';
-import { loadModelOwners } from './owners.ts';
+import { loadModelOwners, nameValues } from './names.ts';
 
 export { updateHourRollups, writeHourRollups } from './hour-rollups.ts';
 

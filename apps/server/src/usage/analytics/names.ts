@@ -1,10 +1,13 @@
 /** Names of the values of a dimension, even of deleted ones. */
+
 import type { Dimension, NamedValue } from '@switchyard/contract/usage/analytics';
 import { type RawBuilder, sql } from 'kysely';
+import { loadOwnerNameLookup } from '../../catalog/model-owners/model-owners.ts';
+import { loadModelMetadata } from '../../catalog/models/models.ts';
+import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { findHourRollups } from './hour-rollups.ts';
-import { loadModelOwners } from './owners.ts';
 
 const FOUND_MAX = 20;
 /** Models are found that were called within so long. */
@@ -75,4 +78,19 @@ async function listNames(ctx: Context, dimension: Dimension): Promise<string[]> 
   const { source } = await findHourRollups(ctx, { from: to - MODELS_SECONDS, to }, 'model');
   const models = (await ctx.db.sumRollups({ kind: 'models', source })).toSorted();
   return dimension === 'owner' ? [...new Set(Object.values(await loadModelOwners(ctx, models)))] : models;
+}
+
+/** Returns the owners of models: the vendor that a model's price names, else the company documented to have made it. */
+export async function loadModelOwners(
+  ctx: Context,
+  models: readonly string[],
+): Promise<Record<string, string>> {
+  const priceOf = await loadPriceLookup(ctx);
+  const factsOf = await loadModelMetadata(ctx);
+  const ownerOf = await loadOwnerNameLookup(ctx);
+  const owners = models.map((model) => {
+    const maker = factsOf(model)?.owner;
+    return [model, ownerOf(priceOf(model)?.channel_type, maker) ?? maker ?? ''];
+  });
+  return Object.fromEntries(owners);
 }

@@ -3,11 +3,10 @@ import type { RouteInput } from '@switchyard/contract/route';
 import type { UsageRecord, usageRecords } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
 import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
-import { resolveFilter } from './filter.ts';
+import { getViewerUserId, resolveFilter, type Viewer } from './filter.ts';
 import { narrowFilter } from './narrow-filter.ts';
 import { presentRecord } from './present-record.ts';
 import { type RecordRow, selectNewestAfter } from './record-queries.ts';
-import { getViewerUserId, type Viewer } from './viewer.ts';
 
 const columns: readonly [string, (record: UsageRecord) => string | number][] = [
   ['time', (r) => formatCsvTime(r.created_at)],

@@ -1,4 +1,5 @@
 /** Filter of a list of records, with names resolved to ids. Absent fields match everything. */
+
 import type { RecordType } from '@switchyard/contract/codes';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { usageRecords } from '@switchyard/contract/usage/usage-records';
@@ -83,4 +84,11 @@ async function addKeyFilter(ctx: Context, filter: RecordFilter, query: Query): P
   const owners = new Set(rows.map((row) => row.user_id));
   const [owner = NO_USER_ID] = owners;
   if (owners.size <= 1) filter.userId = owner;
+}
+
+/** Viewer of records: one user, who sees their own without the channels, or an administrator, who sees everybody's. */
+export type Viewer = { userId: number } | 'administrator';
+
+export function getViewerUserId(viewer: Viewer): number | undefined {
+  return viewer === 'administrator' ? undefined : viewer.userId;
 }

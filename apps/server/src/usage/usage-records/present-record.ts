@@ -8,8 +8,8 @@ import type {
 } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE, type StoredAttempt, type UsageDetail, type Verdict } from '../../ledger/ledger.ts';
+import type { Viewer } from './filter.ts';
 import type { RecordRow } from './record-queries.ts';
-import type { Viewer } from './viewer.ts';
 
 /** Channels, and what they cost, are the administrators' business. */
 export function presentRecord(row: RecordRow, viewer: Viewer): UsageRecord {

@@ -9,12 +9,11 @@ import type {
 } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
-import { type RecordFilter, resolveFilter } from './filter.ts';
+import { getViewerUserId, type RecordFilter, resolveFilter, type Viewer } from './filter.ts';
 import { narrowFilter, type WantedRows } from './narrow-filter.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
 import { countNonCalls, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
 import { NO_TOTALS, sumCalls } from './record-totals.ts';
-import { getViewerUserId, type Viewer } from './viewer.ts';
 
 export { updateDayRollups } from './day-rollups.ts';
 export { exportToClickhouse } from './export-to-clickhouse.ts';

@@ -7,7 +7,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ResultRange } from '../../model/neutral-requests.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { setModelAndStream } from '../openai/model-and-stream.ts';
+import { setModelAndStream } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';
 

@@ -1,8 +1,8 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { parseTaskId } from '../../model/ids.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createImageReader } from './image-usage.ts';

@@ -1,15 +1,14 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/task-types.ts';
 import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { createImageReader } from './image-usage.ts';
-import { isRefusalCode } from './midjourney-codes.ts';
-import { stripPaidParameters } from './midjourney-prompt.ts';
+import { isRefusalCode, stripPaidParameters } from './midjourney-prompt.ts';
 import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
 
 const WAIT_MS = 2_000;

@@ -19,11 +19,11 @@ import {
   MODAL_OPENED,
   NOT_FOUND,
   QUEUE_REJECTED,
+  stripPaidParameters,
   TOO_MANY_REQUESTS,
   UNKNOWN_ERROR,
   VALIDATION_ERROR,
-} from './midjourney-codes.ts';
-import { stripPaidParameters } from './midjourney-prompt.ts';
+} from './midjourney-prompt.ts';
 import { readAction, readOriginId, resolveMode, toPriceName } from './midjourney-submissions.ts';
 
 const EXPIRY_SECONDS = 3_600;

@@ -1,9 +1,9 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, textsIn } from '../../json/json.ts';
 import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
+import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
 import { createImageReader } from './image-usage.ts';

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { ClientRequest, SubmissionRoute } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskId } from '../../model/ids.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,

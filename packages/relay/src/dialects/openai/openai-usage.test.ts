@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyUsage, type Usage } from '../../model/usage.ts';
-import { OpenaiUsageReport } from '../chat/openai-usage-report.ts';
+import { OpenaiUsageReport } from '../chat/openai-usage-extractor.ts';
 import { findOpenaiUsage, readOpenaiUsage, writeOpenaiUsage } from './openai-usage.ts';
 
 describe('usage in OpenAI’s spelling', () => {

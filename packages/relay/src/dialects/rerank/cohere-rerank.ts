@@ -1,11 +1,10 @@
 import { type JsonObject, listOf, numberOf } from '../../json/json.ts';
-import { createId } from '../../model/create-id.ts';
 import type { ClientCodec, Dialect, ErrorDetail } from '../../model/dialect.ts';
+import { createId } from '../../model/ids.ts';
 import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
-import { setModel } from '../openai/model-and-stream.ts';
+import { pickKnownFields, pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
 import { readRerankFacts, rerank } from './rerank.ts';
 import { readDocuments, readRankedDocuments } from './rerank-codec.ts';
 

@@ -4,7 +4,7 @@ import type { RankedDocument, RerankRequest } from '../../model/neutral-requests
 import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireList, requireText } from '../../translate/request-fields.ts';
-import { setModel } from '../openai/model-and-stream.ts';
+import { setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readRankedDocuments, rerankCodec } from './rerank-codec.ts';
 

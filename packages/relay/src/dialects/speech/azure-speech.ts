@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { openaiSpeech } from './openai-speech.ts';
-import { rejectDecoding } from './reject-decoding.ts';
+import { rejectDecoding } from './speech-codec.ts';
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech#audio-outputs */
 const outputFormats: ReadonlyMap<string, string> = new Map([

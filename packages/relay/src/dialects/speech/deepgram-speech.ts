@@ -4,8 +4,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pushDroppedFields } from '../openai/defined-fields.ts';
 import { openaiSpeech } from './openai-speech.ts';
-import { rejectDecoding } from './reject-decoding.ts';
-import { readVoice } from './speech-codec.ts';
+import { readVoice, rejectDecoding } from './speech-codec.ts';
 
 /** https://developers.deepgram.com/docs/tts-media-output-settings */
 const encodings: ReadonlyMap<string, Record<string, string>> = new Map([

@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { openaiSpeech } from './openai-speech.ts';
-import { rejectDecoding } from './reject-decoding.ts';
+import { rejectDecoding } from './speech-codec.ts';
 
 /** The vendor's output formats by OpenAI's format. https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
 const outputFormats: ReadonlyMap<string, string> = new Map([

@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
 import { countCodePoints, countWideCharacters } from '../../tokens/text-size.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { setModel } from '../openai/model-and-stream.ts';
+import { setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { speechCodec } from './speech-codec.ts';
 

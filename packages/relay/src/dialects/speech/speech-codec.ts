@@ -1,3 +1,4 @@
+import { garbledError } from '../../errors/response-errors.ts';
 import { numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientCodec } from '../../model/dialect.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
@@ -28,4 +29,12 @@ export const speechCodec: ClientCodec<SpeechRequest, GeneratedAudio> = {
 export function readVoice(body: Readonly<Record<string, unknown>>): string {
   const { voice } = body;
   return textOf(voice) ?? textOf(objectOf(voice)['id']) ?? '';
+}
+
+/**
+ * Rejects decoding in dialects whose response is the audio itself and passes through unread.
+ * @throws UpstreamError `garbled`
+ */
+export function rejectDecoding(): never {
+  throw garbledError('The upstream did not return audio.');
 }

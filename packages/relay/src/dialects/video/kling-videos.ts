@@ -1,7 +1,7 @@
 import { type JsonObject, numberOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskId } from '../../model/ids.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import type {
   TaskArtifact,
@@ -25,7 +25,7 @@ import {
   toKlingPriceName,
 } from './kling-submissions.ts';
 import { createVideoSubmission, matchOption, roundUpLength } from './video-dialect.ts';
-import { createVideoFacts, estimateVideoUsage } from './video-usage.ts';
+import { createVideoFacts, estimateVideoUsage } from './video-fields.ts';
 
 const PATH_DEFAULT = 'text2video';
 const EXPIRY_SECONDS = 86_400;

@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskId } from '../../model/ids.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parseImage,
@@ -13,7 +13,7 @@ import {
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { getFileBytes } from '../../translate/form-request.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import type { Form } from '../../wire/form.ts';
+import type { Form } from '../../wire/write-multipart.ts';
 import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {
@@ -23,8 +23,7 @@ import {
   unwrapTask,
   type VendorVideoTask,
 } from './video-dialect.ts';
-import { parseLength, parseSize, requireSize } from './video-fields.ts';
-import { createVideoFacts, estimateVideoUsage } from './video-usage.ts';
+import { createVideoFacts, estimateVideoUsage, parseLength, parseSize, requireSize } from './video-fields.ts';
 
 const SECONDS_DEFAULT = 4;
 const SECONDS_MAX = 600;

@@ -6,8 +6,8 @@
 import { isObject, type JsonObject, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { UpstreamDialectId } from '../../model/dialect-id.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskId } from '../../model/ids.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
 import { hasTaskStatus, parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,
@@ -17,7 +17,7 @@ import {
   type VideoSubmission,
 } from '../../model/task-types.ts';
 import type { Usage } from '../../model/usage.ts';
-import { estimateVideoUsage } from './video-usage.ts';
+import { estimateVideoUsage } from './video-fields.ts';
 
 const EXPIRY_SECONDS = 86_400;
 const SIDE_DEFAULT = 720;

@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskId } from '../../model/ids.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parseImage,
@@ -22,8 +22,7 @@ import {
   unwrapTask,
   type VendorVideoTask,
 } from './video-dialect.ts';
-import { parseLength, parseSize, requireSize } from './video-fields.ts';
-import { createVideoFacts, estimateVideoUsage } from './video-usage.ts';
+import { createVideoFacts, estimateVideoUsage, parseLength, parseSize, requireSize } from './video-fields.ts';
 
 const SECONDS_DEFAULT = 5;
 const SECONDS_MAX = 600;

@@ -1,6 +1,12 @@
 import { channelId } from '@switchyard/contract/ids';
 import { expect, it } from 'vitest';
-import { blocksOf, PRIORITY_MAX, type PriorityPosition, positionsOf, prioritiesFor } from './priority-places.ts';
+import {
+  blocksOf,
+  PRIORITY_MAX,
+  type PriorityPosition,
+  positionsOf,
+  prioritiesFor,
+} from './priority-places.ts';
 
 const ranksOf = (ranks: Record<number, number[]>) =>
   Object.entries(ranks)

@@ -10,7 +10,7 @@ import {
 } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { setModelAndStream } from '../../openai/model-and-stream.ts';
+import { setModelAndStream } from '../../openai/defined-fields.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';

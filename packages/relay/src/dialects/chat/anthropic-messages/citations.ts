@@ -1,5 +1,6 @@
 import { type JsonObject, textOf } from '../../../json/json.ts';
-import type { CitedSource } from '../../../model/conversation.ts';
+import type { Citation, CitedSource } from '../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../model/dialect.ts';
 
 /** Here a citation is about the whole text block that it stands in. */
 export function readCitation(citation: JsonObject): CitedSource {
@@ -34,4 +35,73 @@ export function writeCitation({ url, title, quote }: CitedSource): Record<string
     cited_text: quote ?? '',
     encrypted_index: '',
   };
+}
+
+interface TextBlock extends Record<string, unknown> {
+  type: 'text';
+  text: string;
+  citations?: unknown[];
+}
+
+/**
+ * The text of a whole answer as blocks. A citation is about all of its block here, so that text is cut where one begins
+ * or ends; where several overlap, each stands at the block where it ends.
+ */
+export class CitedText {
+  readonly #content: Record<string, unknown>[];
+  readonly #citations: readonly Citation[];
+  readonly #cuts: readonly number[];
+  readonly #written: { block: TextBlock; end: number }[] = [];
+  readonly #lost: UnsupportedFields;
+  #nextCut = 0;
+  #length = 0;
+
+  constructor(content: Record<string, unknown>[], citations: readonly Citation[], lost: UnsupportedFields) {
+    this.#content = content;
+    this.#citations = citations.toSorted((one, other) => one.end - other.end);
+    this.#cuts = citations.flatMap(({ start, end }) => [start, end]).toSorted((one, other) => one - other);
+    this.#lost = lost;
+  }
+
+  add(text: string): void {
+    for (let from = 0; from < text.length; ) {
+      const isCut = this.#passCuts();
+      const cut = this.#cuts[this.#nextCut] ?? Number.POSITIVE_INFINITY;
+      const piece = text.slice(from, from + cut - this.#length);
+      this.#append(piece, isCut);
+      from += piece.length;
+    }
+  }
+
+  /** Writes the citations. Call it after the last text. */
+  cite(): void {
+    let at = 0;
+    for (const citation of this.#citations) {
+      while (at < this.#written.length - 1 && (this.#written[at]?.end ?? 0) < citation.end) at++;
+      const block = this.#written[at]?.block;
+      const written = writeCitation(citation);
+      if (block === undefined || written === undefined) this.#lost.add('citation');
+      else (block.citations ??= []).push(written);
+    }
+  }
+
+  /** @returns whether there was one between what is written and what comes */
+  #passCuts(): boolean {
+    const before = this.#nextCut;
+    while ((this.#cuts[this.#nextCut] ?? Number.POSITIVE_INFINITY) <= this.#length) this.#nextCut++;
+    return this.#nextCut > before;
+  }
+
+  #append(text: string, isCut: boolean): void {
+    this.#length += text.length;
+    const last = this.#written.at(-1);
+    if (last !== undefined && !isCut && last.block === this.#content.at(-1)) {
+      last.block.text += text;
+      last.end = this.#length;
+      return;
+    }
+    const block: TextBlock = { type: 'text', text };
+    this.#content.push(block);
+    this.#written.push({ block, end: this.#length });
+  }
 }

@@ -2,6 +2,7 @@ import { garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts
 import { type JsonObject, listOf, objectOf, parseJson } from '../../../json/json.ts';
 import type { Citation, CitedSource } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
+import type { CallIdRule } from '../../../translate/pair-calls.ts';
 import { readCitation } from './citations.ts';
 
 /** Far more than a paragraph rests on. */
@@ -59,3 +60,13 @@ export interface OpenToolCall {
 }
 
 export type OpenBlock = OpenText | OpenVendorCall | OpenToolCall;
+
+const VENDOR_PREFIX = 'srvtoolu_';
+
+export const callIdRule = { forbidden: /[^a-zA-Z0-9_-]/g } satisfies CallIdRule;
+
+/** Calls of the vendor's own tools have ids of their own kind; the same id always becomes the same. */
+export function toVendorCallId(id: string): string {
+  const clean = id.replaceAll(callIdRule.forbidden, '_');
+  return clean.startsWith(VENDOR_PREFIX) ? clean : `${VENDOR_PREFIX}${clean}`;
+}

@@ -1,7 +1,12 @@
 import { HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
-import { type JsonObject, objectOf } from '../../../json/json.ts';
+import { type JsonObject, objectOf, textOf } from '../../../json/json.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
+import {
+  decodeSignature,
+  type ReasoningSignature,
+  type SignatureLabel,
+} from '../../../model/reasoning-signature.ts';
 
 type Thought = Extract<ResponseEvent, { type: 'reasoning' | 'reasoning-proof' }>;
 
@@ -46,4 +51,23 @@ export class ThoughtFilter {
   #dropHeld(): void {
     if (this.#held.splice(0).length > 0) this.#lost.add('reasoning');
   }
+}
+
+/** Label of Anthropic's reasoning signatures that carry no label of their own. */
+const signed: SignatureLabel = { origin: 'anthropic-messages', kind: 'signature' };
+const redacted: SignatureLabel = { origin: 'anthropic-messages', kind: 'redacted' };
+
+/** Reads the reasoning signature of a `thinking` block, or of a piece of one. */
+export function readSignature(block: JsonObject): ReasoningSignature | undefined {
+  return readLabeledSignature(block['signature'], signed);
+}
+
+/** Reads the reasoning signature of a `redacted_thinking` block. */
+export function readRedacted(block: JsonObject): ReasoningSignature | undefined {
+  return readLabeledSignature(block['data'], redacted);
+}
+
+function readLabeledSignature(value: unknown, own: SignatureLabel): ReasoningSignature | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : decodeSignature(text, own);
 }

@@ -14,8 +14,7 @@ import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dia
 import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
 import { resolveEffort } from '../effort.ts';
 import { listHistoryTools } from '../history-tools.ts';
-import { encodeCachePoint } from './cache-point.ts';
-import { type ConverseModel, converseModel } from './converse-models.ts';
+import { type ConverseModel, converseModel, encodeCachePoint } from './converse-models.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 import { encodeTurns } from './encode-turns.ts';
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { CitedSource, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
-import { createId } from '../../../model/create-id.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
+import { createId } from '../../../model/ids.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { reconcileTokens } from '../../../model/reconcile-tokens.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';

@@ -13,8 +13,7 @@ import { alternateTurns } from '../../../translate/alternate-turns.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-calls.ts';
 import { convertSystemTurns } from '../../../translate/system-notes.ts';
 import { toToolInput } from '../../../translate/tool-input.ts';
-import { encodeCachePoint } from './cache-point.ts';
-import type { ConverseModel } from './converse-models.ts';
+import { type ConverseModel, encodeCachePoint } from './converse-models.ts';
 
 type Block = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { UpstreamError } from '../../../errors/upstream-error.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import type { CitedSource, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
-import { createId } from '../../../model/create-id.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
+import { createId } from '../../../model/ids.ts';
 import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
 import { readArguments } from '../../../translate/tool-input.ts';
 

@@ -1,6 +1,11 @@
 import { type JsonObject, objectOf } from '../../../json/json.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
-import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
+import {
+  decodeSignature,
+  encodeSignature,
+  type ReasoningSignature,
+  type SignatureLabel,
+} from '../../../model/reasoning-signature.ts';
 import { readField } from './field.ts';
 
 type SignatureEvent = Extract<ResponseEvent, { type: 'reasoning-proof' }>;
@@ -45,4 +50,22 @@ export class ThoughtFilter {
 /** The signatures of the other vendors are refused without the text that they sign. */
 function standsAlone({ origin, kind }: ReasoningSignature): boolean {
   return kind === 'redacted' || origin === 'openai-responses';
+}
+
+const signed: SignatureLabel = { origin: 'gemini', kind: 'signature' };
+
+/** Base64 of the prefix of every foreign reasoning signature, see `reasoning-signature.ts`. */
+const FOREIGN = 'c3dpdGNoeWFyZC';
+
+/**
+ * Signatures are bytes here, and some of Google's client libraries decode and encode them again: what is somebody
+ * else's has to be base64 as well.
+ */
+export function writeSignature(signature: ReasoningSignature): string {
+  const written = encodeSignature(signature, 'gemini');
+  return signature.origin === 'gemini' ? written : Buffer.from(written).toString('base64');
+}
+
+export function readSignature(text: string): ReasoningSignature | undefined {
+  return decodeSignature(text.startsWith(FOREIGN) ? Buffer.from(text, 'base64').toString() : text, signed);
 }

@@ -1,14 +1,13 @@
 import { checkItemCount, garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
-import { createId } from '../../../model/create-id.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
+import { createId } from '../../../model/ids.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { readArguments } from '../../../translate/tool-input.ts';
 import { readLogprobs } from '../openai-logprobs.ts';
 import { readFinishReason } from './finish-reasons.ts';
-import { readText } from './read-content.ts';
-import { readAnnotations, readAudio, readImages } from './read-extras.ts';
+import { readAnnotations, readAudio, readImages, readText } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';
 
 /** Far more sources than an answer rests on. */

@@ -1,6 +1,6 @@
 import type { Citation, ResponseEvent } from '../../../model/conversation.ts';
-import { createId } from '../../../model/create-id.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
+import { createId } from '../../../model/ids.ts';
 import { encodeSignature, type ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { decodeCustomInput } from '../openai-custom-tools.ts';
 import { writeLogprob } from '../openai-logprobs.ts';

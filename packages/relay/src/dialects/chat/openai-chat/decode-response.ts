@@ -3,9 +3,9 @@ import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts'
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { CHOICES_MAX } from '../../../translate/response-choices.ts';
-import { OpenaiUsageReport } from '../openai-usage-report.ts';
+import { OpenaiUsageReport } from '../openai-usage-extractor.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
-import { readTopLevelCitations } from './read-extras.ts';
+import { readTopLevelCitations } from './read-content.ts';
 
 export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ChunkDecoder(lost);

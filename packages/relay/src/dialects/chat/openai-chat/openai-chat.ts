@@ -1,18 +1,17 @@
 import { listOf, objectOf } from '../../../json/json.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
-import { createId } from '../../../model/create-id.ts';
 import {
   type Dialect,
   type StreamEncoder,
   toNonStreamingResponse,
   type UnsupportedFields,
 } from '../../../model/dialect.ts';
+import { createId } from '../../../model/ids.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { groupByChoice } from '../../../translate/response-choices.ts';
-import { findResponseEnd, findResponseHead } from '../../../translate/response-summary.ts';
-import { setModelAndStream } from '../../openai/model-and-stream.ts';
+import { findResponseEnd, findResponseHead, groupByChoice } from '../../../translate/response-choices.ts';
+import { setModelAndStream } from '../../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { collectContent } from '../openai-content.ts';

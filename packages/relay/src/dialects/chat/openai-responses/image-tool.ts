@@ -11,8 +11,7 @@ import {
   toTokenCount,
   type Usage,
 } from '../../../model/usage.ts';
-import { readImageUsage } from '../../images/image-usage.ts';
-import { estimateImageTokens, resolveImageVariant } from '../../images/image-variant.ts';
+import { estimateImageTokens, readImageUsage, resolveImageVariant } from '../../images/image-usage.ts';
 
 const IMAGE_TOOL = 'image_generation';
 

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.ts';
-import { createId } from '../../../model/create-id.ts';
 import {
   type Dialect,
   type ErrorDetail,
   toNonStreamingResponse,
   type UsageExtractor,
 } from '../../../model/dialect.ts';
+import { createId } from '../../../model/ids.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
-import { setModelAndStream } from '../../openai/model-and-stream.ts';
+import { setModelAndStream } from '../../openai/defined-fields.ts';
 import { buildOpenaiError, encodeOpenaiError } from '../../openai/openai-errors.ts';
 import { callKinds, getCallKind } from './call-kinds.ts';
 import { hasClientTools, isNamed, listDeclaredTools } from './client-tools.ts';
@@ -18,8 +18,7 @@ import { encodeRequest } from './encoders/encode-request.ts';
 import { encodeResponse } from './encoders/encode-response.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
 import { readImageTool } from './image-tool.ts';
-import { createResponseObject } from './response-object.ts';
-import { isFinalEvent } from './response-status.ts';
+import { createResponseObject, isFinalEvent } from './response-object.ts';
 import { externalReferenceFields } from './stored-context.ts';
 import { UsageReport } from './usage-report.ts';
 

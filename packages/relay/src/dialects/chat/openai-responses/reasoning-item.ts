@@ -1,4 +1,10 @@
-import { UNSIGNED_THOUGHT } from '../../../model/reasoning-signature.ts';
+import {
+  decodeSignature,
+  encodeSignature,
+  type ReasoningSignature,
+  type SignatureLabel,
+  UNSIGNED_THOUGHT,
+} from '../../../model/reasoning-signature.ts';
 import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './encoders/output-item.ts';
 
 /** A thought: its text as a summary, what proves it in `encrypted_content`. */
@@ -49,4 +55,26 @@ export class ReasoningItem implements OutputItem {
 
 function summaryPart(text: string): Record<string, unknown> {
   return { type: 'summary_text', text };
+}
+
+const ORIGIN = 'openai-responses';
+const own: SignatureLabel = { origin: ORIGIN, kind: 'signature' };
+
+/** The vendor wants a thought back as the item that it was, so that the item's id is part of the proof. */
+export function readEncrypted(encrypted: string, itemId: string): ReasoningSignature | undefined {
+  const signature = decodeSignature(encrypted, own);
+  return signature?.origin === ORIGIN ? { ...signature, value: `${itemId}|${signature.value}` } : signature;
+}
+
+interface EncryptedThought {
+  /** Absent when another vendor made the proof. */
+  itemId?: string;
+  encrypted: string;
+}
+
+/** Writes a reasoning signature for `encrypted_content`. */
+export function writeEncrypted(signature: ReasoningSignature): EncryptedThought {
+  if (signature.origin !== ORIGIN) return { encrypted: encodeSignature(signature, ORIGIN) };
+  const bar = signature.value.indexOf('|');
+  return { itemId: signature.value.slice(0, Math.max(0, bar)), encrypted: signature.value.slice(bar + 1) };
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../json/json.ts';
-import { objectOf } from '../../../json/json.ts';
+import { type JsonObject, objectOf } from '../../../json/json.ts';
+import type { FinishReason } from '../../../model/conversation.ts';
 
 /** The response around the output, as clients read it: what the client asked for is repeated. */
 export function createResponseObject(request: JsonObject): Record<string, unknown> {
@@ -28,4 +28,61 @@ export function createResponseObject(request: JsonObject): Record<string, unknow
     truncation: request['truncation'] ?? 'disabled',
     user: request['user'] ?? null,
   };
+}
+
+const ends: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+/** Returns true if an event of this type is the last of its stream. */
+export function isFinalEvent(eventType: unknown): boolean {
+  return ends.has(eventType);
+}
+
+const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'cancelled']);
+
+/** Returns whether a whole response says that it has not ended, or was given up. */
+export function isUnfinished(response: JsonObject): boolean {
+  return unfinished.has(response['status']);
+}
+
+interface OutputSummary {
+  hasCalls: boolean;
+  isRefused: boolean;
+}
+
+export function readFinish(response: JsonObject, { hasCalls, isRefused }: OutputSummary): FinishReason {
+  const { reason } = objectOf(response['incomplete_details']);
+  if (reason === 'max_output_tokens') return 'length';
+  if (reason === 'content_filter') return isRefused ? 'refusal' : 'content-filter';
+  if ((response['status'] ?? 'completed') !== 'completed') return 'other';
+  if (hasCalls) return 'tool-calls';
+  return isRefused ? 'refusal' : 'stop';
+}
+
+interface FinalStatus {
+  status: 'completed' | 'incomplete' | 'failed';
+  incomplete_details: { reason: string } | null;
+  error: { code: string; message: string } | null;
+}
+
+const completed: FinalStatus = { status: 'completed', incomplete_details: null, error: null };
+
+/** A refusal in words is an answer; one without is a filter's. */
+export function writeFinish(reason: FinishReason, isRefused: boolean): FinalStatus {
+  switch (reason) {
+    case 'length':
+      return { ...completed, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+    case 'content-filter':
+    case 'refusal':
+      if (reason === 'refusal' && isRefused) return completed;
+      return { ...completed, status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
+    case 'malformed-call': {
+      const message = 'The model tried to call a tool but produced an invalid call.';
+      return { ...completed, status: 'failed', error: { code: 'server_error', message } };
+    }
+    case 'stop':
+    case 'tool-calls':
+    case 'pause':
+    case 'other':
+      return completed;
+  }
 }

@@ -8,11 +8,9 @@ import { emptyUsage, type Usage } from '../../../model/usage.ts';
 import { estimatePrompt } from '../../../tokens/estimate.ts';
 import { readFileSizes } from '../../../translate/form-request.ts';
 import { readChoices, readInteger, requireText } from '../../../translate/request-fields.ts';
-import { pickUncoveredFields } from '../../openai/defined-fields.ts';
-import { setModel } from '../../openai/model-and-stream.ts';
+import { pickUncoveredFields, setModel } from '../../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { readImageUsage } from '../image-usage.ts';
-import { estimateImageTokens, resolveImageVariant } from '../image-variant.ts';
+import { estimateImageTokens, readImageUsage, resolveImageVariant } from '../image-usage.ts';
 
 const covered = new Set(
   'model prompt n size quality style output_format background response_format user stream'.split(' '),

@@ -7,11 +7,9 @@ import { InvalidRequest } from '../../../model/invalid-request.ts';
 import type { SpokenWord, Transcript, TranscriptionRequest } from '../../../model/neutral-requests.ts';
 import { markImplausible, type Usage } from '../../../model/usage.ts';
 import { getFileBytes } from '../../../translate/form-request.ts';
-import { pickUncoveredFields } from '../../openai/defined-fields.ts';
-import { setModel } from '../../openai/model-and-stream.ts';
+import { pickUncoveredFields, setModel } from '../../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { findLastSegmentEnd, findLastSubtitleEnd } from './transcript-times.ts';
-import { readTranscriptionUsage } from './transcription-usage.ts';
+import { findLastSegmentEnd, findLastSubtitleEnd, readTranscriptionUsage } from './transcription-usage.ts';
 
 const covered = new Set(
   'model file language prompt temperature response_format timestamp_granularities'.split(' '),

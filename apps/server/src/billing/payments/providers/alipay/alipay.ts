@@ -5,8 +5,6 @@
  */
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
-import { formatChinaTime } from '../../china-time.ts';
-import { truncateToBytes } from '../../cut-to-bytes.ts';
 import type {
   NewProviderOrder,
   PaymentMethod,
@@ -14,6 +12,7 @@ import type {
   PaymentState,
   ProviderConfig,
 } from '../../payment-provider.ts';
+import { formatChinaTime, truncateToBytes } from '../../vendor-formats.ts';
 import { createAlipayRefunds } from './alipay-refunds.ts';
 import { readAlipayWebhook } from './alipay-webhook.ts';
 import { type AlipayGateway, AlipayRefused, createAlipayGateway, readAlipayKeys } from './gateway.ts';

@@ -1,7 +1,6 @@
 /** Calls of the open platform's gateway: https://opendocs.alipay.com/common/02kf5p */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
-import { formatChinaTime } from '../../china-time.ts';
 import {
   InvalidConfig,
   type ProviderConfig,
@@ -10,7 +9,7 @@ import {
 } from '../../payment-provider.ts';
 import { parseJsonText } from '../../read-response.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
-import { sanitizeVendorMessage } from '../../vendor-formats.ts';
+import { formatChinaTime, sanitizeVendorMessage } from '../../vendor-formats.ts';
 import { parseGatewayResponse } from './gateway-response.ts';
 import { signParams } from './signature.ts';
 

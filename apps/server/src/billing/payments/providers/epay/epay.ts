@@ -4,7 +4,6 @@
  */
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { areSecretsEqual } from '../../../../platform/secrets/vault.ts';
-import { truncateToBytes } from '../../cut-to-bytes.ts';
 import {
   InvalidWebhook,
   type NewProviderOrder,
@@ -18,6 +17,7 @@ import {
   type WebhookEvent,
   type WebhookRequest,
 } from '../../payment-provider.ts';
+import { truncateToBytes } from '../../vendor-formats.ts';
 import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-params.ts';
 import { createEpayApi, type EpayApi } from './epay-api.ts';
 import { type EpayConfig, readEpayConfig } from './read-config.ts';

@@ -1,6 +1,5 @@
-import { formatChinaTime } from '../../china-time.ts';
-import { truncateToBytes } from '../../cut-to-bytes.ts';
 import type { NewProviderOrder, ProviderEnvironment } from '../../payment-provider.ts';
+import { formatChinaTime, truncateToBytes } from '../../vendor-formats.ts';
 import type { WxpayConfig } from './read-config.ts';
 
 const DESCRIPTION_MAX_BYTES = 127;

@@ -1,6 +1,5 @@
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012791862 and, to ask, https://pay.weixin.qq.com/doc/v3/merchant/4012791863 */
 import { z } from 'zod';
-import { truncateToBytes } from '../../cut-to-bytes.ts';
 import {
   NO_REPORTED_REFUNDS,
   type PaidOrder,
@@ -9,6 +8,7 @@ import {
   type Refund,
   type RefundState,
 } from '../../payment-provider.ts';
+import { truncateToBytes } from '../../vendor-formats.ts';
 import { type WxpayApi, WxpayRefused } from './wxpay-api.ts';
 
 const REASON_MAX_BYTES = 80;

@@ -10,7 +10,7 @@ import type {
 } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
-import { readRedacted, readSignature } from '../thinking-signatures.ts';
+import { readRedacted, readSignature } from '../thought-filter.ts';
 import { readResult, readVendorCall } from './read-vendor-call.ts';
 
 export function contentParts(content: unknown, unsupported: string[]): Part[] {

@@ -1,14 +1,14 @@
 import { checkItemCount } from '../../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
-import { createId } from '../../../../model/create-id.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
+import { createId } from '../../../../model/ids.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { readArguments } from '../../../../translate/tool-input.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from '../open-blocks.ts';
 import { readStopReason } from '../stop-reasons.ts';
-import { readRedacted, readSignature } from '../thinking-signatures.ts';
+import { readRedacted, readSignature } from '../thought-filter.ts';
 import { UsageReport } from '../usage-report.ts';
 import { VendorCalls } from '../vendor-calls.ts';
 

@@ -1,15 +1,15 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
-import { createId } from '../../../../model/create-id.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
+import { createId } from '../../../../model/ids.ts';
 import {
   encodeSignature,
   type ReasoningSignature,
   UNSIGNED_THOUGHT,
 } from '../../../../model/reasoning-signature.ts';
-import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/response-summary.ts';
+import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/response-choices.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
-import { CitedText } from '../cited-text.ts';
+import { CitedText } from '../citations.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { ThoughtFilter } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';

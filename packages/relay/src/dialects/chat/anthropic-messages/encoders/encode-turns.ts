@@ -4,8 +4,8 @@ import { alternateTurns, mergeTurns } from '../../../../translate/alternate-turn
 import { pairCallsWithResults } from '../../../../translate/pair-calls.ts';
 import { convertSystemTurns } from '../../../../translate/system-notes.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
-import { callIdRule } from '../block-ids.ts';
 import type { ClaudeModel } from '../claude-models.ts';
+import { callIdRule } from '../open-blocks.ts';
 
 type Block = Record<string, unknown>;
 

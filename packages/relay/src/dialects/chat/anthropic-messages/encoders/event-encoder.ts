@@ -1,7 +1,7 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
-import { createId } from '../../../../model/create-id.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
+import { createId } from '../../../../model/ids.ts';
 import {
   encodeSignature,
   type ReasoningSignature,
@@ -12,7 +12,7 @@ import { writeCitation } from '../citations.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { ThoughtFilter } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
-import { type CallEvent, WaitingCalls } from '../waiting-calls.ts';
+import { type CallEvent, WaitingCalls } from '../vendor-calls.ts';
 import { encodeVendorCall } from './write-vendor-call.ts';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';

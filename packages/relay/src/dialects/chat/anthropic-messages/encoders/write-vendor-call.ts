@@ -1,5 +1,5 @@
 import type { VendorCall } from '../../../../model/conversation.ts';
-import { toVendorCallId } from '../block-ids.ts';
+import { toVendorCallId } from '../open-blocks.ts';
 
 type Block = Record<string, unknown>;
 

@@ -14,13 +14,13 @@ import type {
   TokenProbability,
   VendorCall,
 } from '../../../../model/conversation.ts';
-import { createId } from '../../../../model/create-id.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
+import { createId } from '../../../../model/ids.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
 import { listUnknownFields, readField } from '../field.ts';
-import { readSignature } from '../thought-signatures.ts';
+import { readSignature } from '../thought-filter.ts';
 import { GroundingReader } from './grounding-reader.ts';
 
 const known = new Set([

@@ -5,7 +5,7 @@ import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { CallIds } from '../call-ids.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
 import { listUnknownFields, readField } from '../field.ts';
-import { readSignature } from '../thought-signatures.ts';
+import { readSignature } from '../thought-filter.ts';
 import { decodeFile } from './decode-file.ts';
 import { decodeResult } from './decode-tool-result.ts';
 

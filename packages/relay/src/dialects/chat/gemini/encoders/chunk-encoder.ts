@@ -1,7 +1,7 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
-import { createId } from '../../../../model/create-id.ts';
 import type { StreamEncoder } from '../../../../model/dialect.ts';
+import { createId } from '../../../../model/ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { requestsThoughts } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';

@@ -1,8 +1,7 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
-import { createId } from '../../../../model/create-id.ts';
-import { groupByChoice } from '../../../../translate/response-choices.ts';
-import { findResponseHead } from '../../../../translate/response-summary.ts';
+import { createId } from '../../../../model/ids.ts';
+import { findResponseHead, groupByChoice } from '../../../../translate/response-choices.ts';
 import { requestsThoughts } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
 import { CandidateWriter } from './candidate-writer.ts';

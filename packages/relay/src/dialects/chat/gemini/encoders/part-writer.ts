@@ -3,7 +3,7 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import { parseToolInput, toToolInput } from '../../../../translate/tool-input.ts';
 import { writeCode } from '../code-parts.ts';
-import { writeSignature } from '../thought-signatures.ts';
+import { writeSignature } from '../thought-filter.ts';
 
 export type WrittenPart = Record<string, unknown>;
 

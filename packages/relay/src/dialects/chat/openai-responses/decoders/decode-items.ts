@@ -2,10 +2,10 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../..
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { addTurn } from '../../../../translate/alternate-turns.ts';
+import { readCallOutput } from '../call-item.ts';
 import { callKinds, getCallKind } from '../call-kinds.ts';
-import { readCallOutput } from '../call-outputs.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';
-import { readEncrypted } from '../encrypted-reasoning.ts';
+import { readEncrypted } from '../reasoning-item.ts';
 import { readVendorCall } from '../vendor-calls.ts';
 import { decodeContent } from './decode-content.ts';
 

@@ -3,7 +3,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { isFinalEvent, isUnfinished, readFinish } from '../response-status.ts';
+import { isFinalEvent, isUnfinished, readFinish } from '../response-object.ts';
 import { UsageReport } from '../usage-report.ts';
 import { type DecoderState, ItemReader } from './item-reader.ts';
 

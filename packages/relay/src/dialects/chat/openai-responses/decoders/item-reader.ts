@@ -1,10 +1,10 @@
 import { garbledError } from '../../../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
-import { createId } from '../../../../model/create-id.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
+import { createId } from '../../../../model/ids.ts';
 import { readLogprobs } from '../../openai-logprobs.ts';
-import { readEncrypted } from '../encrypted-reasoning.ts';
+import { readEncrypted } from '../reasoning-item.ts';
 import { readVendorCall } from '../vendor-calls.ts';
 import { CallReader, readCalledFunction } from './call-reader.ts';
 

@@ -15,7 +15,7 @@ import { type CallIdRule, pairCallsWithResults } from '../../../../translate/pai
 import { pickDefinedFields, pushDroppedFields } from '../../../openai/defined-fields.ts';
 import { resolveEffort } from '../../effort.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
-import { writeEncrypted } from '../encrypted-reasoning.ts';
+import { writeEncrypted } from '../reasoning-item.ts';
 
 /** The documented limit; less is answered with 400. */
 const OUTPUT_TOKENS_MIN = 16;

@@ -6,8 +6,7 @@ import { writeLogprob } from '../../openai-logprobs.ts';
 import { type CalledTool, CallItem } from '../call-item.ts';
 import { callKinds } from '../call-kinds.ts';
 import { ClientTools } from '../client-tools.ts';
-import { writeEncrypted } from '../encrypted-reasoning.ts';
-import { ReasoningItem } from '../reasoning-item.ts';
+import { ReasoningItem, writeEncrypted } from '../reasoning-item.ts';
 import { type CompleteItem, createImageItem, createVendorCallItem } from '../whole-items.ts';
 import {
   type ItemPosition,

@@ -1,11 +1,10 @@
 import { garbledError, HELD_BYTES_MAX } from '../../../../errors/response-errors.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { FinishReason, ResponseEvent } from '../../../../model/conversation.ts';
-import { createId } from '../../../../model/create-id.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
+import { createId } from '../../../../model/ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { createResponseObject } from '../response-object.ts';
-import { writeFinish } from '../response-status.ts';
+import { createResponseObject, writeFinish } from '../response-object.ts';
 import { writeUsage } from '../usage-report.ts';
 import { OutputBuilder } from './output-builder.ts';
 import type { OutputEvent } from './output-item.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UserConcurrencyLimiter } from './round-robin.ts';
+import { UserConcurrencyLimiter } from './claim-batches.ts';
 
 /** Works that end when they are told to. */
 function works(turns: UserConcurrencyLimiter) {

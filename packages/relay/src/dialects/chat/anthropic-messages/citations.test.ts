@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Citation } from '../../../model/conversation.ts';
-import { CitedText } from './cited-text.ts';
+import { CitedText } from './citations.ts';
 
 function blocksOf(texts: string[], ...ranges: [number, number][]): unknown[] {
   const content: Record<string, unknown>[] = [];

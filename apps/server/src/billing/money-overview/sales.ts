@@ -6,7 +6,6 @@ import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readGroupTotals } from '../../usage/usage-records/usage-records.ts';
-import type { TimeRange } from './time.ts';
 
 type Sales = RouteResponse<(typeof moneyOverview)['sales']>;
 type By = RouteInput<(typeof moneyOverview)['sales']>['query']['by'];
@@ -54,3 +53,13 @@ const present = ({ key, requests, charged, cost, costed }: Sums & { key: string 
   cost: toPoints(cost),
   costed: toPoints(costed),
 });
+
+/** UTC seconds, both included. */
+export interface TimeRange {
+  from: number;
+  to: number;
+}
+
+export function toTimeRange(query: { start_timestamp: number; end_timestamp: number }): TimeRange {
+  return { from: query.start_timestamp, to: query.end_timestamp };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
-import { copyReferencedDefinitions, inlineRootReference } from './schema-references.ts';
+import { copyReferencedDefinitions, inlineRootReference } from './schema-walk.ts';
 
 const text = { type: 'string' };
 const order = { type: 'object', properties: { id: text } };

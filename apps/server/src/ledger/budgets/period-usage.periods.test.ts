@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getPeriodEnd, getPeriodStart, PERIODS } from './periods.ts';
+import { getPeriodEnd, getPeriodStart, PERIODS } from './period-usage.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 

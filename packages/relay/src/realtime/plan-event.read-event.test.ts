@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { InvalidRequest } from '../model/invalid-request.ts';
-import { readEvent } from './read-event.ts';
+import { readEvent } from './plan-event.ts';
 
 it('reads JSON, and nothing else', () => {
   expect(readEvent(Buffer.from('{"type":"x"}'))).toEqual({ type: 'x' });
