@@ -6,15 +6,15 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const compressible = /\.(js|css|svg)$/;
-/** Smaller files gain less than their headers cost. */
+/** Smaller files gain less than the headers cost. */
 const LEAST_BYTES = 1000;
-/** The last step, 11, takes three times as long for two percent. */
+/** Quality 11 takes three times as long for two percent. */
 const BROTLI_QUALITY = 10;
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** Writes `x.js.br` and `x.js.gz` beside `x.js`; the server sends them to browsers that take them. */
+/** Writes `x.js.br` and `x.js.gz` beside `x.js` for browsers that accept them. */
 function precompress(): Plugin {
   return {
     name: 'precompress',
@@ -37,13 +37,13 @@ async function compressFile(file: string): Promise<void> {
 }
 
 const entry = path.join(import.meta.dirname, 'src/main.tsx');
-/** Sends buyers on to a payment company; see src/pay/pay.ts. */
+/** Page that redirects buyers to a payment provider; see src/pay/pay.ts. */
 const payPage = path.join(import.meta.dirname, 'pay.html');
 const page = path.join(import.meta.dirname, 'index.html');
 const gateway = 'http://127.0.0.1:3000';
 
 const source = (file: string): string => path.join(import.meta.dirname, 'src', file);
-/** Parts that every signed-in user needs: the panel's own frame, then the parts of any list. */
+/** Parts for every signed-in user: the panel's frame, then the parts of lists. */
 const parts = {
   panel: ['app/frame/panel-layout.tsx'],
   list: [
@@ -53,13 +53,15 @@ const parts = {
     'ui/actions/menu-panel.tsx',
   ],
 };
-/** Whoever is not signed in waits for none of it: what such screens share with it is apart. */
+/**
+ * Modules that visitors' pages share with the parts above, kept apart so that visitors do not load the rest.
+ */
 const visitorParts = {
   home: ['app/frame/public-layout.tsx', 'features/site/home/home-page.tsx'],
   'sign-in': ['app/session/sign-in-page.tsx', 'features/accounts/sign-up/register-page.tsx'],
 };
 
-/** The first that wants a module has it: rolldown gives a group whatever its modules import and nobody has yet. */
+/** Precedence matters: rolldown adds to a group all imports of its modules that no earlier group has. */
 const partNames = ['frame', ...Object.keys(visitorParts), ...Object.keys(parts)];
 const groups = [
   // Libraries that change together are cached together; a screen's own libraries stay with the screen.
@@ -74,9 +76,9 @@ const groups = [
 let known: Map<string, string> | undefined;
 
 /**
- * Returns the output file of a module. Modules that are always needed together are one file: dozens of small ones
- * compress worse and each is a request. Icons are left out, since the entry imports their index, which names all that
- * any screen uses.
+ * Returns the output file of a module. Modules that are always needed together share a file, because many
+ * small files compress worse and each is a request. Icons are left out: the entry imports their index, which
+ * names the icons of every screen.
  */
 function partOf(id: string, modules: Rolldown.ChunkingContext): string | undefined {
   known ??= findParts(modules);
@@ -101,7 +103,7 @@ function findParts(modules: Rolldown.ChunkingContext): Map<string, string> {
 
 /** @throws Error when the file is not part of the build */
 function withImports(start: string, modules: Rolldown.ChunkingContext): Set<string> {
-  if (modules.getModuleInfo(start) === null) throw new Error(`No module is built from ${start}`);
+  if (modules.getModuleInfo(start) === null) throw new Error(`the build has no module for ${start}`);
   const found = new Set([start]);
   for (const id of found)
     for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
@@ -121,9 +123,9 @@ export default defineConfig({
   build: {
     target: 'es2022',
     manifest: true,
-    // Every browser that runs es2022 knows modulepreload.
+    // Every browser that supports es2022 supports modulepreload.
     modulePreload: { polyfill: false },
-    // A data: address would be refused by the production CSP for fonts.
+    // The production CSP forbids data URLs for fonts.
     assetsInlineLimit: 0,
     rolldownOptions: { input: [page, payPage], output: { codeSplitting: { groups } } },
   },

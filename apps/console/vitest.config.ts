@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineProject } from 'vitest/config';
 
-/** Tests without JSX that need a page. */
+/** Tests without JSX that need a DOM. */
 const onPage = [
   'src/features/playground/composer/file-requests.test.ts',
   'src/features/playground/composer/use-chat.test.ts',
@@ -10,7 +10,7 @@ const onPage = [
   'src/i18n/languages.test.ts',
 ];
 
-/** Functions, without a page. */
+/** Tests of functions, without a DOM. */
 export const functions = defineProject({
   root: import.meta.dirname,
   plugins: [react()],
@@ -24,14 +24,15 @@ export const functions = defineProject({
   },
 });
 
-/** Components and screens, on a page of jsdom. */
+/** Tests of components and screens, with jsdom. */
 export default defineProject({
   root: import.meta.dirname,
   plugins: [react()],
   test: {
     name: 'console',
     environment: 'jsdom',
-    // One page for all files: a new one costs more than most tests. setup.ts empties it after each test.
+    // All files share one jsdom page, because creating one takes longer than most tests. setup.ts resets it
+    // after each test.
     isolate: false,
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.tsx', ...onPage],

@@ -1,10 +1,11 @@
-// Sets the colour scheme before the first paint. A file of its own because the CSP allows no inline script.
+// Sets the colour scheme before the first paint. It is a separate file because the CSP forbids inline
+// scripts.
 (() => {
   let mode = 'system';
   try {
     mode = localStorage.getItem('theme') ?? 'system';
   } catch {
-    // Storage is blocked: follow the system.
+    // Storage is blocked: follow the system's setting.
   }
   const dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   const root = document.documentElement;

@@ -1,4 +1,6 @@
-/** Prints what a visitor downloads, gzipped, and fails when a budget of the design is exceeded. */
+/**
+ * Prints the gzipped JavaScript size of each first load and screen, and fails when one exceeds its budget.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -15,10 +17,10 @@ type Manifest = Record<string, Chunk>;
 const dist = path.join(import.meta.dirname, '../dist');
 const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
 
-// Signed out, the design wanted 180; README.md, "Weight", says what stands in the way. It is not to grow.
+// Budgets in gzipped kB. README.md, "Weight", explains why signed-out pages exceed the planned 180 kB.
 const budgets = { home: 204, signIn: 214, shell: 300, screen: 120 };
 
-/** A chunk with everything it imports statically. */
+/** Returns the manifest keys of a chunk and of everything that it imports statically. */
 function withImports(key: string, seen = new Set<string>()): Set<string> {
   if (seen.has(key)) return seen;
   seen.add(key);
@@ -51,7 +53,7 @@ const words = (...features: string[]) => features.map((feature) => `src/i18n/en_
 const everywhere = ['index.html', ...words('common', 'errors', 'shell')];
 const home = union(...everywhere, 'src/features/site/home/home-page.tsx', ...words('home'));
 const signIn = union(...everywhere, 'src/app/session/sign-in-page.tsx', ...words('sign-in'));
-// The panel cannot be shown before the answer to "who am I" is parsed.
+// The panel renders only after the session client has parsed the signed-in user.
 const shell = union(
   ...everywhere,
   'src/app/frame/panel-layout.tsx',

@@ -5,29 +5,26 @@ const DEADLINE_MS = 30_000;
 type EndListener = () => void;
 let signedOut: EndListener = () => {};
 
-/** Called when the management API says that nobody is signed in any more. */
+/** Sets the listener for a response that says that the session has ended. */
 export function onSignedOut(listener: EndListener): void {
   signedOut = listener;
 }
 
 let impersonationOver: EndListener = () => {};
 
-/** Called when the management API says that root no longer acts as another user. */
+/** Sets the listener for a response that says that root's impersonation of a user has ended. */
 export function onImpersonationEnd(listener: EndListener): void {
   impersonationOver = listener;
 }
 
-/** A wrong password is a 401 as well and ends no session. */
+/** Reports the end of a session by its error code, because a wrong password is a 401 too. */
 function reportSessionEnd(status: number, text: string): void {
   if (status !== 401) return;
   if (text.includes('"not-signed-in"')) signedOut();
   if (text.includes('"impersonation-over"')) impersonationOver();
 }
 
-/**
- * Carries the contract's calls to this console's own server. A feature makes its client with it once:
- * `const api = createClient(apiKeys, send)`.
- */
+/** Sends a contract call to this console's own server; each feature passes it to its client. */
 export const send = async (
   { method, path, body, idempotencyKey, signal }: WireRequest,
   deadlineMs = DEADLINE_MS,
@@ -50,9 +47,9 @@ export const send = async (
 };
 
 /**
- * Posts to a route that answers with events, and hands on their text as it comes, cut anywhere. There is no deadline: the
- * signal ends it.
- * @throws ApiError when the server refused
+ * Posts to an event-stream route and yields the raw text in chunks that may split an event. Only the signal
+ * ends it; there is no deadline.
+ * @throws ApiError when the server responds with an error
  */
 export async function* sendForEventStream(
   path: string,

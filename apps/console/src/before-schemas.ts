@@ -1,5 +1,5 @@
 /**
- * The CSP forbids the code generation that the schema library (zod) tries when a schema is made, so it must be told
- * before. This is where it looks for its settings; its own `config()` would load it with the first page.
+ * Turns off zod's code generation, which the CSP forbids, before the first schema is created. zod reads this
+ * global; importing its `config()` would load the library with the first page.
  */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

@@ -1,16 +1,16 @@
-/** Changes of what a feature lists. Afterwards everything that was read of the feature is read again. */
+/** Hooks for changes of a feature's lists, which invalidate all of the feature's queries afterwards. */
 import type { Page } from '@switchyard/contract/route';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 
-/** @param all the beginning of every key of the feature */
+/** @param all prefix of every query key of the feature */
 export function useListChange<Input, Output>(all: QueryKey, mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
 }
 
 /**
- * A change that the lists show at once, before the server has answered.
- * @param changed a listed row as it will be
+ * Sends a change that lists show before the server responds.
+ * @param changed returns a row after the change
  */
 export function useQuickListChange<Row, Input, Output>(
   all: QueryKey,

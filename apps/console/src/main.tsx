@@ -30,7 +30,7 @@ onSignedOut(() => {
 
 let comingBack = false;
 onImpersonationEnd(() => {
-  // Several calls may be told at once.
+  // Several calls may report the end at once.
   if (comingBack) return;
   comingBack = true;
   void endImpersonation().catch(() => {

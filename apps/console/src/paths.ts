@@ -1,4 +1,4 @@
-/** Addresses inside the console, in one place so that features can point at each other's screens. */
+/** Paths inside the console, in one place so that features can link to each other's screens. */
 export const paths = {
   home: '/',
   about: '/about',
@@ -34,5 +34,5 @@ export const paths = {
   systemInfo: '/panel/system_info',
 } as const;
 
-/** One user's own page. */
+/** Returns the path of a user's page. */
 export const userPath = (id: number | string): string => `${paths.users}/${id}`;

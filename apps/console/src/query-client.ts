@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 
 const MAX_RETRIES = 2;
 
-/** A refusal stays a refusal; only what never arrived is asked again. */
+/** Returns whether to retry: not after an error response, except 502 and above. */
 function worthRetrying(failures: number, error: unknown): boolean {
   if (failures >= MAX_RETRIES) return false;
   return !(error instanceof ApiError) || error.status >= 502;

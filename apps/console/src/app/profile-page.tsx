@@ -22,7 +22,7 @@ import { SectionCard } from '../ui/layout/section-card.tsx';
 
 type SectionId = keyof typeof words.section;
 
-/** Sections in the order of the page. The ids are addresses as well: `/panel/profile#second-factor`. */
+/** Sections in page order. Their ids are also URL fragments: `/panel/profile#second-factor`. */
 const contents: readonly { id: SectionId; show: (self: Self) => ReactNode }[] = [
   { id: 'account', show: (self) => <Account self={self} /> },
   { id: 'names', show: (self) => <NamesForm self={self} /> },
@@ -39,7 +39,6 @@ const contents: readonly { id: SectionId; show: (self: Self) => ReactNode }[] = 
   { id: 'data', show: (self) => <AccountData self={self} /> },
 ];
 
-/** The signed-in user's own account. */
 export function ProfilePage() {
   const { t } = useTranslation('profile');
   const self = useCurrentUser();

@@ -165,7 +165,7 @@ const panel = createRoute({
   notFoundComponent: NotFound,
 });
 
-/** Redirect for old links; signed-out visitors reach the playground after signing in. */
+/** Redirect for old links. Signed-out visitors reach the playground after they sign in. */
 const playground = createRoute({
   getParentRoute: () => root,
   path: '/playground',
@@ -182,7 +182,7 @@ const panelHome = createRoute({
   },
 });
 
-/** Redirect for the address where other gateways have a screen that is a part of ours. */
+/** Redirect for One Hub's user statistics, which are a part of our analytics screen. */
 const userStatistics = createRoute({
   getParentRoute: () => panel,
   path: 'multi_user_stats',
@@ -200,13 +200,13 @@ const panelScreens = screens.map((screen) =>
   }),
 );
 
-/** The dashboard, or the first screen there is. */
+/** Returns the path of the dashboard, or of the first screen. */
 function panelStart(): string {
   const start = screens.find(({ path }) => path === 'dashboard') ?? screens[0];
   return start === undefined ? paths.home : `/panel/${start.path}`;
 }
 
-// The gallery shows every part of src/ui to those who build screens; the build leaves it out.
+// The gallery exists only in development; the build leaves it out.
 const gallery = import.meta.env.DEV
   ? [
       createRoute({
@@ -250,7 +250,7 @@ export function createAppRouter(queryClient: QueryClient, history: RouterHistory
   });
 }
 
-/** Shows why a route could not load; retrying asks the server again instead of only redrawing the screen. */
+/** Shows why a route failed to load. Retrying calls the server again instead of only rendering again. */
 function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => void router.invalidate().then(reset);
@@ -261,7 +261,7 @@ function ScreenError({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** The screen for those who may see it, the 403 screen for others. */
+/** Wraps a screen so that users without access to it see the 403 screen. */
 export function guarded(screen: Screen): Screen['component'] {
   const Content = screen.component;
   const Guarded = () => {

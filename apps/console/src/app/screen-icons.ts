@@ -30,10 +30,7 @@ import {
 } from '@tabler/icons-react';
 import type { Screen } from './screens.ts';
 
-/**
- * Screens in the drawer. The others are reached from other screens and, without a parameter, by the palette.
- * Visitors load the list of screens, but no drawer.
- */
+/** Icons of the drawer's screens; separate, because visitors load the list of screens, but no drawer. */
 export const screenIcons: Partial<Record<Screen['title'], Icon>> = {
   dashboard: IconLayoutDashboard,
   analytics: IconChartHistogram,

@@ -6,15 +6,15 @@ export const screenGroups = ['dashboard', 'setting', 'billing', 'usage'] as cons
 type ScreenGroup = (typeof screenGroups)[number];
 
 /**
- * A screen of the panel. This list is the only place that declares one: router, drawer, breadcrumbs and palette read it.
- * Without an icon in `screen-icons.ts` it is not in the drawer.
+ * Screen of the panel. This list is the only place that declares one: router, drawer, breadcrumbs and palette
+ * read it. A screen without an icon in `screen-icons.ts` is not in the drawer.
  */
 export interface Screen {
-  /** Below /panel; `$name` is a parameter. */
+  /** Path below /panel; `$name` is a parameter. */
   path: string;
   title: keyof typeof shell.screen;
   group: ScreenGroup;
-  /** Access that the screen requires of its user. */
+  /** Access that a user needs for the screen. */
   access: Exclude<Access, 'anyone'>;
   component: RouteComponent;
 }
@@ -312,7 +312,7 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-/** Returns whether the screen's address is complete, so that the command palette can open it. */
+/** Returns whether the path has no parameters, so that the command palette can open it. */
 export function isDestination({ path }: Screen): boolean {
   return !path.includes('$');
 }

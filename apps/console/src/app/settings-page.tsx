@@ -34,7 +34,6 @@ const footers: SettingFooters = {
   registration: <ServiceTests services={['turnstile']} />,
 };
 
-/** Shows the settings that the operator can change while the gateway runs. */
 export function SettingsPage() {
   const { t } = useTranslation('settings');
   const { data, error, refetch } = useQuery(settingsQuery);

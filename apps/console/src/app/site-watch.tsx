@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { siteQuery, storedSite } from '../features/site/site/queries.ts';
 import { notify } from '../ui/feedback/toasts.ts';
 
-/** Says when the server cannot be reached, and when it has been updated under an open page. */
+/** Reports when the server is unreachable, and when it was updated while the page was open. */
 export function SiteWatch({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { data: site, isError, isFetching, refetch } = useQuery(siteQuery);

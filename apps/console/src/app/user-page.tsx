@@ -41,7 +41,7 @@ import { NotFound } from './not-found.tsx';
 
 type TabName = keyof typeof words.tab;
 
-/** One user: `?tab=` chooses what is shown, `?edit=` changes the account. */
+/** Shows one user: `?tab=` selects the tab, `?edit=` opens the editor. */
 export function UserPage() {
   const { id: text } = useParams({ strict: false });
   const id = userId.safeParse(text).data;
@@ -68,7 +68,9 @@ function Loaded({ id }: { id: UserId }) {
   );
 }
 
-/** Returns the tabs that the signed-in user may see of another user; the server decides again on every call. */
+/**
+ * Returns the tabs that the signed-in user may see of another user; the server checks access on every call.
+ */
 function useTabs(): (user: User) => { name: TabName; show: () => ReactNode }[] {
   const self = useCurrentUser();
   const records = useHasAccess('records.read');
@@ -97,7 +99,7 @@ function TabBar({ user, names, chosen }: { user: User; names: readonly TabName[]
   return (
     <Tabs
       value={chosen}
-      // What filtered one tab means nothing on another.
+      // The filters of one tab do not apply to another.
       onChange={(_, tab: TabName) => void navigate({ to: '.', search: { tab } })}
       aria-label={t('tabs', { name: user.username })}
       variant="scrollable"

@@ -7,20 +7,22 @@ import { isLanguage, type Language, languageTags, nearestLanguage } from './lang
 const STORAGE_KEY = 'appLanguage';
 const files = import.meta.glob<{ default: Record<string, unknown> }>('./*/*.json');
 
-/** Loads one feature's words in one language when a screen first needs them. */
+/** Loads the texts of one feature and language on demand. */
 const lazyFiles = {
   type: 'backend' as const,
   init() {},
   async read(language: string, namespace: string) {
     const load = files[`./${language}/${namespace}.json`];
-    if (load === undefined) throw new Error(`no words for ${namespace} in ${language}`);
+    if (load === undefined) throw new Error(`there are no texts of ${namespace} in ${language}`);
     return (await load()).default;
   },
 };
 
 const i18n = createInstance();
 
-/** Returns the first that is set of: the address's `lang`, the previous choice, the site's language, the browser's. */
+/**
+ * Returns the first supported of: `?lang=`, the stored choice, the site's setting, the browser's languages.
+ */
 export function chooseLanguage(siteLanguage: string | undefined): Language {
   const asked = new URLSearchParams(location.search).get('lang') ?? '';
   const candidates = [asked, storedLanguage(), siteLanguage ?? '', ...navigator.languages];
@@ -56,7 +58,7 @@ export async function startI18n(language: Language): Promise<void> {
       partialBundledLanguages: true,
       ns: ['common', 'errors', 'shell'],
       defaultNS: 'common',
-      // React escapes; names in our sentences must only leave their order as it is.
+      // React already escapes HTML; names in sentences only need bidi isolation.
       interpolation: { escapeValue: true, escape: isolateBidi },
       returnNull: false,
     });
@@ -67,7 +69,7 @@ export async function switchLanguage(language: Language): Promise<void> {
   try {
     localStorage.setItem(STORAGE_KEY, language);
   } catch {
-    // Storage is blocked: the choice lasts until the page is left.
+    // Storage is blocked: the choice lasts until the page is reloaded.
   }
   await i18n.changeLanguage(language);
 }

@@ -8,7 +8,7 @@ export const languageNames: Record<Language, string> = {
   ja_JP: '日本語',
 };
 
-/** BCP 47, for `<html lang>` and Intl. */
+/** BCP 47 tags for `<html lang>` and Intl. */
 export const languageTags: Record<Language, string> = {
   zh_CN: 'zh-CN',
   zh_HK: 'zh-HK',
@@ -20,7 +20,7 @@ export function isLanguage(value: unknown): value is Language {
   return languages.some((language) => language === value);
 }
 
-/** The nearest of our languages to a browser's tag such as `zh-TW` or `ja`. */
+/** Returns the closest supported language for a browser's tag such as `zh-TW` or `ja`. */
 export function nearestLanguage(tag: string): Language | undefined {
   const [base = '', ...parts] = tag.replaceAll('_', '-').toLowerCase().split('-');
   if (base === 'zh') return isTraditional(parts) ? 'zh_HK' : 'zh_CN';
@@ -29,7 +29,7 @@ export function nearestLanguage(tag: string): Language | undefined {
   return undefined;
 }
 
-/** A named script decides; without one the region does. */
+/** Returns whether the subtags mean traditional Chinese; a script takes precedence over the region. */
 function isTraditional(parts: string[]): boolean {
   if (parts.includes('hans')) return false;
   return parts.some((part) => ['hant', 'hk', 'tw', 'mo'].includes(part));

@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts';
 
-/** MUI's own words ("Clear", "Open"). English is what MUI has built in. */
+/** Loads MUI's own texts ("Clear", "Open"); English is built in. */
 export async function loadMuiLocale(language: Language): Promise<object> {
   if (language === 'en_US') return {};
   const { jaJP, zhCN, zhHK } = await import('@mui/material/locale');

@@ -49,7 +49,7 @@ import type userDetails from './en_US/user-details.json';
 import type userGroups from './en_US/user-groups.json';
 import type users from './en_US/users.json';
 
-/** The words of every feature; English gives the keys, parity.test.ts holds the other languages to them. */
+/** Texts of every feature with the keys of the English ones; parity.test.ts checks the other languages. */
 interface Resources {
   about: typeof about;
   'access-tokens': typeof accessTokens;

@@ -1,6 +1,6 @@
 /**
- * A page of its own, in the tab that a buyer pays in: it asks how the order of its address is paid and goes there, by a
- * link or a form. The console's own page may send no form to other sites.
+ * Redirects a buyer's tab to the payment page of the order in its URL, by a link or a form. It is a separate
+ * page, because the console's CSP forbids forms that submit to other sites.
  */
 import { type PaymentPage, paymentPageOf } from './payment-page.ts';
 
@@ -27,14 +27,14 @@ function submit({ url, params }: PaymentPage): void {
     form.append(input);
   }
   document.body.append(form);
-  // A field of the gateway's may be called `submit`, which would hide the method.
+  // A field of the payment provider may be named `submit` and would shadow the method.
   HTMLFormElement.prototype.submit.call(form);
 }
 
 async function goToPay(): Promise<void> {
   const tradeNo = new URLSearchParams(location.search).get('order') ?? '';
   const page = await readPage(tradeNo).catch(() => undefined);
-  // The console says what became of the order, and asks to sign in where that is what is missing.
+  // The console shows the state of the order, or asks to sign in if that is the reason.
   if (page === undefined)
     location.replace(`/panel/topup?${new URLSearchParams({ order: tradeNo }).toString()}`);
   else if (page.method === 'POST') submit(page);

@@ -1,16 +1,16 @@
-/** Payment page of an order, from the response of `/api/user/order/:trade_no`; read without the schema library. */
+/** Payment page of an order, read from `/api/user/order/:trade_no` without the schema library. */
 export interface PaymentPage {
   method: 'GET' | 'POST';
-  /** Address of http or https. For GET it includes all parameters. */
+  /** http or https URL; for GET it includes all parameters. */
   url: string;
-  /** Fields of the form; none for GET. */
+  /** Form fields; none for GET. */
   params: Readonly<Record<string, string>>;
 }
 
-/** `paymentKind` of the contract: a form or a link to open. */
+/** `paymentKind` of the contract for a form or a link. */
 const PAGE = 1;
 
-/** Undefined where there is nothing to pay on a page. */
+/** Returns the payment page; undefined when the order is not paid on a page. */
 export function paymentPageOf(answer: unknown): PaymentPage | undefined {
   const payment = partOf(partOf(answer, 'data'), 'payment');
   const data = partOf(payment, 'data');
@@ -21,7 +21,7 @@ export function paymentPageOf(answer: unknown): PaymentPage | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
   const params = textsOf(partOf(data, 'params'));
   if (partOf(data, 'method') === 'POST') return { method: 'POST', url: url.href, params };
-  // The address stays as it is written: it may be signed.
+  // Appends the parameters without changing the existing query, which may be signed.
   const more = new URLSearchParams(params).toString();
   if (more !== '') url.search = url.search === '' ? more : `${url.search}&${more}`;
   return { method: 'GET', url: url.href, params: {} };

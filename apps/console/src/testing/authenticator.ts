@@ -2,17 +2,17 @@ import { replace } from './replace.ts';
 
 const encoded = (text: string) => new TextEncoder().encode(text).buffer;
 
-/** What the browser was asked for, newest last. */
+/** Options that the browser received, newest last. */
 export interface FakeAuthenticator {
   created: unknown[];
   asked: unknown[];
-  /** The user closes the browser's dialog instead. */
+  /** Whether the user closes the browser's dialog. */
   cancel: boolean;
-  /** The device has a passkey of this account. */
+  /** Whether the device already has a passkey of the account. */
   known: boolean;
 }
 
-/** Stands in for the browser's WebAuthn, which is outside of what we test. */
+/** Replaces the browser's WebAuthn API. */
 export function stubAuthenticator(): FakeAuthenticator {
   const fake: FakeAuthenticator = { created: [], asked: [], cancel: false, known: false };
   replace(globalThis, 'PublicKeyCredential', () => undefined);

@@ -1,4 +1,4 @@
-/** Wire answers of the order routes, for tests. */
+/** Wire responses of the order routes, for tests. */
 import type { order, orders } from '@switchyard/contract/billing/orders';
 import type { z } from 'zod';
 
@@ -45,7 +45,7 @@ export function wireOwnOrder(more: Partial<WireOwnDetail> = {}): WireOwnDetail {
   };
 }
 
-/** One that waits for its payment on a page. */
+/** Returns an order whose payment on a page is pending. */
 export function wirePendingOrder(more: Partial<WireOwnDetail> = {}): WireOwnDetail {
   return wireOwnOrder({
     status: 'pending',

@@ -18,10 +18,10 @@ import { StepUpDialog } from '../app/session/step-up-dialog.tsx';
 import { createQueryClient } from '../query-client.ts';
 import { textSearchParams } from '../ui/filters/search-params.ts';
 
-/** One style element with rules in it, as in production: jsdom sorts every further element into its list of sheets. */
+/** One style element, as in production: jsdom sorts each additional one into its list of style sheets. */
 const styles = createCache({ key: 'sy', speedy: true });
 
-/** Shows one part at an address, with everything around it that the app gives. */
+/** Renders one part at a URL with the app's providers around it. */
 export function show(part: ReactNode, address = '/') {
   const root = createRootRoute({
     component: () => (
@@ -39,7 +39,7 @@ export function show(part: ReactNode, address = '/') {
   return { user: userEvent.setup(), search: () => router.state.location.search, queryClient };
 }
 
-/** Shows the whole console at an address. */
+/** Renders the whole console at a URL. */
 export function showApp(address: string) {
   const queryClient = createQueryClient();
   const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: [address] }));

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-/** Replaces something that the browser brings, until the running test has ended. */
+/** Replaces a browser API until the running test ends. */
 export function replace(target: object, name: string, value: unknown): void {
   const before = Object.getOwnPropertyDescriptor(target, name);
   Object.defineProperty(target, name, { configurable: true, writable: true, value });

@@ -2,7 +2,7 @@ import { getRightsOfRole, type Permission } from '@switchyard/contract/accounts/
 import { type Role, role } from '@switchyard/contract/codes';
 import { z } from 'zod';
 
-/** Wire answers as the server sends them: integers for roles and statuses. */
+/** Wire responses as the server sends them, with integers for roles and statuses. */
 const now = Math.floor(Date.now() / 1000);
 
 export const wireSite = {
@@ -71,10 +71,10 @@ export const wireSelf = {
   rights: ['user'],
 };
 
-/** A second factor is neither there nor asked for. */
+/** Account that has no second factor and needs none. */
 export const wireNoFactor = { totp: false, passkeys: 0, recovery_codes_left: 0, needed_from: null };
 
-/** The signed-in user in another role. */
+/** Returns the signed-in user with another role. */
 export function wireSelfOf(of: Role, given: readonly Permission[] = []) {
   return { ...wireSelf, role: z.encode(role, of), rights: getRightsOfRole(of, given) };
 }

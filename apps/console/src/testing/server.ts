@@ -2,7 +2,7 @@ import type { ErrorCode, FieldError } from '@switchyard/contract/errors';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 
-/** The management API as the tests script it; a call that no test scripted fails. */
+/** Scripted management API; a call without a script fails. */
 export const server = setupServer();
 
 export const succeed = (data: unknown) => HttpResponse.json({ success: true, message: '', data });
@@ -21,7 +21,7 @@ interface Call {
   body: unknown;
 }
 
-/** Scripts one route and keeps what it was called with. */
+/** Scripts a route and returns the calls that it receives. */
 export function script(method: Method, path: string, answer: (call: Call) => Response): Call[] {
   const calls: Call[] = [];
   server.use(
@@ -38,7 +38,7 @@ export function script(method: Method, path: string, answer: (call: Call) => Res
   return calls;
 }
 
-/** Scripts the confirmation by password, and keeps what was sent. */
+/** Scripts the confirmation by password and returns the calls that it receives. */
 export function scriptConfirmation(confirmed: () => void): Call[] {
   script('get', '/api/user/step_up', () => succeed({ password: true, code: false, passkey: false }));
   return script('post', '/api/user/step_up', () => {

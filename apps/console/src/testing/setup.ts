@@ -7,19 +7,18 @@ import { server } from './server.ts';
 const given = getConfig();
 
 configure({
-  // Only an element that never appears takes this long, even on a busy machine.
+  // Only a missing element takes this long, even on a busy machine.
   asyncUtilTimeout: 30_000,
-  // The message alone: printing the whole page takes longer than searching it.
-  getElementError: (message) => new Error(message ?? 'There is no such element'),
-  // Screens are loaded when they are first shown. How long that takes on a busy machine says nothing of the screen, so the
-  // wait for what it shows begins afterwards.
+  // Only the message, because printing the whole page takes longer than searching it.
+  getElementError: (message) => new Error(message ?? 'the element does not exist'),
+  // Screens load on first use. The timeout starts afterwards, because loading depends on the machine only.
   asyncWrapper: async (wait) => {
     await vi.dynamicImportSettled();
     return given.asyncWrapper(wait);
   },
 });
 
-// jsdom lays nothing out, so nothing ever comes into sight.
+// jsdom has no layout, so nothing ever intersects the viewport.
 vi.stubGlobal(
   'IntersectionObserver',
   class {
@@ -37,7 +36,7 @@ afterEach(() => {
   cleanup();
   server.resetHandlers();
   localStorage.clear();
-  // The files share one page, so a notice would still be there for the next test.
+  // Test files share a page, so a toast would remain for the next test.
   for (const { id } of currentToasts()) dismissToast(id);
 });
 

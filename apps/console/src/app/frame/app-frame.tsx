@@ -8,7 +8,7 @@ import { ToastStack } from '../../ui/feedback/toast-stack.tsx';
 import { createAppTheme } from '../../ui/theme/theme.ts';
 import { SiteWatch } from '../site-watch.tsx';
 
-/** Everything around the router: theme in the user's language, notices. */
+/** Provides the theme in the user's language, the server watch and the toasts around the router. */
 export function AppFrame({ children }: { children: ReactNode }) {
   const language = useLanguage();
   const localeText = useMuiLocale(language);

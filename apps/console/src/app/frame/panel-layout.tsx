@@ -47,13 +47,12 @@ const SessionEndedDialog = lazy(() =>
 
 const Tour = lazy(() => import('./tour.tsx').then((module) => ({ default: module.Tour })));
 
-/** The signed-in frame: top bar, drawer, screen. */
 export function PanelLayout() {
   const { t } = useTranslation('shell');
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('md'));
   const [pinned, setPinned] = useStoredPreference('drawer', true, isBoolean);
   const pathname = usePathname();
-  // On a phone the drawer closes with the next screen: it is open only where it was opened.
+  // Path at which the phone's drawer was opened; navigating to another path closes it.
   const [slidAt, setSlidAt] = useState<string>();
   const sliding = slidAt === pathname;
   const self = useCurrentUser();
@@ -94,7 +93,7 @@ export function PanelLayout() {
           pt: { xs: `${topBarHeight.phone}px`, md: `${topBarHeight.wide}px` },
           pl: { xs: 0, md: pinned ? `${drawerWidth}px` : 0 },
           outline: 'none',
-          // A screen that fills the window does so below whatever stands above it.
+          // A screen that fills the window takes only the height below the elements above it.
           minHeight: '100dvh',
           display: 'flex',
           flexDirection: 'column',
@@ -155,7 +154,7 @@ function LeaveWhenSignedOut() {
   const signedIn = useCurrentUser() !== null;
   const navigate = useNavigate();
   useEffect(() => {
-    // While the way out is being loaded, the address is no longer the panel's and this frame still stands.
+    // After leaving the panel, this frame stays mounted outside its path while the next page loads.
     if (signedIn || !href.startsWith('/panel')) return;
     void navigate({ to: paths.signIn, search: { next: href }, replace: true });
   }, [signedIn, href, navigate]);
@@ -252,7 +251,6 @@ function NavItem({ screen }: { screen: Screen }) {
   );
 }
 
-/** Shows the signed-in user and the remaining balance. */
 function UserCard() {
   const { t } = useTranslation('shell');
   const format = useFormat();

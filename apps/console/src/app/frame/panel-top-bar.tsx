@@ -86,7 +86,7 @@ export function PanelTopBar({
   );
 }
 
-/** Group › screen, and for a record's own page the list it belongs to in between. */
+/** Shows group › screen. A record's own page also shows its list in between. */
 function Breadcrumbs() {
   const { t } = useTranslation('shell');
   const screen = useMatches({ select: (matches) => matches.at(-1)?.staticData.screen });
@@ -191,7 +191,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Shows the user's notifications. The site's announcement opens by itself once per new text. */
+/** Shows the user's notifications. The site's announcement opens once for each new text. */
 export function NotificationBell() {
   const { t } = useTranslation('shell');
   const announcement = useQuery(noticeQuery).data ?? '';
@@ -209,7 +209,7 @@ export function NotificationBell() {
     setReading(false);
     setSeen(announcement);
     const told = notices.find(({ kind }) => kind === 'announcement');
-    // Nobody waits for it: if it fails, the bell goes on telling.
+    // A failure is ignored: the notification then stays in the bell.
     if (told !== undefined) dismiss([told]);
   };
   return (

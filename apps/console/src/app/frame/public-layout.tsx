@@ -16,7 +16,6 @@ const Markdown = lazy(() =>
   import('../../ui/markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })),
 );
 
-/** The frame of what everyone may see. */
 export function PublicLayout({ children }: { children?: ReactNode }) {
   const { t } = useTranslation('shell');
   const signedIn = useCurrentUser() !== null;

@@ -13,7 +13,7 @@ const ImpersonationBanner = lazy(() =>
   ),
 );
 
-/** Renders what every screen shares: the tab's title, the bar that shows loading, and the impersonation banner. */
+/** Renders the parts that every page shares: document title, loading bar and impersonation banner. */
 export function RootFrame() {
   useDocumentTitle();
   const self = useCurrentUser();

@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from '@tanstack/react-router';
 import { useSite, useSystemName } from '../../features/site/site/queries.ts';
 
-/** The site's own logo where the operator set one, else ours with the site's name. */
+/** Shows the operator's logo, or the default logo with the site's name. */
 export function SiteLogo() {
   const logo = useSite()?.logo ?? '';
   const name = useSystemName();

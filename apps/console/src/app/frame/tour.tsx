@@ -7,10 +7,12 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParam } from '../../ui/filters/search-params.ts';
 
-/** Values of `data-tour` on the parts of the frame where the tour stops. */
+/** Values of `data-tour` on the elements that the tour visits. */
 const stops = ['navigation', 'palette', 'notices', 'language', 'account'] as const;
 
-/** A way round the frame, begun by `?tour=1` and left at any time. What the screen is too small for is left out. */
+/**
+ * Shows a tour of the frame, started by `?tour=1`. It skips the elements that are hidden on a small screen.
+ */
 export function Tour() {
   const [at, setAt] = useSearchParam('tour');
   const number = Number(at);

@@ -6,7 +6,7 @@ import { FormSection } from './form-section.tsx';
 import { PartSection } from './part-section.tsx';
 import { TableSection } from './table-section.tsx';
 
-/** Every part of src/ui on one page, for those who build screens. Not in the build. */
+/** Shows every component of src/ui on one page for developers; the production build leaves it out. */
 export function Gallery() {
   return (
     <Box

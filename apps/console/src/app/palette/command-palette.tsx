@@ -5,7 +5,7 @@ const PaletteDialog = lazy(() =>
   import('./palette-dialog.tsx').then(({ PaletteDialog }) => ({ default: PaletteDialog })),
 );
 
-/** Ctrl or ⌘ with K opens it anywhere in the panel. */
+/** Opens the command palette on Ctrl+K or ⌘K anywhere in the panel. */
 export function CommandPalette() {
   const open = usePaletteOpen();
   useEffect(() => {

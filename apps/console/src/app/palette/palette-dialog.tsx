@@ -152,7 +152,9 @@ interface PaletteSection {
   results: PaletteResult[];
 }
 
-/** Screens and new things whose name contains the text, then what the features find. */
+/**
+ * Returns the screens and creatable records whose name contains the text, then the features' search results.
+ */
 function usePaletteResults(text: string): { sections: PaletteSection[]; searching: boolean } {
   const { t } = useTranslation('shell');
   const self = useCurrentUser();

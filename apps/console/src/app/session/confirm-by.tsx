@@ -16,7 +16,7 @@ export type ConfirmationMethod = 'passkey' | 'code' | 'password';
 interface ConfirmByProps {
   onConfirmed: () => void;
   onCancel: () => void;
-  /** A way to another proof, where there is one. */
+  /** Button that switches to another confirmation method, if there is one. */
   other: ReactNode;
 }
 
@@ -98,7 +98,7 @@ export function ConfirmByPasskey({ onConfirmed, onCancel, other }: ConfirmByProp
   return (
     <>
       <Question>
-        {/* Browsers ask for a passkey only after a click. */}
+        {/* Some browsers allow a passkey prompt only after a click. */}
         <Button
           autoFocus
           fullWidth

@@ -23,7 +23,7 @@ import {
 const forms = { passkey: ConfirmByPasskey, code: ConfirmByCode, password: ConfirmByPassword };
 const easiestFirst = ['passkey', 'code', 'password'] as const satisfies readonly ConfirmationMethod[];
 
-/** @param onClose with whether the server accepted a proof */
+/** @param onClose receives whether the server accepted the confirmation */
 export function ConfirmIdentityDialog({ onClose }: { onClose: (confirmed: boolean) => void }) {
   const { t } = useTranslation('shell');
   const titleId = useId();
@@ -35,7 +35,7 @@ export function ConfirmIdentityDialog({ onClose }: { onClose: (confirmed: boolea
   );
 }
 
-/** One proof at a time: the easiest of those that this account has and this browser can give. */
+/** Shows one confirmation method at a time, first the easiest that the account and the browser support. */
 function Proofs({ onClose }: { onClose: (confirmed: boolean) => void }) {
   const { t } = useTranslation(['shell', 'common']);
   const { data: ways, error, refetch } = useQuery(confirmationMethodsQuery);
@@ -74,7 +74,7 @@ function Proofs({ onClose }: { onClose: (confirmed: boolean) => void }) {
   );
 }
 
-/** Asks accounts with neither password nor second factor to sign in again: a new sign-in is their only proof. */
+/** Asks for a new sign-in, the only confirmation of an account without password and second factor. */
 function SignInAgain({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['shell', 'common']);
   const { href } = useLocation();

@@ -12,7 +12,7 @@ import { leaveEndedSession, resumeSession } from '../../features/accounts/sessio
 import { paths } from '../../paths.ts';
 import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
 
-/** Over a form whose session ended: by whichever way its user signs in elsewhere, it goes on here. */
+/** Covers a form whose session has ended; the user signs in in another tab and then continues here. */
 export function SessionEndedDialog() {
   const { t } = useTranslation('shell');
   const client = useQueryClient();

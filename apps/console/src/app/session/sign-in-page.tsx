@@ -13,14 +13,14 @@ import { Link } from '../../ui/display/links.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/filters/search-params.ts';
 import { EntryCard } from '../../ui/layout/entry-card.tsx';
 
-// Most who come here never see it, and it brings the schema library.
+// Loaded on demand: few visitors need it, and it imports the schema library.
 const SecondStep = lazy(() =>
   import('../../features/accounts/second-factor/second-step.tsx').then(({ SecondStep }) => ({
     default: SecondStep,
   })),
 );
 
-/** Every way in. The second step is in the address, so that other sites' accounts can lead straight to it. */
+/** Shows every sign-in method. An identity provider's redirect leads to the second step by its URL. */
 export function SignInPage() {
   const { t } = useTranslation('sign-in');
   const second = useSearchParams()['step'] === 'second';
@@ -68,7 +68,7 @@ function OtherScreens() {
   );
 }
 
-/** Back to where the visitor wanted to go; only to addresses inside the panel. */
+/** Navigates to the requested path after sign-in; only inside the panel, to prevent open redirects. */
 function useGoOnWhenSignedIn() {
   const signedIn = useCurrentUser() !== null;
   const navigate = useNavigate();

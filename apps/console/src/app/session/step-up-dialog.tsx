@@ -9,7 +9,7 @@ const ConfirmIdentityDialog = lazy(() =>
 
 type Answer = (confirmed: boolean) => void;
 
-/** Asks who is there when a call needs a recent proof of it. */
+/** Opens the identity dialog when a call needs a recent confirmation. */
 export function StepUpDialog() {
   const [answer, setAnswer] = useState<{ tell: Answer }>();
   useEffect(() => setStepUpDialog(() => new Promise((resolve) => setAnswer({ tell: resolve }))), []);

@@ -1,7 +1,7 @@
 import type { ChannelId } from '@switchyard/contract/ids';
 import { paths } from '../../paths.ts';
 
-/** The editor's page of a channel, or of a new one. */
+/** Returns the path of a channel's editor. */
 export function channelPath(id: ChannelId | 'new'): string {
   return `${paths.channels}/${id}`;
 }

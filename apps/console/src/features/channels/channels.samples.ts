@@ -1,5 +1,5 @@
 import type { ModelHealth } from '@switchyard/contract/channels/channel-health';
-/** Wire answers of the channel routes, for tests. */
+/** Wire responses of the channel routes, for tests. */
 import type { ModelHistory, StoredTest } from '@switchyard/contract/channels/channel-tests';
 import {
   type channel,
@@ -93,7 +93,10 @@ export function wireTest(channelId: number, model: string, more: Partial<WireTes
   };
 }
 
-/** Scripts a run of tests; without its end, it was cut. */
+/**
+ * Scripts the event stream of channel tests.
+ * @param ends false for a stream that is cut off
+ */
 export function scriptTests(results: () => readonly WireTest[], ends = true) {
   const data = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
   return script('post', '/api/channel/tests', () => {

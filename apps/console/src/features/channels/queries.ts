@@ -18,7 +18,7 @@ import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/overlays/palette-result.ts';
 
-/** A test waits for a vendor, for which the server itself allows half a minute. */
+/** Longer than the half minute that the server allows the provider for a test. */
 const VENDOR_DEADLINE_MS = 60_000;
 const sendPatiently: Send = (request) => send(request, VENDOR_DEADLINE_MS);
 
@@ -39,12 +39,15 @@ export const listChannels = (query: ChannelListQuery, signal?: AbortSignal) => a
 export const fetchModels = (body: ModelSource, signal?: AbortSignal) =>
   vendorApi.fetchModels({ body }, signal);
 
-/** One short request; without a model the server takes the channel's test model. */
+/** Tests a channel with one short request; the server uses the channel's test model. */
 export function testChannel(id: ChannelId) {
   return vendorApi.test({ params: { id }, query: {} });
 }
 
-/** Streams the result of each test as it arrives. @throws ApiError, or the error that ended the connection */
+/**
+ * Streams the result of each test as it arrives.
+ * @throws ApiError, or the error that ended the connection
+ */
 export function streamTests(plan: TestPlan, signal: AbortSignal): AsyncGenerator<TestEvent> {
   const { path } = channelTests.run;
   return readEvents(channelTests.run, sendForEventStream(path, JSON.stringify(plan), signal));
@@ -68,7 +71,7 @@ export function scheduleEstimateQuery(schedule: TestSchedule) {
 
 const RUNS_MS = 30_000;
 
-/** The last runs of scheduled tests. */
+/** Query for the last runs of scheduled tests. */
 export const testRunsQuery = queryOptions({
   queryKey: [...all, 'runs'],
   queryFn: ({ signal }) => testsApi.runs({}, signal),
@@ -113,7 +116,6 @@ export function testKey(id: ChannelId, key: string, signal?: AbortSignal) {
 
 const HEALTH_MS = 5_000;
 
-/** Query for a channel's health by model; refetched regularly while it is shown. */
 export function channelHealthQuery(id: ChannelId) {
   return queryOptions({
     queryKey: [...all, 'health', id],
@@ -130,7 +132,7 @@ export function channelKeysQuery(id: ChannelId) {
   });
 }
 
-/** The vendors that this server knows; they change only with its version. */
+/** Query for the providers, which change only with the server's version. */
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
   queryFn: ({ signal }) => api.providers({}, signal),
@@ -141,7 +143,7 @@ export function useProviders() {
   return useQuery(providersQuery).data ?? [];
 }
 
-/** Reads the lists again, for instance after tests have changed response times and statuses. */
+/** Invalidates the lists, for instance after tests have changed response times and statuses. */
 export function useRefreshChannels() {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: all });
@@ -157,7 +159,7 @@ export const useAddKeys = () =>
 export const useRemoveKey = () =>
   useListChange(all, (params: { id: ChannelId; key: string }) => keysApi.remove({ params }));
 
-/** The list shows it at once. */
+/** Enables or disables a key and shows the change before the server responds. */
 export function useSwitchKey() {
   const client = useQueryClient();
   return useMutation({
@@ -181,7 +183,7 @@ export const useUpdateBalance = () =>
 
 type QuickChange = Pick<ChannelUpdate, 'status' | 'priority' | 'weight'>;
 
-/** Changes something of several channels; the lists show it at once. */
+/** Changes one or more channels and shows the change before the server responds. */
 export const useQuickChange = () =>
   useQuickListChange(
     all,

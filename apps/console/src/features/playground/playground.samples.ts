@@ -1,4 +1,4 @@
-/** What the relay and the management API send to the playground, as they send it. */
+/** Wire responses of the relay and the management API for the playground, for tests. */
 import type { playground } from '@switchyard/contract/playground/playground';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';
@@ -7,7 +7,7 @@ export const event = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 export const complete = (text: string) => [event({ content: text }), event({}, 'stop'), 'data: [DONE]\n\n'];
 
-/** A stream that the test ends itself, or that stays open. */
+/** Returns a stream that ends after the pieces or stays open. */
 export function stream(pieces: readonly string[], { open = false, requestId = 'request1' } = {}) {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {

@@ -7,7 +7,7 @@ import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A screen's one primary action: beside the title, on phones at the bottom right. */
+/** Renders a screen's only primary action beside the title; on phones at the bottom right. */
 export function PrimaryAction({
   label,
   icon,
@@ -37,7 +37,7 @@ export function PrimaryAction({
   );
 }
 
-/** Downloads what a list's filter finds; the server makes the file. */
+/** Downloads everything that a list's filter matches, as a file from the server. */
 export function ExportLink({ href }: { href: string }) {
   const { t } = useTranslation();
   return (
@@ -54,7 +54,7 @@ export function ExportLink({ href }: { href: string }) {
   );
 }
 
-/** The pill of filters and choices, filled while something is chosen. */
+/** Renders the pill of filters and choices, filled while it has a value. */
 export function ChipButton({ chosen, ...rest }: Omit<ButtonBaseProps, 'sx'> & { chosen: boolean }) {
   return (
     <ButtonBase

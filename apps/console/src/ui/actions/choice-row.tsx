@@ -9,7 +9,7 @@ interface ChoiceRowProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** One of a few, all of them in sight. */
+/** Renders a few options side by side, of which one is selected. */
 export function ChoiceRow<Value extends string>({ label, value, options, onChange }: ChoiceRowProps<Value>) {
   return (
     <ToggleButtonGroup
@@ -20,7 +20,7 @@ export function ChoiceRow<Value extends string>({ label, value, options, onChang
       onChange={(_, next: Value | null) => {
         if (next !== null) onChange(next);
       }}
-      // Each with an edge of its own, so that a second line looks like the first.
+      // Each button has its own border, so that a second row looks like the first.
       sx={{
         flexWrap: 'wrap',
         gap: 0.5,

@@ -9,7 +9,7 @@ interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
   children: ReactNode;
 }
 
-/** Asks before what cannot be undone. */
+/** Asks for a confirmation before an action that cannot be undone. */
 export function ConfirmButton({ question, onConfirm, children, ...button }: ConfirmButtonProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -22,7 +22,7 @@ export function ConfirmButton({ question, onConfirm, children, ...button }: Conf
   );
 }
 
-/** Several at once is typed out; one is asked for. */
+/** From this number of rows on, the user types the number to confirm. */
 const TYPED_FROM = 2;
 
 interface BulkDeleteProps {
@@ -32,7 +32,7 @@ interface BulkDeleteProps {
   onConfirm: () => Promise<unknown>;
 }
 
-/** Deletes the selected rows, after a question. */
+/** Deletes the selected rows after a confirmation. */
 export function BulkDelete({ count, title, text, onConfirm }: BulkDeleteProps) {
   const { t } = useTranslation();
   const verb = t('delete');

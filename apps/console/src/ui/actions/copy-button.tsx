@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../feedback/toasts.ts';
 
-/** Copies the text and returns whether it is on the clipboard; browsers refuse on plain HTTP and without focus. */
+/** Copies the text and returns whether that worked; browsers refuse on plain HTTP and without focus. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -14,7 +14,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies, and says so only when it worked; otherwise shows the text to copy by hand. */
+/** Returns a function that copies text; if that fails, a toast shows the text for copying by hand. */
 export function useCopy(): (text: string, what: string) => Promise<boolean> {
   const { t } = useTranslation();
   return async (text, what) => {
@@ -27,7 +27,7 @@ export function useCopy(): (text: string, what: string) => Promise<boolean> {
 
 interface CopyButtonProps {
   text: string;
-  /** Name of the copied text, as the middle of a sentence: "request id". */
+  /** Name of the copied text in the middle of a sentence: "request id". */
   what: string;
 }
 

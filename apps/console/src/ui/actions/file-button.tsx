@@ -4,12 +4,12 @@ import { useRef } from 'react';
 
 interface FileButtonProps {
   label: string;
-  /** Types of files, as an `input` takes them. */
+  /** Value of the input's `accept` attribute. */
   accept: string;
   onChoose: (file: File) => void;
 }
 
-/** Lets a file be chosen; the same one again, too. */
+/** Lets the user choose a file, also the same one again. */
 export function FileButton({ label, accept, onChoose }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -38,7 +38,7 @@ export function FileButton({ label, accept, onChoose }: FileButtonProps) {
   );
 }
 
-/** A file as a `data:` address. */
+/** Returns a file as a data URL. */
 export function readAsDataUrl(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -46,7 +46,7 @@ export function readAsDataUrl(file: Blob): Promise<string> {
       if (typeof reader.result === 'string') resolve(reader.result);
     });
     reader.addEventListener('error', () =>
-      reject(new Error('The file cannot be read.', { cause: reader.error })),
+      reject(new Error('the file cannot be read', { cause: reader.error })),
     );
     reader.readAsDataURL(file);
   });

@@ -6,14 +6,14 @@ interface InlineNumberProps {
   value: number;
   min: number;
   max: number;
-  /** Whole numbers only by default. */
+  /** Whether decimals are allowed. */
   decimals?: boolean;
-  /** Names the field with its row: "Priority of openai-eu". */
+  /** Label with the row's name: "Priority of openai-eu". */
   label: string;
   onSave: (value: number) => void;
 }
 
-/** A number in a table's cell: Enter or leaving saves it, Escape takes it back. */
+/** Edits a number in a table cell: Enter or leaving the field saves, Escape cancels. */
 export function InlineNumber({ value, min, max, decimals = false, label, onSave }: InlineNumberProps) {
   const [draft, setDraft] = useState<string>();
   const number = parseNumberText(draft ?? '');
@@ -42,7 +42,7 @@ export function InlineNumber({ value, min, max, decimals = false, label, onSave 
   );
 }
 
-/** Plain, since a list has a hundred of them. */
+/** A native input, because a list renders a hundred of them. */
 const NumberField = styled('input')(({ theme }) => ({
   width: '100%',
   maxWidth: 88,

@@ -9,12 +9,12 @@ interface MenuButtonProps {
   label: string;
   icon: ReactNode;
   entries: readonly MenuEntry[];
-  /** Above the entries. */
+  /** Content above the entries. */
   header?: ReactNode;
   size?: IconButtonProps['size'];
 }
 
-/** An icon that opens a menu. The menu itself loads when it is first opened. */
+/** Renders an icon button that opens a menu, which loads when it is first opened. */
 export function MenuButton({ label, icon, entries, header, size = 'medium' }: MenuButtonProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [everOpen, setEverOpen] = useState(false);
@@ -56,21 +56,21 @@ export interface MenuAction {
   label: string;
   icon?: ReactNode;
   onSelect: () => void;
-  /** The one that holds now. */
+  /** Whether the entry is the current one. */
   selected?: boolean;
-  /** Can be on or off; the menu stays open. */
+  /** State of an on/off entry, which keeps the menu open. */
   checked?: boolean;
   danger?: boolean;
-  /** Begins another kind of actions: a line above. */
+  /** Whether a line separates the entry from those above. */
   apart?: boolean;
-  /** The language the label is written in, when it is not the screen's. */
+  /** Language of the label, if it differs from the console's. */
   lang?: string;
 }
 
-/** An action, or a heading above the next ones. */
+/** Action, or a heading above the following actions. */
 export type MenuEntry = MenuAction | { heading: string };
 
-/** Menu of further actions on a row or a record. */
+/** Renders the menu of further actions on a row or a record. */
 export function MoreMenu({ entries }: { entries: readonly MenuEntry[] }) {
   const { t } = useTranslation();
   return <MenuButton label={t('more')} icon={<IconDots size={18} />} size="small" entries={entries} />;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Something that is or is not, which any code may say and any component follow. */
+/** Creates a boolean that any code can set and components can subscribe to. */
 export function createSwitch() {
   let on = false;
   const listeners = new Set<() => void>();

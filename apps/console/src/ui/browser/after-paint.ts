@@ -1,6 +1,6 @@
 /**
- * Does the work once the browser has shown what a press changed so far: a press is answered at once, and what takes
- * long follows. A tab that nobody sees shows no pictures, so there it happens at once.
+ * Runs slow work after the next paint, so that the browser first shows the response to a click. A hidden tab
+ * never paints, so there it runs at once.
  */
 export function afterPaint(work: () => void): void {
   if (document.hidden) work();

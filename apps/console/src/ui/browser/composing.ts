@@ -1,12 +1,9 @@
 import type { KeyboardEvent } from 'react';
 
-/**
- * Key code that Safari reports for a key that an input method takes: there the composition has ended when its Enter is
- * reported.
- */
+/** Key code in Safari for an input method's key; there the composition has ended before its Enter. */
 const TAKEN_BY_INPUT_METHOD = 229;
 
-/** Returns whether a key belongs to an input method, as the Enter that confirms 漢字 does. */
+/** Returns whether a key belongs to an input method, such as the Enter that confirms 漢字. */
 export function isComposing({ nativeEvent, keyCode }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || keyCode === TAKEN_BY_INPUT_METHOD;
 }

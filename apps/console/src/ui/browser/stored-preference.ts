@@ -11,7 +11,7 @@ function readText(key: string): string | null {
   }
 }
 
-/** Returns the value stored under a key, as parsed JSON, or undefined. The same text gives the same object. */
+/** Returns the parsed JSON stored under a key, or undefined. An unchanged text returns the same object. */
 export function readPreference(key: string): unknown {
   const text = readText(key);
   if (text === null) return undefined;
@@ -26,12 +26,12 @@ export function readPreference(key: string): unknown {
   }
 }
 
-/** Keeps a preference in this browser. Never for secrets. */
+/** Stores a preference in this browser. It must not contain secrets. */
 export function writePreference(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Storage is full or blocked: the preference lasts until the page is left.
+    // The storage is full or blocked; the preference is not kept.
   }
   for (const listener of listeners) listener();
 }
@@ -46,8 +46,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * A preference kept in this browser and shared between its tabs.
- * @param accepts tells whether what is stored still has the expected shape
+ * Returns a preference that is stored in this browser and shared between its tabs.
+ * @param accepts checks whether a stored value still has the expected shape
  */
 export function useStoredPreference<T>(
   key: string,

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 
-/** Without the search parameters: whoever asks for the whole address is drawn anew whenever a list is sorted. */
+/** Returns the path only: search parameters would render the component whenever a list is sorted. */
 export function usePathname(): string {
   return useLocation({ select: ({ pathname }) => pathname });
 }

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../format/use-format.ts';
 
 interface ChangeProps {
-  /** Relative change against the period before: 0.12 is 12 % more; undefined where there is nothing to compare with. */
+  /** Relative change since the previous period: 0.12 is 12 % more; undefined without a basis. */
   change: number | undefined;
-  /** Cost and errors: true, revenue: false. Left out, a change is neither good nor bad. */
+  /** True for cost and errors, false for revenue; undefined for a neutral measure. */
   moreIsWorse?: boolean | undefined;
 }
 
-/** "▲ 12% against the period before", in the colour of a warning where it is for the worse. */
+/** Shows the change as "▲ 12% against the period before", in the warning colour if it is for the worse. */
 export function Change({ change, moreIsWorse }: ChangeProps) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -25,7 +25,7 @@ export function Change({ change, moreIsWorse }: ChangeProps) {
 /** Highest ratio of a value to the earlier one that is still shown as a percentage. */
 const TIMES_MAX = 10;
 
-/** 0.12 is 12 % more than before; undefined where there is nothing to compare with. */
+/** Returns the relative change: 0.12 is 12 % more; undefined without a basis or above `TIMES_MAX`. */
 export function relativeChange(now: number | undefined, before: number | undefined): number | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined;
   const times = now / before;

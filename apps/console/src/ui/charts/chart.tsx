@@ -5,7 +5,7 @@ import type { Series } from './series.ts';
 
 const TimeChart = lazy(() => import('./time-chart.tsx').then(({ TimeChart }) => ({ default: TimeChart })));
 
-/** A chart over time; the library loads when the first one is shown. */
+/** Shows a chart over time; the chart library loads with the first one. */
 export function Chart(props: ChartProps) {
   const { height = 240, label } = props;
   return (
@@ -21,14 +21,14 @@ export interface ChartProps {
   kind: 'line' | 'bar';
   /** Description of the chart for screen readers; the section's title asks the question. */
   label: string;
-  /** Along the x axis, in order. */
+  /** Labels of the x axis in order. */
   labels: readonly string[];
   series: readonly Series[];
-  /** All that the caller left out of the series, together; neutral. */
+  /** Sum of everything that the series leave out; neutral colour. */
   others?: Series | undefined;
-  /** Series for comparison, drawn dashed and neutral beside the lines. */
+  /** Series for comparison, drawn dashed and neutral. */
   before?: Series;
-  /** The values' unit: money, numbers, milliseconds. */
+  /** Formats a value with its unit. */
   format: (value: number) => string;
   height?: number;
 }

@@ -19,7 +19,7 @@ interface DonutProps {
 
 const SIZE = 168;
 
-/** Shares of a whole: the seven largest parts by name, the sum in the middle. */
+/** Shows the shares of a whole with the sum in the middle; the smallest of many parts are folded into one. */
 export function Donut({ label, parts, format }: DonutProps) {
   const { t } = useTranslation();
   const { percent } = useFormat();

@@ -10,19 +10,19 @@ import { Sparkline } from './sparkline.tsx';
 interface FigureProps {
   label: string;
   value: ReactNode;
-  /** Relative change against the period before: 0.12 is 12 % more. */
+  /** Relative change since the previous period: 0.12 is 12 % more. */
   change?: number | undefined;
-  /** Cost and errors: true, revenue: false. Left out, a change is neither good nor bad. */
+  /** True for cost and errors, false for revenue; undefined for a neutral measure. */
   moreIsWorse?: boolean;
   /** Basis of the figure. */
   note?: string;
   trend?: readonly (number | null)[];
-  /** The list that explains the figure. */
+  /** Path of the list behind the figure. */
   to?: string;
   search?: Record<string, string>;
 }
 
-/** One figure of a dashboard: value, change, shape, and the way to what is behind it. */
+/** Shows one figure of a dashboard with its change, its trend and a link to the list behind it. */
 export function Figure({ label, value, change, moreIsWorse, note, trend, to, search }: FigureProps) {
   const { t } = useTranslation();
   return (

@@ -1,7 +1,7 @@
 import { useColorScheme } from '@mui/material/styles';
 import { dark, light } from '../theme/tokens.ts';
 
-/** Colours of chart series in their order, for the scheme on the screen; the eighth and later are neutral "other". */
+/** Returns the colours of chart series in order for the current colour scheme. */
 export function useSeriesColours(): readonly string[] {
   const { colorScheme } = useColorScheme();
   return colorScheme === 'dark' ? dark.series : light.series;
@@ -20,7 +20,7 @@ export interface Series {
 
 const MOST_SERIES = 8;
 
-/** The seven largest and the sum of the rest, when there are more than eight. */
+/** Returns the series by size; of more than eight, the seven largest and the sum of the rest. */
 export function largestSeries(series: readonly Series[], otherName: string): Series[] {
   const sorted = series.toSorted((a, b) => sum(b) - sum(a));
   if (sorted.length <= MOST_SERIES) return sorted;

@@ -2,14 +2,14 @@ import Box from '@mui/material/Box';
 
 interface SparklineProps {
   values: readonly (number | null)[];
-  /** Description in words; the figure beside it is the exact value. */
+  /** Description in words; the exact value is beside the sparkline. */
   label: string;
   width?: number;
   height?: number;
   kind?: 'line' | 'bars';
 }
 
-/** A shape without axes: is it rising, was there a gap? */
+/** Shows the shape of a trend without axes. */
 export function Sparkline({ values, label, width = 96, height = 24, kind = 'line' }: SparklineProps) {
   const most = Math.max(1e-9, ...values.map((value) => value ?? 0));
   const step = width / Math.max(1, kind === 'line' ? values.length - 1 : values.length);
@@ -35,7 +35,7 @@ export function Sparkline({ values, label, width = 96, height = 24, kind = 'line
   );
 }
 
-/** An unknown value breaks the line. */
+/** Returns the path of a line, which an unknown value interrupts. */
 function linePath(values: readonly (number | null)[], step: number, y: (value: number) => number): string {
   let pen = 'M';
   let path = '';
@@ -50,7 +50,7 @@ function linePath(values: readonly (number | null)[], step: number, y: (value: n
   return path;
 }
 
-/** One upright stroke per value; a small one still shows. */
+/** Returns the path of one vertical bar per value; a small value is still visible. */
 function barsPath(
   values: readonly (number | null)[],
   step: number,

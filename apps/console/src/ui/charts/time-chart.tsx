@@ -5,7 +5,7 @@ import { UNKNOWN } from '../format/format.ts';
 import type { ChartProps } from './chart.tsx';
 import { largestSeries, type Series, useNeutralColour, useSeriesColours } from './series.ts';
 
-/** Lines are told apart by their strokes too, for those who do not see the colours. */
+/** Dash patterns that distinguish lines without colours. */
 const dashes = ['none', '6 3', '2 3', '8 3 2 3', '12 4', '4 2', '1 3', '10 2 2 2'];
 const OTHERS = 'others';
 const BEFORE = 'before';
@@ -14,10 +14,10 @@ const strokes = Object.fromEntries([
   [`& path[data-series="${BEFORE}"]`, { strokeDasharray: '4 4', strokeWidth: 1.5 }],
 ]);
 
-/** A name without a gap must not make the chart wider than the screen. */
+/** Prevents a long name without spaces from widening the chart beyond the screen. */
 const legend = { '& .MuiChartsLegend-label': { overflowWrap: 'anywhere' } };
 
-/** Lines or stacked bars in the console's colours, named directly above the chart. */
+/** Shows lines or stacked bars in the console's colours, with a legend above. */
 export function TimeChart({ kind, labels, series, others, before, format, height = 240 }: ChartProps) {
   const { t } = useTranslation();
   const colours = useSeriesColours();

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { keyframes } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 
-/** A thin bar over its own words: how much of an allowance is used. */
+/** Shows the used share of an allowance as a thin bar with a label. */
 export function UsageBar({ used, left, label }: { used: number; left: number; label: string }) {
   const total = used + Math.max(0, left);
   const share = total > 0 ? Math.min(1, Math.max(0, used / total)) : 0;
@@ -34,7 +34,7 @@ export function UsageBar({ used, left, label }: { used: number; left: number; la
 
 const slide = keyframes({ from: { transform: 'translateX(-100%)' }, to: { transform: 'translateX(350%)' } });
 
-/** A line along the top while a screen is on its way. */
+/** Shows a progress line at the top while a screen is loading. */
 export function ProgressLine() {
   return (
     <Box
@@ -49,9 +49,9 @@ export function ProgressLine() {
 }
 
 interface UptimeBar {
-  /** When it begins, UTC seconds. */
+  /** Start in UTC seconds. */
   from: number;
-  /** Share of successful requests; null where there were none. */
+  /** Share of successful requests; null without requests. */
   share: number | null;
   title: string;
 }
@@ -60,12 +60,12 @@ interface UptimeBarsProps {
   /** Description of all bars together, for screen readers. */
   label: string;
   bars: readonly UptimeBar[];
-  /** Shares from which on an hour or day counts as well, and as half well. */
+  /** Lowest shares that are shown as good and as degraded. */
   well: number;
   badly: number;
 }
 
-/** One bar for each span of time, coloured by the share of requests that were answered. */
+/** Shows one bar per time span, coloured by the share of successful requests. */
 export function UptimeBars({ label, bars, well, badly }: UptimeBarsProps) {
   const colourOf = (share: number | null): string => {
     if (share === null) return 'action.disabledBackground';

@@ -9,13 +9,13 @@ export type Tone = 'success' | 'warning' | 'error' | 'info' | 'neutral' | 'prima
 interface StatusChipProps {
   tone: Tone;
   children: ReactNode;
-  /** Why it is in this state. */
+  /** Reason of the state. */
   hint?: string | undefined;
-  /** A dot before the words, for states that change by themselves. */
+  /** Whether to show a dot, for states that change by themselves. */
   dot?: boolean;
 }
 
-/** A state in words on its colour; colour alone never says it. */
+/** Shows a state as coloured text; colour alone would not be accessible. */
 export function StatusChip({ tone, children, hint, dot = true }: StatusChipProps) {
   const chip = (
     <Chip tone={tone}>
@@ -26,7 +26,7 @@ export function StatusChip({ tone, children, hint, dot = true }: StatusChipProps
   return hint === undefined || hint === '' ? chip : <Tooltip title={hint}>{chip}</Tooltip>;
 }
 
-// Made once, since a list has one in each row.
+// A styled component instead of `sx`, because a list renders one in each row.
 const Chip = styled('span', { shouldForwardProp: (name) => name !== 'tone' })<{ tone: Tone }>(
   ({ theme, tone }) => ({
     display: 'inline-flex',
@@ -44,7 +44,7 @@ const Chip = styled('span', { shouldForwardProp: (name) => name !== 'tone' })<{ 
 );
 const Dot = styled('span')({ width: 6, height: 6, borderRadius: '50%', backgroundColor: 'currentColor' });
 
-/** Words that somebody put on a thing, in one line unless they may wrap. */
+/** Shows tags in one line unless they may wrap. */
 export function TagChips({ tags, wrap = false }: { tags: readonly string[]; wrap?: boolean }) {
   return (
     <Box

@@ -7,11 +7,11 @@ import { monoFont } from '../theme/tokens.ts';
 interface CodeBlockProps {
   code: string;
   label?: string;
-  /** The same code in colours. */
+  /** Highlighted form of the code. */
   children?: ReactNode;
 }
 
-/** Text for a terminal or an editor, with a button that copies it. */
+/** Shows code with a copy button. */
 export function CodeBlock({ code, label, children = code }: CodeBlockProps) {
   const { t } = useTranslation();
   return (

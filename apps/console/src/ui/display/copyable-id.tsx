@@ -3,7 +3,10 @@ import { CopyButton } from '../actions/copy-button.tsx';
 import { UNKNOWN } from '../format/format.ts';
 import { Mono } from './inline-values.tsx';
 
-/** The number of something, to take along. @param what names it for who does not see it; an empty text is unknown */
+/**
+ * Shows an id with a copy button; an empty text is shown as unknown.
+ * @param what accessible name of the id
+ */
 export function CopyableId({ text, what }: { text: string; what: string }) {
   if (text === '') return UNKNOWN;
   return (

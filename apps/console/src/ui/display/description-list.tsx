@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 
 export type DescriptionEntry = readonly [name: string, value: ReactNode];
 
-/** Names and values of a record, in two columns. */
+/** Shows names and values of a record in two columns. */
 export function DescriptionList({ facts }: { facts: readonly DescriptionEntry[] }) {
   return (
     <Box

@@ -8,7 +8,7 @@ import { useFormat } from '../format/use-format.ts';
 import { monoFont } from '../theme/tokens.ts';
 
 /**
- * When something happened: relative, the exact time on hover and in the `time` element for copying.
+ * Shows a relative time; the exact time is in the tooltip and the `time` element.
  * @param seconds UTC seconds; 0 and undefined mean unknown
  */
 export function Moment({ seconds }: { seconds: number | undefined }) {
@@ -22,7 +22,7 @@ export function Moment({ seconds }: { seconds: number | undefined }) {
   );
 }
 
-/** An amount of points in dollars; the exact points on hover. */
+/** Shows an amount of points in USD; the tooltip has the exact points. */
 export function Money({ points }: { points: number | null | undefined }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -34,7 +34,7 @@ export function Money({ points }: { points: number | null | undefined }) {
   );
 }
 
-/** An id, a model or a key in running text, set apart from the words around it. */
+/** Shows an id, a model or a key in a monospace font, isolated from the direction of the surrounding text. */
 export function Mono({ children }: { children: ReactNode }) {
   return (
     <Box component="bdi" sx={{ fontFamily: monoFont, fontSize: '0.9em', minWidth: 0 }}>
@@ -45,11 +45,11 @@ export function Mono({ children }: { children: ReactNode }) {
 
 interface NameProps {
   children: string;
-  /** Stands for a name without a visible character. */
+  /** Id that is shown instead of a name without a visible character. */
   id?: number | string | null | undefined;
 }
 
-/** A name that somebody chose, set apart from the words around it. */
+/** Shows a name that a user chose, isolated from the direction of the surrounding text. */
 export function Name({ children, id }: NameProps) {
   if (isVisible(children)) return <bdi>{removeBidiControls(children)}</bdi>;
   return id == null ? UNKNOWN : `#${id}`;

@@ -9,24 +9,23 @@ import { Mono } from './inline-values.tsx';
 interface Target {
   to: string;
   search?: Record<string, string>;
-  /** A section of the screen. */
+  /** Id of a section of the screen. */
   hash?: string;
   children: ReactNode;
 }
 
-// The router makes these from MUI's parts, so that a click stays inside the page.
-/** Only what is given is passed on. */
+/** Optional props that cannot be passed as undefined. */
 type Looks<Props, Names extends keyof Props> = { [Name in Names]?: Exclude<Props[Name], undefined> };
 
 const RoutedLink = createLink(MuiLink);
 const RoutedButton = createLink(Button);
 
-/** A link inside the console. */
+/** Renders a link to another screen, which does not reload the page. */
 export function Link({ to, search, ...rest }: Target & Looks<MuiLinkProps, 'sx' | 'color' | 'variant'>) {
   return <RoutedLink to={to} search={search ?? {}} {...rest} />;
 }
 
-/** A link inside the console that looks like a button. */
+/** Renders a link to another screen that looks like a button. */
 export function LinkButton({
   to,
   search,
@@ -35,7 +34,7 @@ export function LinkButton({
   return <RoutedButton to={to} search={search ?? {}} {...rest} />;
 }
 
-/** A whole address in sight, and the button that copies it. */
+/** Shows a whole URL with a copy button. */
 export function LinkToCopy({ link, what }: { link: string; what: string }) {
   return (
     <Box

@@ -5,7 +5,7 @@ import { useFormat } from '../format/use-format.ts';
 type Kind = NonNullable<ModelMetadata['input'] | ModelMetadata['output']>[number];
 type Capability = NonNullable<ModelMetadata['capabilities']>[number];
 
-/** Returns the words for a model's inputs, outputs and abilities. */
+/** Returns functions that name a model's inputs, outputs, capabilities and token limits. */
 export function useModelMetadataText() {
   const { t } = useTranslation('models');
   const format = useFormat();

@@ -8,7 +8,7 @@ const steps: Record<PasswordStrength, { filled: number; colour: string }> = {
   strong: { filled: 3, colour: 'success.main' },
 };
 
-/** Shows the strength of a new password; renders nothing while it is empty. */
+/** Shows the strength of a new password, if it is not empty. */
 export function StrengthMeter({ password }: { password: string }) {
   const { t } = useTranslation();
   if (password === '') return null;
@@ -42,8 +42,8 @@ const SHORTEST = 8;
 const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/];
 
 /**
- * A hint, not a gate: length counts most, kinds of characters a little, repetition takes away.
- * Twelve mixed characters or sixteen of any kind are strong.
+ * Estimates a password's strength as a hint, not a rule. Length counts most, kinds of characters less;
+ * repetition makes it weak. Twelve mixed characters or sixteen of any kind are strong.
  */
 export function passwordStrength(password: string): PasswordStrength {
   const characters = Array.from(password);

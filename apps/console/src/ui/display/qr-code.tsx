@@ -3,11 +3,11 @@ import { encode } from 'uqr';
 interface QrCodeProps {
   text: string;
   label: string;
-  /** Pixels. */
+  /** Side in pixels. */
   size: number;
 }
 
-/** Dark on light in both colour schemes: many readers know nothing else. */
+/** Renders a QR code, dark on light in both colour schemes, because many readers cannot read it inverted. */
 export function QrCode({ text, label, size }: QrCodeProps) {
   const { data, size: modules } = encode(text, { border: 4 });
   const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));

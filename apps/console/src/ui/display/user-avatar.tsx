@@ -4,7 +4,7 @@ function firstLetter(name: string): string {
   return String.fromCodePoint(name.codePointAt(0) ?? 63).toUpperCase();
 }
 
-/** A person's picture, or the first letter of the name. */
+/** Shows a user's avatar, or the first letter of the name. */
 export function UserAvatar({
   name,
   url,

@@ -6,11 +6,11 @@ export interface LinkAlertProps {
   severity: 'warning' | 'info';
   text: string;
   to: string;
-  /** Label of the action at the link's target. */
+  /** Label of the link. */
   action: string;
 }
 
-/** Something to be done on another screen. */
+/** Shows an alert with a link to the screen where something must be done. */
 export function LinkAlert({ severity, text, to, action }: LinkAlertProps) {
   return (
     <Alert
@@ -27,7 +27,7 @@ export function LinkAlert({ severity, text, to, action }: LinkAlertProps) {
   );
 }
 
-/** Why something was not done, above the button that was pressed. */
+/** Shows why a form was refused, above its button. */
 export function FormError({ text }: { text: string }) {
   return (
     <Box role="alert" sx={{ px: 1.5, py: 1, borderRadius: 1, bgcolor: 'error.soft', fontSize: '0.8125rem' }}>

@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 
 interface Props {
   children: ReactNode;
-  /** Another value starts afresh, for instance the address. */
+  /** Value whose change clears the error, for instance the path. */
   resetKey?: string;
 }
 
-/** Keeps a broken part from taking the whole screen with it. */
+/** Contains the error of a component, so that the rest of the screen stays usable. */
 export class ErrorBoundary extends Component<Props, { error: unknown }> {
   override state = { error: undefined as unknown };
 
@@ -34,7 +34,7 @@ const ErrorPanel = lazy(() =>
   import('./error-panel.tsx').then(({ ErrorPanel }) => ({ default: ErrorPanel })),
 );
 
-/** A failure in the place of a screen. When the server has other files by now, only a reload helps. */
+/** Shows the error of a screen; after an update of the server it offers a reload instead of a retry. */
 export function FailedScreen({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (isOutdated(error)) return <OutdatedPanel />;
   return (
@@ -44,15 +44,15 @@ export function FailedScreen({ error, onRetry }: { error: unknown; onRetry: () =
   );
 }
 
-/** Messages of browsers and of the build's loader when a file of the console cannot be loaded. */
+/** Error messages of browsers and of Vite's loader for a file of the console that cannot be loaded. */
 const missingFile = /dynamically imported module|importing a module script failed|unable to preload css/i;
 
-/** Returns whether a part of the console could not be loaded, usually because the server has a newer console by now. */
+/** Returns whether a file of the console could not be loaded, usually because the server was updated. */
 function isOutdated(error: unknown): boolean {
   return error instanceof Error && missingFile.test(error.message);
 }
 
-/** Needs nothing that would have to be loaded: loading is what failed. */
+/** Asks for a reload. It imports nothing lazily, because loading is what failed. */
 function OutdatedPanel() {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../actions/copy-button.tsx';
 import { requestIdOf, useErrorText } from './use-error-text.ts';
 
-/** A failure in the place of what could not be shown, with a way to try again. */
+/** Shows an error in place of content, with a retry button if a retry is possible. */
 export function ErrorPanel({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation();
   const sentence = useErrorText();

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { ErrorPanel } from './error-panel.tsx';
 
-/** A screen that says one thing, such as 404. */
+/** Shows a message that fills a screen, such as 404. */
 export function MessagePanel({
   code,
   title,
@@ -32,7 +32,7 @@ export function MessagePanel({
   );
 }
 
-/** One sentence and one button. */
+/** Shows a sentence and a button in an empty list. */
 export function EmptyState({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <Box sx={{ display: 'grid', justifyItems: 'center', gap: 1.5, py: 7, px: 2, textAlign: 'center' }}>
@@ -43,14 +43,14 @@ export function EmptyState({ children, action }: { children: ReactNode; action?:
 }
 
 interface PendingPanelProps {
-  /** Error of the query: null while it loads. */
+  /** Error of the query; null while it loads. */
   error: unknown;
   refetch: () => Promise<unknown>;
-  /** About what the data will take, in pixels. */
+  /** Approximate height of the content in pixels. */
   height: number;
 }
 
-/** Shows a placeholder while a query loads, or its error and a button to retry. */
+/** Shows a placeholder while a query loads, or its error with a retry button. */
 export function PendingPanel({ error, refetch, height }: PendingPanelProps) {
   return error === null ? (
     <Skeleton variant="rounded" height={height} />

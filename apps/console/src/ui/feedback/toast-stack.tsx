@@ -7,8 +7,8 @@ import { currentToasts, subscribeToasts } from './toasts.ts';
 const ToastCard = lazy(() => import('./toast-card.tsx').then(({ ToastCard }) => ({ default: ToastCard })));
 
 /**
- * The notices on the screen: top right, on phones at the bottom. They come into the document when there are any: what
- * stands there when a dialog opens is hidden from assistive technology.
+ * Shows the toasts at the top right, on phones at the bottom. The element exists only while there are toasts:
+ * a dialog hides everything from assistive technology that exists when it opens.
  */
 export function ToastStack() {
   const notices = useSyncExternalStore(subscribeToasts, currentToasts);

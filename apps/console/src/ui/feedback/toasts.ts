@@ -1,12 +1,12 @@
 export type ToastKind = 'error' | 'warning' | 'success' | 'info';
 
 const durations: Record<ToastKind, number> = { error: 5000, warning: 10_000, success: 1500, info: 3000 };
-/** Long enough to read and reach the button. */
+/** Long enough to read the toast and reach its button. */
 const UNDO_MS = 8000;
 const MOST = 3;
 
 export interface ToastOptions {
-  /** A second line, for instance the request id. */
+  /** Second line, for instance the request id. */
   detail?: string | undefined;
   undo?: (() => void) | undefined;
 }
@@ -28,7 +28,7 @@ function show(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Tells an outcome in a corner of the screen: three at most, the same text once at a time. */
+/** Shows a toast; at most three at a time, and each text only once. */
 export function notify(kind: ToastKind, message: string, options: ToastOptions = {}): void {
   lastId += 1;
   const duration = options.undo === undefined ? durations[kind] : UNDO_MS;

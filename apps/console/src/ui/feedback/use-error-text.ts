@@ -6,8 +6,8 @@ import { StepUpCancelled } from '../overlays/with-step-up.ts';
 import { notify } from './toasts.ts';
 
 /**
- * Says a failure in the user's language. Where our sentence says nothing specific, the rules that were broken are added,
- * or else the server's English message.
+ * Returns a function that explains an error in the user's language. Vague error codes get the failed rules or
+ * the server's English message added.
  */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation('errors');
@@ -36,7 +36,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'TimeoutError' || error.name === 'AbortError');
 }
 
-/** Reports a failure: our sentence for its code and, where there is one, the request id. */
+/** Returns a function that reports an error in a toast, with the request id if there is one. */
 export function useNotifyError(): (error: unknown) => void {
   const sentence = useErrorText();
   return useCallback(

@@ -4,13 +4,13 @@ import { useNotifyError } from './use-error-text.ts';
 interface UndoableChange<Input, Output> {
   send: (input: Input) => Promise<Output>;
   to: Input;
-  /** Creates the input that undoes the change, from the response to it. */
+  /** Returns the input that undoes the change, from its response. */
   back: (done: Output) => Input;
-  /** The sentence that says it is done. */
+  /** Text of the success toast. */
   done: string;
 }
 
-/** Makes a change and says so, with a button that takes it back; when it fails, says why. */
+/** Returns a function that makes a change and shows a toast with an undo button, or the error. */
 export function useUndoable() {
   const notifyError = useNotifyError();
   return async <Input, Output>({ send, to, back, done }: UndoableChange<Input, Output>): Promise<void> => {

@@ -18,7 +18,7 @@ interface FilterBarProps {
   children?: ReactNode;
 }
 
-/** One search box and chips; what they say stands in the address. */
+/** Renders a search box and filter chips, whose state is in the URL. */
 export function FilterBar({ list, placeholder, children }: FilterBarProps) {
   const { t } = useTranslation();
   return (
@@ -42,7 +42,7 @@ function SearchBox({ list, placeholder }: Pick<FilterBarProps, 'list' | 'placeho
   useEffect(() => () => clearTimeout(timer.current), []);
   if (list.keyword !== seen) {
     setSeen(list.keyword);
-    // The address changed by something else than typing: Back, a link, "clear".
+    // Something other than this box changed the URL: Back, a link or "clear".
     if (list.keyword !== sent) setText(list.keyword);
     setSent(list.keyword);
   }

@@ -18,7 +18,7 @@ interface FilterChipProps {
   onChange: (value: string | undefined) => void;
 }
 
-/** One filter: "Status: enabled". */
+/** Renders one filter with fixed options: "Status: enabled". */
 export function FilterChip({ label, value, options, onChange }: FilterChipProps) {
   const { t } = useTranslation();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

@@ -6,13 +6,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface MoreFiltersProps<Name extends string> {
-  /** Those that are not on the bar yet; without any there is no button. */
+  /** Filters that the bar does not show; without any there is no button. */
   names: readonly Name[];
   labelOf: (name: Name) => string;
   onAdd: (name: Name) => void;
 }
 
-/** A menu of the filters that a bar has beside those in sight. */
+/** Renders a menu that adds filters to the bar. */
 export function MoreFilters<Name extends string>({ names, labelOf, onAdd }: MoreFiltersProps<Name>) {
   const { t } = useTranslation();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

@@ -4,7 +4,7 @@ import { afterPaint } from '../browser/after-paint.ts';
 
 export type SearchParams = Record<string, string>;
 
-/** Search parameters are plain text, so that a filter for "123" stays what was typed. For the router. */
+/** Router options that keep every search parameter as text, so that "123" stays a string. */
 export const textSearchParams = {
   parseSearch: (text: string): SearchParams => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search: Record<string, unknown>): string => {
@@ -15,7 +15,7 @@ export const textSearchParams = {
   },
 };
 
-/** The address's search parameters, all as text. */
+/** Returns the URL's search parameters as text. */
 export function useSearchParams(): SearchParams {
   return useSearch({ strict: false }) as SearchParams;
 }
@@ -23,8 +23,8 @@ export function useSearchParams(): SearchParams {
 type SetSearchParams = (changes: Record<string, string | undefined>, history?: 'push' | 'replace') => void;
 
 /**
- * Changes some parameters and keeps the rest; undefined and '' remove one.
- * Filters replace the history entry, so that Back leaves the screen rather than undoing letters.
+ * Returns a function that changes some parameters and keeps the others; undefined and '' remove one. It
+ * replaces the history entry by default, so that Back leaves the screen instead of undoing single letters.
  */
 export function useSetSearchParams(): SetSearchParams {
   const navigate = useNavigate();
@@ -41,10 +41,7 @@ export function useSetSearchParams(): SetSearchParams {
   );
 }
 
-/**
- * Returns {@link useSetSearchParams} deferred until the browser has painted the response to the press, for changes that
- * redraw a hundred rows.
- */
+/** Defers {@link useSetSearchParams} to after the next paint, for changes that render a hundred rows. */
 export function useSetSearchParamsAfterPaint(): SetSearchParams {
   const set = useSetSearchParams();
   const { history: address } = useRouter();
@@ -52,7 +49,7 @@ export function useSetSearchParamsAfterPaint(): SetSearchParams {
     (changes, history) => {
       const { pathname } = address.location;
       afterPaint(() => {
-        // Whoever went to another screen meanwhile has left what this was meant for.
+        // The user may have left the screen, to which the change belongs.
         if (address.location.pathname === pathname) set(changes, history);
       });
     },
@@ -69,7 +66,7 @@ function withChanges(current: SearchParams, changes: Record<string, string | und
   return next;
 }
 
-/** One parameter; setting it is a step that Back undoes. */
+/** Returns one parameter and its setter, which adds a history entry that Back undoes. */
 export function useSearchParam(name: string): [string | undefined, (value: string | undefined) => void] {
   const value = useSearchParams()[name];
   const set = useSetSearchParamsAfterPaint();

@@ -11,17 +11,17 @@ import { isolateBidi } from '../../i18n/bidi.ts';
 
 interface TextFilterChipProps {
   label: string;
-  /** Text that the chip shows instead of the value, for instance the name that belongs to an id. */
+  /** Text that the chip shows instead of the value, for instance the name of an id. */
   shown?: string | undefined;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
-  /** Just added: asks for its value at once. */
+  /** Whether the input is open at first, for a filter that was just added. */
   startOpen?: boolean;
-  /** It was opened and closed without a value. */
+  /** Callback when the input is closed without a value. */
   onAbandon?: () => void;
 }
 
-/** A filter whose value is typed: "User: ada ✕". */
+/** Renders a filter with a text value: "User: ada ✕". */
 export function TextFilterChip(props: TextFilterChipProps) {
   const { label, shown, value, onChange, startOpen = false, onAbandon } = props;
   const { t } = useTranslation();

@@ -7,11 +7,11 @@ interface TextFiltersProps<Name extends string> {
   list: Pick<ListState<Name>, 'filters' | 'setFilter'>;
   names: readonly Name[];
   labelOf: (name: Name) => string;
-  /** Names that belong to ids on the screen: user 7 is ada. */
+  /** Returns the name of an id: user 7 is ada. */
   shownOf?: (name: Name, value: string) => string | undefined;
 }
 
-/** Filters whose values are typed: those that are set, and a menu of the others. */
+/** Renders the text filters that are set, and a menu of the others. */
 export function TextFilters<Name extends string>(props: TextFiltersProps<Name>) {
   const { names, labelOf, shownOf } = props;
   const { filters, setFilter } = props.list;

@@ -17,7 +17,7 @@ interface TimeChipProps {
   onChange: (value: TimeTexts) => void;
 }
 
-/** When: the usual stretches and, in a dialog, any other. */
+/** Renders the time filter: presets and, in a dialog, a custom range. */
 export function TimeChip({ value, onChange }: TimeChipProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);

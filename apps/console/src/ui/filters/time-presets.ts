@@ -1,4 +1,4 @@
-/** The stretches of time that lists can be narrowed to, as their addresses name them. */
+/** Time ranges of list filters as named in URLs. */
 import { oneOf } from '../table/list-state.ts';
 
 export const timePresets = ['1h', 'today', '7d', '30d', '90d'] as const;
@@ -13,7 +13,7 @@ export interface TimeTexts {
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Moments in UTC seconds; "today" begins at the viewer's midnight. */
+/** Returns the preset's start in UTC seconds; "today" starts at local midnight. */
 export function presetStart(preset: TimePreset, now: Date): number {
   const seconds = Math.floor(now.getTime() / 1000);
   if (preset === 'today')
@@ -21,7 +21,7 @@ export function presetStart(preset: TimePreset, now: Date): number {
   return seconds - { '1h': HOUR, '7d': 7 * DAY, '30d': 30 * DAY, '90d': 90 * DAY }[preset];
 }
 
-/** Returns the time range of the address, in UTC seconds. A preset precedes a custom range. */
+/** Returns the time range in the URL, in UTC seconds. A preset takes precedence over a custom range. */
 export function timeFilter(texts: TimeTexts, now: Date) {
   const preset = oneOf(texts.time, timePresets);
   return {

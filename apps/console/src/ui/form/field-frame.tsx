@@ -8,7 +8,7 @@ export interface FieldTexts {
   label: string;
   /** Help text behind a "?" beside the label. */
   help?: string | undefined;
-  /** Always under the field, for what must be known while typing. */
+  /** Text that is always below the field, for what users must know while typing. */
   hint?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ interface FieldFrameProps extends FieldTexts {
   children: (ids: { id: string; describedBy: string | undefined }) => ReactNode;
 }
 
-/** Label above, field, and beneath it what is wrong or worth knowing. */
+/** Renders a field with its label above and its error or hint below. */
 export function FieldFrame({ label, help, hint, error, children }: FieldFrameProps) {
   const id = useId();
   const below = error ?? hint;

@@ -18,7 +18,7 @@ interface FoldedSectionProps {
   startOpen?: boolean;
 }
 
-/** Fields that most people leave alone, behind a heading that says how many were not. */
+/** Renders rarely changed fields, folded, with the number of changed ones in the heading. */
 export function FoldedSection({ title, changed, children, startOpen = false }: FoldedSectionProps) {
   const { t } = useTranslation();
   return (
@@ -50,8 +50,6 @@ export function FoldedSection({ title, changed, children, startOpen = false }: F
   );
 }
 
-/** Buttons of fields with rows, which add a row and remove one. */
-
 export function AddRow({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <Button
@@ -67,7 +65,7 @@ export function AddRow({ label, onClick }: { label: string; onClick: () => void 
   );
 }
 
-/** @param label names the row for screen readers */
+/** @param label accessible name with the row */
 export function RemoveRow({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <IconButton onClick={onClick} aria-label={label}>
@@ -76,7 +74,7 @@ export function RemoveRow({ label, onClick }: { label: string; onClick: () => vo
   );
 }
 
-/** Fields side by side where there is room for it. */
+/** Renders fields side by side if there is enough space. */
 export function TwoColumns({ children }: { children: ReactNode }) {
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>{children}</Box>

@@ -8,7 +8,7 @@ import { LeaveConfirmation } from '../overlays/leave-confirmation.tsx';
 import { useReportUnsavedInput, useTrackUnsavedInput } from '../overlays/unsaved-input.ts';
 import type { ContractForm } from './use-contract-form.ts';
 
-/** A form in a dialog, a drawer or on a public page; it brings its own buttons. */
+/** Renders a form in a dialog, a drawer or a public page; its buttons are among the children. */
 export function Form<Values extends FieldValues>({
   form,
   children,
@@ -43,7 +43,7 @@ interface FormButtonsProps {
   onCancel: () => void;
 }
 
-/** The two ways out of a form in a drawer or dialog. */
+/** Renders the cancel and submit buttons of a form in a drawer or dialog. */
 export function FormButtons({ saving, verb, danger = false, onCancel }: FormButtonsProps) {
   const { t } = useTranslation();
   return (
@@ -58,7 +58,7 @@ export function FormButtons({ saving, verb, danger = false, onCancel }: FormButt
   );
 }
 
-/** Asks before unsaved changes are lost by leaving the screen or the tab. */
+/** Asks before leaving the screen or closing the tab would lose unsaved changes. */
 export function UnsavedGuard({ dirty }: { dirty: boolean }) {
   useTrackUnsavedInput(dirty);
   const blocker = useBlocker({

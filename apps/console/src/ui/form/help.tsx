@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import { IconHelpCircle } from '@tabler/icons-react';
 
-/** A "?" that explains a field on hover, focus and touch. */
+/** Renders a "?" that explains a field on hover, focus and touch. */
 export function Help({ text }: { text: string }) {
   return (
     <Tooltip title={text} enterTouchDelay={0}>

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { useFormat } from '../format/use-format.ts';
 import type { IssueText } from './use-contract-form.ts';
 
-/** Says what is wrong with a value in the user's language. */
+/** Returns a function that explains a validation issue in the user's language. */
 export function useIssueText(): IssueText {
   const { t } = useTranslation('errors');
   const format = useFormat();
@@ -67,7 +67,7 @@ function formatRule(format: string): Rule {
   return /^(ipv|cidrv)/.test(format) ? 'address' : 'format';
 }
 
-/** Returns the rule of the last branch: in the contract's unions the first ones are the "empty" and "never" values. */
+/** Returns the rule of the last branch: the contract's unions start with the "empty" and "never" values. */
 function unionRule(branches: readonly (readonly z.core.$ZodIssue[])[]): Rule {
   const issue = branches.at(-1)?.[0];
   return issue === undefined ? 'invalid' : ruleOf(issue);

@@ -12,7 +12,7 @@ interface NameFormProps {
   onSave: (name: string) => Promise<unknown>;
 }
 
-/** Gives something a name, at once. */
+/** Edits a name that is saved on submit. */
 export function NameForm({ label, verb, start = '', disabled = false, onSave }: NameFormProps) {
   const notifyError = useNotifyError();
   const [name, setName] = useState(start);

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { Form, UnsavedGuard } from './form.tsx';
 import type { ContractForm } from './use-contract-form.ts';
 
-/** A form that is a page: a save bar while something is changed and a question before leaving. */
+/** Renders a form as a page: with a save bar while it has changes, and a question before leaving. */
 export function PageForm<Values extends FieldValues>({
   form,
   summary,
@@ -19,9 +19,9 @@ export function PageForm<Values extends FieldValues>({
   form: ContractForm<Values>;
   /** Summary of the unsaved changes for the save bar. */
   summary?: ReactNode;
-  /** Something was typed that is no value of the form: it can be discarded, and not be saved. */
+  /** Whether the form contains invalid text, which can be discarded but not saved. */
   unreadable?: boolean;
-  /** Instead of setting the form back. */
+  /** Callback that replaces the reset of the form. */
   onDiscard?: () => void;
   children: ReactNode;
 }) {
@@ -45,14 +45,14 @@ export function PageForm<Values extends FieldValues>({
 interface SaveBarProps {
   dirty: boolean;
   saving: boolean;
-  /** Prevents saving because the form's content is invalid. */
+  /** Whether invalid content prevents saving. */
   unreadable?: boolean;
-  /** Summary of the unsaved changes, when more than their existence can be said. */
+  /** Summary of the unsaved changes instead of the general text. */
   summary?: ReactNode;
   onDiscard: () => void;
 }
 
-/** Sticks to the bottom while something is changed. */
+/** Sticks to the bottom while the form has changes. */
 function SaveBar({ dirty, saving, unreadable = false, summary, onDiscard }: SaveBarProps) {
   const { t } = useTranslation();
   return (

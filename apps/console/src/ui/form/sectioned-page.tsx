@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 
 interface SectionedPageProps {
   sections: readonly IndexedSection[];
-  /** The sections' cards. */
+  /** Cards of the sections. */
   children: ReactNode;
 }
 
-/** A long page of cards with their index beside them; the address can name one. */
+/** Renders a long page of cards with an index beside them. The URL's fragment can name a section. */
 export function SectionedPage({ sections, children }: SectionedPageProps) {
   useNamedSection();
   return (
@@ -27,7 +27,7 @@ export function SectionedPage({ sections, children }: SectionedPageProps) {
   );
 }
 
-/** The router looks for it before the screen's words have arrived, and with them the cards. */
+/** Scrolls to the section in the URL, since the router tries that before the cards have loaded. */
 function useNamedSection() {
   const hash = useLocation({ select: (location) => location.hash });
   useEffect(() => {
@@ -36,14 +36,14 @@ function useNamedSection() {
 }
 
 interface IndexedSection {
-  /** The id of the section's card. */
+  /** Id of the section's card. */
   id: string;
   title: string;
-  /** Something in it was refused. */
+  /** Whether the section contains an error. */
   wrong?: boolean;
 }
 
-/** The sections of a long form, at its left on wide screens; the one in sight is marked. */
+/** Renders the index of a long form on wide screens; the visible section is marked. */
 function SectionIndex({ sections }: { sections: readonly IndexedSection[] }) {
   const { t } = useTranslation();
   const current = useSectionInSight(sections.map(({ id }) => id).join(' '));
@@ -91,7 +91,7 @@ function SectionIndex({ sections }: { sections: readonly IndexedSection[] }) {
   );
 }
 
-/** The uppermost section in the upper half of the window. */
+/** Returns the id of the first section in the upper half of the window. */
 function useSectionInSight(ids: string): string | undefined {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {

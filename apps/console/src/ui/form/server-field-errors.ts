@@ -44,7 +44,7 @@ interface Refused {
   message: string;
 }
 
-/** Why the server refused one field, in the user's language. */
+/** Returns a function that explains in the user's language why the server refused a field. */
 export function useServerErrorText(): (refused: Refused) => string {
   const { t } = useTranslation('errors');
   return useCallback(
@@ -56,7 +56,7 @@ export function useServerErrorText(): (refused: Refused) => string {
   );
 }
 
-/** Returns a function that lists the fields that the server refused, each with a sentence in the user's language. */
+/** Returns a function that lists the refused fields, each with a text in the user's language. */
 export function useServerFieldErrors(): (error: unknown) => { path: string; sentence: string }[] {
   const sentenceOf = useServerErrorText();
   return useCallback(

@@ -16,21 +16,21 @@ import { useIssueText } from './issue-text.ts';
 import { useServerFieldErrors } from './server-field-errors.ts';
 
 interface FormOptions<Values extends FieldValues> {
-  /** The body's schema from the contract. */
+  /** Schema of the body from the contract. */
   schema: z.ZodType<Values>;
   values: Values;
-  /** Sends; what it throws is shown at the fields or as a notice. */
+  /** Sends the values; an error is shown at its fields or as a toast. */
   onSubmit: (values: Values) => Promise<unknown>;
 }
 
 export interface ContractForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
   submit: () => Promise<void>;
-  /** Shows why the server refused: at those of its fields that the form has, otherwise as a notice. */
+  /** Shows a server error at the fields that the form has, otherwise as a toast. */
   showRefusal: (error: unknown) => void;
 }
 
-/** A form over a schema of the contract: checked while typing after the first try, refusals shown at their fields. */
+/** Creates a form from a contract schema. Fields are validated on the first blur, then on each change. */
 export function useContractForm<Values extends FieldValues>({
   schema,
   values,
@@ -50,7 +50,7 @@ export function useContractForm<Values extends FieldValues>({
     const found = refusals(error).filter(({ path }) => Object.hasOwn(values, path.split('.')[0] ?? ''));
     if (found.length === 0) notifyError(error);
     for (const [index, { path, sentence: message }] of found.entries()) {
-      // Moving the focus on would clear the refusal that it left.
+      // Focusing another field would clear this error.
       form.setError(path as FieldPath<Values>, { message }, { shouldFocus: index === 0 });
     }
   };
@@ -67,8 +67,8 @@ export function useContractForm<Values extends FieldValues>({
 export type IssueText = (issue: z.core.$ZodIssue) => string;
 
 /**
- * Checks a form against the contract's own schema. Forms hold decoded values (words, not the wire's integers),
- * so the schema runs in its encoding direction, which applies the same checks.
+ * Validates a form with the contract's schema. Forms hold decoded values (words, not the wire's integers), so
+ * the schema runs in its encoding direction, which applies the same checks.
  */
 export function contractResolver<Values extends FieldValues>(
   schema: z.ZodType<Values>,
@@ -87,7 +87,7 @@ export function contractResolver<Values extends FieldValues>(
   };
 }
 
-/** Those that differ: what is not sent stays as it is, also where somebody else has changed it meanwhile. */
+/** Returns only the changed values, so that another user's changes of other values are not overwritten. */
 export function changedValues<Values extends object>(before: Values, after: Values): Partial<Values> {
   const changed: Partial<Values> = { ...after };
   for (const name in after)

@@ -7,14 +7,14 @@ type Errors<Name extends string> = Partial<Record<Name, string | undefined>>;
 
 interface PlainFormOptions<Name extends string> {
   values: Record<Name, string>;
-  /** Sentences for what is wrong before anything is sent. */
+  /** Returns error texts for invalid values before they are sent. */
   check: (values: Record<Name, string>) => Errors<Name>;
-  /** Why nothing can be sent now, though the fields are right. */
+  /** Reason why valid values cannot be sent yet. */
   blocked?: string | undefined;
   send: (values: Record<Name, string>) => Promise<unknown>;
 }
 
-/** A form of a few texts without the form library, for screens that visitors load first. */
+/** Manages a form of a few texts without the form library, for screens that visitors load first. */
 export function usePlainForm<Name extends string>(options: PlainFormOptions<Name>) {
   const [values, setValues] = useState(options.values);
   const [errors, setErrors] = useState<Errors<Name>>({});
@@ -24,7 +24,7 @@ export function usePlainForm<Name extends string>(options: PlainFormOptions<Name
   const refusals = useServerFieldErrors();
   const isField = (name: string): name is Name => name in values;
 
-  /** Shows why the server refused: at its fields, otherwise above the button. */
+  /** Shows a server error at its fields, otherwise above the button. */
   const showRefusal = (error: unknown) => {
     const found: Errors<Name> = {};
     for (const { path, sentence: text } of refusals(error)) if (isField(path)) found[path] = text;

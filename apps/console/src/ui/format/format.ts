@@ -2,12 +2,14 @@ import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { type Language, languageTags } from '../../i18n/languages.ts';
 
-/** Shown where a value is not known; zero is a value and is shown as 0. */
+/** Placeholder for an unknown value. Zero is a known value and is shown as 0. */
 export const UNKNOWN = '–';
 
 type Maybe<T> = T | null | undefined;
 
-/** A table has hundreds of numbers in few formats, and to make a format takes longer than a row. */
+/**
+ * Cache of formatters: a table has hundreds of numbers in a few formats, and creating a formatter is slow.
+ */
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
 function numberFormat(language: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
@@ -22,7 +24,7 @@ export function formatNumber(language: Language, value: Maybe<number>, digits = 
   return numberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
-/** 12,345 as 12.3K; for axes and figures where the exact number is on hover. */
+/** Formats 12,345 as 12.3K, for axes and figures whose exact number is in a tooltip. */
 export function formatCompact(language: Language, value: Maybe<number>): string {
   if (value === null || value === undefined) return UNKNOWN;
   return numberFormat(language, {
@@ -32,8 +34,8 @@ export function formatCompact(language: Language, value: Maybe<number>): string 
 }
 
 /**
- * Dollars with the precision the amount needs: $1,204.31, $0.42, $0.0042, $0.000002. One point is $0.000002,
- * so six decimals are always exact.
+ * Formats USD with the precision that the amount needs: $1,204.31, $0.42, $0.0042, $0.000002. Six decimals
+ * are exact, because one point is $0.000002.
  */
 export function formatUsd(language: Language, usd: Maybe<number>): string {
   if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN;
@@ -42,13 +44,13 @@ export function formatUsd(language: Language, usd: Maybe<number>): string {
   return size === 0 ? dollars(language, 0, 0, 0) : dollars(language, usd, 2, decimals);
 }
 
-/** Every digit of a rate such as $0.125 for a million tokens; no price has more than nine decimals. */
+/** Formats every digit of a rate, such as $0.125 per million tokens; no price has more than nine decimals. */
 export function formatExactUsd(language: Language, usd: Maybe<number>): string {
   if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN;
   return dollars(language, usd, usd === 0 ? 0 : 2, 9);
 }
 
-/** A rate in any currency with up to six significant digits, as price lists write them. */
+/** Formats a rate in any currency with up to six significant digits. */
 export function formatRate(language: Language, amount: Maybe<number>, currency: Currency): string {
   if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
   return numberFormat(language, {
@@ -73,13 +75,13 @@ export function formatPoints(language: Language, points: Maybe<number>): string 
   return formatUsd(language, points === null || points === undefined ? undefined : points / POINTS_PER_USD);
 }
 
-/** An amount to pay, with the currency named so that no two look alike. */
+/** Formats an amount to pay with an unambiguous currency symbol. */
 export function formatMoney(language: Language, amount: Maybe<number>, currency: Currency): string {
   if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
   return numberFormat(language, { style: 'currency', currency }).format(amount);
 }
 
-/** 640 ms, 2.4 s, 1 min 5 s, 3 hr 20 min, 2 days. */
+/** Formats a duration: 640 ms, 2.4 s, 1 min 5 s, 3 hr 20 min, 2 days. */
 export function formatDuration(language: Language, milliseconds: Maybe<number>): string {
   if (milliseconds === null || milliseconds === undefined) return UNKNOWN;
   const unit = (value: number, unit: string, digits: number) =>
@@ -105,7 +107,7 @@ export function formatDuration(language: Language, milliseconds: Maybe<number>):
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** 512 byte, 8.2 kB, 1.3 GB. */
+/** Formats a size in decimal units: 512 byte, 8.2 kB, 1.3 GB. */
 export function formatBytes(language: Language, bytes: Maybe<number>): string {
   if (bytes === null || bytes === undefined) return UNKNOWN;
   const power = Math.min(byteUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
@@ -125,7 +127,7 @@ export function formatPercent(language: Language, share: Maybe<number>, digits =
   }).format(share);
 }
 
-/** A factor of a price as its reduction is named: 0.85 is 8.5 (折) in Chinese, 15% elsewhere. */
+/** Formats a price factor as a discount: 0.85 is 8.5 (折) in Chinese and 15% in other languages. */
 export function formatDiscount(language: Language, factor: number): string {
   return language === 'zh_CN' || language === 'zh_HK'
     ? formatNumber(language, factor * 10, 2)
@@ -152,7 +154,7 @@ export function formatRelative(language: Language, seconds: number, nowSeconds =
   );
 }
 
-/** The exact moment in the viewer's time zone, with the zone's name. */
+/** Formats the exact time in the browser's time zone with the zone's name. */
 export function formatMoment(language: Language, seconds: number): string {
   return new Intl.DateTimeFormat(languageTags[language], {
     year: 'numeric',
@@ -166,7 +168,7 @@ export function formatMoment(language: Language, seconds: number): string {
   }).format(seconds * 1000);
 }
 
-/** Day and minute in the viewer's time zone, for a filter that has no room for more. */
+/** Formats day and minute in the browser's time zone, for a filter with little space. */
 export function formatShortMoment(language: Language, seconds: number): string {
   return new Intl.DateTimeFormat(languageTags[language], {
     month: '2-digit',
@@ -177,12 +179,12 @@ export function formatShortMoment(language: Language, seconds: number): string {
   }).format(seconds * 1000);
 }
 
-/** The day in the viewer's time zone, for what does not depend on the minute. */
+/** Formats the day in the browser's time zone. */
 export function formatDay(language: Language, seconds: number): string {
   return new Intl.DateTimeFormat(languageTags[language], { dateStyle: 'medium' }).format(seconds * 1000);
 }
 
-/** A date of the calendar, `2026-12-01`, which is the same day everywhere. */
+/** Formats a calendar date such as `2026-12-01`, which does not depend on a time zone. */
 export function formatDate(language: Language, date: string): string {
   const options = { dateStyle: 'medium', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(languageTags[language], options).format(Date.parse(date));

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** The server mails one address once in so long. */
+/** Interval at which the server sends mails to one address. */
 export const RESEND_WAIT_SECONDS = 30;
 
 /**
- * Seconds until something may be done again; 0: now. It counts by the clock, whatever is drawn in between.
- * @param begun seconds that it counts from the beginning
+ * Returns the seconds that are left of a countdown by the clock; 0 when it is over.
+ * @param begun seconds of a countdown that starts at once
  */
 export function useCountdown(begun = 0): [left: number, start: (seconds: number) => void] {
   const [now, setNow] = useState(() => Date.now());

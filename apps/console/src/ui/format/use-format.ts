@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useLanguage } from '../../i18n/use-language.ts';
 import * as format from './format.ts';
 
-/** The formats of format.ts in the language on the screen. */
+/** Returns the functions of format.ts for the current language. */
 export function useFormat() {
   const language = useLanguage();
   return useMemo(

@@ -6,7 +6,7 @@ import type { Option } from '../filters/filter-chip.tsx';
 import { FieldFrame } from '../form/field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
 
-/** Several of a few choices, all of them in sight. The form holds a list of their values. */
+/** Chooses several of a few visible options. The form holds a list of their values. */
 export function CheckChipsInput<Values extends FieldValues>(
   props: FieldProps<Values> & { options: readonly Option[] },
 ) {

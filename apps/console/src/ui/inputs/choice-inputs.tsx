@@ -13,7 +13,7 @@ import type { FieldProps } from './text-input.tsx';
 export function SelectInput<Values extends FieldValues>(
   props: FieldProps<Values> & {
     options: readonly Option[];
-    /** Text that describes the effective value while nothing is chosen. */
+    /** Text that describes the value in effect while nothing is chosen. */
     whenEmpty?: string | undefined;
   },
 ) {

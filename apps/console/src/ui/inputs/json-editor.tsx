@@ -4,7 +4,7 @@ import { useColorScheme } from '@mui/material/styles';
 import CodeMirror, { EditorView } from '@uiw/react-codemirror';
 import { useMemo } from 'react';
 
-// On the editor's own dark ground its colours fall short of the contrast that reading needs.
+// The editor's own dark background gives its colours too little contrast.
 const frame = {
   border: 1,
   borderColor: 'divider',

@@ -13,11 +13,11 @@ interface RowsOrJsonProps {
   json: string | undefined;
   onJson: (typed: string) => void;
   onBlur: () => void;
-  /** Button that switches to the other way of editing. */
+  /** Button that switches between rows and JSON. */
   turn: { label: string; disabled: boolean; onClick: () => void };
 }
 
-/** One value, edited as rows or as JSON. */
+/** Edits one value as rows or as JSON. */
 export function RowsOrJson({ label, rows, json, onJson, onBlur, turn }: RowsOrJsonProps) {
   return (
     <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
@@ -41,7 +41,7 @@ const JsonEditor = lazy(() =>
   import('./json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),
 );
 
-/** JSON as text, in an editor that loads when it is first shown. */
+/** Edits JSON text in an editor that loads when it is first shown. */
 export function JsonInput<Values extends FieldValues>(props: FieldProps<Values> & { height?: number }) {
   const { label, help, hint, height } = props;
   const { field, fieldState } = useController(props);

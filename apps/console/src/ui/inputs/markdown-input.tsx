@@ -10,7 +10,7 @@ const Markdown = lazy(() =>
   import('../markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })),
 );
 
-/** Markdown with a look at how it will be shown. */
+/** Edits Markdown with a preview. */
 export function MarkdownInput<Values extends FieldValues>(props: FieldProps<Values>) {
   const { t } = useTranslation();
   const { label } = props;

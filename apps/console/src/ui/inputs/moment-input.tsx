@@ -11,11 +11,11 @@ const DAY = 86_400;
 const presets = [1, 30, 365] as const;
 
 type MomentInputProps<Values extends FieldValues> = FieldProps<Values> & {
-  /** The value that means "never"; adds a button for it. */
+  /** Value that means "never"; adds a button for it. */
   never?: number;
 };
 
-/** A moment in UTC seconds, entered in the viewer's time zone, with buttons for the usual distances. */
+/** Edits a time in UTC seconds, entered in the browser's time zone, with buttons for common distances. */
 export function MomentInput<Values extends FieldValues>(props: MomentInputProps<Values>) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -67,13 +67,13 @@ export function MomentInput<Values extends FieldValues>(props: MomentInputProps<
   );
 }
 
-/** The value of a `datetime-local` field in the viewer's time zone. */
+/** Returns the value of a `datetime-local` field in the browser's time zone. */
 export function localText(seconds: number): string {
   const shifted = new Date(seconds * 1000 - new Date(seconds * 1000).getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 }
 
-/** UTC seconds; undefined for a field that is empty or half filled. */
+/** Returns UTC seconds; undefined for an empty or incomplete field. */
 export function parseLocal(text: string): number | undefined {
   const milliseconds = new Date(text).getTime();
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);

@@ -10,24 +10,24 @@ import { parseNumberText } from './number-text.ts';
 import type { FieldProps } from './text-input.tsx';
 
 type NumberInputProps<Values extends FieldValues> = FieldProps<Values> & {
-  /** After the number: "s", "rpm". */
+  /** Unit after the number: "s", "rpm". */
   unit?: string;
   before?: string;
   placeholder?: string;
-  /** The field shows value ÷ scale; 1 by default. */
+  /** Factor of the value: the field shows value ÷ scale; 1 by default. */
   scale?: number;
 };
 
 /**
- * A number. An empty field is null (the form library takes undefined for "never touched"); text that is no number
- * stays and is refused by the schema.
+ * Edits a number. An empty field is null, because undefined means untouched to the form library. Invalid text
+ * becomes NaN, which the schema rejects.
  */
 export function NumberInput<Values extends FieldValues>(props: NumberInputProps<Values>) {
   const { label, help, hint, unit, before, placeholder, scale = 1 } = props;
   const { field, fieldState } = useController(props);
   const value: unknown = field.value;
   const [typed, setTyped] = useState('');
-  // "1." and "1" are the same number: what was typed stays until the value changes from outside.
+  // "1." and "1" are the same number, so the entered text stays until the value changes from outside.
   const text = Object.is(parse(typed, scale), value) ? typed : numberText(value, scale);
   return (
     <FieldFrame label={label} help={help} hint={hint} error={fieldState.error?.message}>
@@ -67,11 +67,11 @@ function numberText(value: unknown, scale: number): string {
 function parse(text: string, scale: number): number | null {
   if (text.trim() === '') return null;
   const value = parseNumberText(text) * scale;
-  // A dollar amount has whole points; 0.1 × 500,000 must not become 50000.000000000007.
+  // A USD amount has whole points; 0.1 × 500,000 must not become 50000.000000000007.
   return scale === 1 ? value : Math.round(value);
 }
 
-/** An amount in dollars that the form holds in points. */
+/** Edits an amount in USD that the form holds in points. */
 export function PointsInput<Values extends FieldValues>(props: FieldProps<Values>) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -2,8 +2,8 @@ const grouped = /^([+-]?\d{1,3}(?:[,\s]\d{3})+)(\.\d*)?$/;
 const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * The number that somebody typed, full-width digits included; NaN for what is none. Commas and spaces may stand between
- * thousands only: one that is meant as a decimal would make an amount ten times as much.
+ * Parses an entered number, including full-width digits; NaN for an invalid text. Commas and spaces may only
+ * separate thousands: reading a decimal comma as one would multiply the amount.
  */
 export function parseNumberText(typed: string): number {
   const text = typed.normalize('NFKC').trim();

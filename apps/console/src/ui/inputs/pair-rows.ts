@@ -1,5 +1,5 @@
 export interface PairRow {
-  /** Keeps a row's field while its name is typed. */
+  /** Stable React key while the name is edited. */
   key: number;
   name: string;
   value: string;
@@ -11,14 +11,14 @@ export function pairsToRows(pairs: Pairs): PairRow[] {
   return Object.entries(pairs).map(([name, value], key) => ({ key, name, value }));
 }
 
-/** Rows without a name do not count; of two rows with one name the later wins. */
+/** Returns the object of the rows. Rows without a name are ignored; of equal names the last row wins. */
 export function rowsToPairs(rows: readonly PairRow[]): Record<string, string> {
   return Object.fromEntries(
     rows.map(({ name, value }) => [name.trim(), value] as const).filter(([name]) => name !== ''),
   );
 }
 
-/** The object that a JSON text holds; undefined unless all its values are texts. */
+/** Returns the object in a JSON text; undefined unless all of its values are strings. */
 export function parsePairs(text: string): Record<string, string> | undefined {
   if (text.trim() === '') return {};
   try {

@@ -16,7 +16,7 @@ type PairsInputProps<Values extends FieldValues> = FieldProps<Values> & {
   names: readonly [name: string, value: string];
 };
 
-/** Names with values, as rows or as JSON. The form holds an object of texts. */
+/** Edits names with values as rows or as JSON. The form holds an object of strings. */
 export function PairsInput<Values extends FieldValues>(props: PairsInputProps<Values>) {
   const { t } = useTranslation();
   const { label, help, hint, names } = props;
@@ -40,7 +40,7 @@ export function PairsInput<Values extends FieldValues>(props: PairsInputProps<Va
           json={text}
           onJson={(typed) => {
             setJson(typed);
-            // Text that is no object stays in the form as text, which its schema refuses.
+            // Invalid JSON stays in the form as text, which its schema rejects.
             field.onChange(parsePairs(typed) ?? typed);
           }}
           onBlur={field.onBlur}
@@ -67,7 +67,7 @@ function PairRows({ pairs, names: [nameLabel, valueLabel], onChange }: PairRowsP
   const [seen, setSeen] = useState(pairs);
   if (pairs !== seen) {
     setSeen(pairs);
-    // Changed from outside: the form was reset.
+    // The value was changed by something else: the form was reset.
     if (!sameText(pairs, rowsToPairs(rows))) setRows(pairsToRows(pairs));
   }
   const change = (next: PairRow[]) => {

@@ -11,7 +11,7 @@ interface PickerOption {
   label: string;
   /** Text at the right: a group's ratio, a model's owner. */
   detail?: string;
-  /** Heading it stands under. */
+  /** Heading of the option's section. */
   section?: string;
 }
 
@@ -19,11 +19,11 @@ type PickerInputProps<Values extends FieldValues> = FieldProps<Values> & {
   options: readonly PickerOption[];
   loading?: boolean;
   placeholder?: string;
-  /** Values that are not among the options may be typed; commas, blanks and lines separate pasted ones. */
+  /** Whether other values can be entered; commas, spaces and line breaks separate pasted ones. */
   free?: boolean;
 };
 
-/** Several values, chosen or typed: models, groups, addresses. The form holds an array of texts. */
+/** Chooses several values: models, groups, addresses. The form holds an array of strings. */
 export function ManyPickerInput<Values extends FieldValues>(props: PickerInputProps<Values>) {
   const { t } = useTranslation();
   const { label, help, hint, options, loading = false, placeholder, free = false } = props;
@@ -86,7 +86,7 @@ function splitPasted(text: string): string[] {
   return text.split(/[\s,;]+/).filter((part) => part !== '');
 }
 
-/** Returns the first error message, because for a list the schema refuses single entries. */
+/** Returns the first error message, because the schema reports errors of a list by entry. */
 export function firstMessage(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('message' in error && typeof error.message === 'string') return error.message;

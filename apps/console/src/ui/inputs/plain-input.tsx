@@ -15,11 +15,11 @@ interface PlainInputProps extends FieldTexts {
   autoComplete: string;
   autoFocus?: boolean;
   inputMode?: 'numeric';
-  /** Inside the field, at its end. */
+  /** Content inside the field at its end. */
   end?: ReactNode;
 }
 
-/** A line of text for forms that do without the form library. */
+/** Renders a text field for forms without the form library. */
 export function PlainInput({ field, type = 'text', autoFocus = false, end, ...rest }: PlainInputProps) {
   const { label, hint, autoComplete, inputMode } = rest;
   return (

@@ -9,14 +9,14 @@ import type { FieldProps } from './text-input.tsx';
 
 interface PickedProvider {
   type: number;
-  /** Or a picture. */
+  /** Provider id, or the data URL of a picture. */
   id: string;
   label: string;
 }
 
 const labelOf = ({ label }: PickedProvider): string => label;
 
-/** A vendor by mark and name, found by typing; the form holds its integer. `nameOf` translates where it can. */
+/** Chooses a provider by typing its name; the form holds its integer. `nameOf` translates names. */
 export function ProviderPicker<Values extends FieldValues, Picked extends PickedProvider>(
   props: FieldProps<Values> & { providers: readonly Picked[]; nameOf?: (provider: Picked) => string },
 ) {

@@ -14,7 +14,7 @@ type SecretInputProps<Values extends FieldValues> = FieldProps<Values> & {
   rows?: number;
 };
 
-/** A secret goes in and never comes out: the stored one is not sent to the browser. */
+/** Edits a secret. The server never sends the stored one. */
 export function SecretInput<Values extends FieldValues>(props: SecretInputProps<Values>) {
   const { t } = useTranslation();
   const { label, help, hint, stored, rows } = props;

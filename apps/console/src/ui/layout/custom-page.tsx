@@ -10,7 +10,7 @@ const Markdown = lazy(() =>
   import('../markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })),
 );
 
-/** A page the operator wrote: Markdown, HTML, a whole document, or the address of a page that is shown in a frame. */
+/** Shows the operator's page: Markdown, HTML, a whole document, or the URL of a page for a frame. */
 export function CustomPage({
   page,
   content,
@@ -32,7 +32,7 @@ export function CustomPage({
   );
 }
 
-/** Without same-origin rights, so that the framed page cannot reach this one. */
+/** Frames a page without same-origin rights, so that it cannot access this one. */
 function Frame({ src, title }: { src: string; title: string }) {
   return (
     <Box

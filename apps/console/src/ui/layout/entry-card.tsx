@@ -3,7 +3,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 
-/** The frame of the screens that lead in: signing in, registering, a new password. */
+/** Renders the card of sign-in, registration and password reset. */
 export function EntryCard({
   title,
   subtitle,

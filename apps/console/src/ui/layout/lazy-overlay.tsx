@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react';
 
-/** Mounts what opens over the screen when it is first opened, so that its code loads then, and keeps it for its closing. */
+/** Mounts an overlay on its first opening, when its code loads, and keeps it for the closing animation. */
 export function LazyOverlay({ open, children }: { open: boolean; children: ReactNode }) {
   const [opened, setOpened] = useState(open);
   if (open && !opened) setOpened(true);

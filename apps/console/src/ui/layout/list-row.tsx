@@ -12,7 +12,7 @@ export function RowList({ label, children }: { label: string; children: ReactNod
 
 interface ListRowProps {
   icon?: ReactNode;
-  /** More about the title, while the pointer rests on it. */
+  /** Tooltip of the title. */
   hover?: string;
   title: ReactNode;
   chip?: ReactNode;
@@ -20,7 +20,7 @@ interface ListRowProps {
   actions?: ReactNode;
 }
 
-/** One of a few things that belong to an account: what it is, and what can be done about it. */
+/** Shows one of an account's few items with its actions. */
 export function ListRow({ icon, hover, title, chip, text, actions }: ListRowProps) {
   return (
     <Box

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 
 interface PageHeaderProps {
   title: ReactNode;
-  /** One primary action, secondary ones before it. */
+  /** One primary action, preceded by secondary ones. */
   actions?: ReactNode;
-  /** A chip or a fact beside the title. */
+  /** Chip or text beside the title. */
   aside?: ReactNode;
 }
 

@@ -1,6 +1,9 @@
 import GlobalStyles from '@mui/material/GlobalStyles';
 
-/** Also where the screen is dark; an open dialog keeps the page from scrolling, and so from having a second sheet. */
+/**
+ * Print styles of the page: white in the dark scheme too, and without the scroll lock of a dialog, which
+ * would cut the print after the first sheet.
+ */
 export const printPageStyles = {
   'html, body': {
     background: '#ffffff !important',
@@ -33,7 +36,7 @@ const styles = {
   },
 } as const;
 
-/** Limits printing, while it is rendered, to elements marked with `data-paper`: black on white, without buttons. */
+/** Limits printing to elements with `data-paper` while it is mounted: black on white, without buttons. */
 export function PrintStyles() {
   return <GlobalStyles styles={styles} />;
 }

@@ -13,7 +13,7 @@ interface SectionCardProps {
 
 export function SectionCard({ title, actions, children, id }: SectionCardProps) {
   const space = { xs: 2, lg: 2.5 };
-  // The top bar covers what scrolls beneath it.
+  // The sticky top bar would cover a section to which the page scrolls.
   const below = { xs: `${topBarHeight.phone + 16}px`, md: `${topBarHeight.wide + 16}px` };
   return (
     <Paper

@@ -1,6 +1,6 @@
 /**
- * The elements and attributes that Markdown and HTML may have in the console. Whatever isn't listed is left out, so that
- * an attribute that a browser learns tomorrow loads nothing either. Names are in lower case, as the sanitiser compares them.
+ * Allowlist of elements and attributes for Markdown and HTML. Only listed ones are kept, so that attributes
+ * that browsers add later cannot load anything either. Names are in lower case for the sanitiser.
  */
 type Rule = (value: string) => boolean;
 type Rules = Readonly<Record<string, Rule>>;
@@ -10,20 +10,23 @@ const matches =
   (value) =>
     pattern.test(value);
 
-/** A text that browsers show and never read as an address or as CSS. */
+/** Text that browsers show and never interpret as a URL or CSS. */
 const text: Rule = () => true;
 const word = matches(/^[\w-]*$/);
 const number = matches(/^[+-]?[\d.]+(?:%|px|em)?$/);
 const numbers = matches(/^[\d\s.,+\-e%]*$/i);
-/** The commands of a path: https://www.w3.org/TR/SVG2/paths.html#PathDataBNF */
+/** Commands of a path: https://www.w3.org/TR/SVG2/paths.html#PathDataBNF */
 const path = matches(/^[\d\s.,+\-a-z]*$/i);
 const transform = matches(/^(?:(?:matrix|translate|scale|rotate|skewx|skewy)\([\d\s.,+\-e]*\)[\s,]*)*$/i);
-/** A colour, or a gradient or clip of the same document: CSS reads these values, so no other function and no escape may be in them. */
+/**
+ * Colour, or a gradient or clip of the same document. Browsers parse these values as CSS, so no other
+ * function and no escape is allowed.
+ */
 const paint = matches(/^(?:[\w\s.#%-]*|(?:rgb|hsl)a?\([\d\s.,%/-]*\)|url\(#[\w-]+\))$/i);
 
 const LINK_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 const link: Rule = (value) => LINK_PROTOCOLS.has(protocolOf(value));
-/** SVG is a document of its own, also within a `data:` address. */
+/** URL of an image. SVG is not allowed, because it is a document, also in a data URL. */
 const picture: Rule = (value) =>
   /^data:image\/(?:png|jpeg|webp|gif)[;,]/i.test(value) || /^https?:$/.test(protocolOf(value));
 
@@ -81,7 +84,7 @@ const elements: Readonly<Record<string, Rules>> = {
   ...names('div p h1 h2 h3 h4 h5 h6 hr span', block),
   ...names('table caption colgroup col thead tbody tfoot tr th td', cell),
   a: { href: link },
-  // The language of a block of code; other classes would take the look of the console's own parts.
+  // Language of a code block; other classes could imitate parts of the console.
   code: { class: matches(/^language-[\w+#.-]+$/) },
   details: { open: word },
   font: { color: paint, size: number },
@@ -113,7 +116,11 @@ export const allowedAttributes: readonly string[] = [
   ...new Set([everywhere, ...Object.values(elements)].flatMap((rules) => Object.keys(rules))),
 ];
 
-/** Returns whether this element may have this attribute with this value. @param element and @param attribute in lower case */
+/**
+ * Returns whether an element may have an attribute with this value.
+ * @param element in lower case
+ * @param attribute in lower case
+ */
 export function isAllowedAttribute(element: string, attribute: string, value: string): boolean {
   const rules = Object.hasOwn(elements, element) ? elements[element] : undefined;
   if (rules === undefined) return false;

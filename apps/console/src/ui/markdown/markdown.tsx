@@ -14,9 +14,9 @@ const marked = new Marked({
 });
 
 /**
- * Markdown or HTML that somebody wrote, without anything that could run or load from elsewhere unseen. What cannot be
- * read as Markdown, or would take too long, is shown as it was written.
- * @param pictures of other hosts are shown, as operators may; others could tell a host of theirs what is on the screen
+ * Renders untrusted Markdown or HTML without anything that could run or load unseen. Text that cannot be
+ * parsed fast enough is shown as it is.
+ * @param pictures whether to load images of other hosts, which would tell them what the user reads
  */
 export function Markdown({ text, pictures = false }: { text: string; pictures?: boolean }) {
   const place = useRef<HTMLDivElement>(null);
@@ -30,7 +30,7 @@ export function Markdown({ text, pictures = false }: { text: string; pictures?: 
   return safe === undefined ? <PlainText>{text}</PlainText> : <Box ref={place} sx={prose} />;
 }
 
-/** Parses the text in a document of its own, in which nothing loads. */
+/** Parses the text in a separate document, in which nothing loads. */
 function safeFragment(text: string): DocumentFragment | undefined {
   if (!isReadableMarkdown(text)) return undefined;
   try {
@@ -62,12 +62,12 @@ const prose = {
   '& pre code': { bgcolor: 'transparent', p: 0 },
   '& table': { borderCollapse: 'collapse', display: 'block', overflowX: 'auto', my: 2 },
   '& th, & td': { border: 1, borderColor: 'divider', px: 1, py: 0.5 },
-  // The alignment of a column stands in its cells, and CSS would win over it.
+  // CSS would override the `align` attributes of the cells.
   '& th:not([align])': { textAlign: 'left' },
   '& blockquote': { borderLeft: 3, borderColor: 'divider', ml: 0, pl: 2, color: 'text.secondary' },
 } as const;
 
-/** Reads Markdown; a paragraph that would keep the page busy stays text. */
+/** Lexer that keeps a paragraph as text if parsing it would block the page. */
 class CarefulLexer extends Lexer {
   override inlineTokens(text: string, tokens: Token[] = []): Token[] {
     if (isReadableInline(text)) return super.inlineTokens(text, tokens);
@@ -76,7 +76,7 @@ class CarefulLexer extends Lexer {
   }
 }
 
-/** Returns a copy in which images that load from an address are links: no host is called before the reader clicks. */
+/** Returns a copy with links instead of external images, so that no host is called before the user clicks. */
 function withoutOtherHosts(fragment: DocumentFragment): DocumentFragment {
   const { ownerDocument } = fragment;
   const copy = ownerDocument.importNode(fragment, true);

@@ -1,19 +1,19 @@
 import { urlSchemeOf } from '../theme/tokens.ts';
 
-/** A new tab that learns nothing about this one. */
+/** Opens a URL in a new tab without access to this one. */
 export function openInNewTab(url: string): void {
   window.open(url, '_blank', 'noopener,noreferrer');
 }
 
-/** Leaves the console for another site in this tab. */
+/** Navigates this tab to another site. */
 export function redirectTo(url: string): void {
   const { protocol, href } = new URL(url);
-  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('No address of a site');
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('the URL is not http or https');
   location.assign(href);
 }
 
-/** Hands an address to the chat app that registered its scheme. */
+/** Opens a URL in the chat app that registered its scheme. */
 export function openApp(address: string): void {
-  if (urlSchemeOf(address) === undefined) throw new TypeError('No address of a known app');
+  if (urlSchemeOf(address) === undefined) throw new TypeError('the URL has no scheme of a known app');
   location.assign(address);
 }

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 
-/** Whole lines where there are any. */
+/** Pieces of whole lines where possible. */
 const pieces = /[^]{1,4000}(?:\n|$)|[^]{4000}/g;
 
-/** A text as it was written, with its lines. In pieces, so that the browser lays out only those in sight. */
+/** Shows a text with its line breaks. It is split, so that the browser lays out only the visible pieces. */
 export function PlainText({ children }: { children: string }) {
   return (
     <Box sx={look}>

@@ -1,24 +1,24 @@
-/** Nobody nests deeper; the parser calls itself for each level, and its time grows with the square of the levels. */
+/** More than real texts have. The parser recurses for each level, and its time grows quadratically. */
 const MOST_LEVELS = 50;
 const MOST_CHARACTERS = 200_000;
-/** Maximum number of characters in one paragraph or cell, where the parser searches an end for each mark it meets. */
+/** Maximum length of a paragraph or cell, in which the parser searches the end of each mark. */
 const MOST_INLINE_CHARACTERS = 10_000;
-/** The parser takes each character of a word for the beginning of an address and seeks its "@". */
+/** Limit for long words: the parser tries each character as the start of an email address. */
 const MOST_STEPS_IN_WORDS = 2_000_000;
 
-/** Quote and list marks with the indentation before them, as a line begins that is no rule ("- - -"). */
+/** Quote and list marks with their indentation at the start of a line, except a thematic break ("- - -"). */
 const marks = /^(?![ \t]*([-*])(?:[ \t]*\1)*[ \t]*$)(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/gm;
-/** Each is one step for the parser, however long it is. */
+/** Parts that are a single step for the parser regardless of their length. */
 const wholes = /\(data:[^\s)]*\)|https?:\/\/[a-z0-9][^\s<]*|`[^`\n]*`/gi;
 const longWords = /[\w.!#$%&'*+/=?{|}~-]{100,}/g;
 
-/** Returns whether the text is short and flat enough to be parsed as Markdown without blocking the page. */
+/** Returns whether the text is short and flat enough to parse as Markdown without blocking the page. */
 export function isReadableMarkdown(text: string): boolean {
   if (text.replace(wholes, '').length > MOST_CHARACTERS) return false;
   return (text.match(marks) ?? []).every((start) => levels(start) <= MOST_LEVELS);
 }
 
-/** Returns whether marks, links and addresses can be searched in the text of one paragraph or cell. */
+/** Returns whether inline marks of a paragraph or cell can be parsed without blocking the page. */
 export function isReadableInline(text: string): boolean {
   const sought = text.replace(wholes, '');
   if (sought.length > MOST_INLINE_CHARACTERS) return false;

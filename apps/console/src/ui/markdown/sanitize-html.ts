@@ -6,7 +6,7 @@ DOMPurify.addHook('uponSanitizeAttribute', (node, attribute) => {
   attribute.keepAttr = isAllowedAttribute(node.nodeName.toLowerCase(), attrName, attrValue);
 });
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
-  // HTML's and SVG's.
+  // Both HTML and SVG links.
   if (node.localName === 'a') {
     node.setAttribute('target', '_blank');
     node.setAttribute('rel', 'noopener noreferrer');
@@ -14,8 +14,8 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 });
 
 /**
- * Returns the allowed elements and attributes of HTML in a document of its own, where nothing loads, or undefined for
- * HTML that makes a document without a body, for instance a frameset.
+ * Returns the allowed parts of the HTML in a separate document, where nothing loads; undefined for HTML
+ * without a body, for instance a frameset.
  */
 export function sanitizeHtml(html: string): DocumentFragment | undefined {
   const fragment: DocumentFragment | null = DOMPurify.sanitize(html, {

@@ -3,8 +3,8 @@ const tags = /<[a-z](?:=\s*"[^"]*"|=\s*'[^']*'|[^>])*/gi;
 const attributes = /=\s*"[^"]*"|=\s*'[^']*'|(?<=[\s"'/])(?:on[\w-]+|style)(?=\s*=)/gi;
 
 /**
- * Takes handlers and styles out of HTML before it is parsed. They would not run in any case, but the browser reports
- * each as a violation of the page's policy as soon as any document has it. What makes HTML safe is the sanitiser.
+ * Removes event handlers and styles from HTML before parsing. The sanitiser makes HTML safe; this only
+ * prevents the browser from reporting each of them as a CSP violation.
  */
 export function stripInlineHandlers(html: string): string {
   return html

@@ -13,9 +13,9 @@ export interface ConfirmQuestion {
   title: string;
   /** Description of what will be lost. */
   text: string;
-  /** The verb on the button. */
+  /** Label of the confirming button. */
   verb: string;
-  /** Must be typed first; for deleting many at once. */
+  /** Text that the user must type first, for deleting many rows. */
   typed?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function ConfirmDialog({ open, onClose, ...rest }: ConfirmDialogProps) {
   );
 }
 
-/** Mounted anew each time the dialog opens, so what was typed before is gone. */
+/** Mounted for each opening, so that the typed text starts empty. */
 function Question({
   titleId,
   question,

@@ -19,13 +19,13 @@ interface DetailDrawerProps {
   width?: number;
 }
 
-/** A record or a form beside the list. Closing it asks first while a form in it has unsaved changes. */
+/** Shows a record or a form beside the list. Closing it asks first if a form in it has unsaved changes. */
 export function DetailDrawer({ open, onClose, title, actions, children, width = 520 }: DetailDrawerProps) {
   const { t } = useTranslation();
   const titleId = useId();
   const [unsaved, setUnsaved] = useState(false);
   const [asking, setAsking] = useState(false);
-  // The drawer comes at once, what is in it in pieces.
+  // The drawer opens at once; its content renders afterwards with lower priority.
   const arrived = useDeferredValue(open);
   const close = () => (unsaved ? setAsking(true) : onClose());
   return (

@@ -7,7 +7,7 @@ interface LeaveQuestionProps {
   onStay: () => void;
 }
 
-/** Asked before unsaved changes are lost. */
+/** Asks before unsaved changes are lost. */
 export function LeaveConfirmation({ open, onLeave, onStay }: LeaveQuestionProps) {
   const { t } = useTranslation();
   return (

@@ -1,17 +1,17 @@
 import type { Right } from '@switchyard/contract/accounts/permissions';
 
-/** One line of the command palette; a feature's queries.ts makes them for its records. */
+/** Result of the command palette, created from a record by the feature's queries.ts. */
 export interface PaletteResult {
   id: string;
   title: string;
-  /** Text that distinguishes it from others of the same name. */
+  /** Text that distinguishes results with the same title. */
   detail?: string;
   to: string;
   search?: Record<string, string>;
 }
 
 export interface PaletteSource {
-  /** Heading, a key of the shell's words. */
+  /** Key of the heading's translation in `shell`. */
   heading: 'apiKeys' | 'channels' | 'users' | 'models' | 'usageRecords';
   access: Right;
   find: (text: string, signal: AbortSignal) => Promise<PaletteResult[]>;

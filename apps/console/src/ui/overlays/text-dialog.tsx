@@ -14,7 +14,7 @@ interface ReadingDialogProps {
   children: ReactNode;
 }
 
-/** Something to read or copy; there is nothing to answer. */
+/** Shows content to read or copy, with a close button only. */
 export function TextDialog({ open, onClose, title, maxWidth, children }: ReadingDialogProps) {
   const { t } = useTranslation();
   const titleId = useId();

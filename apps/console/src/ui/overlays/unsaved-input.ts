@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, useLayoutEffect } from 'react';
 
 const Report = createContext<(unsaved: boolean) => void>(() => {});
 
-/** Provider for containers of forms that can be closed, such as a drawer: reports whether closing would lose input. */
+/** Provider for containers of forms, such as a drawer, that receives whether closing would lose input. */
 export const UnsavedReport = Report.Provider;
 
 let forms = 0;
@@ -10,7 +10,7 @@ let forms = 0;
 /** Returns whether leaving the screen would lose unsaved input. */
 export const hasUnsavedInput = (): boolean => forms > 0;
 
-/** Tells of a form that holds something, also while it is being sent. */
+/** Counts a form with unsaved input, also while it is being sent. */
 export function useTrackUnsavedInput(dirty: boolean): void {
   useEffect(() => {
     if (!dirty) return undefined;
@@ -23,7 +23,7 @@ export function useTrackUnsavedInput(dirty: boolean): void {
 
 export function useReportUnsavedInput(unsaved: boolean): void {
   const report = useContext(Report);
-  // In the same turn as the key that was typed: the next one may be Escape.
+  // Before the next key event, which may be Escape.
   useLayoutEffect(() => {
     report(unsaved);
     return () => report(false);

@@ -3,7 +3,7 @@ import { ApiError } from '@switchyard/contract/http-exchange';
 type Ask = () => Promise<boolean>;
 let ask: Ask = () => Promise.resolve(false);
 
-/** The app gives the dialog that asks who is there; it answers whether that was proven. */
+/** Registers the dialog that confirms the user's identity and resolves with the result. */
 export function setStepUpDialog(dialog: Ask): () => void {
   ask = dialog;
   return () => {
@@ -11,11 +11,11 @@ export function setStepUpDialog(dialog: Ask): () => void {
   };
 }
 
-/** The user closed the question; nothing happened and nothing needs to be said. */
+/** Error after the user closed the confirmation dialog; it needs no message. */
 export class StepUpCancelled extends Error {}
 
 /**
- * Runs a sensitive call; if the server wants a confirmation first, asks for it and runs the call again.
+ * Runs a sensitive call; if the server requires a confirmation, asks for it and repeats the call.
  * @throws StepUpCancelled when the user does not confirm
  */
 export async function withStepUp<T>(call: () => Promise<T>): Promise<T> {

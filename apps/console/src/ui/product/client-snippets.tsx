@@ -9,7 +9,7 @@ export interface Snippet {
   code: string;
 }
 
-/** The same call in several languages. */
+/** Shows the same call in several languages. */
 export function SnippetTabs({ snippets, label }: { snippets: readonly Snippet[]; label: string }) {
   const [chosen, setChosen] = useState(0);
   const shown = snippets[chosen] ?? snippets[0];
@@ -25,7 +25,7 @@ export function SnippetTabs({ snippets, label }: { snippets: readonly Snippet[];
   );
 }
 
-/** One chat call to this gateway in the usual clients. */
+/** Returns a chat call to this gateway as code for common clients. */
 export function clientSnippets(server: string, key: string, model: string): Snippet[] {
   const base = `${server}/v1`;
   return [

@@ -22,7 +22,7 @@ const tones: Partial<Record<OrderEvent['event'], Tone>> = {
 /** Shows an order's events, the oldest first. */
 export function OrderTimeline({ events }: { events: readonly OrderEvent[] }) {
   const { t } = useTranslation('orders');
-  // Events are only ever added at the end, so that the place of one is its name.
+  // Events are only appended, so the index is a stable key.
   const steps = events.map((event, place) => ({ event, place }));
   return (
     <section>

@@ -21,12 +21,12 @@ const icons: Readonly<Record<PaymentProviderType, Icon>> = {
 
 interface GatewayMarkProps {
   type: PaymentProviderType;
-  /** Address of the operator's picture; empty: the type's own mark. */
+  /** URL of the operator's icon; empty for the type's icon. */
   icon?: string;
   size?: number;
 }
 
-/** A payment gateway's mark beside its name; decorative. */
+/** Shows a payment provider's icon beside its name, hidden from screen readers. */
 export function PaymentProviderIcon({ type, icon = '', size = 20 }: GatewayMarkProps) {
   const Mark = icons[type];
   return (
@@ -47,14 +47,14 @@ export function PaymentProviderIcon({ type, icon = '', size = 20 }: GatewayMarkP
 interface GatewayNameProps {
   id: number;
   type: PaymentProviderType;
-  /** Address of the operator's picture. */
+  /** URL of the operator's icon. */
   icon?: string;
   name: string;
-  /** After the name. */
+  /** Content after the name. */
   chip?: ReactNode;
 }
 
-/** A payment gateway in a list. */
+/** Shows a payment provider's icon and name in a list. */
 export function PaymentProviderName({ id, type, icon = '', name, chip }: GatewayNameProps) {
   return (
     <Box

@@ -3,8 +3,8 @@ import { IconCube } from '@tabler/icons-react';
 import { isPicture, providerLogo } from './provider-logos.ts';
 
 /**
- * A vendor's mark beside its name; decorative, so it has no name of its own. Unknown vendors get a neutral one.
- * @param provider its id or name, or the picture of an owner that the operator added
+ * Shows a provider's logo beside its name, hidden from screen readers; a neutral icon for an unknown one.
+ * @param provider id or name, or the data URL of an added owner's picture
  */
 export function ProviderLogo({ provider, size = 18 }: { provider: string; size?: number }) {
   if (isPicture(provider))
@@ -18,7 +18,7 @@ export function ProviderLogo({ provider, size = 18 }: { provider: string; size?:
     );
   }
   if (logo.colour) return <img src={logo.url} width={size} height={size} alt="" loading="lazy" />;
-  // A one-colour mark takes the text's colour, so that it is visible in both schemes.
+  // A monochrome logo takes the text colour, so that it is visible in both schemes.
   const mask = `url("${logo.url}") center / contain no-repeat`;
   return (
     <Box

@@ -96,8 +96,8 @@ import zeroone from '@lobehub/icons-static-svg/icons/zeroone.svg';
 import zhipu from '@lobehub/icons-static-svg/icons/zhipu-color.svg';
 
 /**
- * Marks of the vendors the gateway knows, by provider id. They are their owners' trademarks. Only these files are
- * bundled; each loads when it is shown.
+ * Logos of the known providers by id, which are trademarks of their owners. Only these files are bundled;
+ * each loads when it is shown.
  */
 const colourLogos: Record<string, string> = {
   azure,
@@ -201,7 +201,7 @@ const plainLogos: Record<string, string> = {
   xiaomimimo,
 };
 
-/** Providers that go by another vendor's mark. */
+/** Providers that use another provider's logo. */
 const aliases: Record<string, string> = {
   'azure openai': 'azure',
   'google gemini': 'gemini',
@@ -233,15 +233,15 @@ const aliases: Record<string, string> = {
   codex: 'openai',
 };
 
-/** Names of the marks, for those who choose one. */
+/** Names of the logos for a picker. */
 export const markNames = [...Object.keys(colourLogos), ...Object.keys(plainLogos)].toSorted();
 
-/** Somebody's own picture, in the place of a mark's name. */
+/** Returns whether an icon is an uploaded picture instead of a logo's name. */
 export function isPicture(icon: string): boolean {
   return icon.startsWith('data:image/');
 }
 
-/** @param provider a provider's id such as `openai`, or an owner's name */
+/** @param provider id such as `openai`, or an owner's name */
 export function providerLogo(provider: string): { url: string; colour: boolean } | undefined {
   const id = provider.toLowerCase();
   const name = aliases[id] ?? id.replaceAll(/[^a-z0-9]/g, '');

@@ -3,7 +3,7 @@ import type { Verdict } from '@switchyard/contract/usage/usage-records';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../format/use-format.ts';
 
-/** Why a channel was, or was not, chosen. */
+/** Returns a function that explains a routing decision. */
 export function useRoutingDecisionText(): (verdict: Verdict) => string {
   const { t } = useTranslation();
   const format = useFormat();
@@ -14,7 +14,7 @@ export function useRoutingDecisionText(): (verdict: Verdict) => string {
 
 const known = [...capability.options, 'operation'] as const;
 
-/** Returns a function that names a capability that a channel lacks; one unknown to this console keeps its own name. */
+/** Returns a function that names a capability that a channel lacks; an unknown one keeps its name. */
 export function useCapabilityName(): (lacking: string) => string {
   const { t } = useTranslation();
   return (lacking) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from '../display/links.tsx';
 
-/** A link in a row that opens its own target instead of the row. */
+/** Renders a link in a row that opens its own target instead of the row's. */
 export function CellLink({
   to,
   search,

@@ -2,12 +2,12 @@ import { csvCell } from '@switchyard/contract/csv';
 import type { Page } from '@switchyard/contract/route';
 
 const PAGE_SIZE = 100;
-/** More rows than a person exports from a screen; larger exports belong to the server. */
+/** Limit of an export in the browser; larger exports need a server route. */
 const MOST_ROWS = 20_000;
 
 export type FetchPage<Row> = (page: number, size: number) => Promise<Page<Row>>;
 
-/** All rows of a list, page by page. */
+/** Fetches all rows of a list page by page, up to the limit. */
 export async function collectRows<Row>(
   fetchPage: FetchPage<Row>,
 ): Promise<{ rows: Row[]; complete: boolean }> {
@@ -20,7 +20,7 @@ export async function collectRows<Row>(
   return { rows, complete: false };
 }
 
-/** RFC 4180. Values that are neither texts nor numbers are written as JSON, and nothing where there is none. */
+/** Returns CSV by RFC 4180. Values other than strings and numbers are written as JSON; null is empty. */
 export function toCsv(lines: readonly (readonly unknown[])[]): string {
   return lines.map((line) => line.map((value) => csvCell(textOf(value))).join(',')).join('\r\n');
 }
@@ -30,9 +30,9 @@ function textOf(value: unknown): string | number {
   return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Hands the browser a file to save. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
-  // The mark makes spreadsheets and old editors read it as UTF-8; JSON and Markdown must not have it.
+  // The byte order mark makes spreadsheets read UTF-8; JSON and Markdown must not have it.
   const mark = ['application/json', 'text/markdown'].includes(type) ? '' : '\ufeff';
   const url = URL.createObjectURL(new Blob([mark, text], { type }));
   const link = document.createElement('a');

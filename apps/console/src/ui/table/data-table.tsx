@@ -25,9 +25,12 @@ import { TableFooter } from './table-footer.tsx';
 import { TableGrid } from './table-grid.tsx';
 import { type DataTableModel, useDataTable } from './use-data-table.ts';
 
-/** The one table of the console. Rows, order, page and filters come from outside; what it shows of them is its own. */
+/**
+ * Renders every table of the console. The caller provides rows, order, page and filters; the table keeps
+ * columns, density and selection.
+ */
 export function DataTable<Row extends RowData>(given: DataTableProps<Row>) {
-  // New rows are drawn in pieces, between which the screen answers whoever types or clicks. Their number comes with them.
+  // Deferred, so that new rows render without blocking input; the total changes together with them.
   const props = { ...given, rows: useDeferredValue(given.rows), total: useDeferredValue(given.total) };
   const { list, rows, fetching, error, filterBar, renderBulkActions } = props;
   const phone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
@@ -35,7 +38,7 @@ export function DataTable<Row extends RowData>(given: DataTableProps<Row>) {
   const drawnDensity = useDeferredValue(density);
   const table = useDataTable(props);
   const chosen = table.getSelectedRowModel();
-  // As the marks in the rows, what can be done with them comes after the picture that answers the press.
+  // Deferred like the checkboxes of the rows, so that the click is painted first.
   const selected = useDeferredValue(useMemo(() => chosen.rows.map((row) => row.original), [chosen]));
   const clearSelection = () => table.resetRowSelection(true);
   const menu = <TableMenu {...props} table={table} density={density} onDensity={setDensity} />;
@@ -75,7 +78,7 @@ export function DataTable<Row extends RowData>(given: DataTableProps<Row>) {
   );
 }
 
-/** Stands in the filter bar's place while rows are selected. */
+/** Replaces the filter bar while rows are selected. */
 function BulkBar({ count, onClear, children }: { count: number; onClear: () => void; children: ReactNode }) {
   const { t } = useTranslation();
   return (
@@ -115,7 +118,7 @@ interface TableMenuProps<Row extends RowData> {
   fetchPage?: FetchPage<Row>;
 }
 
-/** Menu of a table: columns, row height, saved views and CSV export. */
+/** Renders the table's menu: columns, row height, saved views and CSV export. */
 function TableMenu<Row extends RowData>({
   name,
   table,
@@ -164,7 +167,7 @@ function TableMenu<Row extends RowData>({
   );
 }
 
-/** The visible columns of all matching rows; the values behind the cells, not their looks. */
+/** Returns an export of all matching rows with the raw values of the visible columns. */
 function useCsvExport<Row extends RowData>(name: string, table: DataTableModel<Row>) {
   const { t } = useTranslation();
   const notifyError = useNotifyError();
@@ -189,7 +192,7 @@ type CardsProps<Row extends RowData> = Pick<
   table: DataTableModel<Row>;
 };
 
-/** The list on a phone: title, state, figures and the row's menu. */
+/** Renders the list on a phone as cards with title, state, figures and the row's menu. */
 function TableCards<Row extends RowData>({
   table,
   label,

@@ -8,29 +8,29 @@ import {
 export const pageSizes = [20, 50, 100] as const;
 const DEFAULT_SIZE = 50;
 
-/** State of a list in its address: the shown rows and their order. */
+/** State of a list in the URL: keyword, filters, order and page size. */
 export interface ListInAddress {
   now: Readonly<SearchParams>;
   show: (search: Readonly<SearchParams>) => void;
 }
 
-/** State of a list that a table and its bar need. */
+/** State of a list that a table and its filter bar need. */
 export interface ListView {
   page: number;
   size: number;
-  /** A column, `-` first for descending; undefined leaves the order to the server. */
+  /** Sort column with `-` before it for descending; undefined for the server's default. */
   order: string | undefined;
-  /** Somebody chose the order. */
+  /** Whether the user chose the order. */
   ordered: boolean;
   keyword: string;
-  /** Some filter or the keyword narrows the list. */
+  /** Whether a filter or the keyword narrows the list. */
   narrowed: boolean;
   setPage: (page: number) => void;
   setSize: (size: number) => void;
   setOrder: (order: string | undefined) => void;
   setKeyword: (keyword: string) => void;
   clear: () => void;
-  /** Absent for a list whose state is not in the address. */
+  /** Absent for a list whose state is not in the URL. */
   inAddress?: ListInAddress;
 }
 
@@ -40,9 +40,9 @@ export interface ListState<Filter extends string> extends ListView {
 }
 
 /**
- * The state of a list, kept in the address: a link shows the same rows, Back works.
- * @param filterNames search parameters that narrow the list
- * @param defaultOrder the order when the address names none
+ * Returns the state of a list, which is kept in the URL: a link shows the same rows, and Back works.
+ * @param filterNames search parameters that filter the list
+ * @param defaultOrder order without a sort parameter
  */
 export function useListState<const Filter extends string = never>(
   filterNames: readonly Filter[],
@@ -50,7 +50,7 @@ export function useListState<const Filter extends string = never>(
 ): ListState<Filter> {
   const search = useSearchParams();
   const set = useSetSearchParamsAfterPaint();
-  // At once: a second value is added to the first.
+  // Not deferred, because a second filter value builds on the first.
   const setNow = useSetSearchParams();
   const narrow = (changes: Record<string, string | undefined>) => setNow({ ...changes, page: undefined });
   const own = ['keyword', 'order', 'size', ...filterNames];
@@ -85,7 +85,7 @@ function wholeNumber(text: string | undefined, fallback: number): number {
   return Number.isSafeInteger(value) && value > 0 ? value : fallback;
 }
 
-/** The value if it is one of the options, for filters whose values the contract fixes. */
+/** Returns the value if it is one of the options, for filters whose values the contract defines. */
 export function oneOf<const T extends string>(
   value: string | undefined,
   options: readonly T[],

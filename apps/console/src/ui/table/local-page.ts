@@ -3,8 +3,8 @@ import type { ListView } from './list-state.ts';
 type SortValues<Row> = Readonly<Record<string, (row: Row) => string | number | null>>;
 
 /**
- * Order and page of rows that are all here already, as a server would do them. What is unknown stands last.
- * @param values by column id, what each sortable column is sorted by
+ * Sorts and pages rows that are all loaded, as a server would. Unknown values come last.
+ * @param values sort value of each sortable column, by column id
  */
 export function localPage<Row>(
   rows: readonly Row[],

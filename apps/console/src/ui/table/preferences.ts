@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { z } from 'zod';
 import { useStoredPreference } from '../browser/stored-preference.ts';
 
-/** Context with the owner of the preferences: people who share a browser keep their own columns. */
+/** Context with the owner of the preferences, since users who share a browser keep separate columns. */
 export const PreferenceOwner = createContext('');
 
 const shape = z.object({
@@ -17,7 +17,7 @@ function accepts(value: unknown): value is TablePreferences {
   return shape.safeParse(value).success;
 }
 
-/** Returns a user's hidden columns and column widths, per table. */
+/** Returns a user's hidden columns and column widths of a table. */
 export function useTablePreferences(table: string) {
   const owner = useContext(PreferenceOwner);
   return useStoredPreference(`table:${owner}:${table}`, initial, accepts);
@@ -30,7 +30,7 @@ function isDensity(value: unknown): value is Density {
   return value === 'dense' || value === 'comfortable';
 }
 
-/** One choice for all tables. */
+/** Returns the row height, which is the same for all tables of a user. */
 export function useDensity() {
   const owner = useContext(PreferenceOwner);
   return useStoredPreference<Density>(`density:${owner}`, 'dense', isDensity);

@@ -15,7 +15,7 @@ interface TableFooterProps {
   totals?: ReactNode;
 }
 
-/** Shows the range of the rows and their number, the sums, and the buttons for other pages. */
+/** Shows the range and number of rows, the sums and the page buttons. */
 export function TableFooter({ list, total, totals }: TableFooterProps) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -25,11 +25,11 @@ type GridProps<Row extends RowData> = Pick<
 
 const SKELETON_ROWS = 12;
 
-/** The list as a table that scrolls inside itself, so that its heading and its edge columns stay in sight. */
+/** Renders the list as a table that scrolls inside itself, so that heading and edge columns stay visible. */
 export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
   const { table, density, rows, renderActions, renderBulkActions } = props;
   const onOpen = useSteady(props.onOpen);
-  // Heading and bar answer at once, a hundred rows follow in pieces.
+  // Deferred, so that heading and bulk bar respond at once and the rows follow.
   const chosen = useDeferredValue(table.state.rowSelection);
   const columns = table.getVisibleLeafColumns();
   const selectable = renderBulkActions !== undefined;
@@ -42,7 +42,7 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
         <colgroup>
           {selectable && <col style={{ width: SELECT_WIDTH }} />}
           {columns.map((column, index) => (
-            // The first column takes what the others leave.
+            // The first column takes the remaining width.
             <col key={column.id} {...(index === 0 ? {} : { style: { width: column.getSize() } })} />
           ))}
           {renderActions !== undefined && <col style={{ width: ACTIONS_WIDTH }} />}
@@ -67,7 +67,7 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
   );
 }
 
-/** The same function as long as there is one: a screen's own is a new one whenever it is drawn. */
+/** Returns a function with a stable identity, since screens create a new one on each render. */
 function useSteady<Row>(given: ((row: Row) => void) | undefined): ((row: Row) => void) | undefined {
   const latest = useRef(given);
   useLayoutEffect(() => {
@@ -81,16 +81,15 @@ type ModelRow<Row extends RowData> = ReturnType<DataTableModel<Row>['getRowModel
 
 interface GridRowProps<Row extends RowData> {
   row: ModelRow<Row>;
-  /** Cells of the visible columns. */
   cells: ReturnType<ModelRow<Row>['getVisibleCells']>;
   first: boolean;
-  /** Undefined: rows cannot be selected. */
+  /** Undefined when rows cannot be selected. */
   selected: boolean | undefined;
   onOpen: ((row: Row) => void) | undefined;
   renderActions: ((row: Row) => ReactNode) | undefined;
 }
 
-/** Drawn anew only when something of it changes: what its screen passes on is best kept the same. */
+/** Memoized row. Callers should pass props with a stable identity. */
 const GridRow = memo(DrawnRow) as typeof DrawnRow;
 
 function DrawnRow<Row extends RowData>({
@@ -134,7 +133,7 @@ function DrawnRow<Row extends RowData>({
   );
 }
 
-/** Drawn anew neither when the row is selected nor when the screen draws its menus anew. */
+/** Memoized cells, which render neither on selection nor when the screen renders its menus again. */
 const Cells = memo(DrawnCells) as typeof DrawnCells;
 
 function DrawnCells<Row extends RowData>({ cells }: Pick<GridRowProps<Row>, 'cells'>) {
@@ -161,7 +160,7 @@ function DrawnActions<Row>({ record, render }: { record: Row; render: (row: Row)
 
 function SkeletonRows({ span }: { span: number }) {
   return Array.from({ length: SKELETON_ROWS }, (_, index) => (
-    // A placeholder is no row to a screen reader.
+    // Screen readers must not count a placeholder as a row.
     <tr key={index} aria-hidden>
       <td colSpan={span}>
         <Skeleton width={`${88 - (index % 4) * 9}%`} />
@@ -170,7 +169,7 @@ function SkeletonRows({ span }: { span: number }) {
   ));
 }
 
-/** Arrow keys, Home and End move between rows; the row that had the focus last keeps it for Tab. */
+/** Moves the focus between rows with arrow keys, Home and End. Tab returns to the last focused row. */
 function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>) {
   const current = event.target;
   if (!(current instanceof HTMLTableRowElement)) return;
@@ -185,7 +184,6 @@ function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>) {
   row.focus();
 }
 
-/** Style of text that only screen readers present. */
 const visuallyHidden = {
   position: 'absolute',
   width: 1,

@@ -2,10 +2,10 @@ import type { SxProps, Theme } from '@mui/material/styles';
 
 export const SELECT_WIDTH = 44;
 export const ACTIONS_WIDTH = 56;
-/** Top bar, title, filter bar and footer around the rows. */
+/** Height in pixels of top bar, title, filter bar and footer. */
 const FRAME_HEIGHT = 264;
 
-/** One style sheet for the whole table: a style per cell would cost more than the rows. */
+/** Returns one style sheet for the whole table; styling each cell would cost more than the rows. */
 export function gridStyles(rowHeight: number, selectable: boolean): SxProps<Theme> {
   const firstSticky = { position: 'sticky', left: selectable ? SELECT_WIDTH : 0, zIndex: 1 } as const;
   const first = selectable ? '& tr > :nth-of-type(2)' : '& tr > :first-of-type';
@@ -36,7 +36,7 @@ export function gridStyles(rowHeight: number, selectable: boolean): SxProps<Them
       top: 0,
       zIndex: 2,
       height: 36,
-      // What is too long for its column takes two lines; Japanese breaks between phrases where the browser knows them.
+      // Long text takes two lines; Japanese wraps between phrases in browsers that support it.
       whiteSpace: 'normal',
       wordBreak: 'auto-phrase',
       lineHeight: 1.2,
@@ -46,7 +46,7 @@ export function gridStyles(rowHeight: number, selectable: boolean): SxProps<Them
     },
     [`${first}:not([data-actions])`]: { fontWeight: 500 },
     '& [data-align="end"]': { textAlign: 'end' },
-    // The arrow of an end-aligned heading hangs before it, so that the words stay above their figures.
+    // The sort arrow is outside of an end-aligned heading, whose text so stays above the figures.
     '& th[data-align="end"] .MuiTableSortLabel-icon': {
       position: 'absolute',
       insetInlineEnd: '100%',

@@ -28,14 +28,14 @@ interface TableViewsProps {
   onClose: () => void;
 }
 
-/** Searches, filters and orders of a table under names, kept in this browser like its columns. */
+/** Manages named views of a table's search, filters and order, stored in this browser like its columns. */
 export function TableViews({ name: table, list, open, onClose }: TableViewsProps) {
   const { t } = useTranslation();
   const owner = useContext(PreferenceOwner);
   const [views, setViews] = useStoredPreference(`views:${owner}:${table}`, none, accepts);
   const isFull = views.length >= VIEWS_MAX;
   const save = (name: string) => {
-    // The same name is the same view.
+    // A view with the same name is replaced.
     setViews([...views.filter((view) => view.name !== name), { name, search: { ...list.now } }]);
     return Promise.resolve();
   };

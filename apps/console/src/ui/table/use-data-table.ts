@@ -14,11 +14,11 @@ interface TableInput<Row extends RowData> {
   list: ListView;
 }
 
-/** The table's model: order from the address, columns from the user's preferences, rows from the server. */
+/** Returns the table model, with the order from the list state and columns from the user's preferences. */
 export function useDataTable<Row extends RowData>({ name, columns, rows, rowId, list }: TableInput<Row>) {
   const [preferences, setPreferences] = useTablePreferences(name);
   const sorting = useMemo(() => parseOrder(list.order), [list.order]);
-  // Every row is drawn anew with another column, in pieces.
+  // Deferred, because showing or hiding a column renders every row again.
   const hidden = useDeferredValue(preferences.hidden);
   const columnVisibility = useMemo(() => visibility(columns, hidden), [columns, hidden]);
   const [columnSizing, setColumnSizing] = useState(preferences.widths);
@@ -31,7 +31,7 @@ export function useDataTable<Row extends RowData>({ name, columns, rows, rowId, 
     columnResizeMode: 'onChange',
     manualSorting: true,
     enableMultiSort: false,
-    // Without a chosen order there is none to remove: the column that sorts by itself only turns round.
+    // Without an explicit order there is none to remove; the default sort column only reverses.
     enableSortingRemoval: list.ordered,
     sortDescFirst: false,
     state: { sorting, columnVisibility, columnSizing },

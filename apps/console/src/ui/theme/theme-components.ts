@@ -51,13 +51,13 @@ const surfaces: Overrides = {
 
 const controls: Overrides = {
   MuiButtonBase: {
-    // A ripple lasts longer than any motion may, and a table of a hundred rows has three hundred of them.
+    // A ripple exceeds the maximum motion duration, and a table of a hundred rows would have three hundred.
     defaultProps: { disableRipple: true },
     styleOverrides: {
       root: ({ theme }) => ({
         fontFamily: 'inherit',
         '&:active': { filter: 'brightness(0.94)' },
-        // Inside: a cell, a menu and a row of tabs cut off what is around their buttons.
+        // Inside the button, because cells, menus and tab bars clip outlines.
         '&.Mui-focusVisible': { outline: `2px solid ${theme.vars.palette.primary.main}`, outlineOffset: -2 },
       }),
     },
@@ -139,7 +139,7 @@ const controls: Overrides = {
 export const components: Overrides = {
   MuiCssBaseline: {
     styleOverrides: (theme) => ({
-      // theme-init.js paints the first scheme; another one may be chosen since.
+      // theme-init.js paints the first scheme; the user may have chosen another one since.
       html: { backgroundColor: `${theme.vars.palette.background.default} !important` },
       '*, *::before, *::after': {
         '@media (prefers-reduced-motion: reduce)': {

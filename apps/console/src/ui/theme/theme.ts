@@ -57,8 +57,8 @@ function palette(scheme: Scheme): PaletteOptions {
 }
 
 /**
- * @param language decides which CJK fonts follow Roboto, since the same code point differs by region
- * @param localeText MUI's own words in that language
+ * @param language determines the CJK fallback fonts, because glyphs of the same code point differ by region
+ * @param localeText MUI's own texts in that language
  */
 export function createAppTheme(language: string, localeText: object): Theme {
   const cjk = cjkFonts[language] ?? cjkFonts['en_US'];

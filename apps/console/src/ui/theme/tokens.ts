@@ -1,4 +1,4 @@
-/** The console's colours. Contrast is recomputed by tokens.test.ts; change a value there and here together. */
+/** Colours of the console. tokens.test.ts recomputes their contrast; change a value in both places. */
 interface StateColour {
   main: string;
   soft: string;
@@ -74,7 +74,7 @@ export const contentWidth = 1400;
 /** Font for keys, ids, models and JSON. */
 export const monoFont = '"Roboto Mono Variable", ui-monospace, "SF Mono", Menlo, Consolas, monospace';
 
-/** Schemes that chat apps register for themselves; nothing that could run in this page or open a site. */
+/** URL schemes that chat apps register; none of them could run in this page or open a site. */
 export const appSchemes = [
   'opencat:',
   'ama:',
@@ -85,7 +85,7 @@ export const appSchemes = [
   'aiaw:',
 ] as const;
 
-/** The app that an address opens; undefined where it is none of those. */
+/** Returns the app scheme of a URL; undefined for any other scheme. */
 export function urlSchemeOf(address: string): (typeof appSchemes)[number] | undefined {
   const wanted = address.trim().toLowerCase();
   return appSchemes.find((scheme) => wanted.startsWith(`${scheme}//`));

@@ -27,7 +27,7 @@ import { useServerAddress } from '../../site/site/queries.ts';
 import { useCurrentUser } from '../session/queries.ts';
 import { accessTokensQuery, useCreateAccessToken, useRemoveAccessToken } from './queries.ts';
 
-/** The tokens by which scripts manage this account. */
+/** Lists the access tokens of the management API that belong to the account. */
 export function AccessTokenList() {
   const { t } = useTranslation('access-tokens');
   const { data: tokens, error, refetch } = useQuery(accessTokensQuery);

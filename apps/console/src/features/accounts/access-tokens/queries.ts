@@ -17,7 +17,7 @@ export const accessTokensQuery = queryOptions({
   queryFn: ({ signal }) => api.list({}, signal),
 });
 
-/** The answer is kept by whoever asked, not in the cache: it is shown once. */
+/** Creates an access token. The response is not cached, because the token is shown only once. */
 export const useCreateAccessToken = () =>
   useListChange(all, (body: NewAccessToken) => withStepUp(() => api.create({ body })));
 

@@ -7,7 +7,7 @@ import { Moment, Name } from '../../../ui/display/inline-values.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { ApiKeyUsage } from './api-key-usage.tsx';
 
-/** Returns the columns that the list of the user's own tokens and the list of another user's tokens share. */
+/** Returns the columns that the user's own token list and the list of another user's tokens share. */
 export function keyColumns<Key extends VisibleApiKey>(t: TFunction<'api-keys'>) {
   const helper = columnsFor<Key>();
   return {

@@ -102,7 +102,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** The key itself, on demand, and the ways to use it: snippets and the chat clients the operator offers. */
+/** Shows the key on demand, with code snippets and the operator's chat clients. */
 function ApiKeySecret({ apiKey }: { apiKey: ApiKey }) {
   const { t } = useTranslation(['api-keys', 'common']);
   const { key, reveal, copy, hide } = useSecretKey(apiKey.id);

@@ -125,9 +125,6 @@ function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
   );
 }
 
-/** Inputs of the token form that most tokens do not need. */
-
-/** Renders the inputs for a token's budgets, models, allowed addresses and rate limit. */
 function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
   const { t } = useTranslation('api-keys');
   const models = useQuery(ownModelsQuery);
@@ -191,7 +188,7 @@ function StrictInput({ control }: { control: Control<CreateApiKey> }) {
   );
 }
 
-/** Signs of life for clients that give up a silent stream. */
+/** Renders the inputs for heartbeats, for clients that close a silent stream. */
 function HeartbeatInputs({ control }: { control: Control<CreateApiKey> }) {
   const { t } = useTranslation('api-keys');
   const heartbeat = useWatch({ control, name: 'setting.heartbeat.enabled' });

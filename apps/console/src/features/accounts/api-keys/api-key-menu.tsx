@@ -11,7 +11,7 @@ import { useApiKeyActions, useSecretKey } from './use-api-key-actions.ts';
 interface ApiKeyMenuProps {
   apiKey: ApiKey;
   onEdit: (key: ApiKey) => void;
-  /** Shows a key that is to be stored now. */
+  /** Callback that receives a new key, which is shown once. */
   onNewKey: (key: string) => void;
 }
 

@@ -5,7 +5,7 @@ import { UsageBar } from '../../../ui/display/bars.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
-/** Shows how much a token has spent and how much it may still spend. */
+/** Shows the points that a token has spent and has left. */
 export function ApiKeyUsage({ apiKey }: { apiKey: VisibleApiKey }) {
   const { t } = useTranslation('api-keys');
   const format = useFormat();
@@ -20,7 +20,7 @@ export function ApiKeyUsage({ apiKey }: { apiKey: VisibleApiKey }) {
   );
 }
 
-/** Every budget of a token: what is used, what is left, when it begins anew. */
+/** Shows every budget of a token with its use and its next reset. */
 export function ApiKeyBudgets({ apiKey }: { apiKey: ApiKey }) {
   const { t } = useTranslation('api-keys');
   const uses = budgetUses(apiKey);
@@ -39,7 +39,7 @@ export function ApiKeyBudgets({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** The budget that will stop the token first, for lists. */
+/** Shows the budget that is used up the most, for lists. */
 export function TightestBudget({ apiKey }: { apiKey: ApiKey }) {
   const { t } = useTranslation('api-keys');
   const use = tightestBudget(budgetUses(apiKey));
@@ -62,14 +62,14 @@ type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
 interface BudgetUse {
   period: BudgetPeriod;
-  /** Points; `left` is never negative. */
+  /** Points. */
   used: number;
   left: number;
   /** UTC seconds. */
   resetsAt: number;
 }
 
-/** The budgets that a token has, with what is used of each. */
+/** Returns the budgets of a token with their use; `left` is never negative. */
 export function budgetUses({ setting, spent }: ApiKey): BudgetUse[] {
   return BUDGET_PERIODS.flatMap((period) => {
     const budget = setting.limits.budgets[period];
@@ -79,7 +79,7 @@ export function budgetUses({ setting, spent }: ApiKey): BudgetUse[] {
   });
 }
 
-/** The budget that will stop the token first, by share. */
+/** Returns the budget with the highest used share. */
 export function tightestBudget(uses: readonly BudgetUse[]): BudgetUse | undefined {
   const share = ({ used, left }: BudgetUse) => (used + left === 0 ? 1 : used / (used + left));
   return uses.reduce<BudgetUse | undefined>(

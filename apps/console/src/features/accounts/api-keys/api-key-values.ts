@@ -26,7 +26,7 @@ export function formValues(apiKey: ApiKey): CreateApiKey {
   };
 }
 
-/** The form has no switches for the lists: an empty list limits nothing. */
+/** Derives the lists' switches, which the form does not show: an empty list limits nothing. */
 export function withLimitSwitches(values: CreateApiKey): CreateApiKey {
   const { limit_model_setting: models, limits_ip_setting: addresses } = values.setting.limits;
   return {
@@ -42,7 +42,7 @@ export function withLimitSwitches(values: CreateApiKey): CreateApiKey {
   };
 }
 
-/** Returns how many of the folded fields differ from those of a new token. */
+/** Returns how many fields of the folded section differ from those of a new token. */
 export function changedFields(values: CreateApiKey): number {
   const { limits, heartbeat, strict_translation: isStrict } = values.setting;
   return [

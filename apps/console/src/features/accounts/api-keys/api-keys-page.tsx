@@ -36,7 +36,7 @@ const ApiKeyEditor = lazy(() =>
   import('./api-key-editor.tsx').then((module) => ({ default: module.ApiKeyEditor })),
 );
 
-/** Own tokens. `?open=` shows one, `?edit=` changes one, `?edit=new` makes one. */
+/** Lists the user's own tokens. `?open=` shows one, `?edit=` changes one, `?edit=new` creates one. */
 export function ApiKeysPage() {
   const { t } = useTranslation('api-keys');
   const [opened, setOpened] = useSearchParam('open');
@@ -87,7 +87,7 @@ const QrCode = lazy(() =>
 );
 const QR_PIXELS = 200;
 
-/** The whole key after it was made or replaced, with a first call to paste. */
+/** Shows the whole key after it was created or rotated, with snippets for a first call. */
 function NewKeyDialog({ apiKey, onClose }: { apiKey: string | undefined; onClose: () => void }) {
   const { t } = useTranslation('api-keys');
   const address = useServerAddress();
@@ -114,7 +114,7 @@ interface ApiKeysTableProps {
   onOpen: (key: ApiKey) => void;
   onEdit: (key: ApiKey) => void;
   onNewKey: (key: string) => void;
-  /** The button of the empty list. */
+  /** Button that an empty list shows. */
   empty: ReactNode;
 }
 

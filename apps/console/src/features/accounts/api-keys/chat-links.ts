@@ -9,10 +9,10 @@ const chatLink = z.object({
 });
 export type ChatLink = z.output<typeof chatLink>;
 
-/** Web pages and chat apps; nothing that could run in this page. */
+/** URL schemes of web pages and chat apps. `javascript:` and similar schemes would run in this page. */
 const schemes = ['https:', 'http:', ...appSchemes];
 
-/** The chat clients the operator offers, the ones with the larger sort value first. */
+/** Returns the operator's visible chat clients in descending sort order; invalid entries are skipped. */
 export function parseChatLinks(text: string): ChatLink[] {
   let value: unknown;
   try {
@@ -31,7 +31,7 @@ function isAllowed(url: string): boolean {
   return schemes.some((scheme) => url.toLowerCase().startsWith(`${scheme}//`));
 }
 
-/** The address that opens a chat client with this key. */
+/** Returns the URL that opens a chat client with this key. */
 export function chatLinkUrl(link: ChatLink, key: string, server: string): string {
   return link.url
     .replaceAll('{key}', encodeURIComponent(key))

@@ -19,7 +19,7 @@ export type SettableStatus = Extract<ApiKeyStatus, 'enabled' | 'disabled'>;
 
 export const listApiKeys = (query: ApiKeyListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 export const createApiKey = (body: CreateApiKey) => api.create({ body });
-/** @throws StepUpCancelled when the user does not confirm the password */
+/** @throws StepUpCancelled when the user does not confirm their identity */
 export const revealApiKey = (id: ApiKeyId) => withStepUp(() => api.reveal({ params: { id } }));
 const rotateApiKey = (id: ApiKeyId) => withStepUp(() => api.rotate({ params: { id } }));
 
@@ -38,7 +38,7 @@ export function apiKeyQuery(id: ApiKeyId) {
   });
 }
 
-/** Somebody's tokens, for administrators: without keys, with what multiplies their prices. */
+/** Query for another user's tokens, for administrators: without the keys, with the price ratios. */
 export function userApiKeysQuery(userId: UserId) {
   return queryOptions({
     queryKey: [...all, 'of', userId],
@@ -52,7 +52,6 @@ export const useSetApiKeyRatio = () =>
   useListChange(all, ({ id, ratio }: { id: ApiKeyId; ratio: number }) =>
     api.setRatio({ params: { id }, body: { ratio } }),
   );
-/** Enables or disables another user's token. */
 export const useToggleApiKey = () =>
   useListChange(all, ({ id, status }: { id: ApiKeyId; status: SettableStatus }) =>
     api.switch({ params: { id }, body: { status } }),
@@ -64,7 +63,7 @@ export const useRemoveApiKeys = () =>
     for (const id of ids) await api.remove({ params: { id } });
   });
 
-/** Shows the new status at once. */
+/** Changes the status of tokens and shows the new status before the server responds. */
 export const useSetApiKeyStatus = () =>
   useQuickListChange(
     all,

@@ -10,7 +10,7 @@ import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
 import { revealApiKey, type SettableStatus, useRemoveApiKeys, useSetApiKeyStatus } from './queries.ts';
 
-/** Enables, disables (both can be undone) and deletes tokens, and says what came of it. */
+/** Returns actions that enable, disable (both with undo) and delete tokens, and report the result. */
 export function useApiKeyActions() {
   const { t } = useTranslation('api-keys');
   const undoable = useUndoable();
@@ -37,7 +37,7 @@ export function useApiKeyActions() {
   return { setStatus, remove };
 }
 
-/** The whole key of a token: read when asked for, kept in this component only. */
+/** Returns a token's whole key, which is fetched on demand and kept only in this component. */
 export function useSecretKey(id: ApiKeyId) {
   const { t } = useTranslation('api-keys');
   const copyText = useCopy();
@@ -62,7 +62,7 @@ export function useSecretKey(id: ApiKeyId) {
   return { key, reveal, copy, hide: () => setKey(undefined) };
 }
 
-/** A model for examples: one that the user can really call, where there is one. */
+/** Returns a model for examples, preferably one that the user can call. */
 export function useExampleModel(): string {
   return preferredModel(useQuery(ownModelsQuery).data) ?? 'gpt-5-mini';
 }

@@ -18,11 +18,11 @@ import { userApiKeysQuery, useToggleApiKey } from './queries.ts';
 
 interface KeysOfUserProps {
   id: UserId;
-  /** The signed-in user may switch them off and on. */
+  /** Whether the signed-in user may enable and disable the tokens. */
   may: boolean;
 }
 
-/** Somebody's tokens, for administrators: how they are used, and never their text. */
+/** Lists another user's tokens and their use for administrators, without the keys. */
 export function UserApiKeys({ id, may }: KeysOfUserProps) {
   const { t } = useTranslation('api-keys');
   const list = useListState([], '-id');

@@ -13,7 +13,7 @@ const WechatDialog = lazy(() =>
   import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })),
 );
 
-/** Ways to sign in by an account elsewhere, above the others; nothing where the operator offers none. */
+/** Shows a button for each identity provider that the operator has enabled. */
 export function IdentityButtons() {
   const offered = useOfferedProviders();
   return offered.length === 0 ? null : <Buttons offered={offered} />;
@@ -58,7 +58,7 @@ function Buttons({ offered }: { offered: readonly IdentityProvider[] }) {
   );
 }
 
-/** Lark and issuers of OpenID Connect have no mark of their own here. */
+/** Lark and OpenID Connect providers have generic icons. */
 const icons = { github: IconBrandGithub, wechat: IconBrandWechat, lark: IconFeather, oidc: IconIdBadge2 };
 
 export function ProviderIcon({ provider }: { provider: IdentityProvider }) {
@@ -66,7 +66,7 @@ export function ProviderIcon({ provider }: { provider: IdentityProvider }) {
   return <Icon size={20} stroke={1.5} aria-hidden />;
 }
 
-/** Begins signing in or binding: leaves for the provider, or opens the dialog for a WeChat code. */
+/** Starts a sign-in or the linking of an identity by a redirect, or by the dialog for a WeChat code. */
 export function useStartIdentitySignIn() {
   const notifyError = useNotifyError();
   const [busy, setBusy] = useState<IdentityProvider>();

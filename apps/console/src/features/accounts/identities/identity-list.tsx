@@ -15,7 +15,7 @@ import { useOfferedProviders, useProviderName } from './provider-text.ts';
 import { identitiesQuery, useBindWechat, useUnbindIdentity } from './queries.ts';
 import { WechatDialog } from './wechat-dialog.tsx';
 
-/** Accounts elsewhere that sign in to this one, and those that could. */
+/** Lists the account's linked identities and the providers that can be linked. */
 export function IdentityList() {
   const { t } = useTranslation('identities');
   const { data: bound, error, refetch } = useQuery(identitiesQuery);

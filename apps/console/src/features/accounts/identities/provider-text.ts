@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { useSite } from '../../site/site/queries.ts';
 
-/** Returns a function that gives an identity provider's common name in the user's language. */
+/** Returns a function that gives an identity provider's name in the user's language. */
 export function useProviderName(): (provider: IdentityProvider) => string {
   const { t } = useTranslation('identities');
   return (provider) => (provider === 'github' ? 'GitHub' : t(`provider.${provider}`));
@@ -19,13 +19,13 @@ const flags = {
   oidc: 'oidc_auth',
 } as const;
 
-/** Those that the operator has switched on. */
+/** Returns the identity providers that the operator has enabled. */
 export function useOfferedProviders(): readonly IdentityProvider[] {
   const site = useSite();
   return providers.filter((provider) => site?.[flags[provider]] === true);
 }
 
-/** Codes that mean something of their own between a provider and an account. */
+/** Error codes with a special meaning between an identity provider and an account. */
 const own = [
   'switched-off',
   'link-expired',
@@ -33,7 +33,7 @@ const own = [
   'conflict',
 ] as const satisfies readonly ErrorCode[];
 
-/** Why a sign-in or a binding was refused. */
+/** Returns a function that explains why a sign-in or the linking of an identity was refused. */
 export function useProviderErrorText(): (provider: IdentityProvider, error: unknown) => string {
   const { t } = useTranslation('identities');
   const sentence = useErrorText();

@@ -27,7 +27,9 @@ export const useUnbindIdentity = () =>
     return withStepUp(() => client.unbind({ body: { type } }));
   });
 
-/** Sends the visitor to a provider: whoever is signed in binds, everyone else signs in. */
+/**
+ * Redirects the browser to a provider, which links an identity for a signed-in user and signs in a visitor.
+ */
 export async function redirectToProvider(provider: RedirectingProvider): Promise<void> {
   const client = await load();
   redirectTo(await withStepUp(() => client.endpoint({ query: { provider } })));
@@ -39,7 +41,10 @@ export interface RedirectResult {
   iss: string;
 }
 
-/** Hands in what a provider sent back. @returns null when it was bound */
+/**
+ * Submits the parameters of a provider's redirect.
+ * @returns null when the identity was linked instead of used to sign in
+ */
 export async function completeRedirect(
   provider: RedirectingProvider,
   returned: RedirectResult,
@@ -47,7 +52,7 @@ export async function completeRedirect(
   return (await load())[provider]({ query: { ...returned, aff: storedInvitationCode() } });
 }
 
-/** This browser may have a WeChat code typed in, for three minutes. */
+/** Starts a WeChat sign-in; this browser can submit a code within three minutes. */
 export async function startWechatSignIn(): Promise<void> {
   const client = await load();
   await withStepUp(() => client.startWechat());
@@ -60,7 +65,9 @@ export async function signInWithWechat(code: string): Promise<Self | null> {
 export const useBindWechat = () =>
   useListChange(all, async (code: string) => (await load()).bindWechat({ query: { code } }));
 
-/** Returns handlers that finish a confirmed sign-in or linked identity, and that continue with the second factor. */
+/**
+ * Returns handlers that finish a sign-in or the linking of an identity, or continue with the second factor.
+ */
 export function useIdentityCallbacks() {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -72,7 +79,7 @@ export function useIdentityCallbacks() {
       notify('success', t(self === null ? 'bound' : 'signedIn', { name: nameOf(provider) }));
       await navigate({ href: '/panel', replace: true });
     },
-    /** @returns whether the sign-in goes on with the second factor */
+    /** @returns whether the sign-in continues with the second factor */
     goesOn: async (error: unknown): Promise<boolean> => {
       if (!(error instanceof ApiError) || error.code !== 'second-factor-required') return false;
       await navigate({ to: paths.signIn, search: { step: 'second' }, replace: true });
@@ -81,7 +88,6 @@ export function useIdentityCallbacks() {
   };
 }
 
-/** The code of who invited this visitor. */
 function storedInvitationCode(): string {
   const aff = readPreference('aff');
   return typeof aff === 'string' ? aff : '';

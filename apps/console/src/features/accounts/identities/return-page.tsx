@@ -12,7 +12,7 @@ import { useCurrentUser } from '../session/queries.ts';
 import { useProviderErrorText, useProviderName } from './provider-text.ts';
 import { completeRedirect, useIdentityCallbacks } from './queries.ts';
 
-/** Receives a visitor whom an identity provider redirected back, and submits the provider's parameters once. */
+/** Receives an identity provider's redirect and submits its parameters once. */
 export function ReturnPage({ provider }: { provider: RedirectingProvider }) {
   const { t } = useTranslation('identities');
   const name = useProviderName()(provider);
@@ -38,7 +38,7 @@ export function ReturnPage({ provider }: { provider: RedirectingProvider }) {
   );
 }
 
-/** @returns why it did not work, once that is known */
+/** @returns the reason of a failure, once it is known */
 function useReturn(provider: RedirectingProvider): string | undefined {
   const { t } = useTranslation('identities');
   const refusal = useProviderErrorText();
@@ -64,7 +64,7 @@ function useReturn(provider: RedirectingProvider): string | undefined {
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    // Neither the history nor whoever looks at the screen may have them.
+    // The code and the state must not stay in the address bar or the history.
     history.replace(`/oauth/${provider}`);
     void run();
   });

@@ -7,7 +7,7 @@ const load = (provider: RedirectingProvider) =>
     return { default: () => <ReturnPage provider={provider} /> };
   });
 
-/** Pages to which the identity providers redirect their visitors. */
+/** Pages to which the identity providers redirect. */
 export const returnPages = (['github', 'oidc', 'lark'] as const).map((provider) => ({
   path: `/oauth/${provider}`,
   component: load(provider),

@@ -16,12 +16,12 @@ import { startWechatSignIn } from './queries.ts';
 interface WechatDialogProps {
   /** Label of the button. */
   verb: string;
-  /** Hands the code in; a rejection stays in the dialog. */
+  /** Callback that submits the code; when it rejects, the dialog stays open with the error. */
   onCode: (code: string) => Promise<void>;
   onClose: () => void;
 }
 
-/** The code that the official account sends, typed in. */
+/** Asks for the code that the WeChat official account sends. */
 export function WechatDialog({ verb, onCode, onClose }: WechatDialogProps) {
   const { t } = useTranslation(['identities', 'common']);
   const refusal = useProviderErrorText();
@@ -38,7 +38,7 @@ export function WechatDialog({ verb, onCode, onClose }: WechatDialogProps) {
       await onCode(code.trim());
     } catch (error) {
       const isOver = error instanceof ApiError && error.code === 'link-expired';
-      // The tries or the three minutes are used up: the next code has its own.
+      // The attempts or the three minutes are used up; the next code needs a new sign-in.
       if (isOver) await startWechatSignIn().catch(() => undefined);
       setProblem(isOver ? t('wechat.over') : refusal('wechat', error));
       setBusy(false);

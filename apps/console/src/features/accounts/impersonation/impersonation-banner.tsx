@@ -14,7 +14,7 @@ interface ImpersonationBannerProps {
   impersonation: NonNullable<Self['impersonation']>;
 }
 
-/** Shows on every screen while root impersonates a user: who acts, as whom, the remaining time, and the way back. */
+/** Shows root, the impersonated user, the remaining time and a button that ends the impersonation. */
 export function ImpersonationBanner({ self, impersonation: { by, seconds_left } }: ImpersonationBannerProps) {
   const { t } = useTranslation('impersonation');
   const notifyError = useNotifyError();

@@ -2,5 +2,5 @@ import { impersonation } from '@switchyard/contract/accounts/impersonation';
 import { createClient } from '@switchyard/contract/client';
 import { send } from '../../../api.ts';
 
-/** Loaded when it is used: it brings the schema library with it. */
+/** Client that is loaded on demand, because it imports the schema library. */
 export const impersonationClient = createClient(impersonation, send);

@@ -4,14 +4,17 @@ import { send } from '../../../api.ts';
 import { paths, userPath } from '../../../paths.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
-/** Goes on as this user, on a page that knows nothing of what was read before. */
+/** Starts acting as the user. Reloads the page, so that nothing cached for root remains. */
 export async function startImpersonation(user_id: UserId, reason: string): Promise<void> {
   const { impersonationClient } = await import('./impersonation-client.ts');
   await withStepUp(() => impersonationClient.start({ body: { user_id, reason } }));
   location.assign('/panel');
 }
 
-/** Goes on as root, whether the impersonation still runs or is over already. @param id whose page to come back to */
+/**
+ * Returns to root, whether or not the impersonation has already ended.
+ * @param id user whose page is opened
+ */
 export async function endImpersonation(id?: UserId): Promise<void> {
   unwrapEnvelope(await send({ method: 'POST', path: '/api/impersonation/end' }));
   location.assign(id === undefined ? paths.users : userPath(id));

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSite } from '../../site/site/queries.ts';
 import { browserHasPasskeys, usePasskeySignIn } from './queries.ts';
 
-/** The way in without a user name; nothing where the site or the browser has no passkeys. */
+/** Offers a sign-in without a user name, if the site and the browser support passkeys. */
 export function PasskeyButton() {
   const { t } = useTranslation('sign-in');
   const { mutate, isPending } = usePasskeySignIn();

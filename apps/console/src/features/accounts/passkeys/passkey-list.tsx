@@ -29,7 +29,7 @@ import {
   useRenamePasskey,
 } from './queries.ts';
 
-/** Asks for a name, then the browser makes the passkey. */
+/** Asks for a name and then has the browser create the passkey. */
 function NewPasskeyDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const titleId = useId();
   return (
@@ -91,7 +91,6 @@ function NewPasskeyForm({ titleId, onClose }: { titleId: string; onClose: () => 
   );
 }
 
-/** The own passkeys. */
 export function PasskeyList() {
   const { t } = useTranslation('passkeys');
   const { data: passkeys, error, refetch } = useQuery(passkeysQuery);
@@ -185,15 +184,15 @@ const MOST = 64;
 interface PasskeyNameProps {
   name: string;
   label: string;
-  /** Callback that receives the new name, or undefined when the name stays. */
+  /** Callback that receives the new name, or undefined when the name is unchanged. */
   onDone: (name: string | undefined) => void;
 }
 
-/** A name in its row: Enter or leaving saves it, Escape takes it back. */
+/** Edits a name in its row: Enter or leaving the field saves, Escape cancels. */
 function PasskeyName({ name, label, onDone }: PasskeyNameProps) {
   const [draft, setDraft] = useState(name);
   const done = useRef(false);
-  // Taking the field away makes the browser leave it once more.
+  // Removing the focused field fires another blur event.
   const finish = (text: string) => {
     if (done.current) return;
     done.current = true;

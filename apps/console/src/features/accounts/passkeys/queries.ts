@@ -12,8 +12,8 @@ const load = () => import('./passkeys-client.ts');
 const all = ['passkeys'] as const;
 
 /**
- * Browsers offer them on encrypted connections and on localhost, and for names only, not for IP addresses:
- * https://www.w3.org/TR/webauthn-3/#rp-id
+ * Returns whether the browser supports passkeys here: only in secure contexts, and for domain names, not IP
+ * addresses. https://www.w3.org/TR/webauthn-3/#rp-id
  */
 export function browserHasPasskeys(): boolean {
   const named = !/^[\d.]+$|:/.test(location.hostname);
@@ -25,13 +25,13 @@ export const passkeysQuery = queryOptions({
   queryFn: async ({ signal }) => (await load()).passkeysClient.list({}, signal),
 });
 
-/** @returns undefined when the user closed the browser's dialog, or let it run out of time */
+/** @returns undefined when the user closed the browser's dialog or let it time out */
 export async function requestPasskey(): Promise<Assertion | undefined> {
   const { authenticateWithPasskey } = await load();
   return unlessCancelled(authenticateWithPasskey);
 }
 
-/** Signs in by a passkey of this site, without a user name; nothing happens when its user thought better of it. */
+/** Signs in with a passkey of this site, without a user name; does nothing when the user cancels. */
 export function usePasskeySignIn(onDone?: () => void) {
   const signedIn = useStoreCurrentUser();
   const onError = useReportPasskeyError();
@@ -49,7 +49,9 @@ export function usePasskeySignIn(onDone?: () => void) {
   });
 }
 
-/** Reports why a passkey did not help; what the server calls a wrong code is one that it does not know. */
+/**
+ * Returns a function that reports a passkey error; `wrong-code` means that the server has no such passkey.
+ */
 export function useReportPasskeyError(): (error: unknown) => void {
   const { t } = useTranslation('sign-in');
   const notifyError = useNotifyError();
@@ -59,7 +61,7 @@ export function useReportPasskeyError(): (error: unknown) => void {
   };
 }
 
-/** @returns whether it was added; it is not when the user closed the browser's dialog */
+/** @returns whether the passkey was added; false when the user closed the browser's dialog */
 export function useAddPasskey() {
   return usePasskeyChange(async (alias: string) => {
     const { passkeysClient, registerPasskey } = await load();
@@ -84,7 +86,7 @@ export function useRemovePasskey() {
   });
 }
 
-/** A passkey is a second factor too, so what is known of those is read again as well. */
+/** Invalidates the second-factor queries too, because a passkey is a second factor. */
 function usePasskeyChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
@@ -96,12 +98,15 @@ function usePasskeyChange<Input, Output>(mutationFn: (input: Input) => Promise<O
   });
 }
 
-/** The passkey is on this device already. */
+/** Returns whether the device already has a passkey for this account. */
 export function isAlreadyRegistered(error: unknown): boolean {
   return error instanceof Error && error.name === 'InvalidStateError';
 }
 
-/** Browsers tell a closed dialog and a lapsed one alike: https://www.w3.org/TR/webauthn-3/#sctn-privacy-considerations-client */
+/**
+ * Maps a cancelled ceremony to undefined. Browsers do not distinguish a closed dialog from a timeout:
+ * https://www.w3.org/TR/webauthn-3/#sctn-privacy-considerations-client
+ */
 async function unlessCancelled<T>(ceremony: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ceremony();

@@ -15,7 +15,6 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { useGroups } from '../user-groups/queries.ts';
 import { exportUrl, useDeleteAccount } from './queries.ts';
 
-/** Lets the user export the account's stored data and delete the account. */
 export function AccountData({ self: { username, quota, role } }: { self: Self }) {
   const { t } = useTranslation('profile');
   const format = useFormat();

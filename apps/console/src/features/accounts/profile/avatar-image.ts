@@ -1,13 +1,13 @@
-/** Pixels, of each side; what the console shows is at most half of it. */
+/** Side in pixels, at least twice the size at which the console shows an avatar. */
 export const AVATAR_SIZE = 128;
 
-/** The largest square in the middle. */
+/** Returns the largest centered square of an image. */
 export function centerSquare({ width, height }: { width: number; height: number }) {
   const side = Math.min(width, height);
   return { x: (width - side) / 2, y: (height - side) / 2, side };
 }
 
-/** Draws the middle of a picture; what is transparent becomes white, so that it looks the same in both schemes. */
+/** Draws the center of a picture on white, so that transparent parts look the same in both colour schemes. */
 export function drawSquare(canvas: HTMLCanvasElement, picture: ImageBitmap): void {
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) return;
@@ -18,7 +18,7 @@ export function drawSquare(canvas: HTMLCanvasElement, picture: ImageBitmap): voi
   context.drawImage(picture, x, y, side, side, 0, 0, AVATAR_SIZE, AVATAR_SIZE);
 }
 
-/** A PNG as base64. */
+/** Returns the canvas as a PNG in base64. */
 export function toPng(canvas: HTMLCanvasElement): string {
   return canvas.toDataURL('image/png').replace(/^data:image\/png;base64,/, '');
 }

@@ -13,7 +13,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { AVATAR_SIZE, drawSquare, toPng } from './avatar-image.ts';
 import { useSetAvatar } from './queries.ts';
 
-/** The own picture: shown, replaced, taken away. */
+/** Shows the user's avatar and lets the user replace or remove it. */
 export function AvatarPicker({ self }: { self: Self }) {
   const { t } = useTranslation('profile');
   const notifyError = useNotifyError();
@@ -23,7 +23,7 @@ export function AvatarPicker({ self }: { self: Self }) {
 
   const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
-    // So that the same file can be chosen again.
+    // An unchanged value would fire no event when the same file is chosen again.
     target.value = '';
     if (file === undefined) return;
     try {
@@ -59,7 +59,7 @@ export function AvatarPicker({ self }: { self: Self }) {
   );
 }
 
-/** Shows what the picture will be: its middle, square and small. */
+/** Shows a preview of the cropped avatar. */
 function AvatarDialog({ picture, onClose }: { picture: ImageBitmap; onClose: () => void }) {
   const { t } = useTranslation(['profile', 'common']);
   const titleId = useId();

@@ -14,7 +14,7 @@ import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countd
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { type NewEmail, sendEmailCode, useBindEmail } from './queries.ts';
 
-/** The mail address, and a way to another. */
+/** Shows the email address and opens the form that changes it. */
 export function EmailSection({ self: { email, email_verified } }: { self: Self }) {
   const { t } = useTranslation('profile');
   const [changing, setChanging] = useState(false);
@@ -47,7 +47,7 @@ export function EmailSection({ self: { email, email_verified } }: { self: Self }
 
 const newEmail = profile.bindEmail.query;
 
-/** A new address, the code that was mailed to it, and only then the change. */
+/** Asks for a new address and then for the code that was mailed to it. */
 function EmailForm({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['profile', 'common']);
   const language = useLanguage();
@@ -108,7 +108,7 @@ function SendAgain({ email }: { email: string }) {
   const language = useLanguage();
   const notifyError = useNotifyError();
   const [busy, setBusy] = useState(false);
-  // The first mail has just been sent.
+  // The form has just sent the first mail.
   const [left, start] = useCountdown(RESEND_WAIT_SECONDS);
   const again = async () => {
     setBusy(true);

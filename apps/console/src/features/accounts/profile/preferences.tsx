@@ -10,7 +10,7 @@ import { TwoColumns } from '../../../ui/form/form-rows.tsx';
 
 const modes = ['system', 'light', 'dark'] as const;
 
-/** Language and colours of this browser; they take effect at once. */
+/** Edits this browser's language and colour scheme, which change at once. */
 export function Preferences() {
   const { t } = useTranslation('shell');
   const language = useLanguage();

@@ -64,7 +64,7 @@ export function NamesForm({ self: { username, display_name } }: { self: Self }) 
 const preferences = updateProfile.pick({ notices: true, language: true }).required();
 type Preferences = z.output<typeof preferences>;
 
-/** Edits which optional mails the user receives, besides those about changes of the account, and their language. */
+/** Edits the optional mails and their language. Mails about account changes are always sent. */
 export function NoticesForm({ self: { notices, language } }: { self: Self }) {
   const { t } = useTranslation(['profile', 'common']);
   const update = useUpdateProfile();
@@ -118,12 +118,12 @@ const passwords = updateProfile
   .pick({ password: true })
   .required()
   .extend({ current_password: z.string().min(1).max(128) });
-/** Accounts that came by another way have none to give. */
+/** Accounts that were created through an identity provider have no current password. */
 const firstPassword = passwords.extend({ current_password: z.literal('') });
 type Passwords = z.output<typeof passwords>;
 const empty: Passwords = { current_password: '', password: '' };
 
-/** A new password; who is signed in elsewhere has to sign in again. */
+/** Sets a new password, which ends the account's other sessions. */
 export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   const { t } = useTranslation('profile');
   const update = useUpdateProfile();

@@ -14,7 +14,7 @@ export type OwnSession = RouteResponse<typeof profile.listSessions>[number];
 export type ProfileUpdate = RouteCall<typeof profile.update>['body'];
 export type NewEmail = RouteCall<typeof profile.bindEmail>['query'];
 
-/** Address at which the browser downloads the data stored about the user's own account. */
+/** URL at which the browser downloads the account's stored data. */
 export const exportUrl = routeUrl(profile.export, {});
 
 export const sessionsQuery = queryOptions({
@@ -22,7 +22,7 @@ export const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => api.listSessions({}, signal),
 });
 
-/** Changes own names, preferences or password; a new password ends the other sessions, a first one is confirmed. */
+/** Updates names, preferences or the password. A new password ends the other sessions. */
 export function useUpdateProfile() {
   const client = useQueryClient();
   const keep = useStoreCurrentUser();
@@ -35,7 +35,7 @@ export function useUpdateProfile() {
   });
 }
 
-/** Takes a PNG as base64; an empty text takes the picture away. */
+/** Sets the avatar to a PNG in base64; an empty text removes it. */
 export function useSetAvatar() {
   return useMutation({
     mutationFn: (image: string): Promise<Self> => api.setAvatar({ body: { image } }),
@@ -43,7 +43,7 @@ export function useSetAvatar() {
   });
 }
 
-/** Mails a code that proves the address. */
+/** Mails a code that verifies the address. */
 export async function sendEmailCode(email: string, language: Language): Promise<void> {
   await (await signUpClient()).sendCode({ query: { email, language } });
 }
@@ -64,13 +64,19 @@ export function useEndSession() {
   });
 }
 
-/** Ends all sessions, this one too. @param leave goes to where nobody needs to be signed in */
+/**
+ * Ends all sessions, including this one.
+ * @param leave navigates to a public page
+ */
 export function useEndAllSessions() {
   const leaveAfter = useEndSessionAndLeave();
   return (leave: () => Promise<void>) => leaveAfter(() => api.endSessions(), leave);
 }
 
-/** Deletes the own account. @param leave goes to where nobody needs to be signed in */
+/**
+ * Deletes the user's own account.
+ * @param leave navigates to a public page
+ */
 export function useDeleteAccount() {
   const leaveAfter = useEndSessionAndLeave();
   return (leave: () => Promise<void>) => leaveAfter(() => withStepUp(() => api.remove()), leave);

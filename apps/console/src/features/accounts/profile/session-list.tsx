@@ -15,10 +15,10 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { type OwnSession, sessionsQuery, useEndAllSessions, useEndSession } from './queries.ts';
 
-/** More are behind a button. */
+/** Sessions that are visible before the list is expanded. */
 const SHOWN = 5;
 
-/** Lists the account's sessions, the present one first. */
+/** Lists the account's sessions, the current one first. */
 export function SessionList() {
   const { t } = useTranslation('profile');
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
@@ -73,7 +73,7 @@ const methods = [
   'impersonation',
 ] as const;
 
-/** Returns a function that names a session's sign-in method; a method unknown to this console keeps its own name. */
+/** Returns a function that names a session's sign-in method; an unknown method is shown unchanged. */
 function useMethodName(): (method: string) => string {
   const { t } = useTranslation('profile');
   return (method) => {

@@ -7,7 +7,7 @@ import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { monoFont } from '../../../ui/theme/tokens.ts';
 
-/** The field of a code; with a way to a recovery code where one can be used. */
+/** Shows the field for a code, with a switch to recovery codes where they are accepted. */
 export function CodeFields({ entry, recoverable }: { entry: CodeEntry; recoverable: boolean }) {
   const { t } = useTranslation('second-factor');
   const { code, setCode, recovery, switchKind, problem } = entry;
@@ -48,7 +48,7 @@ const DIGITS = 6;
 interface CodeEntry {
   code: string;
   setCode: (typed: string) => void;
-  /** A recovery code is typed instead of the app's digits. */
+  /** Whether a recovery code is entered instead of a code from the app. */
   recovery: boolean;
   switchKind: () => void;
   busy: boolean;
@@ -58,8 +58,8 @@ interface CodeEntry {
 }
 
 /**
- * A code that is being typed. The app's sixth digit sends it by itself; a refused code makes room for the next.
- * @param send what it throws is shown at the field
+ * Manages the input of a code. The sixth digit submits it; an error clears the field.
+ * @param send submits the code; the field shows the error that it throws
  */
 export function useCodeEntry(send: (code: string) => Promise<void>): CodeEntry {
   const sentence = useErrorText();

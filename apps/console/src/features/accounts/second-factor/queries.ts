@@ -21,10 +21,12 @@ export function lacksSecondFactor(
   return state.needed_from !== null && !state.totp && state.passkeys === 0;
 }
 
-/** Changes nothing yet, so nothing is read again. */
+/** No query is invalidated, because this changes nothing yet. */
 export const useBeginTotp = () => useMutation({ mutationFn: () => withStepUp(() => api.beginTotp()) });
 
-/** The answer is kept by whoever asked, not in the cache: recovery codes are shown once. */
+/**
+ * Enables the authenticator app. The response is not cached, because the recovery codes are shown only once.
+ */
 export const useFinishTotp = () => useListChange(all, (code: string) => api.finishTotp({ body: { code } }));
 
 export const useRemoveTotp = () => useListChange(all, () => withStepUp(() => api.removeTotp()));
@@ -32,7 +34,7 @@ export const useRemoveTotp = () => useListChange(all, () => withStepUp(() => api
 export const useCreateRecoveryCodes = () =>
   useListChange(all, () => withStepUp(() => api.makeRecoveryCodes()));
 
-/** Query for the ways to finish the sign-in that is pending in this browser; empty when none is pending. */
+/** Query for the methods that can finish this browser's pending sign-in; all false when none is pending. */
 export const pendingSignInQuery = queryOptions({
   queryKey: ['waiting-sign-in'],
   queryFn: ({ signal }) => api.waiting({}, signal),
@@ -40,7 +42,7 @@ export const pendingSignInQuery = queryOptions({
   gcTime: 0,
 });
 
-/** Finishes the sign-in that waits in this browser. */
+/** Finishes this browser's pending sign-in. */
 export function useFinishSignIn() {
   return useMutation({
     mutationFn: (code: string) => api.signIn({ body: { code } }),

@@ -19,7 +19,7 @@ interface RecoveryCodesDialogProps {
   onClose: () => void;
 }
 
-/** Shown once; only the button that says they are stored closes it. */
+/** Shows the recovery codes once; only the button that confirms that they are stored closes the dialog. */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   const { t } = useTranslation('second-factor');
   const titleId = useId();

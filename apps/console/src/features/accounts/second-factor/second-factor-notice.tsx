@@ -11,10 +11,7 @@ import { lacksSecondFactor, secondFactorQuery } from './queries.ts';
 const DAY = 86_400;
 const EVERY_MS = 10 * 60_000;
 
-/**
- * Tells administrators that their role needs a second factor: from when it does, until it is there; before that until
- * they have read it.
- */
+/** Warns users whose role requires a second factor. Before the deadline the warning can be dismissed. */
 export function SecondFactorNotice() {
   const { t } = useTranslation('second-factor');
   const { data: state, dataUpdatedAt } = useQuery({ ...secondFactorQuery, refetchInterval: EVERY_MS });

@@ -30,7 +30,7 @@ import {
 } from './queries.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
-/** The authenticator app and the recovery codes; passkeys, which count as well, have a section of their own. */
+/** Shows the authenticator app and the recovery codes. Passkeys have their own section. */
 export function SecondFactorSection() {
   const { t } = useTranslation('second-factor');
   const format = useFormat();
@@ -66,7 +66,6 @@ interface RecoveryCodesRowProps {
   onCodes: (codes: readonly string[]) => void;
 }
 
-/** Shows how many recovery codes are left, and a button that creates new ones. */
 function RecoveryCodesRow({ left, onCodes }: RecoveryCodesRowProps) {
   const { t } = useTranslation('second-factor');
   const few = left <= FEW;
@@ -81,7 +80,7 @@ function RecoveryCodesRow({ left, onCodes }: RecoveryCodesRowProps) {
   );
 }
 
-/** Asks only where codes that somebody has would stop working. */
+/** Creates recovery codes; asks first if existing codes would stop working. */
 function NewCodesButton({
   replaces,
   onCodes,
@@ -111,7 +110,6 @@ interface TotpRowProps {
   onCodes: (codes: readonly string[]) => void;
 }
 
-/** The authenticator app: set up, or taken away. */
 function TotpRow({ on, onCodes }: TotpRowProps) {
   const { t } = useTranslation('second-factor');
   const notifyError = useNotifyError();
@@ -179,11 +177,11 @@ interface TotpSecret {
 interface TotpDialogProps {
   secret: TotpSecret;
   onClose: () => void;
-  /** The app is set up, with these recovery codes. */
+  /** Callback that receives the recovery codes after the app was set up. */
   onCodes: (codes: readonly string[]) => void;
 }
 
-/** The secret goes into an app, whose first code proves that it arrived. */
+/** Shows the secret for an authenticator app and verifies the app's first code. */
 function TotpDialog({ secret: { secret, uri }, onClose, onCodes }: TotpDialogProps) {
   const { t } = useTranslation(['second-factor', 'common']);
   const titleId = useId();
@@ -224,7 +222,7 @@ function TotpDialog({ secret: { secret, uri }, onClose, onCodes }: TotpDialogPro
   );
 }
 
-/** Easier to type; apps leave out the spaces. */
+/** Groups the secret's characters by four for typing; apps ignore the spaces. */
 function inFours(secret: string): string {
   return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 }

@@ -12,13 +12,15 @@ import { CodeFields, useCodeEntry } from './code-fields.tsx';
 import { pendingSignInQuery, useFinishSignIn } from './queries.ts';
 
 interface SecondStepProps {
-  /** Somebody is signed in. */
+  /** Callback after the sign-in. */
   onDone?: () => void;
-  /** Back to the first step: because the user wants it, or because no sign-in waits any more. */
+  /**
+   * Callback that returns to the first step on the user's request or after the pending sign-in has expired.
+   */
   onStartAgain: (why: 'wanted' | 'expired') => void;
 }
 
-/** The second step of a sign-in, by what the account has: a code, a recovery code or a passkey. */
+/** Shows the second step of a sign-in with the account's methods: code, recovery code or passkey. */
 export function SecondStep({ onDone, onStartAgain }: SecondStepProps) {
   const { t } = useTranslation('second-factor');
   const { data: ways, error, refetch } = useQuery(pendingSignInQuery);

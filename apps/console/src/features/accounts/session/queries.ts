@@ -10,7 +10,7 @@ import { waitForSignIn, waitsForSignIn } from './session-end.ts';
 
 const load = () => import('./session-client.ts');
 
-/** Query for the signed-in user; null when signed out. The session itself is a cookie that scripts cannot read. */
+/** Query for the signed-in user; null when signed out. The session is a cookie that scripts cannot read. */
 export const currentUserQuery = queryOptions({
   queryKey: ['self'],
   queryFn: async ({ signal, client, queryKey }): Promise<Self | null> => {
@@ -34,25 +34,30 @@ export function useCurrentUser(): Self | null {
   return useQuery(currentUserQuery).data ?? null;
 }
 
-/** Returns whether the signed-in user has the given access. */
 export function useHasAccess(access: Access): boolean {
   return mayAccess(useCurrentUser(), access);
 }
 
-/** Forgets everything that was read for the former user. */
+/** Removes everything that was cached for the former user. */
 export function clearSession(client: QueryClient): void {
   client.setQueryData(currentUserQuery.queryKey, null);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'self' && queryKey[0] !== 'site' });
 }
 
-/** Keeps unsaved input for the next sign-in if a user was signed in. @returns whether there is input to keep */
+/**
+ * Keeps unsaved input for the next sign-in if a user was signed in.
+ * @returns whether there is input to keep
+ */
 export function keepUnsavedInput(client: QueryClient): boolean {
   if (!hasUnsavedInput() || !client.getQueryData(currentUserQuery.queryKey)) return false;
   waitForSignIn(true);
   return true;
 }
 
-/** Goes on after the same user signed in elsewhere; somebody else begins anew. @returns false while nobody has */
+/**
+ * Continues after a sign-in in another tab; a different user starts with an empty cache.
+ * @returns false while nobody is signed in
+ */
 export async function resumeSession(client: QueryClient): Promise<boolean> {
   const self = await readSelf();
   if (self === null) return false;
@@ -68,7 +73,6 @@ export function leaveEndedSession(client: QueryClient): void {
   clearSession(client);
 }
 
-/** Keeps who has just signed in, by whichever way. */
 export function useStoreCurrentUser(): (self: Self) => void {
   const client = useQueryClient();
   return (self) => client.setQueryData(currentUserQuery.queryKey, self);
@@ -82,8 +86,7 @@ export function useSignIn() {
 }
 
 /**
- * Ends the session by a call, leaves the panel, and only then forgets who it was, so that the panel does not ask to
- * sign in.
+ * Ends the session, leaves the panel and clears the cache, which earlier would redirect to the sign-in page.
  */
 export function useEndSessionAndLeave() {
   const client = useQueryClient();
@@ -100,7 +103,7 @@ export function useSignOut() {
     leaveAfter(async () => (await load()).sessionClient.signOut(), leave);
 }
 
-/** Query for the proofs that can confirm this session; never cached, since a factor may just have been added. */
+/** Query for the user's confirmation methods; never cached, since a factor may just have been added. */
 export const confirmationMethodsQuery = queryOptions({
   queryKey: ['confirmation-ways'],
   queryFn: async ({ signal }) => (await load()).sessionClient.stepUpWays({}, signal),
@@ -108,7 +111,7 @@ export const confirmationMethodsQuery = queryOptions({
   gcTime: 0,
 });
 
-/** Proves who is there; unlocks sensitive calls of this session for some minutes. */
+/** Confirms the user's identity, which unlocks sensitive calls of this session for some minutes. */
 export async function confirmIdentity(body: StepUpProof): Promise<null> {
   return (await load()).sessionClient.stepUp({ body });
 }

@@ -3,7 +3,7 @@ import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { createClient } from '@switchyard/contract/client';
 import { send } from '../../../api.ts';
 
-/** Loaded when somebody signs in or is signed in: it brings the schema library with it. */
+/** Client that is loaded on demand, because it imports the schema library. */
 export const sessionClient = createClient({ ...profile, ...signIn }, send);
 
 export function parseSelf(data: unknown): Self {

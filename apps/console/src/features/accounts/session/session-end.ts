@@ -1,4 +1,4 @@
 import { createSwitch } from '../../../ui/actions/switch-store.ts';
 
-/** The session is over, and what was typed waits for the next one. */
+/** Switch that is on while the session has ended and unsaved input waits for the next sign-in. */
 export const { isOn: waitsForSignIn, turn: waitForSignIn, useIsOn: useWaitsForSignIn } = createSwitch();

@@ -31,7 +31,7 @@ export function ChannelStep({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** The fields that no provider can do without; the channel screen has the rest. */
+/** Shows only the fields that every provider needs; the channel editor has the others. */
 function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; onDone: () => void }) {
   const { t } = useTranslation('set-up');
   const notifyError = useNotifyError();

@@ -7,7 +7,9 @@ const api = createClient(setUp, send);
 
 export const createRootAccount = api.createRoot;
 
-/** Checks the link's set-up code with the server; the code never enters a query key that could be stored. */
+/**
+ * Query that checks the set-up code of the link; the query key omits the code, because keys can be stored.
+ */
 export function codeCheckQuery(code: string) {
   return queryOptions({
     queryKey: ['set-up', 'check'],

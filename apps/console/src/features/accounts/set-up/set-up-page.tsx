@@ -77,7 +77,7 @@ export function SetUpPage() {
   );
 }
 
-/** The account step, once the link's code has been found right. */
+/** Shows the account form after the server has accepted the set-up code. */
 function FirstStep({ code, onDone }: { code: string; onDone: () => void }) {
   const { t } = useTranslation('set-up');
   const needed = useSite()?.set_up_needed;
@@ -140,7 +140,7 @@ function AccountStep({ code, onDone }: { code: string; onDone: () => void }) {
     values: { code, username: 'root', password: '' },
     onSubmit: async (body) => {
       const self = await createRootAccount({ body });
-      // The code is spent; it should not stay in the address or the history.
+      // The code is used up; it must not stay in the address bar or the history.
       history.replaceState(history.state, '', location.pathname);
       client.setQueryData(currentUserQuery.queryKey, self);
       onDone();

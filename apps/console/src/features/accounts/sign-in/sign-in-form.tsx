@@ -17,9 +17,8 @@ const inputs = {
 } as const;
 
 /**
- * Two fields that must not be empty. It is made without the form library, which with its schemas would be a quarter
- * of what a visitor loads.
- * @param onSecondStep the password was right, and a second factor is asked for
+ * Asks for user name and password. The form library and its schemas would add a quarter to the first load.
+ * @param onSecondStep called when the password is correct and a second factor is required
  */
 export function SignInForm({ onSecondStep }: { onSecondStep: () => void }) {
   const { t } = useTranslation(['sign-in', 'errors']);

@@ -7,7 +7,7 @@ import { useSite } from '../../site/site/queries.ts';
 
 type Action = 'register' | 'reset';
 
-/** The check that a person sits here, where the site wants it. A token is good for one call. */
+/** Renders Cloudflare Turnstile where the site requires it. A token is valid for one call. */
 export function useCaptcha(action: Action) {
   const site = useSite();
   const [token, setToken] = useState('');
@@ -15,7 +15,7 @@ export function useCaptcha(action: Action) {
   const isOn = site?.turnstile_check === true;
   return {
     isMissing: isOn && token === '',
-    /** The token for a call; the next check begins. */
+    /** Returns the token for a call and starts a new check. */
     take: (): { turnstile?: string } => {
       setToken('');
       setRound((before) => before + 1);
@@ -76,7 +76,7 @@ function HumanCheck({ siteKey, action, onToken }: HumanCheckProps) {
 }
 
 /**
- * Cloudflare's Turnstile in the browser, loaded only where the site wants it.
+ * Origin of Cloudflare Turnstile:
  * https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
  */
 const ORIGIN = 'https://challenges.cloudflare.com';
@@ -95,14 +95,17 @@ interface PolicyFactory {
 declare global {
   interface Window {
     turnstile?: Turnstile;
-    /** Not in every browser. */
+    /** Missing in some browsers. */
     readonly trustedTypes?: PolicyFactory;
   }
 }
 
 let loading: Promise<Turnstile> | undefined;
 
-/** @throws when it cannot be loaded, for instance because it is blocked; the next call tries again */
+/**
+ * Loads Turnstile's script. After a failure the next call tries again.
+ * @throws when the script cannot be loaded, for instance because it is blocked
+ */
 function loadTurnstile(): Promise<Turnstile> {
   loading ??= load().catch((error: unknown) => {
     loading = undefined;
@@ -135,8 +138,8 @@ function load(): Promise<Turnstile> {
 let allowed = false;
 
 /**
- * The page's policy wants every script address to be vouched for, those that Turnstile itself loads too. Only the
- * default policy is asked about them; it lets this one host through, and nothing else that runs.
+ * Installs the default Trusted Types policy, which the browser consults for the scripts that Turnstile itself
+ * loads. It permits this one host only.
  */
 function allowScripts(): void {
   if (allowed) return;
@@ -144,8 +147,8 @@ function allowScripts(): void {
   allowed = true;
 }
 
-/** @throws for every address but Turnstile's */
+/** @throws TypeError for a URL of another origin */
 export function allowTurnstileUrl(url: string): string {
   if (new URL(url, location.href).origin === ORIGIN) return url;
-  throw new TypeError('Scripts from there are not allowed');
+  throw new TypeError('the script URL is not on Turnstile’s host');
 }

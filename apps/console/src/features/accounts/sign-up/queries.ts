@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { readPreference, writePreference } from '../../../ui/browser/stored-preference.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 
-/** Loads the client for registration and account mails when it is needed. */
+/** Loads the client for registration and account mails on demand. */
 export const signUpClient = async () => (await import('./sign-up-client.ts')).signUpClient;
 
 const INVITATION_KEY = 'aff';
 
-/** The inviter's code from the link that led here, today or on another day; '' when there was none. */
+/** Returns the inviter's code from the link or from an earlier visit; '' without an invitation. */
 export function useInvitation(): string {
   const fromLink = useSearchParams()['aff'] ?? '';
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useInvitation(): string {
   return typeof stored === 'string' ? stored : '';
 }
 
-/** An invitation counts once. */
+/** Removes the stored invitation after it was used. */
 export function forgetInvitation(): void {
   writePreference(INVITATION_KEY, '');
 }

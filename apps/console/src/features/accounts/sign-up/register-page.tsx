@@ -30,7 +30,6 @@ export function RegisterPage() {
   );
 }
 
-/** Asks for the fields that the site requires for a new account. */
 function RegisterForm() {
   const { t } = useTranslation('sign-up');
   const site = useSite();
@@ -105,12 +104,12 @@ function useRegistration(human: ReturnType<typeof useCaptcha>) {
 interface SendCodeProps {
   email: string;
   human: ReturnType<typeof useCaptcha>;
-  /** The address is none. */
+  /** Callback for an invalid address. */
   onWrong: (sentence: string) => void;
   onRefused: (error: unknown) => void;
 }
 
-/** Asks for a mail with a code, then counts down until it may be asked again. */
+/** Mails a code and counts down until another can be requested. */
 function SendCode({ email, human, onWrong, onRefused }: SendCodeProps) {
   const { t } = useTranslation('sign-up');
   const rules = useFieldRules();

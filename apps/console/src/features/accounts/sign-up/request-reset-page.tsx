@@ -14,7 +14,7 @@ import { useCaptcha } from './captcha.tsx';
 import { signUpClient } from './queries.ts';
 import { useFieldRules } from './sign-up-fields.tsx';
 
-/** Asks for a link by which a forgotten password is replaced. */
+/** Requests a mail with a link that resets a forgotten password. */
 export function RequestResetPage() {
   const { t } = useTranslation('sign-up');
   const site = useSite();

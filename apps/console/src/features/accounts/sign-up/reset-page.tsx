@@ -15,7 +15,7 @@ import { useSystemName } from '../../site/site/queries.ts';
 import { signUpClient } from './queries.ts';
 import { NewPasswordInputs, useFieldRules } from './sign-up-fields.tsx';
 
-/** Asks for a new password; the link in the reset mail leads here. */
+/** Asks for a new password; the link in the reset mail opens this page. */
 export function ResetPage() {
   const { t } = useTranslation('sign-up');
   const link = useResetLink();
@@ -51,7 +51,7 @@ function ResetForm({ link }: { link: ResetLink }) {
       <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
         {t('reset.for', { email: link.email })}
       </Typography>
-      {/* So that password managers know whose password it is. */}
+      {/* Lets password managers store the password under the right user name. */}
       <input type="hidden" name="username" autoComplete="username" value={link.email} readOnly />
       <NewPasswordInputs password={form.field('password')} confirm={form.field('confirm')} />
       {form.failure !== undefined && <FormError text={form.failure} />}
@@ -68,8 +68,8 @@ interface ResetLink {
 }
 
 /**
- * Returns the parameters of the mail's reset link; undefined when one is missing. Removes the token at once from the
- * address bar and the history. Our links carry it behind the #; other servers' mails have it in the query.
+ * Returns the parameters of the reset link, or undefined when one is missing, and removes the token from
+ * address bar and history. Our links have it in the fragment, those of other gateways in the query.
  */
 function useResetLink(): ResetLink | undefined {
   const { email = '', token: inQuery = '' } = useSearchParams();

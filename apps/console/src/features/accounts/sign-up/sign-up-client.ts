@@ -2,5 +2,5 @@ import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { createClient } from '@switchyard/contract/client';
 import { send } from '../../../api.ts';
 
-/** Loaded when something is sent: it brings the schema library with it. */
+/** Client that is loaded on demand, because it imports the schema library. */
 export const signUpClient = createClient(signUp, send);

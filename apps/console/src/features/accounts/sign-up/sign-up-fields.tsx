@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { StrengthMeter } from '../../../ui/display/password-strength.tsx';
 import { type PlainField, PlainInput } from '../../../ui/inputs/plain-input.tsx';
 
-/** A password that somebody chooses, twice. */
+/** Renders the two inputs of a new password. */
 export function NewPasswordInputs({ password, confirm }: { password: PlainField; confirm: PlainField }) {
   const { t } = useTranslation('sign-up');
   return (
@@ -26,7 +26,7 @@ export function NewPasswordInputs({ password, confirm }: { password: PlainField;
 const NAME_SHORTEST = 3;
 const PASSWORD_SHORTEST = 8;
 
-/** Sentences for what the server would refuse, so that nobody waits for it; undefined: nothing is wrong. */
+/** Returns checks that find invalid input before the server does; undefined means valid. */
 export function useFieldRules() {
   const { t } = useTranslation(['sign-up', 'errors']);
   const required = (value: string) => (value.trim() === '' ? t('errors:rule.required') : undefined);

@@ -19,7 +19,7 @@ export const staffRolesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The roles of staff as choices of a form. */
+/** Returns the staff roles as form options. */
 export function useStaffRoleOptions(): readonly Option[] {
   const { data = [] } = useQuery(staffRolesQuery);
   return data.map(({ id, name }) => ({ value: String(id), label: name }));

@@ -16,7 +16,7 @@ import { UNKNOWN } from '../../../ui/format/format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { balanceHistoryQuery } from './queries.ts';
 
-/** Shows the changes of a balance, newest first. Single calls are in the log, and here on request. */
+/** Shows the changes of a balance, newest first; the charges of single calls only on request. */
 export function BalanceHistory({ id }: { id: UserId }) {
   const { t } = useTranslation('user-details');
   const [charges, setCharges] = useState(false);

@@ -8,7 +8,10 @@ import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { signInMethodsQuery } from './queries.ts';
 
-/** Shows a user's sign-in methods: only that they exist. @param reset the control that removes the second factors */
+/**
+ * Shows which sign-in methods a user has, without details.
+ * @param reset control that removes the second factors
+ */
 export function SignInMethods({ id, reset }: { id: UserId; reset: ReactNode }) {
   const { t } = useTranslation('user-details');
   const { data: ways, error, refetch } = useQuery(signInMethodsQuery(id));
@@ -39,7 +42,7 @@ export function SignInMethods({ id, reset }: { id: UserId; reset: ReactNode }) {
 
 const ways = ['password', 'passkey', 'set-up', 'impersonation'] as const;
 
-/** Returns a function that names a sign-in method; a method unknown to this console keeps its own name. */
+/** Returns a function that names a sign-in method; an unknown method is shown unchanged. */
 export function useSignInMethodName(): (method: string) => string {
   const { t } = useTranslation(['user-details', 'identities']);
   return (method) => {

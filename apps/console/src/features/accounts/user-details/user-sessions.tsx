@@ -14,11 +14,10 @@ import { useSignInMethodName } from './sign-in-methods.tsx';
 
 interface UserSessionsProps {
   id: UserId;
-  /** The signed-in user may end them. */
+  /** Whether the signed-in user may end the sessions. */
   may: boolean;
 }
 
-/** Lists a user's sessions. */
 export function UserSessions({ id, may }: UserSessionsProps) {
   const { t } = useTranslation('user-details');
   const { data: sessions, error, refetch } = useQuery(userSessionsQuery(id));

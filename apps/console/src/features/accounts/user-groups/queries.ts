@@ -11,14 +11,14 @@ import type { Option } from '../../../ui/filters/filter-chip.tsx';
 
 const api = createClient(userGroups, send);
 const all = ['user-groups'] as const;
-/** An installation has a handful of groups; one page holds them for every list of choices. */
+/** Page size that holds every group of an installation, for lists of choices. */
 const MOST_GROUPS = 100;
 
 export type UserGroupListQuery = NonNullable<RouteCall<typeof userGroups.list>['query']>;
 export type CreateUserGroup = RouteCall<typeof userGroups.create>['body'];
 export type UpdateUserGroup = RouteCall<typeof userGroups.update>['body'];
 
-/** The groups that the signed-in user may choose, by symbol. */
+/** Query for the groups that the signed-in user may choose, by symbol. */
 const groupMapQuery = queryOptions({
   queryKey: [...all, 'map'],
   queryFn: ({ signal }) => api.map({}, signal),
@@ -29,16 +29,13 @@ export function useGroups() {
   return useQuery(groupMapQuery).data;
 }
 
-/**
- * Returns a function that names a group; it gives the symbol while the name is unknown, and for groups that the user
- * may not choose.
- */
+/** Returns a function that names a group; for a group that the user may not choose, it returns the symbol. */
 export function useGroupName(): (symbol: string) => string {
   const groups = useGroups();
   return useCallback((symbol) => groups?.[symbol]?.name ?? symbol, [groups]);
 }
 
-/** Groups as choices, each with its ratio. */
+/** Returns groups as form options, each labelled with its ratio. */
 export function groupChoices(groups: Readonly<Record<string, UserGroup>> = {}): Option[] {
   return Object.values(groups).map(({ symbol, name, ratio }) => ({
     value: symbol,
@@ -49,7 +46,7 @@ export function groupChoices(groups: Readonly<Record<string, UserGroup>> = {}): 
 export const listUserGroups = (query: UserGroupListQuery, signal?: AbortSignal) =>
   api.list({ query }, signal);
 
-/** Every group, for administrators. */
+/** Query for every group, for administrators. */
 const everyGroupQuery = queryOptions({
   queryKey: [...all, 'every'],
   queryFn: async ({ signal }) => (await listUserGroups({ size: MOST_GROUPS, order: 'id' }, signal)).data,
@@ -61,19 +58,19 @@ const toOptions = (groups: readonly UserGroup[]): GroupOption[] =>
   groups.map(({ symbol, name, ratio }) => ({ value: symbol, label: name, detail: `×${ratio}` }));
 
 export interface GroupOption {
-  /** Symbol. */
+  /** Symbol of the group. */
   value: string;
   label: string;
-  /** The ratio. */
+  /** Ratio of the group. */
   detail: string;
 }
 
-/** Every group as choices of a filter or a form, for administrators. */
+/** Returns every group as options of a filter or a form, for administrators. */
 export function useGroupOptions(): readonly GroupOption[] {
   return useQuery({ ...everyGroupQuery, select: toOptions }).data ?? noOptions;
 }
 
-/** A group's name; its symbol while the names are not known. */
+/** Returns a group's name, or its symbol while the names are loading. */
 export function groupName(options: readonly GroupOption[], symbol: string): string {
   return options.find(({ value }) => value === symbol)?.label ?? symbol;
 }
@@ -98,7 +95,7 @@ export const useUpdateUserGroup = () => useListChange(all, (body: UpdateUserGrou
 export const useRemoveUserGroup = () =>
   useListChange(all, (id: UserGroupId) => api.remove({ params: { id } }));
 
-/** Turns a group on or off; the list shows it at once. */
+/** Enables or disables a group and shows the change before the server responds. */
 export const useToggleUserGroup = () =>
   useQuickListChange(
     all,

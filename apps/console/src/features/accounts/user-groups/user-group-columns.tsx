@@ -96,7 +96,7 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
 
 interface CountProps {
   count: number;
-  /** The list, which is narrowed to the group. */
+  /** Path of the list that the link filters by the group. */
   to: string;
   group: string;
   number: Formatter;

@@ -36,7 +36,7 @@ const newValues: UserGroupValues = {
 
 interface UserGroupEditorProps {
   id: UserGroupId | 'new' | undefined;
-  /** The group whose values a new one begins with. */
+  /** Group whose values a new group starts with. */
   copied: UserGroupId | undefined;
   onClose: () => void;
 }
@@ -56,7 +56,7 @@ function CopyForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
   const { t } = useTranslation('user-groups');
   const { data, error, refetch } = useQuery(userGroupQuery(id));
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
-  // Values to be saved, so the name goes into it as it is.
+  // The form saves this text, so escaping would corrupt the name.
   const name = t('copyName', { name: data.name, interpolation: { escapeValue: false } }).slice(0, 50);
   return <NewForm values={{ ...valuesOf(data), symbol: '', name }} onClose={onClose} />;
 }
@@ -123,7 +123,7 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
   );
 }
 
-/** Compared here as well, so that it is said before it is sent. */
+/** Repeats the server's comparison, so that the form reports an error before it is sent. */
 const groupForm = createUserGroup.refine(({ promotion, min, max }) => !promotion || max === 0 || max > min, {
   path: ['max'],
 });
@@ -132,9 +132,9 @@ type UserGroupValues = z.output<typeof createUserGroup>;
 
 interface UserGroupFormProps {
   values: UserGroupValues;
-  /** The symbol is chosen once; later it stands in users, tokens and channels. */
+  /** Whether the symbol is read-only: users, tokens and channels refer to an existing group by it. */
   symbolFixed: boolean;
-  /** @param before what the form began with */
+  /** @param before initial values of the form */
   onSave: (values: UserGroupValues, before: UserGroupValues) => Promise<unknown>;
   onCancel: () => void;
 }

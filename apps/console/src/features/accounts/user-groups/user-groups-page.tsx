@@ -25,7 +25,7 @@ import { listUserGroups, useRemoveUserGroup, userGroupListQuery, useToggleUserGr
 import { userGroupColumns } from './user-group-columns.tsx';
 import { UserGroupEditor } from './user-group-editor.tsx';
 
-/** Groups of users. `?edit=` changes one, `?edit=new` makes one, like that of `?copy=`. */
+/** Lists the user groups. `?edit=` changes one, `?edit=new` creates one; `?copy=` names a group to copy. */
 export function UserGroupsPage() {
   const { t } = useTranslation('user-groups');
   const { edit: edited, copy: copied } = useSearchParams();
@@ -67,7 +67,7 @@ interface UserGroupsTableProps {
   mayWrite: boolean;
   onEdit: (group: GroupWithUsage) => void;
   onDuplicate: (group: GroupWithUsage) => void;
-  /** The button of the empty list. */
+  /** Button that an empty list shows. */
   empty: ReactNode;
 }
 
@@ -126,7 +126,7 @@ function UserGroupsTable({ mayWrite, onEdit, onDuplicate, empty }: UserGroupsTab
   );
 }
 
-/** Everybody without a group of their own is in it, so it can be neither disabled nor deleted. */
+/** Group of every user without another group; it cannot be disabled or deleted. */
 const DEFAULT_GROUP = 'default';
 
 interface UserGroupMenuProps {
@@ -182,7 +182,7 @@ function UserGroupMenu({ group, onEdit, onDuplicate }: UserGroupMenuProps) {
   );
 }
 
-/** Turns groups on and off (both can be undone) and deletes them, and says what came of it. */
+/** Returns actions that enable, disable (both with undo) and delete groups, and report the result. */
 function useUserGroupActions() {
   const { t } = useTranslation('user-groups');
   const undoable = useUndoable();

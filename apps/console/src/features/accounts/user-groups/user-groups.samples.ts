@@ -1,4 +1,4 @@
-/** Wire answers of the user group routes, for tests. */
+/** Wire responses of the user group routes, for tests. */
 import type { groupWithUsage } from '@switchyard/contract/accounts/user-groups';
 import type { z } from 'zod';
 

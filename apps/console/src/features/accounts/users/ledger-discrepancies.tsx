@@ -8,7 +8,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useAcknowledgeDiscrepancies } from './queries.ts';
 
-/** Shows the ledger discrepancies that the self-check found for a user, and lets the user spend again. */
+/** Shows the ledger discrepancies of a user, with a button that unlocks the account. */
 export function LedgerDiscrepancies({ user, mayAcknowledge }: { user: User; mayAcknowledge: boolean }) {
   const { t } = useTranslation(['users', 'common']);
   const format = useFormat();
@@ -28,7 +28,7 @@ export function LedgerDiscrepancies({ user, mayAcknowledge }: { user: User; mayA
   return (
     <Alert
       severity="error"
-      // On a phone the button stands below the text.
+      // On a phone the button is below the text.
       sx={{ flexWrap: { xs: 'wrap', sm: 'nowrap' } }}
       action={mayAcknowledge ? button : undefined}
     >

@@ -24,7 +24,9 @@ type QuotaChange = RouteCall<typeof users.changeQuota>['body'] & { id: UserId; c
 
 const listUsers = (query: UserListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
-/** @param key names the filter; relative times stay words in it, so that the key does not change every second */
+/**
+ * @param key identifies the filter by its texts; resolved relative times would change the key every second
+ */
 export function userListQuery(key: unknown, query: () => UserListQuery) {
   return queryOptions({
     queryKey: [...all, 'list', key],
@@ -62,10 +64,10 @@ export const useChangeQuotas = () =>
     api.changeQuotas({ body, idempotencyKey: changeId }),
   );
 
-/** Returns the address at which the browser downloads the users that match. */
+/** Returns the URL at which the browser downloads the matching users. */
 export const userExportUrl = (filter: UserFilter) => routeUrl(users.export, { query: filter });
 
-/** Shows the new status at once. */
+/** Changes a user's status and shows it before the server responds. */
 export const useSetUserStatus = () =>
   useQuickListChange(
     all,

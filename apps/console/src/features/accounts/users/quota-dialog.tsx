@@ -18,7 +18,7 @@ interface QuotaDialogProps {
   onClose: () => void;
 }
 
-/** Adds to a balance or deducts from it; the balance that results is shown before and after. */
+/** Changes a balance by an amount and shows the balance before and after. */
 export function QuotaDialog({ open, user, onClose }: QuotaDialogProps) {
   const titleId = useId();
   const { t } = useTranslation('users');
@@ -69,7 +69,7 @@ function Balances({ user, plan }: { user: User; plan: QuotaPlan }) {
 export interface QuotaDraft {
   direction: 'add' | 'deduct';
   unit: 'usd' | 'points';
-  /** Typed amount, without a sign. */
+  /** Entered amount without a sign. */
   amount: string;
 }
 
@@ -77,7 +77,10 @@ export type QuotaPlan =
   | { problem: 'empty' | 'notAnAmount' | 'tooMuch' }
   | { problem: undefined; change: Points; after: Points | undefined };
 
-/** Returns the effect of a change on a balance, or why it cannot be made. @param balance undefined for several users */
+/**
+ * Returns the effect of a change on a balance, or the reason why it is invalid.
+ * @param balance undefined for several users
+ */
 export function planQuotaChange(
   balance: Points | undefined,
   { direction, unit, amount }: QuotaDraft,

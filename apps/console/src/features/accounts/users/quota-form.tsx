@@ -15,15 +15,15 @@ import { planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-dialog
 const REMARK_MAX = 200;
 
 interface QuotaFormProps {
-  /** Undefined: of several users. */
+  /** Balance of the user; undefined for several users. */
   balance: Points | undefined;
-  /** Renders the result of a plan. */
+  /** Callback that renders the effect of the change. */
   renderOutcome: (plan: QuotaPlan) => ReactNode;
   send: (change: { quota: Points; remark: string; changeId: string }) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** An amount to add or to deduct, and why. Sent again after a lost answer, it moves nothing twice. */
+/** Asks for an amount and a reason. Its change id prevents a retry from applying the change twice. */
 export function QuotaForm({ balance, renderOutcome, send, onClose }: QuotaFormProps) {
   const { t } = useTranslation(['users', 'common']);
   const notifyError = useNotifyError();

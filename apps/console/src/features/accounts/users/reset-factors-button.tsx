@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { useUserActions } from './use-user-actions.ts';
 
-/** Removes the second factors of a user who lost them. */
+/** Removes the second factors of a user who lost access to them. */
 export function ResetFactorsButton({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { resetFactors } = useUserActions();

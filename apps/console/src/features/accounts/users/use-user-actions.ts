@@ -5,7 +5,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { useRemoveUser, useResetFactors, useSetUserStatus, useUpdateUser } from './queries.ts';
 
-/** Enables, disables and gives roles (all can be undone), deletes, resets second factors, and says what came of it. */
+/** Returns actions for users that report their result; status and role changes can be undone. */
 export function useUserActions() {
   const { t } = useTranslation(['users', 'shell']);
   const undoable = useUndoable();

@@ -20,11 +20,11 @@ import { QuotaForm } from './quota-form.tsx';
 
 interface UserBulkActionsProps {
   users: readonly User[];
-  /** Nothing is selected any more. */
+  /** Callback that clears the selection. */
   onDone: () => void;
 }
 
-/** Offers the bulk actions for the selected users. Refused users are listed afterwards and stay selected until then. */
+/** Offers bulk actions for the selected users, then lists the users whose change was refused. */
 export function UserBulkActions({ users, onDone }: UserBulkActionsProps) {
   const { t } = useTranslation('users');
   const [results, setResults] = useState<EditResults>();
@@ -134,12 +134,11 @@ function BalanceAction({ users, tell }: ActionProps) {
 }
 
 interface RefusedUsersProps {
-  /** Each with its refusal. */
+  /** Refused changes. */
   results: EditResults;
   onClose: () => void;
 }
 
-/** Lists the users whom a bulk edit refused to change, each with the reason. */
 function RefusedUsers({ results, onClose }: RefusedUsersProps) {
   const { t } = useTranslation(['users', 'errors']);
   return (

@@ -13,7 +13,7 @@ export function RoleChip({ role }: { role: Role }) {
   );
 }
 
-/** `alarmed`: the books do not add up, so that the user spends nothing. */
+/** Shows a user's status. `alarmed` means that a ledger discrepancy locks the account. */
 export function UserStatusChip({ status, alarmed }: { status: UserStatus; alarmed: boolean }) {
   const { t } = useTranslation('users');
   if (alarmed && status === 'enabled')

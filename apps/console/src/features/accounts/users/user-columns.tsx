@@ -113,7 +113,7 @@ function moneyColumns(t: TFunction<'users'>, number: (value: number) => string) 
   ];
 }
 
-/** A debt is what an answer cost more than the balance held. */
+/** Shows a balance; a negative one comes from a charge that exceeded it. */
 function Balance({ points }: { points: number }) {
   return (
     <Box component="span" sx={points < 0 ? { color: 'error.main' } : {}}>

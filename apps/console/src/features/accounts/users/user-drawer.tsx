@@ -104,7 +104,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
 
 const RATIO_MAX = 1_000;
 
-/** Shows the price ratios of a user's tokens; renders nothing when there are none. */
+/** Shows the price ratios of a user's tokens, if there are any. */
 function TokenRatios({ userId, may }: { userId: UserId; may: boolean }) {
   const { t } = useTranslation('users');
   const keys = useQuery(userApiKeysQuery(userId)).data ?? [];

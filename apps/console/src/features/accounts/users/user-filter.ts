@@ -4,7 +4,7 @@ import { oneOf } from '../../../ui/table/list-state.ts';
 import type { UserFilter } from './queries.ts';
 import { roles, userStatuses } from './user-rules.ts';
 
-/** Names in the address. Balances are dollars there. */
+/** URL parameters of the filter; balances are in USD. */
 export const filterNames = [
   'role',
   'status',
@@ -23,7 +23,7 @@ export const createdPresets = ['day', 'week', 'month'] as const;
 const DAY = 24 * 3600;
 const days = { day: 1, week: 7, month: 30, idle: 90 };
 
-/** Returns the server's query for the parameters of the address. Invalid values are left out. */
+/** Returns the server's query for the URL parameters. Invalid values are left out. */
 export function userFilter(
   texts: Readonly<Record<FilterName, string | undefined>>,
   keyword: string,
@@ -41,7 +41,7 @@ export function userFilter(
     balance_max: pointsOf(texts.balance_max),
     alarmed: texts.alarmed === 'true' ? true : undefined,
     seen_after: seen === 'day' || seen === 'month' ? ago(seen) : undefined,
-    // Who never signed in was seen before any moment.
+    // The last sign-in of a user who never signed in is 0.
     seen_before: seen === 'idle' ? ago('idle') : seen === 'never' ? 1 : undefined,
     created_after: made === undefined ? undefined : ago(made),
   };

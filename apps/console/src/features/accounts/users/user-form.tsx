@@ -27,10 +27,10 @@ const newValues: NewValues = {
   role: 'user',
 };
 
-/** Form schema in which an empty password keeps the present one; the contract leaves it out. */
+/** Form schema in which an empty password keeps the current one; the contract omits the field instead. */
 const editUser = updateUser.extend({
   password: z.union([z.literal(''), password]),
-  /** A choice's value; empty for none. */
+  /** Option value; empty for no staff role. */
   staff_role: z.string(),
 });
 type EditValues = z.output<typeof editUser>;
@@ -135,7 +135,7 @@ function PersonFields<Values extends FieldValues>({
 
 interface PlaceFieldsProps<Values extends FieldValues> {
   control: Control<Values>;
-  /** Without `role` the role stays as it is. */
+  /** Field names; without `role` the form does not change the role. */
   names: { group: Path<Values>; role?: Path<Values> };
 }
 

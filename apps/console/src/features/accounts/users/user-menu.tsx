@@ -23,7 +23,7 @@ import { assignableRoles, userRights } from './user-rules.ts';
 interface UserMenuProps {
   user: User;
   onEdit: (user: User) => void;
-  /** The user was deleted: what shows it closes. */
+  /** Callback after the user was deleted, for closing the user's view. */
   onRemoved?: () => void;
 }
 
@@ -113,7 +113,7 @@ interface ImpersonateDialogProps {
 
 const schema = impersonation.start.body.pick({ reason: true });
 
-/** Root says why, and goes on as the user. */
+/** Asks root for a reason and starts the impersonation. */
 function ImpersonateDialog({ open, user, onClose }: ImpersonateDialogProps) {
   const { t } = useTranslation('users');
   const titleId = useId();

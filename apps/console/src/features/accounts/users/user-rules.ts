@@ -9,15 +9,15 @@ interface Person {
   role: Role;
 }
 
-/** Returns what the signed-in user may do with an account; the server decides again on every call. */
+/** Returns what the signed-in user may do with an account; the server checks access on every call. */
 export function userRights(self: Person | null, user: Person) {
   const change = self !== null && outranks(self.role, user.role);
-  // The one root account can be edited, but stays enabled, undeleted and root.
+  // The only root account can be edited, but not disabled, deleted or demoted.
   const manage = change && user.role !== 'root' && self.id !== user.id;
   return { change, manage };
 }
 
-/** The roles that the signed-in user may give. */
+/** Returns the roles that the signed-in user may assign. */
 export function assignableRoles(self: Person | null): Role[] {
   return self === null ? [] : roles.filter((role) => role !== 'root' && outranks(self.role, role));
 }

@@ -26,7 +26,7 @@ import { createdPresets, type FilterName, filterNames, lastSeenPresets, userFilt
 import { UserMenu } from './user-menu.tsx';
 import { roles, userStatuses } from './user-rules.ts';
 
-/** Accounts. `?open=` shows one, `?edit=` changes one, `?edit=new` makes one. */
+/** Lists the users. `?open=` shows one, `?edit=` changes one, `?edit=new` creates one. */
 export function UsersPage() {
   const { t } = useTranslation('users');
   const [opened, setOpened] = useSearchParam('open');
@@ -73,7 +73,7 @@ interface UsersTableProps {
   list: ListState<FilterName>;
   onOpen: (user: User) => void;
   onEdit: (user: User) => void;
-  /** The button of the empty list. */
+  /** Button that an empty list shows. */
   empty: ReactNode;
 }
 

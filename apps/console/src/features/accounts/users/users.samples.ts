@@ -1,4 +1,4 @@
-/** Wire answers of the user routes, for tests. */
+/** Wire responses of the user routes, for tests. */
 import type { visibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import type { user } from '@switchyard/contract/accounts/users';
 import type { z } from 'zod';
@@ -28,7 +28,7 @@ export function wireUser(id: number, username: string, more: Partial<WireUser> =
   };
 }
 
-/** A token as administrators see it. */
+/** Returns another user's token as administrators see it. */
 export function wireSeenKey(id: number, name: string): z.input<typeof visibleApiKey> {
   return {
     id,

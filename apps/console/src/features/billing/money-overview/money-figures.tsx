@@ -7,7 +7,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import type { Overview } from './queries.ts';
 
-/** The period in figures, each with the way to the list that explains it. */
+/** Shows the figures of a period, each with a link to the list behind it. */
 export function MoneyFigures(props: FiguresProps) {
   return (
     <Box sx={figuresGrid}>
@@ -98,7 +98,7 @@ function OtherFigures({ current, before, span }: FiguresProps) {
   );
 }
 
-/** Shows the amounts owed at present, regardless of the period. */
+/** Shows the amounts owed now, regardless of the period. */
 function OwedFigures({ current: { liabilities, debts, codes } }: FiguresProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
@@ -141,7 +141,6 @@ export const figuresGrid = {
   },
 } as const;
 
-/** Shows the income in each currency. */
 function IncomeFigures({ current, before, span }: FiguresProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
@@ -171,8 +170,8 @@ function IncomeFigures({ current, before, span }: FiguresProps) {
 
 interface FiguresProps {
   current: Overview;
-  /** Undefined while it is read. */
+  /** Figures of the previous period; undefined while they load. */
   before: Overview | undefined;
-  /** The time of the figures, as filters of lists have it. */
+  /** Time range of the figures as URL filters of lists. */
   span: Record<string, string>;
 }

@@ -28,7 +28,7 @@ import { daysInPeriod, defaultPeriod, type Period, periodRange, periods } from '
 import { type Income, incomeQuery, overviewQuery, type Sales, salesQuery } from './queries.ts';
 import { SalesTable } from './sales-table.tsx';
 
-/** Shows the income, the cost and the liabilities. `?period=` is the period, `?by=` the breakdown of the table. */
+/** Shows income, cost and liabilities. `?period=` selects the period, `?by=` the table's breakdown. */
 export function MoneyPage() {
   const { t } = useTranslation('money-overview');
   const search = useSearchParams();
@@ -91,7 +91,7 @@ const chartsGrid = {
   display: 'grid',
   gap: 2,
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
-  // An odd last chart takes the whole row.
+  // An odd last chart spans the row.
   '& > :last-of-type:nth-of-type(odd)': { gridColumn: { lg: 'span 2' } },
 } as const;
 
@@ -102,7 +102,7 @@ interface BreakdownProps {
   span: Record<string, string>;
 }
 
-/** The same by group, model or payment gateway. */
+/** Shows the figures by group, model or payment provider. */
 function Breakdown({ period, span }: BreakdownProps) {
   const { t } = useTranslation('money-overview');
   const search = useSearchParams();
@@ -130,7 +130,6 @@ function Breakdown({ period, span }: BreakdownProps) {
   );
 }
 
-/** Shows the charges, the cost and the margin by day. */
 function SalesChart({ period }: { period: Period }) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
@@ -163,7 +162,7 @@ function SalesChart({ period }: { period: Period }) {
   );
 }
 
-/** A chart for each currency: amounts of two cannot stand on one axis. */
+/** Shows one chart for each currency, because amounts in different currencies cannot share an axis. */
 function IncomeCharts({ period }: { period: Period }) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
@@ -213,7 +212,7 @@ const sortValues = {
   fees: (row: Income) => row.fees,
 };
 
-/** Shows the income by payment provider and currency; each row links to its orders. */
+/** Shows the income by payment provider and currency; a row opens its orders. */
 function IncomeTable({ period, span, head }: IncomeTableProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();

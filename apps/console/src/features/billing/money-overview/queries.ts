@@ -12,7 +12,7 @@ export type Overview = RouteResponse<typeof moneyOverview.get>;
 export type Sales = RouteResponse<typeof moneyOverview.sales>[number];
 export type Income = RouteResponse<typeof moneyOverview.income>[number];
 
-/** Sums over many rows: not asked for again with every look. */
+/** The server sums many rows for these, so they stay fresh for a minute. */
 const shared = { placeholderData: keepPreviousData, staleTime: 60_000 };
 
 export function overviewQuery(period: Period, which: 'current' | 'before') {

@@ -24,7 +24,7 @@ interface SalesTableProps {
 }
 
 const marginOf = ({ costed, cost }: Sales): number => costed - cost;
-/** Null where the cost of no call is known. */
+/** Returns the margin as a share of the charges whose cost is known; null when no cost is known. */
 const shareOf = (sales: Sales): number | null => (sales.costed === 0 ? null : marginOf(sales) / sales.costed);
 
 const sortValues = {
@@ -36,7 +36,7 @@ const sortValues = {
   share: shareOf,
 };
 
-/** Charges, cost and margin by group or model; a row leads to its calls. */
+/** Shows charges, cost and margin by group or model; a row opens its calls. */
 export function SalesTable({ period, span, by, head }: SalesTableProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();

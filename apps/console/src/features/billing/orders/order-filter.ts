@@ -4,7 +4,7 @@ import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import type { OrderFilter } from './queries.ts';
 
-/** Names in the address; all but `time` are the contract's. */
+/** URL parameters of the filter; all except `time` are the contract's. */
 export const filterNames = [
   'time',
   'start_timestamp',
@@ -19,7 +19,7 @@ export const filterNames = [
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
-/** Returns the server's query for the parameters of the address. Invalid values are left out. */
+/** Returns the server's query for the URL parameters. Invalid values are left out. */
 export function orderFilter(
   texts: Readonly<Record<FilterName, string | undefined>>,
   now = new Date(),
@@ -36,7 +36,7 @@ export function orderFilter(
   };
 }
 
-/** Returns whether the text in the search box is an order's number rather than a user's name. */
+/** Returns whether the search text is an order number rather than a user name. */
 export function isTradeNumberLike(text: string): boolean {
   return text.length >= 12 && /^[\w-]+$/.test(text) && (text.match(/\d/g) ?? []).length >= 6;
 }

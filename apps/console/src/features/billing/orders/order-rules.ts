@@ -1,4 +1,4 @@
-/** Actions that an order allows. The server decides again. */
+/** Rules for the actions that an order allows; the server checks them again. */
 import { type Order, orderReason } from '@switchyard/contract/billing/orders';
 import { paymentProviderTypeInfo } from '@switchyard/contract/billing/payment-provider-types';
 import { parseMinorUnits, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
@@ -19,16 +19,15 @@ export function availableActions(order: Order): OrderAction[] {
   ];
 }
 
-/** Returns the refundable amount in the order's currency, exact in whole minor units. */
+/** Returns the refundable amount in the order's currency, rounded to whole minor units. */
 export function refundableAmount({ order_amount, refunded_amount, order_currency }: Order): number {
   const coin = toMajorUnits(1, order_currency);
   return toMajorUnits(Math.round(order_amount / coin) - Math.round(refunded_amount / coin), order_currency);
 }
 
-/** Returns whether the payment provider supports refunds. */
 export const supportsRefunds = ({ gateway_type }: Order) => paymentProviderTypeInfo[gateway_type].refunds;
 
-/** Returns the schema for a refund: from one minor unit to the refundable amount, in whole minor units. */
+/** Returns the schema of a refund between one minor unit and the refundable amount, in whole minor units. */
 export function refundSchema(order: Order) {
   const { order_currency } = order;
   return z.object({

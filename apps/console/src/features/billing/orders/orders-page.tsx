@@ -15,7 +15,7 @@ import { orderExportUrl } from './queries.ts';
 
 const NEWEST_FIRST = '-created_at';
 
-/** Everybody's orders. */
+/** Lists the orders of all users. */
 export function OrdersPage() {
   const { t } = useTranslation('orders');
   const list = useListState(filterNames, NEWEST_FIRST);
@@ -70,7 +70,7 @@ function OrderFilters({ list }: { list: ListState<FilterName> }) {
   );
 }
 
-/** The box searches names of users; an order's number in it becomes that filter. */
+/** Makes the search box filter by user name, or by order number when the text looks like one. */
 function searching(list: ListState<FilterName>): ListState<FilterName> {
   return {
     ...list,

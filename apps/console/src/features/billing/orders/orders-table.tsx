@@ -51,7 +51,7 @@ interface OrdersTableProps {
   filterBar: ReactNode;
 }
 
-/** Orders, for staff. `?open=` shows one. */
+/** Lists orders for staff. `?open=` shows one. */
 export function OrdersTable({ list, filterBar }: OrdersTableProps) {
   const { t } = useTranslation('orders');
   const format = useFormat();
@@ -87,7 +87,7 @@ export function OrdersTable({ list, filterBar }: OrdersTableProps) {
   );
 }
 
-/** Sums over everything that the active filter matches, for each currency by itself: they cannot be added up. */
+/** Shows the sums of all matching orders for each currency. */
 function OrderTotalsRow({ totals }: { totals: OrderTotals | undefined }) {
   const { t } = useTranslation('orders');
   const format = useFormat();
@@ -113,7 +113,7 @@ interface OrderDrawerProps {
   onClose: () => void;
 }
 
-/** One order with everything that happened to it, and what staff can do about it. */
+/** Shows an order, its timeline and the staff's actions. */
 function OrderDrawer({ id, onClose }: OrderDrawerProps) {
   const { t } = useTranslation('orders');
   return (
@@ -184,7 +184,7 @@ function Gateway({ order: { gateway_id, gateway_name } }: { order: Order }) {
   );
 }
 
-/** Offers the staff's actions on an order; each action except the status check asks for a reason. */
+/** Offers the staff's actions on an order; each except the status check asks for a reason. */
 function OrderActions({ order }: { order: Order }) {
   const { t } = useTranslation('orders');
   const [asked, setAsked] = useState<Exclude<OrderAction, 'check'>>();
@@ -241,7 +241,7 @@ interface ReasonDialogProps {
 
 const schema = z.object({ reason: orderReason });
 
-/** Something that staff do to an order, with the reason that its timeline keeps. */
+/** Asks for the reason of an action, which the order's timeline keeps. */
 function ReasonDialog({ action, order, onClose }: ReasonDialogProps) {
   const { t } = useTranslation('orders');
   const titleId = useId();

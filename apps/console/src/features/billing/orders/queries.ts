@@ -20,7 +20,7 @@ const AGAIN_AFTER_FAILURE_MS = 5000;
 const LIST_AGAIN_MS = 10_000;
 const WAITING: OrderStatus = 'pending';
 
-/** Ways to pay, for buyers. */
+/** Query for the payment options of buyers. */
 export const paymentOptionsQuery = queryOptions({
   queryKey: [...all, 'offers'],
   queryFn: ({ signal }) => api.offers({}, signal),
@@ -28,7 +28,7 @@ export const paymentOptionsQuery = queryOptions({
 
 export const ownOrderListKey = [...all, 'own', 'list'] as const;
 
-/** Read again while one of them waits for its payment. */
+/** Query for the user's own orders; refetches while one of them is pending. */
 export function ownOrderListQuery(query: OwnOrderListQuery) {
   return queryOptions({
     queryKey: [...ownOrderListKey, query],
@@ -42,8 +42,8 @@ export function ownOrderListQuery(query: OwnOrderListQuery) {
 const ownOrderKey = (tradeNo: string) => [...all, 'own', 'one', tradeNo];
 
 /**
- * One own order. While it is known to be pending, each call waits at the server until that is no longer so, and the
- * next one follows, also while another tab is in front: that is where the buyer pays.
+ * Query for one of the user's orders. While it is pending, each call waits at the server for another status
+ * and is repeated, also in the background, because the buyer pays in another tab.
  */
 export function liveOrderQuery(tradeNo: string) {
   return queryOptions({
@@ -69,14 +69,14 @@ export const useCreateOrder = () =>
     api.create({ body, idempotencyKey: changeId }),
   );
 
-/** Keeps the response of a call about one of the user's orders, and refetches the order's events. */
+/** Caches the order that the call returns and refetches its events. */
 function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteResponse<typeof orders.checkOwn>>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: call,
     onSuccess: async (order) => {
       const key = ownOrderKey(order.trade_no);
-      // A call that waits for another status would be told too late.
+      // A call that still waits for the old status would overwrite this one with a stale order.
       await client.cancelQueries({ queryKey: key });
       client.setQueryData<OwnOrderDetail>(key, (known) =>
         known === undefined
@@ -102,7 +102,9 @@ interface OrderReason {
 
 const staff = [...all, 'staff'] as const;
 
-/** @param key names the filter; relative times stay words in it, so that the key does not change every second */
+/**
+ * @param key identifies the filter by its texts; resolved relative times would change the key every second
+ */
 export function orderListQuery(key: unknown, query: () => OrderListQuery) {
   return queryOptions({
     queryKey: [...staff, 'list', key],
@@ -126,7 +128,7 @@ export function orderQuery(id: OrderId) {
   });
 }
 
-/** Returns the address at which the browser downloads the orders that match. */
+/** Returns the URL at which the browser downloads the matching orders. */
 export const orderExportUrl = (filter: OrderFilter) => routeUrl(orders.export, { query: filter });
 
 export const useCheckOrder = () => useListChange(staff, (id: OrderId) => api.check({ params: { id } }));

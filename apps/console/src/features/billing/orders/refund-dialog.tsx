@@ -21,7 +21,7 @@ interface RefundDialogProps {
   onClose: () => void;
 }
 
-/** Sends money back, all that is left or a part, and takes the quota for it. */
+/** Refunds an order fully or partly and deducts the points for it. */
 export function RefundDialog({ open, order, onClose }: RefundDialogProps) {
   const { t } = useTranslation('orders');
   const titleId = useId();
@@ -38,7 +38,7 @@ function RefundForm({ order, onClose }: Omit<RefundDialogProps, 'open'>) {
   const format = useFormat();
   const refund = useRefundOrder();
   const [dialogId] = useState(newChangeId);
-  // What is left changes while the answer is read again, which is no reason to refuse what was just done.
+  // Fixed at opening: the refetch after a refund lowers the amount, which would invalidate the sent value.
   const [left] = useState(() => refundableAmount(order));
   const through = supportsRefunds(order);
   const contractForm = useContractForm<RefundValues>({

@@ -6,7 +6,7 @@ import { useListState } from '../../../ui/table/list-state.ts';
 import { type FilterName, filterNames } from './order-filter.ts';
 import { OrdersTable } from './orders-table.tsx';
 
-/** The orders of one user, for staff. */
+/** Lists one user's orders for staff. */
 export function UserOrders({ id }: { id: UserId }) {
   const { t } = useTranslation('orders');
   const list = useListState([], '-created_at');

@@ -1,4 +1,4 @@
-/** Names of the configuration's fields and choices, as far as there are words for them. */
+/** Translation keys of the configuration's fields and choices. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import type words from '../../../i18n/en_US/processors.json';
 
@@ -54,7 +54,10 @@ export function configFieldKey(name: string): FieldName | undefined {
   return isFieldName(name) ? name : undefined;
 }
 
-/** @param option empty: the buyer chooses at the cashier's desk */
+/**
+ * Returns the translation key of a choice, if there is one.
+ * @param option empty when the buyer chooses at checkout
+ */
 export function configChoiceKey(type: PaymentProviderType, option: string): ChoiceName | undefined {
   const name = `${type}-${option === '' ? 'any' : option}`;
   return isChoiceName(name) ? name : undefined;

@@ -30,7 +30,7 @@ import {
 interface ProcessorEditorProps {
   id: PaymentProviderId | 'new' | undefined;
   onClose: () => void;
-  /** A new one was stored: it can be tested now. */
+  /** Callback after a new payment provider was stored, which can then be tested. */
   onCreated: (id: PaymentProviderId) => void;
 }
 
@@ -95,7 +95,7 @@ function EditForm({ id, onClose }: { id: PaymentProviderId; onClose: () => void 
       </Box>
       <NotifyAddress url={data.notify_url} />
       <PaymentProviderForm
-        // What is stored after saving, with hints of new secrets, is another form.
+        // Saving changes the stored values and the hints of secrets, so the form starts again from them.
         key={JSON.stringify(data)}
         values={formValues(data)}
         stored={data.secrets}
@@ -112,8 +112,7 @@ function EditForm({ id, onClose }: { id: PaymentProviderId; onClose: () => void 
 }
 
 /**
- * Shows the address to which the payment provider must send its webhook events; empty while the site's public URL is
- * not set.
+ * Shows the URL for the payment provider's webhook events; a warning while the site's public URL is not set.
  */
 function NotifyAddress({ url }: { url: string }) {
   const { t } = useTranslation('processors');
@@ -142,7 +141,7 @@ function NotifyAddress({ url }: { url: string }) {
 
 interface ProcessorTestProps {
   id: PaymentProviderId;
-  /** Only what is stored can be tested. */
+  /** Whether the form has no unsaved changes: only stored values can be tested. */
   unchanged: boolean;
 }
 

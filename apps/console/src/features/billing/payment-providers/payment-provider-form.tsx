@@ -30,7 +30,7 @@ interface ProcessorFormProps {
   stored: StoredSecrets;
   onSave: (values: PaymentProviderValues) => Promise<unknown>;
   onCancel: () => void;
-  /** Renders content beside the buttons, for actions that require an unchanged form. */
+  /** Renders actions beside the buttons; `unchanged` means that the form has no unsaved changes. */
   renderAside?: (unchanged: boolean) => ReactNode;
 }
 
@@ -103,7 +103,7 @@ export function PaymentProviderForm({ values, stored, onSave, onCancel, renderAs
   );
 }
 
-/** 0 is what the settings say; what that is stands below. */
+/** Renders the exchange rate; for 0, the hint shows the rate from the settings. */
 function RateInput({
   control,
 }: {
@@ -139,7 +139,7 @@ interface ConfigInputsProps {
 const PEM_ROWS = 4;
 const PARAGRAPH_ROWS = 5;
 
-/** Renders the fields that the payment provider requires, as the contract lists them. */
+/** Renders the fields that the contract lists for the payment provider. */
 function ConfigInputs({ type, control, stored }: ConfigInputsProps) {
   return paymentProviderTypeInfo[type].fields.map((field) => (
     <ConfigInput
@@ -154,7 +154,7 @@ function ConfigInputs({ type, control, stored }: ConfigInputsProps) {
 
 interface ConfigInputProps extends Omit<ConfigInputsProps, 'stored'> {
   field: ConfigField;
-  /** Last characters of the stored secret; empty: none. */
+  /** Last characters of the stored secret; empty when none is stored. */
   stored: string;
 }
 

@@ -1,4 +1,4 @@
-/** A payment gateway as its form holds it. Secrets begin empty, and what was not typed is never sent. */
+/** Form values of a payment provider. Secrets start empty, and an empty secret is not sent. */
 import {
   isSecretField,
   type PaymentProviderType,
@@ -13,11 +13,11 @@ import { type Currency, currencies, hasDefaultRate } from '@switchyard/contract/
 import { z } from 'zod';
 
 export type PaymentProviderValues = PaymentProviderForm & {
-  /** Fields of the configuration that are on or off. */
+  /** Boolean fields of the configuration. */
   flags: Record<string, boolean>;
 };
 
-/** Last characters of the secrets that are set, by field. */
+/** Last characters of the stored secrets, by field. */
 export type StoredSecrets = Readonly<Record<string, string>>;
 
 export function supportedCurrencies(type: PaymentProviderType): readonly Currency[] {
@@ -72,7 +72,7 @@ export function formValues(processor: PaymentProvider): PaymentProviderValues {
   };
 }
 
-/** Returns the body to send: a secret that was not typed is left out, so that it stays as it is. */
+/** Returns the request body without the secrets that were not entered, so that the server keeps them. */
 export function requestBody({ flags, config, ...rest }: PaymentProviderValues): PaymentProviderForm {
   const secrets = new Set(
     paymentProviderTypeInfo[rest.type].fields.filter(isSecretField).map(({ name }) => name),
@@ -82,7 +82,7 @@ export function requestBody({ flags, config, ...rest }: PaymentProviderValues): 
   return { ...rest, config: Object.fromEntries([...typed, ...switches]) };
 }
 
-/** The contract's own rules, and those of the fields that the type needs. */
+/** Returns the contract's schema extended by the rules for the type's fields. */
 export function valuesSchema(type: PaymentProviderType, stored: StoredSecrets) {
   const { fields } = paymentProviderTypeInfo[type];
   return paymentProviderForm

@@ -32,7 +32,7 @@ import { PaymentProviderEditor } from './payment-provider-editor.tsx';
 import { paymentProviderListQuery } from './queries.ts';
 import { usePaymentProviderActions } from './use-payment-provider-actions.ts';
 
-/** Payment gateways. `?edit=` changes one, `?edit=new` makes one. */
+/** Lists the payment providers. `?edit=` changes one, `?edit=new` creates one. */
 export function PaymentProvidersPage() {
   const { t } = useTranslation('processors');
   const [edited, setEdited] = useSearchParam('edit');
@@ -65,9 +65,9 @@ export function PaymentProvidersPage() {
 }
 
 interface ProcessorsTableProps {
-  /** Undefined for who may only look. */
+  /** Undefined for read-only users. */
   onEdit: ((processor: PaymentProvider) => void) | undefined;
-  /** The button of the empty list. */
+  /** Button that an empty list shows. */
   empty: ReactNode;
 }
 
@@ -111,7 +111,7 @@ function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
 
 interface ProcessorMenuProps {
   processor: PaymentProvider;
-  /** Undefined for who may only look. */
+  /** Undefined for read-only users. */
   onEdit: ((processor: PaymentProvider) => void) | undefined;
 }
 
@@ -231,7 +231,7 @@ function feesOf({ fixed_fee, percent_fee }: PaymentProvider, format: ReturnType<
 
 const SORT_MAX = 1_000_000;
 
-/** Shows whether the payment provider is enabled; users with the right can switch it in the table. */
+/** Shows whether the payment provider is enabled, with a switch for users who may change it. */
 function EnableCell({ processor }: { processor: PaymentProvider }) {
   const { t } = useTranslation('processors');
   const { toggle } = usePaymentProviderActions();
@@ -246,7 +246,7 @@ function EnableCell({ processor }: { processor: PaymentProvider }) {
   );
 }
 
-/** Its place among the ways to pay. */
+/** Shows the payment provider's position among the payment options. */
 function SortCell({ processor }: { processor: PaymentProvider }) {
   const { t } = useTranslation('processors');
   const { setSort } = usePaymentProviderActions();

@@ -1,4 +1,4 @@
-/** Wire answers of the processor routes, for tests. */
+/** Wire responses of the payment provider routes, for tests. */
 import type { paymentProvider } from '@switchyard/contract/billing/payment-providers';
 import type { z } from 'zod';
 

@@ -16,7 +16,7 @@ const MOST_PROCESSORS = 100;
 export type PaymentProviderListQuery = NonNullable<RouteCall<typeof paymentProviders.list>['query']>;
 type CreateProcessor = RouteCall<typeof paymentProviders.create>['body'];
 export type UpdatePaymentProvider = RouteCall<typeof paymentProviders.update>['body'];
-/** Change that can be made in the list itself. */
+/** Change that the list itself offers. */
 export type QuickPaymentProviderChange = { id: PaymentProviderId } & ({ enable: boolean } | { sort: number });
 
 const listProcessors = (query: PaymentProviderListQuery, signal?: AbortSignal) => api.list({ query }, signal);
@@ -47,7 +47,7 @@ const noOptions: Option[] = [];
 const toOptions = (list: readonly PaymentProvider[]): Option[] =>
   list.map(({ id, name }) => ({ value: String(id), label: name }));
 
-/** Payment gateways as choices of a filter, for who may see them. */
+/** Returns the payment providers as filter options; empty for users who may not see them. */
 export function usePaymentProviderOptions(): readonly Option[] {
   const enabled = useHasAccess('processors.read');
   return useQuery({ ...everyProcessorQuery, enabled, select: toOptions }).data ?? noOptions;
@@ -60,7 +60,7 @@ export const useUpdatePaymentProvider = () =>
 export const useRemovePaymentProvider = () =>
   useListChange(all, (id: PaymentProviderId) => withStepUp(() => api.remove({ params: { id } })));
 
-/** The list shows it at once. */
+/** Sends a change of the list and shows it before the server responds. */
 export const useQuickPaymentProviderChange = () =>
   useQuickListChange(
     all,
@@ -69,7 +69,7 @@ export const useQuickPaymentProviderChange = () =>
       processor.id === id ? { ...processor, ...change } : processor,
   );
 
-/** Asks the payment company something harmless with what is stored. */
+/** Has the server test the stored configuration with a harmless call to the payment provider. */
 export function useTestPaymentProvider() {
   return useMutation({ mutationFn: (id: PaymentProviderId) => api.test({ params: { id } }) });
 }

@@ -4,7 +4,9 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { useQuickPaymentProviderChange, useRemovePaymentProvider } from './queries.ts';
 
-/** Returns the list's actions for payment providers; each reports its outcome, and offers undo where possible. */
+/**
+ * Returns the list's actions for payment providers, which report their result and offer undo where possible.
+ */
 export function usePaymentProviderActions() {
   const { t } = useTranslation('processors');
   const undoable = useUndoable();

@@ -3,7 +3,7 @@ import { POINTS_PER_USD, pointsAmount } from '@switchyard/contract/money';
 import type { z } from 'zod';
 
 export type NewBatch = z.output<typeof createBatch>;
-/** 0: the codes are good for ever. */
+/** Expiry time of codes that do not expire. */
 export const NEVER = 0;
 
 export const newBatch: NewBatch = {
@@ -17,7 +17,7 @@ export const newBatch: NewBatch = {
   grant_group: '',
 };
 
-/** @param expiresTime UTC seconds; 0: never */
+/** @param expiresTime UTC seconds, or `NEVER` */
 export function hasExpired(expiresTime: number): boolean {
   return expiresTime !== NEVER && expiresTime * 1000 <= Date.now();
 }

@@ -38,7 +38,7 @@ import {
 const statuses = ['enabled', 'disabled', 'used'] as const;
 const texts = ['batch_id', 'username'] as const;
 
-/** Single codes: which there are, and who redeemed which when. */
+/** Lists single codes with their redeemers and redemption times. */
 export function CodesTable({ mayWrite }: { mayWrite: boolean }) {
   const { t } = useTranslation('redemption-codes');
   const linksUsers = useHasAccess('users.read');
@@ -86,7 +86,7 @@ export function CodesTable({ mayWrite }: { mayWrite: boolean }) {
   );
 }
 
-/** A used code stays as it is: it can only be looked at. */
+/** Offers actions for a code; a used code can only be shown. */
 function CodeMenu({ code }: { code: RedemptionCode }) {
   const { t } = useTranslation(['redemption-codes', 'common']);
   const [asked, setAsked] = useState(false);
@@ -129,7 +129,7 @@ function CodeMenu({ code }: { code: RedemptionCode }) {
   );
 }
 
-/** Returns the actions for a code; each reports its outcome. */
+/** Returns the actions for a code, which report their result. */
 function useCodeActions() {
   const { t } = useTranslation('redemption-codes');
   const undoable = useUndoable();
@@ -151,7 +151,7 @@ function useCodeActions() {
     await sendRemoval(id);
     notify('success', t('deletedCode', { hint }));
   };
-  /** Undefined when it failed, which was said, or nobody confirmed. */
+  /** Returns the code; undefined after a reported failure or a cancelled confirmation. */
   const reveal = async ({ id }: RedemptionCode): Promise<string | undefined> => {
     try {
       return await revealCode(id);
@@ -171,7 +171,7 @@ const tones: Readonly<Record<RedemptionStatus, Tone>> = {
   used: 'primary',
 };
 
-/** @param linksUsers whoever looks may also see users */
+/** @param linksUsers whether the signed-in user may also see users */
 function codeColumns(t: Words, linksUsers: boolean) {
   return helper.columns([
     helper.accessor('hint', {

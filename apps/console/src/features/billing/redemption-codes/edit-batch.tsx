@@ -30,7 +30,7 @@ export function EditBatch({ id, onClose }: { id: CodeBatchId; onClose: () => voi
   );
 }
 
-/** Shows the values that the codes were created with, and how many were redeemed. */
+/** Shows the values that cannot be changed after creation, and how many codes were redeemed. */
 function FixedTerms({ batch }: { batch: CodeBatch }) {
   const { t } = useTranslation('redemption-codes');
   const format = useFormat();

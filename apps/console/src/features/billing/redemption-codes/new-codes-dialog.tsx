@@ -14,7 +14,7 @@ import { monoFont } from '../../../ui/theme/tokens.ts';
 import { PrintDialog } from './print-dialog.tsx';
 import type { PrintableCodes } from './printable-codes.ts';
 
-/** The codes after they were made; only its button closes it. */
+/** Shows newly created codes; only its button closes the dialog. */
 export function NewCodesDialog({ handout, onClose }: { handout: PrintableCodes; onClose: () => void }) {
   const { t } = useTranslation(['redemption-codes', 'common']);
   const titleId = useId();

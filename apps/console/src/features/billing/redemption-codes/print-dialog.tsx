@@ -16,7 +16,7 @@ import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useServerAddress, useSystemName } from '../../site/site/queries.ts';
 import { type PrintableCodes, redeemUrl } from './printable-codes.ts';
 
-/** Each card draws a QR code: more at once would stop the browser for seconds. */
+/** Cards on one page. Each draws a QR code; many more would block the browser for seconds. */
 const CARDS_AT_ONCE = 200;
 
 const onPaper = {
@@ -35,7 +35,7 @@ const onPaper = {
   },
 } as const;
 
-/** Codes as cards to cut out. What is on the screen here is what is printed, without the buttons. */
+/** Shows codes as cards to cut out; printing omits the buttons. */
 export function PrintDialog({ handout, onClose }: { handout: PrintableCodes; onClose: () => void }) {
   const { t } = useTranslation(['redemption-codes', 'common']);
   const titleId = useId();
@@ -91,7 +91,7 @@ export function PrintDialog({ handout, onClose }: { handout: PrintableCodes; onC
 
 const QR_PIXELS = 112;
 
-/** One code on paper: black on white, whatever the colours of the screen. */
+/** Shows one code in black on white, regardless of the colour scheme. */
 function CodeCard({ code, handout }: { code: string; handout: PrintableCodes }) {
   const { t } = useTranslation('redemption-codes');
   const format = useFormat();

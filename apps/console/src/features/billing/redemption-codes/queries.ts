@@ -45,9 +45,9 @@ export function codeListQuery(query: CodeListQuery) {
   });
 }
 
-/** @throws StepUpCancelled when nobody confirms who is there, as all that asks for it */
+/** @throws StepUpCancelled when the user does not confirm their identity */
 export const revealCode = (id: RedemptionCodeId) => withStepUp(() => api.reveal({ params: { id } }));
-/** All codes of a batch and what became of them, as CSV. */
+/** Returns all codes of a batch and their state as CSV. */
 export const exportBatch = (id: CodeBatchId) => withStepUp(() => api.exportBatch({ params: { id } }));
 export const readUnusedCodes = (id: CodeBatchId) => withStepUp(() => api.unusedCodes({ params: { id } }));
 
@@ -60,7 +60,7 @@ export const useRemoveBatch = () =>
 export const useRemoveCode = () =>
   useListChange(all, (id: RedemptionCodeId) => api.remove({ params: { id } }));
 
-/** Shows the new state at once. */
+/** Enables or disables a batch and shows the change before the server responds. */
 export const useSetBatchEnabled = () =>
   useQuickListChange(
     batches,

@@ -51,7 +51,9 @@ import {
 
 const tabs = ['batches', 'codes'] as const;
 
-/** Codes that are worth balance. `?tab=codes` lists each; `?edit=` changes a batch, `?edit=new` makes one. */
+/**
+ * Lists code batches, or single codes with `?tab=codes`. `?edit=` changes a batch, `?edit=new` creates one.
+ */
 export function RedemptionCodesPage() {
   const { t } = useTranslation('redemption-codes');
   const navigate = useNavigate();
@@ -60,7 +62,7 @@ export function RedemptionCodesPage() {
   const [made, setMade] = useState<PrintableCodes>();
   const may = useHasAccess('codes.write');
   const tab = oneOf(asked, tabs) ?? 'batches';
-  // The filters of one list mean nothing to the other.
+  // The filters of one list do not apply to the other.
   const go = (next: string) => void navigate({ to: '.', search: next === 'codes' ? { tab: next } : {} });
   const create = () => setEdited('new');
   return (
@@ -104,7 +106,7 @@ export function RedemptionCodesPage() {
 interface BatchEditorProps {
   id: CodeBatchId | 'new' | undefined;
   onClose: () => void;
-  /** Callback that receives the codes, which are not shown again without a confirmation. */
+  /** Callback that receives the codes; showing them again needs a confirmation. */
   onMade: (handout: PrintableCodes) => void;
 }
 
@@ -171,9 +173,9 @@ function BatchForm({ onSave, onCancel }: BatchFormProps) {
 }
 
 interface BatchesTableProps {
-  /** Undefined for those who may only look. */
+  /** Undefined for read-only users. */
   onEdit: ((batch: CodeBatch) => void) | undefined;
-  /** The button of the empty list. */
+  /** Button that an empty list shows. */
   empty: ReactNode;
 }
 
@@ -266,7 +268,7 @@ function BatchMenu({ batch, onEdit, onShowCodes }: BatchMenuProps) {
   );
 }
 
-/** Returns the actions for a batch; each reports its outcome. */
+/** Returns the actions for a batch, which report their result. */
 function useBatchActions() {
   const { t } = useTranslation('redemption-codes');
   const undoable = useUndoable();
@@ -292,7 +294,7 @@ function useBatchActions() {
       notifyError(error);
     }
   };
-  /** Undefined when it failed, which was said. */
+  /** Returns the unused codes; undefined after a reported failure. */
   const readHandout = async ({
     id,
     name,

@@ -1,4 +1,4 @@
-/** Wire answers of the redemption code routes, for tests. */
+/** Wire responses of the redemption code routes, for tests. */
 import type { codeBatch, redemptionCode } from '@switchyard/contract/billing/redemption-codes';
 import type { z } from 'zod';
 

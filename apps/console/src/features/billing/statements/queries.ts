@@ -28,7 +28,7 @@ export function statementQuery(date: string) {
   });
 }
 
-/** Returns the address at which the browser downloads a statement. */
+/** Returns the URL at which the browser downloads a statement. */
 export const pdfUrl = (date: string): string => routeUrl(statements.pdf, { query: { date } });
 export const csvUrl = (date: string): string => routeUrl(statements.csv, { query: { date } });
 

@@ -18,7 +18,7 @@ import { csvUrl, pdfUrl, statementQuery } from './queries.ts';
 import { BalanceTable, ModelTable, PaymentTable } from './statement-tables.tsx';
 import { useUtcFormat } from './use-utc-format.ts';
 
-/** One month as a sheet of paper. */
+/** Shows a month's statement in a printable form. */
 export function StatementPage() {
   const { t } = useTranslation('statements');
   const { date = '' } = useParams({ strict: false });

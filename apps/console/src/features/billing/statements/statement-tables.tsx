@@ -13,7 +13,7 @@ interface OfStatement {
 
 const movements = ['charges', 'top_ups', 'refunds', 'gifts', 'adjustments'] as const;
 
-/** Shows the opening balance, the changes and the closing balance. */
+/** Shows the opening balance, the changes by kind and the closing balance. */
 export function BalanceTable({ statement }: OfStatement) {
   const { t } = useTranslation('statements');
   const format = useFormat();
@@ -114,7 +114,7 @@ export function PaymentTable({ statement: { payments } }: OfStatement) {
 interface SheetColumn {
   head: string;
   figure?: true;
-  /** A phone has no room for it. */
+  /** Whether a phone hides the column. */
   wideOnly?: true;
 }
 
@@ -130,7 +130,7 @@ interface SheetTableProps {
   total?: SheetRow;
 }
 
-/** A table as it stands on paper. */
+/** Renders a table in the style of a printed statement. */
 function SheetTable({ title, columns, rows, total }: SheetTableProps) {
   const titleId = useId();
   const drawn = ({ key, cells }: SheetRow) => (

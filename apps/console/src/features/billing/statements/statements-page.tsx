@@ -30,7 +30,7 @@ import { useHasAccess } from '../../accounts/session/queries.ts';
 import { listMonths, monthListQuery, pdfUrl, useStoreStatements } from './queries.ts';
 import { useUtcFormat } from './use-utc-format.ts';
 
-/** The months in which one's own balance moved; a row opens its statement. */
+/** Lists the months in which the user's balance changed; a row opens its statement. */
 export function StatementsPage() {
   const { t } = useTranslation('statements');
   const format = useFormat();
@@ -131,7 +131,7 @@ function monthColumns(
 
 const OFFERED = 24;
 
-/** Lets the operator create the statements of a past month for all users. */
+/** Lets root create the statements of a past month for all users. */
 function StoreStatements() {
   const { t } = useTranslation('statements');
   const { month: monthName } = useUtcFormat();
@@ -190,7 +190,7 @@ function StoreStatements() {
   );
 }
 
-/** The first days of the months before this one (UTC), the last one first. */
+/** Returns the first days of the months before the current one (UTC), newest first. */
 function pastMonths(count: number, now: Date): string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1 - index)).toISOString().slice(0, 10),

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { languageTags } from '../../../i18n/languages.ts';
 import { useLanguage } from '../../../i18n/use-language.ts';
 
-/** Months and moments of statements, which are of UTC wherever their reader is, in the language on the screen. */
+/** Returns formatters for the months and times of statements, which are in UTC, in the user's language. */
 export function useUtcFormat(): { month: (date: string) => string; moment: (seconds: number) => string } {
   const language = useLanguage();
   return useMemo(() => {

@@ -13,16 +13,16 @@ import { useServerAddress } from '../../site/site/queries.ts';
 const invitationApi = createClient(invitations, send);
 const codeApi = createClient(redemptionCodes, send);
 
-/** Returns the address at which the browser downloads the receipt of one of the user's paid orders. */
+/** Returns the URL at which the browser downloads the receipt of a paid order of the user. */
 export const receiptUrl = (tradeNo: string) => routeUrl(orders.receipt, { params: { trade_no: tradeNo } });
 
-/** The balance is another one: the drawer and this screen show it at once. */
+/** Returns a function that refetches the balance after it changed. */
 export function useBalanceChanged(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(() => client.invalidateQueries({ queryKey: currentUserQuery.queryKey }), [client]);
 }
 
-/** Answers with the points that the code was worth. */
+/** Redeems a code and returns its value in points. */
 export function useRedeem() {
   const balanceChanged = useBalanceChanged();
   return useMutation({
@@ -37,7 +37,7 @@ const inviteCodeQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Returns the link at which invited people sign up. */
+/** Returns the link by which invited people register. */
 export function useInviteLink() {
   const origin = useServerAddress();
   return useQuery({

@@ -20,7 +20,7 @@ import { catalogueNoticesQuery, useAdopt, useReplace, useWithdraw } from './quer
 type Unpriced = CatalogueNotices['unpriced'][number];
 type Retiring = CatalogueNotices['retiring'][number];
 
-/** Models without a price and models that retire, each with what can be done about it; changes that wait. */
+/** Shows models without a price, models that retire and pending changes, each with its actions. */
 export function AttentionCard({ onOpen }: { onOpen: (list: number) => void }) {
   const { t } = useTranslation('catalogue');
   const { data } = useQuery(catalogueNoticesQuery);
@@ -131,7 +131,7 @@ function RetiringRow({ notice }: { notice: Retiring }) {
   );
 }
 
-/** Calls by the model's own name are billed at the successor's price from then on. */
+/** Replaces a retiring model by its successor, at whose price its calls are then billed. */
 function Replace({
   notice: { model, price, successor_price: newPrice },
   successor,

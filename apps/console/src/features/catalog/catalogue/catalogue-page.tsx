@@ -13,7 +13,7 @@ import { ComparisonCard } from './comparison-card.tsx';
 import { catalogueNoticesQuery, comparisonQuery } from './queries.ts';
 import { SourceCard } from './source-card.tsx';
 
-/** Shows the models that need attention, and lists to compare and approve. `?list=` is the list that is open. */
+/** Shows models that need attention and lists to compare and approve. `?list=` selects the list. */
 export function CataloguePage() {
   const { t } = useTranslation('catalogue');
   const mayWrite = useHasAccess('prices.write');
@@ -39,7 +39,7 @@ export function CataloguePage() {
   );
 }
 
-/** Shows when the list at the operator's address was last read, with the outcome, and when it is read next. */
+/** Shows the last fetch of the operator's list with its outcome, and the time of the next one. */
 function RefreshStatus() {
   const { t } = useTranslation(['catalogue', 'errors']);
   const format = useFormat();

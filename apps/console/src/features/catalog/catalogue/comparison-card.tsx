@@ -29,7 +29,7 @@ import { type Choices, chosenLines, isChosen, isCovered, isOpen } from './select
 
 const modes = ['add', 'update', 'overwrite'] as const satisfies readonly ApplyMode[];
 
-/** Shows the changes that a list would make, and lets the user choose among them. */
+/** Shows the changes that a list would make and lets the user choose among them. */
 export function ComparisonCard({ comparison, onDone }: { comparison: Comparison; onDone: () => void }) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
@@ -91,7 +91,9 @@ function formatName(t: TFunction<'catalogue'>, format: ListFormat): string {
 
 const NAMES_SHOWN = 5;
 
-/** Asks once more before prices go, or change a thousand times. */
+/**
+ * Applies the chosen changes. Asks first when prices would be deleted, become free or change a thousandfold.
+ */
 function Apply({ id, mode, lines, onDone }: ApplyProps) {
   const { t } = useTranslation('catalogue');
   const notifyError = useNotifyError();
@@ -169,7 +171,7 @@ function Dismiss({ id, onDone }: { id: number; onDone: () => void }) {
 
 const rules = ['negative', 'too_big', 'duplicate', 'unknown-currency'] as const;
 
-/** Entries that were left out, each with its place in the list. */
+/** Shows the entries that were left out, each with its position in the list. */
 function ListProblems({ comparison: { problems, problem_count } }: { comparison: Comparison }) {
   const { t } = useTranslation('catalogue');
   if (problem_count === 0) return null;
@@ -178,7 +180,7 @@ function ListProblems({ comparison: { problems, problem_count } }: { comparison:
       {t('problems', { count: problem_count })}
       <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.5, maxHeight: 160, overflowY: 'auto' }} tabIndex={0}>
         {problems.map(({ place, model, rule }, index) => (
-          // Two problems can be at one place.
+          // Several problems can share a position.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             <Mono>{model}</Mono> {t(`problem.${rules.find((name) => name === rule) ?? 'other'}`)} (
@@ -200,7 +202,7 @@ interface LineListProps {
 
 type Kind = CatalogueLine['kind'] | 'all';
 const kinds = ['all', 'added', 'changed', 'gone'] as const satisfies readonly Kind[];
-/** Lists can have thousands of lines. */
+/** Lines that are shown at first and added on request; lists can have thousands. */
 const STEP = 50;
 
 function LineList({ lines, mode, choices, onChoose, readOnly }: LineListProps) {
@@ -216,7 +218,7 @@ function LineList({ lines, mode, choices, onChoose, readOnly }: LineListProps) {
   const found = covered.filter(
     (line) => (shownKind === 'all' || line.kind === shownKind) && line.model.toLowerCase().includes(wanted),
   );
-  // Prices are chosen to go where nothing else is on the screen.
+  // Deletions can be chosen only when the list shows nothing else, to prevent accidental ones.
   const open = found.filter((line) => isOpen(line, mode) && (shownKind === 'gone' || line.kind !== 'gone'));
   const chosen = open.filter((line) => isChosen(line, choices)).length;
   const shown = found.slice(0, limit);

@@ -13,7 +13,7 @@ import { useLock } from './queries.ts';
 
 interface DiffLineProps {
   line: CatalogueLine;
-  /** It can be approved. */
+  /** Whether the change can be approved. */
   open: boolean;
   chosen: boolean;
   onChoose: (apply: boolean) => void;
@@ -22,7 +22,7 @@ interface DiffLineProps {
 
 const tones: Record<CatalogueLine['kind'], Tone> = { added: 'success', changed: 'info', gone: 'neutral' };
 
-/** One model: what would change, field by field, and whether it shall. */
+/** Shows the changes of one model field by field, with a checkbox that approves them. */
 export function DiffLine({ line, open, chosen, onChoose, readOnly }: DiffLineProps) {
   const { t } = useTranslation('catalogue');
   const notifyError = useNotifyError();
@@ -131,7 +131,7 @@ const factNames = [
   'successor',
 ] as const;
 
-/** Changes in words: what changes, from what, to what. */
+/** Returns a function that describes a change: the field, its old value and its new value. */
 function useChangeWords(): (
   line: CatalogueLine,
   change: CatalogueChange,

@@ -13,7 +13,9 @@ import { paths } from '../../../paths.ts';
 import type { LinkAlertProps } from '../../../ui/feedback/alerts.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 
-/** The server waits 30 seconds for a list: what went wrong there is told before the call ends. */
+/**
+ * Longer than the server's 30 seconds for fetching a list, so that its error arrives before this deadline.
+ */
 const LIST_DEADLINE_MS = 40_000;
 const sendPatiently: Send = (request) => send(request, LIST_DEADLINE_MS);
 
@@ -27,7 +29,7 @@ export const catalogueNoticesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** A list beside what holds now; null: none is looked at. */
+/** Query for the comparison of a list with the current data; null without a list. */
 export function comparisonQuery(id: number | undefined) {
   return queryOptions({
     queryKey: [...all, 'list', id ?? 0],
@@ -44,7 +46,7 @@ export function useCompare() {
   });
 }
 
-/** Sends a change and reads again what it may have changed. */
+/** Sends a change and invalidates the queries that it may affect. */
 function useChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
@@ -68,7 +70,7 @@ export function useApply() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, ...body }: Approval) => api.apply({ params: { id }, body }),
-    // The list itself is decided about, and its page closed.
+    // The list itself is not invalidated, because its page closes after the decision.
     onSuccess: () =>
       Promise.all(
         [catalogueNoticesQuery.queryKey, ['prices'], ['models']].map((queryKey) =>
@@ -99,7 +101,7 @@ export const useWithdraw = () =>
 export const useReplace = () =>
   useChange(({ model, by }: { model: string; by: string }) => api.replace({ body: { model, by } }));
 
-/** Returns the alert that other screens show about models that need attention; undefined when none does. */
+/** Returns the alert about models that need attention for other screens; undefined when there is none. */
 export function useCatalogueAlert(): LinkAlertProps | undefined {
   const { t } = useTranslation('catalogue');
   const mayRead = useHasAccess('prices.read');

@@ -16,15 +16,14 @@ export function isOpen(line: CatalogueLine, mode: ApplyMode): boolean {
   return !line.locked && isCovered(line, mode);
 }
 
-/** Manual choices by model; true if the line is to be applied. */
+/** Manual choices by model; true for a change to apply. */
 export type Choices = ReadonlyMap<string, boolean>;
 
-/** A price goes only if somebody chose it; all else is chosen until somebody takes it out. */
+/** Returns whether the change is chosen; by default all are chosen except deletions. */
 export function isChosen({ model, kind }: CatalogueLine, choices: Choices): boolean {
   return choices.get(model) ?? kind !== 'gone';
 }
 
-/** Returns the lines that will be applied. */
 export function chosenLines(
   lines: readonly CatalogueLine[],
   mode: ApplyMode,

@@ -26,7 +26,7 @@ const refusals = [
   'invalid_union',
 ] as const;
 
-/** Chooses the source of a list. Comparing it changes nothing. */
+/** Chooses the source of a list to compare; comparing changes nothing. */
 export function SourceCard({ onCompared }: { onCompared: (id: number) => void }) {
   const { t } = useTranslation('catalogue');
   const compare = useCompare();
@@ -115,7 +115,7 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
   );
 }
 
-/** Why a list was not read, and where in it, as far as the server could tell. */
+/** Returns a function that explains why a list was refused, with the position if the server reports it. */
 function useRefusal(): (error: unknown) => string {
   const { t } = useTranslation(['catalogue', 'errors']);
   const sentence = useErrorText();

@@ -20,10 +20,10 @@ import { monoFont } from '../../../ui/theme/tokens.ts';
 import { type DetailValues, detailForm, detailOf, formValues } from './detail-values.ts';
 
 interface DetailFormProps {
-  /** The model that is described; undefined: it is chosen here. */
+  /** Model that is described; undefined when the form chooses it. */
   described: DescribedModel | undefined;
   all: readonly DescribedModel[];
-  /** Tags that other models have. */
+  /** Tags of other models. */
   tags: readonly string[];
   onSave: (detail: ModelDetail) => Promise<unknown>;
   onCancel: () => void;
@@ -129,7 +129,7 @@ function Limits({ control, listed }: SectionProps) {
 
 const deprecations = ['listed', 'yes', 'no'] as const;
 
-/** When it came, and what becomes of it; folded, because few write it by hand. */
+/** Renders release, retirement and successor; folded, because they are rarely entered by hand. */
 function Life({ control, listed, values }: SectionProps & { values: DetailValues }) {
   const { t } = useTranslation('model-details');
   const hints = useListedHints(listed);
@@ -159,7 +159,7 @@ function Life({ control, listed, values }: SectionProps & { values: DetailValues
   );
 }
 
-/** Returns the value in effect for each field while it is empty; undefined where the lists have none. */
+/** Returns a hint with the list's value for each field; undefined where the lists have none. */
 function useListedHints(listed: ModelMetadata) {
   const { t } = useTranslation('model-details');
   const format = useFormat();
@@ -178,14 +178,14 @@ function useListedHints(listed: ModelMetadata) {
   };
 }
 
-/** A list of thousands is not drawn; a few letters narrow it. */
+/** Limits the options, because rendering a list of thousands is slow; typing filters it. */
 const SHOWN = 50;
 
 interface ModelInputProps {
   control: Control<DetailValues>;
   label: string;
   hint: string;
-  /** Names that are known; any other may be typed. */
+  /** Suggested names; any other can be entered. */
   names: readonly string[];
 }
 

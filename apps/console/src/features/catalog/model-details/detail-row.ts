@@ -1,12 +1,12 @@
 import type { DescribedModel } from '@switchyard/contract/catalog/model-details';
 import { type DescribedMetadata, mergeMetadata } from '@switchyard/contract/catalog/models';
 
-/** Origins of a model's facts. */
+/** Sources of a model's metadata: the operator, the lists, both or none. */
 export const sources = ['both', 'own', 'list', 'none'] as const;
 type Source = (typeof sources)[number];
 
 export interface DetailRow extends DescribedModel {
-  /** Facts in effect. */
+  /** Merged metadata; the operator's values win over the lists'. */
   facts: DescribedMetadata;
   source: Source;
 }
@@ -35,7 +35,6 @@ export function filterDetails(rows: readonly DetailRow[], filter: DetailFilter):
   );
 }
 
-/** Value by which each sortable column is sorted. */
 export const detailSortValues = {
   model: ({ model }: DetailRow) => model,
   name: ({ facts }: DetailRow) => facts.name ?? null,

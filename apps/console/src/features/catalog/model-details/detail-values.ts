@@ -11,7 +11,7 @@ const { context_length, output_max, input, output, capabilities, tags, released,
   manualMetadata.shape;
 const date = z.union([z.literal(''), released.unwrap()]);
 
-/** An empty field leaves it to the lists. */
+/** Form schema; an empty field uses the lists' value. */
 export const detailForm = z.object({
   model: modelDetail.shape.model,
   name: z.string().trim().max(DISPLAY_NAME_MAX),
@@ -47,7 +47,7 @@ export function formValues(model: string, own: ManualMetadata | null): DetailVal
   };
 }
 
-/** Without the fields that are left to the lists. */
+/** Returns the metadata without empty fields. */
 export function detailOf({ deprecated, ...values }: DetailValues): ModelDetail {
   const said = Object.entries(values).filter(
     ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),

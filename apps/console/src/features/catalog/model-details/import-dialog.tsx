@@ -22,7 +22,7 @@ import { useImportDetails, useReadDetails } from './queries.ts';
 
 type Known = (typeof existingModelChoices)[number];
 
-/** Details from a file, a text or an address: first what they would bring, then the bringing. */
+/** Imports model metadata from a file, a text or a URL after a preview. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['model-details', 'common']);
   const titleId = useId();
@@ -37,7 +37,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const value = typed[from].trim();
   const wanted = wantedOf(read.data, known);
 
-  /** Sets the text and discards the preview, which no longer matches what would be imported. */
+  /** Sets the text and discards the preview, which no longer matches it. */
   const type = (next: string) => {
     read.reset();
     setTyped({ ...typed, [from]: next });
@@ -128,7 +128,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Returns the entries that would change something. */
 function wantedOf(read: ParsedDetails | undefined, known: Known) {
   const entries = read?.entries ?? [];
   return entries
@@ -136,7 +135,7 @@ function wantedOf(read: ParsedDetails | undefined, known: Known) {
     .map(({ detail }) => detail);
 }
 
-/** More than anybody reads; the counts tell of the rest. */
+/** Limits the rendered rows; the counts include the others. */
 const SHOWN = 200;
 
 interface ImportPreviewProps {

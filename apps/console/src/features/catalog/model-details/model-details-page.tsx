@@ -40,7 +40,7 @@ const ImportDialog = lazy(() =>
 
 const noRows: readonly DetailRow[] = [];
 
-/** Shows the descriptions of models. `?show=` is `new`, `import`, or `edit` with its `?model=`. */
+/** Lists model metadata. `?show=` is `new`, `import` or `edit`; `edit` uses `?model=`. */
 export function ModelDetailsPage() {
   const { t } = useTranslation('model-details');
   const mayWrite = useHasAccess('prices.write');
@@ -48,7 +48,7 @@ export function ModelDetailsPage() {
   const words = useModelMetadataText();
   const { show, model } = useSearchParams();
   const setSearch = useSetSearchParams();
-  // What was written by hand comes first.
+  // Manually entered metadata comes first.
   const list = useListState(['source', 'offered', 'tag'], 'source');
   const { data, isFetching, error, refetch } = useQuery(describedModelsQuery);
   const rows = useMemo(() => data?.map(detailRow), [data]);
@@ -144,7 +144,7 @@ function Filters({ list, tags }: { list: ListState<'source' | 'offered' | 'tag'>
   );
 }
 
-/** Exports the manually written descriptions as a list that can be imported. */
+/** Exports the manually entered metadata as a list that can be imported. */
 function ExportButton({ rows }: { rows: readonly DetailRow[] }) {
   const { t } = useTranslation('model-details');
   const models = rows.flatMap(({ model, own }) => (own === null ? [] : [{ model, ...own }]));
@@ -281,7 +281,7 @@ function ModelId({ model, what }: { model: string; what: string }) {
       <Box sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
         <Mono>{model}</Mono>
       </Box>
-      {/* On phones the name stands inside the card's own button. */}
+      {/* On phones the name is inside the card's button, which cannot contain another one. */}
       <Box sx={{ display: { xs: 'none', md: 'inline-flex' } }}>
         <CopyButton text={model} what={what} />
       </Box>

@@ -6,7 +6,9 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 
-/** The server waits 30 seconds for a list: what went wrong there is told before the call ends. */
+/**
+ * Longer than the server's 30 seconds for fetching a list, so that its error arrives before this deadline.
+ */
 const LIST_DEADLINE_MS = 40_000;
 const sendPatiently: Send = (request) => send(request, LIST_DEADLINE_MS);
 
@@ -14,14 +16,14 @@ const api = createClient(modelDetails, send);
 const patient = createClient(modelDetails, sendPatiently);
 const all = ['model-details'] as const;
 
-/** Every model of which something is known or could be said. */
+/** Query for every model that has metadata or can get some. */
 export const describedModelsQuery = queryOptions({
   queryKey: all,
   queryFn: ({ signal }) => api.list({}, signal),
   staleTime: 60_000,
 });
 
-/** Sends a change and reads again what tells of models. */
+/** Sends a change and invalidates the queries that show model metadata. */
 function useDetailChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
@@ -30,7 +32,7 @@ function useDetailChange<Input, Output>(mutationFn: (input: Input) => Promise<Ou
   });
 }
 
-/** @param isNew of the model nothing was written yet */
+/** @param isNew whether the model has no manual metadata yet */
 export const useSaveDetail = () =>
   useDetailChange(({ isNew, detail: { model, ...facts } }: { isNew: boolean; detail: ModelDetail }) =>
     isNew ? api.create({ body: { model, ...facts } }) : api.update({ params: { model }, body: facts }),
@@ -38,7 +40,7 @@ export const useSaveDetail = () =>
 
 export const useRemoveDetail = () => useDetailChange((model: string) => api.remove({ params: { model } }));
 
-/** Changes nothing. */
+/** Previews a list without importing it. */
 export const useReadDetails = () =>
   useMutation({ mutationFn: (source: ExternalSource) => patient.read({ body: source }) });
 

@@ -30,12 +30,12 @@ const OwnerEditor = lazy(() =>
   import('./owner-editor.tsx').then((module) => ({ default: module.OwnerEditor })),
 );
 
-/** Owners that a price can name. `?edit=` changes one that was added, `?edit=new` adds one. */
+/** Lists the owners that a price can name. `?edit=` changes an added one, `?edit=new` adds one. */
 export function ModelOwnersPage() {
   const { t } = useTranslation('model-owners');
   const mayWrite = useHasAccess('prices.write');
   const [edited, setEdited] = useSearchParam('edit');
-  // Those that were added come first.
+  // Owners that the operator added come first.
   const list = useListState(['origin'], '-id');
   const { data, isFetching, error, refetch } = useQuery(ownersQuery);
   const wanted = list.keyword.toLowerCase();
@@ -142,7 +142,6 @@ function OwnerMenu({ owner, onEdit }: { owner: ModelOwner; onEdit: () => void })
 
 const helper = columnsFor<ModelOwner>();
 
-/** Value by which each sortable column is sorted. */
 const ownerSortValues = {
   id: ({ id }: ModelOwner) => id,
   name: ({ name }: ModelOwner) => name,

@@ -25,12 +25,12 @@ import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { isPicture, markNames } from '../../../ui/product/provider-logos.ts';
 import { useCreateOwner, useUpdateOwner } from './queries.ts';
 
-/** Far from those that the product may give its own vendors. */
+/** First id of added owners, far above the ids of shipped ones. */
 const FIRST_ID = 100_001;
 
 interface OwnerEditorProps {
   open: boolean;
-  /** Undefined: a new one, or one that is gone. */
+  /** Undefined for a new or deleted owner. */
   owner: ModelOwner | undefined;
   isNew: boolean;
   added: readonly ModelOwner[];
@@ -96,7 +96,7 @@ function OwnerForm({ owner, added, onClose }: Pick<OwnerEditorProps, 'owner' | '
 
 const pictureTypes = ['image/png', 'image/webp', 'image/svg+xml'];
 
-/** A mark that comes with the console, or a small picture that is kept with the owner. */
+/** Chooses a shipped logo or uploads a small image that is stored with the owner. */
 function IconInput({ control }: { control: Control<NewOwner> }) {
   const { t } = useTranslation('model-owners');
   const { field, fieldState } = useController({ control, name: 'icon' });

@@ -15,7 +15,7 @@ export const ownersQuery = queryOptions({
 
 const noOwners: ModelOwner[] = [];
 
-/** Owners of models; none while they are read. */
+/** Returns the model owners; empty while they load. */
 export function useOwners(): readonly ModelOwner[] {
   return useQuery(ownersQuery).data ?? noOwners;
 }
@@ -24,7 +24,7 @@ export function ownerOptions(owners: readonly ModelOwner[]): Option[] {
   return owners.map(({ id, name }) => ({ value: String(id), label: name }));
 }
 
-/** Sends a change and reads again what names owners. */
+/** Sends a change and invalidates the queries that name owners. */
 function useOwnerChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({

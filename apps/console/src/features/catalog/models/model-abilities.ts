@@ -1,6 +1,6 @@
 import type { ModelMetadata } from '@switchyard/contract/catalog/models';
 
-/** Abilities that users filter models by, each with its test on the model's facts. */
+/** Abilities by which users filter models, each with a test of the model's metadata. */
 const abilities = {
   tools: ({ capabilities = [] }) => capabilities.includes('tools'),
   reasoning: ({ capabilities = [] }) => capabilities.includes('reasoning'),

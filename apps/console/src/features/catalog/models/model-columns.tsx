@@ -14,7 +14,6 @@ import { DefaultPriceChip, PriceCell } from './price-cell.tsx';
 
 const helper = columnsFor<ModelRow>();
 
-/** Value by which each sortable column is sorted. */
 export const modelSortValues = {
   name: (row: ModelRow) => row.name,
   owner: (row: ModelRow) => row.owner,
@@ -24,7 +23,7 @@ export const modelSortValues = {
   cachedRead: (row: ModelRow) => paidPrice(row, 'cachedRead'),
 };
 
-/** @param hasTags whether any model has one */
+/** @param hasTags whether any model has a tag */
 export function modelColumns(t: TFunction<'models'>, groups: Groups, hasTags: boolean) {
   const priceColumn = (counter: Counter) =>
     helper.accessor((row) => paidPrice(row, counter), {
@@ -106,7 +105,7 @@ function groupNames({ groups: symbols }: ModelRow, groups: Groups): string {
   return symbols.map((symbol) => isolateBidi(groups[symbol]?.name ?? symbol)).join(', ');
 }
 
-/** Shows how many tokens a model accepts and produces in one call; renders nothing when that is unknown. */
+/** Shows a model's token limit for one call; empty when it is unknown. */
 function ContextCell({ tokens }: { tokens: number | undefined }) {
   const format = useFormat();
   return tokens === undefined ? null : <>{format.compact(tokens)}</>;
@@ -127,7 +126,7 @@ function ModelName({ row }: { row: ModelRow }) {
           </Box>
         )}
       </Box>
-      {/* On phones the name stands inside the card's own button. */}
+      {/* On phones the name is inside the card's button, which cannot contain another one. */}
       <Box sx={{ display: { xs: 'none', md: 'inline-flex' } }}>
         <CopyButton text={row.name} what={t('modelId')} />
       </Box>

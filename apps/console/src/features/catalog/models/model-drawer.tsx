@@ -22,13 +22,13 @@ import { usePriceUnit } from './use-price-unit.ts';
 
 interface ModelDrawerProps {
   name: string | undefined;
-  /** Undefined while they are read. */
+  /** Undefined while the models load. */
   rows: readonly ModelRow[] | undefined;
   groups: Groups;
   onClose: () => void;
 }
 
-/** One model: every price, by group, and a first call to paste. */
+/** Shows a model's metadata, its prices by group and snippets for a first call. */
 export function ModelDrawer({ name, rows, groups, onClose }: ModelDrawerProps) {
   const { t } = useTranslation('models');
   const row = rows?.find((known) => known.name === name);
@@ -80,7 +80,6 @@ function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
   );
 }
 
-/** Shows the operator's description of the model. */
 function Description({ facts: { name, description, tags } }: Pick<ModelRow, 'facts'>) {
   if ((name ?? description ?? tags) === undefined) return null;
   return (
@@ -105,7 +104,7 @@ const captions = {
   image: 'unitCaption',
 } as const;
 
-/** A line for each group that may call the model. */
+/** Shows a row for each group that may call the model. */
 function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
   const { t } = useTranslation('models');
   const format = useFormat();
@@ -168,7 +167,7 @@ const table = {
   '& [data-align="end"]': { textAlign: 'end' },
 } as const;
 
-/** Returns a model's facts other than prices, in words. */
+/** Returns a model's metadata as labelled texts. */
 function useKnownFacts(facts: ModelMetadata): DescriptionEntry[] {
   const { t } = useTranslation('models');
   const format = useFormat();

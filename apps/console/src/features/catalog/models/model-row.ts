@@ -12,13 +12,13 @@ export interface ModelRow {
   owner: string;
   facts: DescribedMetadata;
   groups: readonly string[];
-  /** Null: the default price applies. */
+  /** Null when the default price applies. */
   price: Price | null;
-  /** Multiplies the list price for the group whose prices are shown; undefined where it may not call the model. */
+  /** Price ratio of the group whose prices are shown; undefined when that group may not call the model. */
   ratio: number | undefined;
 }
 
-/** @param group whose prices are shown; without one, the cheapest of the groups that may call a model */
+/** @param group group whose prices are shown; by default the cheapest group that may call the model */
 export function modelRows(models: AvailableModels, groups: Groups, group: string | undefined): ModelRow[] {
   return Object.entries(models).map(([name, { owned_by, groups: allowed, price, ...facts }]) => {
     const counted = allowed.filter((symbol) => group === undefined || symbol === group);
@@ -74,8 +74,8 @@ export function basisOf({ type, rates }: Price): Basis {
 }
 
 /**
- * USD of a million tokens; for a price that counts something else, of a call, a minute, a million characters or the
- * cheapest image, and then only as `input`. Counters without a rate of their own are charged like the one they belong to.
+ * Returns the list price in USD: of a million tokens, a call, a minute, a million characters or the cheapest
+ * image. Prices of other units exist only as `input`. A counter without its own rate costs as much as input.
  */
 export function listPrice(price: Price | null, counter: Counter): number | null {
   if (price === null) return null;
@@ -90,7 +90,7 @@ export function listPrice(price: Price | null, counter: Counter): number | null 
   return Math.min(rate, ...Object.values(image_rates)) / RATE_OF_USD_PER_UNIT;
 }
 
-/** The list price as this row's group pays it; null where it may not call the model. */
+/** Returns the list price times the group's ratio; null when the group may not call the model. */
 export function paidPrice({ price, ratio }: ModelRow, counter: Counter): number | null {
   const listed = listPrice(price, counter);
   return listed === null || ratio === undefined ? null : listed * ratio;

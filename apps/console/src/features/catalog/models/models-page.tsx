@@ -28,7 +28,7 @@ import { priceUnits, usePriceUnit } from './use-price-unit.ts';
 
 const noGroups: Groups = {};
 
-/** The models there are and what they cost. `?open=` shows one. Signed out, those of the public groups. */
+/** Lists the models and their prices; for visitors, those of the public groups. `?open=` shows one. */
 export function ModelsPage() {
   const { t } = useTranslation('models');
   const alert = useCatalogueAlert();
@@ -117,7 +117,7 @@ function Filters({
   );
 }
 
-/** Shows which group's prices are listed, and in which unit. */
+/** Shows the group and the unit of the listed prices. */
 function PriceNote({ group, groups }: { group: string | undefined; groups: Groups }) {
   const { t } = useTranslation('models');
   const { number } = useFormat();

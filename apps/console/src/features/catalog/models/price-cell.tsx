@@ -7,7 +7,9 @@ import { useHasAccess } from '../../accounts/session/queries.ts';
 import { basisOf, type Counter, listPrice, type ModelRow, paidPrice } from './model-row.ts';
 import { usePriceUnit } from './use-price-unit.ts';
 
-/** Shows the group's price, and the list price where they differ. Says once in a row that other groups may call it. */
+/**
+ * Shows the group's price, and the list price if it differs; marks models that only other groups may call.
+ */
 export function PriceCell({ row, counter }: { row: ModelRow; counter: Counter }) {
   const { t } = useTranslation('models');
   const { price } = usePriceUnit();
@@ -39,7 +41,7 @@ const basisWords = {
   image: 'fromImage',
 } as const;
 
-/** Nobody has set a price for the model: a fact for users, something to mend for administrators. */
+/** Marks a model without its own price; for administrators as a warning. */
 export function DefaultPriceChip() {
   const { t } = useTranslation('models');
   const mayPrice = useHasAccess('prices.write');

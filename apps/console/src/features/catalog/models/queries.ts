@@ -11,19 +11,19 @@ const MOST_FOUND = 6;
 
 export type AvailableModels = RouteResponse<typeof models.available>;
 
-/** Names of the models that the signed-in user may call. */
+/** Query for the names of the models that the signed-in user may call. */
 export const ownModelsQuery = queryOptions({
   queryKey: ['models', 'own'],
   queryFn: ({ signal }) => api.own({}, signal),
   staleTime: 60_000,
 });
 
-/** A small, cheap model among the names, or the first of them. */
+/** Returns a small, cheap model among the names, otherwise the first name. */
 export function preferredModel(names: readonly string[] = []): string | undefined {
   return names.find((name) => /mini|flash|haiku/.test(name)) ?? names[0];
 }
 
-/** Models with their owners, groups and prices; signed out, those of the public groups. */
+/** Query for the models with owners, groups and prices; for visitors, those of the public groups. */
 export const availableModelsQuery = queryOptions({
   queryKey: ['models', 'available'],
   queryFn: ({ signal }) => api.available({}, signal),

@@ -9,10 +9,7 @@ import { useYuanPerUsd } from '../../site/site/queries.ts';
 export const priceUnits = ['usd', 'cny', 'points'] as const;
 type PriceUnit = (typeof priceUnits)[number];
 
-/**
- * Returns the unit in which prices are shown: `?unit=`. Yuan are those that the site charges for a dollar's worth of
- * points.
- */
+/** Returns the price unit from `?unit=`. Yuan amounts use the site's charge for one dollar of points. */
 export function usePriceUnit() {
   const { t } = useTranslation('models');
   const format = useFormat();
@@ -33,7 +30,7 @@ export function usePriceUnit() {
     unit,
     setUnit: (next: PriceUnit) => choose(next === 'usd' ? undefined : next),
     yuanPerUsd,
-    /** @param usd undefined or null where it is not known */
+    /** @param usd undefined or null when the price is unknown */
     price: (usd: number | null | undefined): string => {
       if (usd === null || usd === undefined) return UNKNOWN;
       return usd === 0 ? t('free') : inUnit(usd);

@@ -21,27 +21,27 @@ export function priceListQuery(query: PriceListQuery) {
   });
 }
 
-/** The whole list, which is long: for what has to match wildcards. */
+/** Query for all prices, which wildcard matching needs; the list is long. */
 export const everyPriceQuery = queryOptions({
   queryKey: [...all, 'every'],
   queryFn: ({ signal }) => api.all({}, signal),
   staleTime: 5 * 60_000,
 });
 
-/** The entry with exactly this model; null when there is none. */
+/** Query for the price of exactly this model; null when there is none. */
 export function priceQuery(model: string) {
   return queryOptions({
     queryKey: [...all, 'one', model],
     queryFn: async ({ signal }): Promise<Price | null> => {
       const isIt = (price: Price) => price.model === model;
       const found = await listPrices({ keyword: model, order: 'model', size: MOST_ROWS }, signal);
-      // A short name can be part of more names than a page holds.
+      // A short name can occur in more names than one page holds.
       return found.data.find(isIt) ?? (await api.all({}, signal)).find(isIt) ?? null;
     },
   });
 }
 
-/** Query for a model's past prices, the newest first. */
+/** Query for the versions of a model's price, newest first. */
 export function versionsQuery(model: string) {
   return queryOptions({
     queryKey: [...all, 'versions', model],
@@ -59,7 +59,7 @@ export const missingRatesQuery = queryOptions({
   queryFn: ({ signal }) => api.missingRates({}, signal),
 });
 
-/** Sends a change and reads the prices again, here and beside the models. */
+/** Sends a change and invalidates the queries of prices and models. */
 function usePriceMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({

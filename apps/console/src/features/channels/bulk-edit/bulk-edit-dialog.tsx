@@ -31,7 +31,7 @@ interface BulkEditDialogProps {
   onClose: () => void;
 }
 
-/** Changes fields of many channels: first says what would happen, then does it. */
+/** Changes fields of many channels after a preview. */
 export function BulkEditDialog({ target, onClose }: BulkEditDialogProps) {
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();
@@ -47,7 +47,7 @@ export function BulkEditDialog({ target, onClose }: BulkEditDialogProps) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [checked, setChecked] = useState<{ of: string; result: EditResult }>();
   const [busy, setBusy] = useState(false);
-  // What was checked is out of date with the next letter, so each is a reason to look again.
+  // Renders on every change of a value, so that an outdated preview is discarded.
   useWatch({ control });
   const change = changeOf({ fields: added, values: getValues(), status, ways });
   const asked = JSON.stringify([where, change]);
@@ -127,12 +127,12 @@ export function BulkEditDialog({ target, onClose }: BulkEditDialogProps) {
   );
 }
 
-/** Fields that are checked only when they are added. */
+/** Creates a form without validation; a field is checked when it is added. */
 function useValues<Values extends FieldValues>(values: Values) {
   return useForm<Values>({ defaultValues: values as DefaultValues<Values> });
 }
 
-/** The added field that an issue of the change is about. */
+/** Returns the added field to which an issue of the change belongs. */
 function fieldOf([first, second]: readonly PropertyKey[]): string {
   if (first === 'cost') return 'cost_ratio';
   return String(first === 'request_changes' ? second : first);

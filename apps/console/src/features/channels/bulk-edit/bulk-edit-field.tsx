@@ -28,7 +28,7 @@ interface BulkEditFieldProps {
   onRemove: () => void;
 }
 
-/** One field that shall change: how, and to what. */
+/** Edits the new value of one field and how it is applied. */
 export function BulkEditField(props: BulkEditFieldProps) {
   const { t } = useTranslation('channels');
   const { field, way, error, onWay, onRemove } = props;

@@ -3,7 +3,7 @@ import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 
-/** Fields that a bulk edit can change on channels, in the order in which they are offered. */
+/** Fields that a bulk edit of channels can change, in the order of the menu. */
 export const editableFields = [
   'status',
   'models',
@@ -31,7 +31,7 @@ const listWays = ['add', 'remove', 'replace'] as const;
 const pairWays = ['set', 'remove', 'replace'] as const;
 export type Way = (typeof listWays)[number] | (typeof pairWays)[number];
 
-/** Returns how a field with several values may change; the first way is the default. */
+/** Returns how a field with several values can change; the first way is the default. */
 export function waysOf(field: EditableField): readonly Way[] {
   if (field === 'models' || field === 'group' || field === 'lacks') return listWays;
   return field === 'model_mapping' || field === 'model_headers' ? pairWays : [];
@@ -44,7 +44,7 @@ export interface EditForm {
   ways: Readonly<Partial<Record<EditableField, Way>>>;
 }
 
-/** The change that the added fields ask for. */
+/** Returns the change for the added fields. */
 export function changeOf({ fields, values, status, ways }: EditForm): ChannelChange {
   const change: ChannelChange = {};
   const wayOf = (field: EditableField): Way => ways[field] ?? waysOf(field)[0] ?? 'replace';
@@ -72,13 +72,13 @@ function pairsChange(way: Way, pairs: Record<string, string>): ChannelChange['mo
   return way === 'remove' ? { remove: Object.keys(pairs) } : { [way]: pairs };
 }
 
-/** Empty deadlines stay as each channel has them. */
+/** Returns only the deadlines that are set; the others keep each channel's value. */
 function filled(deadlines: CreateChannel['deadlines']): ChannelChange['deadlines'] {
   const entries = Object.entries(deadlines).filter(([, value]) => value !== null && value !== 0);
   return Object.fromEntries(entries);
 }
 
-/** Returns a function that names a channel's field as its form does. A field that no form has keeps its own name. */
+/** Returns a function that names a channel's field as its form does; an unknown field keeps its own name. */
 export function useFieldName() {
   const { t } = useTranslation('channels');
   const names: Readonly<Record<EditableField, string>> = {

@@ -1,11 +1,11 @@
 interface ChangedLine {
   sign: '-' | '+';
-  /** Line number from 0, before or after the change. */
+  /** Line number from 0, in the text before or after the change. */
   line: number;
   text: string;
 }
 
-/** The lines that went and that came, in their order; those that stay are left out. */
+/** Returns the removed and added lines in order, without the unchanged ones. */
 export function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
@@ -20,10 +20,7 @@ export function changedLines(before: readonly string[], after: readonly string[]
   return lines.map((changed) => ({ ...changed, line: changed.line + start }));
 }
 
-/**
- * Compares the lines by their longest common subsequence: `common[i][j]` is the length of the one that follows the two
- * positions.
- */
+/** Compares the lines by their longest common subsequence; `common[i][j]` is its length from i and j on. */
 function different(before: readonly string[], after: readonly string[]): ChangedLine[] {
   const common = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;

@@ -8,7 +8,7 @@ import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
-/** Thousands of channels are read, checked and written. */
+/** Long enough for the server to read, check and write thousands of channels. */
 const MANY_DEADLINE_MS = 120_000;
 const sendPatiently: Send = (request) => send(request, MANY_DEADLINE_MS);
 
@@ -24,7 +24,7 @@ export const tagsQuery = queryOptions({
   queryFn: ({ signal }) => api.tags({}, signal),
 });
 
-/** Read anew each time: what a drop means depends on every channel. */
+/** Never cached, because the position after a drop depends on every channel. */
 export const ranksQuery = queryOptions({
   queryKey: [...all, 'ranks'],
   queryFn: ({ signal }) => api.ranks({}, signal),
@@ -37,13 +37,13 @@ export const useEditChannels = () => useListChange(all, (body: EditCall) => api.
 export const previewImport = (body: ImportCall) => api.import({ body: { ...body, dry_run: true } });
 export const useImportChannels = () => useListChange(all, (body: ImportCall) => api.import({ body }));
 
-/** @param secrets as they are, after a confirmation */
+/** @param secrets whether to export secrets unmasked, which needs a confirmation */
 export function exportChannels(where: Selection, secrets: boolean) {
   return secrets
     ? withStepUp(() => api.exportWithSecrets({ body: { where } }))
     : api.export({ body: { where } });
 }
 
-/** Without reading the lists again. */
+/** Changes channels without invalidating the lists. */
 export const editOnly = (ids: readonly ChannelId[], change: EditCall['change']) =>
   api.edit({ body: { where: { ids: [...ids] }, change } });

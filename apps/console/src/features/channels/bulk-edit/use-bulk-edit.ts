@@ -5,7 +5,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useRefreshChannels } from '../queries.ts';
 import { type EditCall, editOnly, useEditChannels } from './edit-queries.ts';
 
-/** Changes many channels and says so; a change of the status or of priorities alone can be taken back. */
+/** Returns a function that edits channels; a change of only the status or the priorities can be undone. */
 export function useBulkEdit(): (call: EditCall, said?: string) => Promise<void> {
   const { t } = useTranslation('channels');
   const notifyError = useNotifyError();
@@ -31,7 +31,7 @@ export function useBulkEdit(): (call: EditCall, said?: string) => Promise<void> 
   };
 }
 
-/** One that the gateway had taken out does not come into use by an undo. */
+/** Undoes a change. It enables only channels that were enabled before, never one that was auto-disabled. */
 async function backTo({ before }: EditResult, { change }: EditCall): Promise<void> {
   if (change.status === undefined) {
     const priorities = Object.fromEntries(before.map(({ id, priority }) => [id, priority]));

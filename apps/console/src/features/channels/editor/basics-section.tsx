@@ -15,13 +15,12 @@ interface BasicsSectionProps {
   providers: readonly Provider[];
   /** Last characters of the stored key; undefined for a new channel, which may take several keys. */
   keyHint: string | undefined;
-  /** Number of stored keys. */
   keyCount?: number | undefined;
 }
 
 const KEY_ROWS = 3;
 
-/** Renders the provider, the credentials and the address. The provider's description determines the fields. */
+/** Renders provider, credentials and address; the provider's description determines the fields. */
 export function BasicsSection({ control, providers, keyHint, keyCount = 1 }: BasicsSectionProps) {
   const { t } = useTranslation('channels');
   const nameOf = useProviderName();
@@ -94,7 +93,7 @@ function OptionInput({
   );
 }
 
-/** Returns how a key that holds several credentials is written; undefined for other keys. */
+/** Returns the notation of a key that consists of several credentials; undefined for other keys. */
 function useKeyParts(provider: Provider | undefined): string | undefined {
   const { t } = useTranslation('channels');
   const nameOf = useOptionName();
@@ -137,11 +136,10 @@ function NewKeys({ control, parts }: Pick<BasicsSectionProps, 'control'> & { par
 
 interface PathsSectionProps {
   control: Control<CreateChannel>;
-  /** Those of the provider's options that are paths. */
+  /** Options of the provider that are paths. */
   options: Provider['options'];
 }
 
-/** Renders the paths of the endpoints of a generic upstream. */
 function PathsSection({ control, options }: PathsSectionProps) {
   const { t } = useTranslation('channels');
   const nameOf = useOptionName();

@@ -9,7 +9,7 @@ import { AddRow, RemoveRow } from '../../../ui/form/form-rows.tsx';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 import { buyKinds, buyPrices, buyRows, type CostRow, isPrice, newRow } from './cost-rows.ts';
 
-/** Edits what single models cost at this provider, a row for each. */
+/** Edits the provider's cost of single models, a row for each. */
 export function BuyPricesInput({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   const { field, fieldState } = useController({ control, name: 'cost.models' });
@@ -17,7 +17,7 @@ export function BuyPricesInput({ control }: { control: Control<CreateChannel> })
   const [seen, setSeen] = useState(field.value);
   if (field.value !== seen) {
     setSeen(field.value);
-    // Changed from outside: the form was reset.
+    // The value was changed by something else: the form was reset.
     if (JSON.stringify(field.value) !== JSON.stringify(buyPrices(rows, field.value)))
       setRows(buyRows(field.value));
   }

@@ -25,7 +25,7 @@ import { copyValues, formValues, newValues } from './channel-values.ts';
 
 const noExtra: [] = [];
 
-/** Makes a channel (`/new`, `?copy=` takes the settings of another one) or changes one. */
+/** Creates a channel (`/new`, with `?copy=` from another channel's settings) or changes one. */
 export function ChannelEditorPage() {
   const { id } = useParams({ strict: false });
   const [copied] = useSearchParam('copy');
@@ -48,7 +48,7 @@ export function ChannelEditorPage() {
   return <NewChannel providers={providers.data} copied={channel.data} />;
 }
 
-/** A value to be saved, so the name goes into it as it is. */
+/** Returns the name of a copy. The form saves this text, so escaping would corrupt the name. */
 function nameOfCopy(t: TFunction<'channels'>, { name }: Channel): string {
   return t('copyName', { name, interpolation: { escapeValue: false } }).slice(0, 64);
 }

@@ -31,14 +31,14 @@ import { RequestsSection } from './requests-section.tsx';
 interface ChannelFormProps {
   providers: readonly Provider[];
   values: CreateChannel;
-  /** The stored channel; undefined for a new one. */
+  /** Stored channel; undefined for a new one. */
   stored?: { id: ChannelId; keyHint: string; keyCount: number };
   /**
-   * @param before what the form began with
-   * @returns what is stored now, to which the form is set; undefined when the screen is left
+   * @param before initial values of the form
+   * @returns the stored values, to which the form is reset; undefined when the user leaves the screen
    */
   onSave: (values: CreateChannel, before: CreateChannel) => Promise<CreateChannel | undefined>;
-  /** Sections below the form that save nothing. */
+  /** Sections below the form that are not saved with it. */
   extra: readonly { id: string; title: string; content: ReactNode }[];
 }
 
@@ -75,7 +75,7 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
   const changeJson = (text: string) => {
     setJson(text);
     const typed = readJson(text, schema, providers);
-    // The form has what the text says, so that turning back and saving know of it.
+    // The form takes the text's values, so that leaving the JSON view and saving use them.
     if ('values' in typed) reset(withEveryOption(typed.values, providers), { keepDefaultValues: true });
   };
   const changed = changedFields(values);
@@ -156,7 +156,7 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
   );
 }
 
-/** Renders the operator's cost, for the margin, and the channel's spending cap. */
+/** Renders the operator's cost, which determines the margin, and the channel's spending cap. */
 function CostSection({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   return (
@@ -187,11 +187,11 @@ function CostSection({ control }: { control: Control<CreateChannel> }) {
 
 interface SectionProps {
   control: Control<CreateChannel>;
-  /** Folded fields that differ from their defaults. */
+  /** Number of folded fields that differ from their defaults. */
   changed: number;
 }
 
-/** Renders the groups that may use the channel, and its order in channel selection. */
+/** Renders the groups that may use the channel and its order in channel selection. */
 function RoutingSection({ control, changed }: SectionProps) {
   const { t } = useTranslation('channels');
   const capabilityName = useCapabilityName();
@@ -223,7 +223,6 @@ function RoutingSection({ control, changed }: SectionProps) {
   );
 }
 
-/** Renders the settings of the connection to the provider. */
 function ConnectionSection({ control, changed }: SectionProps) {
   const { t } = useTranslation('channels');
   return (

@@ -20,7 +20,7 @@ interface BodyChangesInputProps {
   hint: string;
 }
 
-/** A list of changes, as JSON. Text that is none stays in the form as text, which its schema refuses. */
+/** Edits body changes as JSON. Invalid JSON stays in the form as text, which the schema rejects. */
 export function BodyChangesInput({ control, label, help, hint }: BodyChangesInputProps) {
   const { field, fieldState } = useController({ control, name: 'request_changes.bodies' });
   const [text, setText] = useState(() => textOf(field.value));
@@ -77,7 +77,7 @@ interface ChoiceOfProps {
   onChange: (value: string) => void;
 }
 
-/** One of a few, outside a form. */
+/** Renders a select outside a form. */
 export function ChoiceOf({ label, value, options, onChange }: ChoiceOfProps) {
   return (
     <FieldFrame label={label} error={undefined}>

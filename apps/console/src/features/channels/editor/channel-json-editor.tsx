@@ -19,14 +19,14 @@ const HEIGHT = 480;
 interface ChannelJsonEditorProps {
   text: string;
   read: ReadJson;
-  /** Channel as it is stored, or the initial values of a new one. */
+  /** Stored channel, or the initial values of a new one. */
   before: CreateChannel;
-  /** Errors that the form or the server found. */
+  /** Errors from the form or the server. */
   errors: FieldErrors<CreateChannel>;
   onChange: (text: string) => void;
 }
 
-/** The whole channel as JSON, what is wrong with it, and what would change. */
+/** Edits the whole channel as JSON, and shows errors and changes. */
 export function ChannelJsonEditor({ text, read, before, errors, onChange }: ChannelJsonEditorProps) {
   const { t } = useTranslation('channels');
   const problems = 'problems' in read ? read.problems : [];
@@ -80,7 +80,7 @@ function Problem({ problem }: { problem: JsonProblem }) {
 const pathOf = (problem: JsonProblem): string => ('path' in problem ? problem.path : '');
 const noop = () => {};
 
-/** Every message of a form's errors, with the path of its field. */
+/** Returns every message of a form's errors with the path of its field. */
 function messagesIn(errors: object, path: readonly string[] = []): { path: string; message: string }[] {
   return Object.entries(errors).flatMap(([name, error]: [string, unknown]) => {
     if (typeof error !== 'object' || error === null) return [];

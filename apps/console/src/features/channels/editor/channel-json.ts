@@ -1,10 +1,9 @@
-/** A channel's form as JSON, and back. */
+/** Converts a channel's form to JSON and back. */
 import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
 import type { z } from 'zod';
 import { jsonErrorLine } from '../../../ui/inputs/json-error-line.ts';
 import { withKnownOptions } from './channel-values.ts';
 
-/** Problem with the text. */
 export type JsonProblem =
   | { kind: 'not-json'; line: number | undefined }
   | { kind: 'unknown-field'; path: string }
@@ -12,14 +11,14 @@ export type JsonProblem =
 
 export type ReadJson = { values: CreateChannel } | { problems: JsonProblem[] };
 
-/** @param isNew only a new channel can say what several keys become */
+/** @param isNew includes `keys_as`, which only a new channel has */
 export function jsonOf(values: CreateChannel, providers: readonly Provider[], isNew: boolean): string {
   const provider = providers.find(({ type }) => type === values.type);
   const { keys_as, ...fields } = withKnownOptions(values, provider);
   return JSON.stringify(isNew ? { ...fields, keys_as } : fields, null, 2);
 }
 
-/** Takes only what the schema knows: a misspelt field would be lost in silence. */
+/** Parses the JSON and reports fields that the schema does not know, which it would silently drop. */
 export function readJson(
   text: string,
   schema: z.ZodType<CreateChannel>,
@@ -44,7 +43,7 @@ export function readJson(
   return { problems: unknown.map((path) => ({ kind: 'unknown-field', path })) };
 }
 
-/** Returns the paths that were typed but are not in the parsed result. */
+/** Returns the paths that the text has but the parsed result lacks. */
 function unknownPaths(typed: unknown, taken: unknown, path: readonly string[] = []): string[] {
   if (typeof typed !== 'object' || typed === null || typeof taken !== 'object' || taken === null) return [];
   const known = new Map(Object.entries(taken));

@@ -26,11 +26,11 @@ import { useKeyTests } from '../tests/use-key-tests.ts';
 
 interface ChannelKeysProps {
   channel: Channel;
-  /** Hides the title when the parent shows it. */
+  /** Whether to hide the title because the parent shows it. */
   untitled?: boolean;
 }
 
-/** The channel's keys by their last characters, how each does, and what can be done with it. */
+/** Lists the channel's keys by their last characters, with their status and actions. */
 export function ChannelKeys({ channel, untitled = false }: ChannelKeysProps) {
   const { t } = useTranslation('channels');
   const [adding, setAdding] = useState(false);
@@ -85,7 +85,7 @@ const tones: Record<ChannelKey['status'], Tone> = {
 interface KeyRowProps {
   channel: Channel;
   channelKey: ChannelKey;
-  /** The channel has no other in use: it stays. */
+  /** Whether this is the only enabled key, which must stay enabled. */
   isLast: boolean;
   tests: ReturnType<typeof useKeyTests>;
 }

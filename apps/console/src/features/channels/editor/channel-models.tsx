@@ -13,12 +13,12 @@ interface ChannelModelsProps {
   tests: ReturnType<typeof useTestRun>;
 }
 
-/** The channel's models; each can be tested by itself, and all of them one after the other. */
+/** Lists the channel's models, which can be tested singly or all in sequence. */
 export function ChannelModels({ channel, tests: { states, running, run, stop } }: ChannelModelsProps) {
   const { t } = useTranslation('channels');
   const copy = useCopy();
   const { id, models } = channel;
-  // A pattern such as gpt-4* is no model that could be called.
+  // A pattern such as gpt-4* cannot be called.
   const callable = models.filter((model) => !model.endsWith('*'));
   const stateOf = (model: string) => states.get(testKey({ channelId: id, model, kind: 'short' }));
   const finished = callable.filter((model) => stateOf(model)?.result !== undefined);

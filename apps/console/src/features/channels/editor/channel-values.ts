@@ -33,7 +33,7 @@ export const newValues: CreateChannel = {
   caps: { day: null, month: null },
 };
 
-/** The key stays empty: the stored one is not known here, and an empty one keeps it. */
+/** Returns a channel's form values. The key is empty, which keeps the stored one. */
 export function formValues(channel: Channel): CreateChannel {
   return {
     name: channel.name,
@@ -61,7 +61,7 @@ export function formValues(channel: Channel): CreateChannel {
   };
 }
 
-/** The settings of another channel for a new one. Its secrets are not known here: masked ones are left out. */
+/** Returns another channel's settings for a new one, without the masked secrets. */
 export function copyValues(channel: Channel, name: string): CreateChannel {
   const values = formValues(channel);
   const plain = Object.entries(values.model_headers).filter(([, value]) => !value.startsWith(SECRET_MASK));
@@ -73,20 +73,22 @@ export function copyValues(channel: Channel, name: string): CreateChannel {
   };
 }
 
-/** A field of the form for each option of any vendor, so that an untouched one is empty rather than missing. */
+/** Adds an empty value for each option of any provider, so that an untouched field is not undefined. */
 export function withEveryOption(values: CreateChannel, providers: readonly Provider[]): CreateChannel {
   const empty = providers.flatMap(({ options }) => options.map(({ name }) => [name, ''] as const));
   return { ...values, options: { ...Object.fromEntries(empty), ...values.options } };
 }
 
-/** Returns the values without options that the provider has no field for, or whose field is empty. */
+/** Returns the values without options that are empty or unknown to the provider. */
 export function withKnownOptions(values: CreateChannel, provider: Provider | undefined): CreateChannel {
   const known = new Set(provider?.options.map(({ name }) => name));
   const options = Object.entries(values.options).filter(([name, value]) => known.has(name) && value !== '');
   return { ...values, options: Object.fromEntries(options) };
 }
 
-/** The contract's rules and those of the chosen vendor: an address where it has none, options that it needs. */
+/**
+ * Returns the contract's schema extended by the provider's rules: a required address and required options.
+ */
 export function channelSchema(providers: readonly Provider[]) {
   return createChannel.superRefine((values, context) => {
     const provider = providers.find(({ type }) => type === values.type);
@@ -100,7 +102,7 @@ export function channelSchema(providers: readonly Provider[]) {
   });
 }
 
-/** Returns how many keys a text holds: one on each line, unless it is the JSON of a service account. */
+/** Returns the number of keys in a text: one for each line, or one for the JSON of a service account. */
 export function countKeys(text: string): number {
   if (text.trimStart().startsWith('{')) return 1;
   return text.split('\n').filter((line) => line.trim() !== '').length;

@@ -1,5 +1,3 @@
-/** Buy prices as rows of a form. The rows keep their place while a model's name is typed. */
-
 import { RATE_OF_USD_PER_MILLION, tokenRates } from '@switchyard/contract/catalog/rates';
 import type { ChannelCost } from '@switchyard/contract/channels/channels';
 import { parseNumberText } from '../../../ui/inputs/number-text.ts';
@@ -10,7 +8,7 @@ type BuyKind = (typeof buyKinds)[number];
 export interface CostRow {
   key: number;
   model: string;
-  /** Dollars for a million tokens, as typed. */
+  /** Entered USD per million tokens. */
   usd: Record<BuyKind, string>;
 }
 
@@ -29,12 +27,14 @@ export function buyRows(models: ChannelCost['models']): CostRow[] {
 
 const noRates = tokenRates.parse({ input: 0, output: 0 });
 
-/** A row without a name is not there yet; text that is no price stays as none, which the schema refuses. */
+/**
+ * Returns the costs without rows that have no name; an invalid price becomes NaN, which the schema rejects.
+ */
 export function buyPrices(rows: readonly CostRow[], before: ChannelCost['models']): ChannelCost['models'] {
   const models = rows.map(({ model, usd }) => {
     const name = model.trim();
     const rates = {
-      // Rates that have no field here stay as they are.
+      // Rates without a field in this form keep their values.
       ...(before[name] ?? noRates),
       input: rateOf(usd.input) ?? 0,
       cachedRead: rateOf(usd.cachedRead),

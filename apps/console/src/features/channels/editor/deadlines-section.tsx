@@ -6,11 +6,11 @@ import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 
 interface DeadlinesSectionProps {
   control: Control<CreateChannel>;
-  /** Folded fields that differ from their defaults. */
+  /** Number of folded fields that differ from their defaults. */
   changed: number;
 }
 
-/** Renders the timeout of each phase of a call; an empty field keeps the default that it shows. */
+/** Renders the timeout of each phase of a call; an empty field uses the default in its placeholder. */
 export function DeadlinesSection({ control, changed }: DeadlinesSectionProps) {
   const { t } = useTranslation('channels');
   const shared = (name: keyof typeof deadlineDefaults) => ({

@@ -1,10 +1,10 @@
-/** Names that the vendor does not offer: patterns, own names. A selection never loses them. */
+/** Returns the chosen names that the provider does not offer, such as patterns; a selection keeps them. */
 export function customNames(offered: readonly string[], chosen: readonly string[]): string[] {
   const known = new Set(offered);
   return chosen.filter((model) => !known.has(model));
 }
 
-/** The channel's models after a selection: own names first, then the vendor's in the vendor's order. */
+/** Returns the channel's models after a selection: custom names first, then the provider's in its order. */
 export function selectedModels(
   offered: readonly string[],
   chosen: readonly string[],
@@ -15,7 +15,7 @@ export function selectedModels(
 
 export type BulkPick = 'all' | 'none' | 'invert';
 
-/** Applies to the models in sight only; the others stay as they are. */
+/** Applies a bulk pick to the models that match the search; the others are unchanged. */
 export function pickInSight(
   picked: ReadonlySet<string>,
   inSight: readonly string[],

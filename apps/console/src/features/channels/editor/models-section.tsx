@@ -32,12 +32,12 @@ import { type BulkPick, customNames, pickInSight, selectedModels } from './model
 interface ModelsSectionProps {
   form: ContractForm<CreateChannel>;
   providers: readonly Provider[];
-  /** A stored channel: its secrets serve where the form has none. */
+  /** Stored channel, whose secrets are used where the form has none. */
   id: ChannelId | undefined;
   changed: number;
 }
 
-/** Renders the models that the channel serves, and the names that the provider knows them by. */
+/** Renders the models that the channel serves and their names at the provider. */
 export function ModelsSection({ form: contractForm, providers, id, changed }: ModelsSectionProps) {
   const { t } = useTranslation('channels');
   const copy = useCopy();
@@ -133,15 +133,13 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
 }
 
 interface ModelSelectorProps {
-  /** Models that the provider lists. */
   offered: readonly string[];
-  /** Models that the form has now. */
   chosen: readonly string[];
   onChoose: (models: string[]) => void;
   onClose: () => void;
 }
 
-/** Chooses among the models that a vendor lists; names of one's own stay. */
+/** Chooses among the models that the provider lists; custom names are kept. */
 function ModelSelector({ offered, chosen, onChoose, onClose }: ModelSelectorProps) {
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();
@@ -194,7 +192,7 @@ function ModelSelector({ offered, chosen, onChoose, onClose }: ModelSelectorProp
                 minHeight: { xs: 40, md: 32 },
                 borderRadius: 1,
                 cursor: 'pointer',
-                // Vendors list hundreds; the ones out of sight are not laid out.
+                // Providers list hundreds of models; the browser skips the layout of hidden ones.
                 contentVisibility: 'auto',
                 containIntrinsicSize: 'auto 32px',
                 '&:hover': { bgcolor: 'neutral.soft' },

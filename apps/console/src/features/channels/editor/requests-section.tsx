@@ -7,13 +7,12 @@ import { BodyChangesInput } from './channel-inputs.tsx';
 
 interface RequestsSectionProps {
   control: Control<CreateChannel>;
-  /** Folded fields that differ from their defaults. */
+  /** Number of folded fields that differ from their defaults. */
   changed: number;
 }
 
 export const STREAMINGS = ['as-asked', 'never', 'always'] as const;
 
-/** Renders the settings that rewrite requests to this channel. */
 export function RequestsSection({ control, changed }: RequestsSectionProps) {
   const { t } = useTranslation('channels');
   return (

@@ -8,7 +8,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Selection } from '../bulk-edit/edit-queries.ts';
 
-/** Channels that something is to be done with: some that were selected, or all that match a filter. */
+/** Channels for a bulk action: the selected ones or all that match the filter. */
 export interface ChannelTarget {
   selected: readonly Channel[];
   filter: ChannelFilter;
@@ -16,7 +16,7 @@ export interface ChannelTarget {
   total: number | undefined;
 }
 
-/** Asks, where both are possible, whether the selected ones are meant or all that match. */
+/** Returns the target and, if channels are selected, a choice between them and all matching ones. */
 export function useTargetChoice({ selected, filter, total }: ChannelTarget): {
   where: Selection;
   choice: ReactNode;

@@ -5,7 +5,7 @@ import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useFieldName } from '../bulk-edit/bulk-edit-fields.ts';
 import { changedLines } from '../bulk-edit/changed-lines.ts';
 
-/** Shows what would differ, field by field: the removed and the added lines. */
+/** Shows the removed and the added lines of each changed field. */
 export function ChannelChanges({ before, after }: { before: CreateChannel; after: CreateChannel }) {
   const { t } = useTranslation('channels');
   const fieldName = useFieldName();
@@ -44,7 +44,7 @@ export function ChannelChanges({ before, after }: { before: CreateChannel; after
   );
 }
 
-/** Each field's JSON in lines. A new key stands in the editor, and not once more here. */
+/** Returns each field's JSON in lines. A new key is masked, since only the editor may show it. */
 function fieldsOf(values: CreateChannel): [string, string[]][] {
   const shown = { ...values, key: values.key === '' ? '' : SECRET_MASK };
   return Object.entries(shown).map(([name, value]) => [name, JSON.stringify(value, null, 2).split('\n')]);

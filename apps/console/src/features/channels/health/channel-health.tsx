@@ -31,7 +31,7 @@ const row = {
   overflowWrap: 'anywhere',
 } as const;
 
-/** Shows the channel's present health by model, and when it was disabled or enabled again. */
+/** Shows the channel's current health by model, and when it was disabled and enabled. */
 export function ChannelHealth({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const { data: health, error, refetch } = useQuery(channelHealthQuery(channel.id));

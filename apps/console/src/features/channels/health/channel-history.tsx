@@ -10,7 +10,6 @@ import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { channelHistoryQuery } from '../queries.ts';
 
-/** Shows the outcomes of past requests on the channel, by model. */
 export function ChannelHistory({ id }: { id: ChannelId }) {
   const { t } = useTranslation('channels');
   const { data: models, error, refetch } = useQuery(channelHistoryQuery(id));
@@ -61,7 +60,7 @@ interface BarsProps {
   label: (from: number) => string;
 }
 
-/** One bar for each span of time, by the share that was answered; the whole share in words. */
+/** Draws a bar for each time span by its share of successful requests, and prints the total share. */
 function Bars({ model, name, spans, label }: BarsProps) {
   const { t } = useTranslation('channels');
   const format = useFormat();

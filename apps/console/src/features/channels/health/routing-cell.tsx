@@ -6,7 +6,7 @@ import { useChannelActions } from '../list/use-channel-actions.ts';
 
 const MOST = 1_000_000;
 
-/** Priority or weight, changed in the table. */
+/** Shows the priority or the weight, editable in the table. */
 export function RoutingCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
   const { t } = useTranslation('channels');
   const { setRouting } = useChannelActions();

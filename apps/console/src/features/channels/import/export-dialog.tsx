@@ -17,7 +17,7 @@ import { exportChannels } from '../bulk-edit/edit-queries.ts';
 import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
 import { fileOf } from './channel-file.ts';
 
-/** Channels as a JSON file; with their secrets only for root. */
+/** Exports channels as a JSON file; only root can include the secrets. */
 export function ExportDialog({ target, onClose }: { target: ChannelTarget; onClose: () => void }) {
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();

@@ -29,7 +29,7 @@ import { parsedFile } from './channel-file.ts';
 
 const knowns = ['update', 'skip'] as const;
 
-/** Channels from a file or a pasted text: first what it would bring, then the bringing. */
+/** Imports channels from a file or a pasted text after a preview. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();
@@ -46,7 +46,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const wanted =
     result?.items.filter(({ outcome }) => outcome === 'new' || outcome === 'changed').length ?? 0;
 
-  /** Applies a change and discards the preview, which no longer matches what would be imported. */
+  /** Applies a change and discards the preview, which no longer matches it. */
   const anew = (change: () => void) => {
     change();
     setResult(undefined);
@@ -145,7 +145,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
 }
 
 const outcomes = ['refused', 'changed', 'new', 'skipped', 'same'] as const;
-/** More rows than anybody reads; the counts tell of the rest. */
+/** Limits the rendered rows; the counts include the others. */
 const SHOWN = 200;
 const VALUE_SHOWN = 160;
 

@@ -27,7 +27,7 @@ import { ChannelMenu } from './channel-menu.tsx';
 
 interface ChannelDrawerProps {
   id: ChannelId | undefined;
-  /** Opens the test in a dialog of its own. */
+  /** Callback that opens the test dialog. */
   onTest: (channel: Channel) => void;
   onClose: () => void;
 }
@@ -119,7 +119,6 @@ interface KeptTestsProps {
   onTest: (channel: Channel) => void;
 }
 
-/** Shows the result of the last test of each kind, by model. */
 function KeptTests({ channel, onTest }: KeptTestsProps) {
   const { t } = useTranslation('channels');
   const mayTest = useHasAccess('channels.write');

@@ -17,7 +17,7 @@ import { ProviderLabel, ResponseTime, SpentAndLeft } from './channel-labels.tsx'
 import { useOptionName } from './channel-names.ts';
 import { useChannelActions } from './use-channel-actions.ts';
 
-/** A channel's settings and figures; what is at its default is left out. */
+/** Shows a channel's figures and the settings that differ from their defaults. */
 export function ChannelFacts({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const groups = useGroupOptions();

@@ -21,7 +21,7 @@ const tones: Record<ChannelStatus, Tone> = {
   'auto-disabled': 'error',
 };
 
-/** The status; on hover why the gateway disabled the channel, or until when it rests or a cap keeps it out. */
+/** Shows the status; its tooltip has the reason for disabling, or the end of the cooldown or of the cap. */
 export function ChannelStatusChip({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
@@ -47,7 +47,6 @@ export function ChannelStatusChip({ channel }: { channel: Channel }) {
   );
 }
 
-/** A provider's mark and name. */
 export function ProviderLabel({ id }: { id: string }) {
   const name = useProviderNameById()(id);
   return (
@@ -60,7 +59,7 @@ export function ProviderLabel({ id }: { id: string }) {
   );
 }
 
-/** Shows the response time of the last successful test; its time is shown on hover. */
+/** Shows the response time of the last successful test, with the time of the last test as a tooltip. */
 export function ResponseTime({ channel: { response_time, test_time } }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
@@ -72,7 +71,7 @@ export function ResponseTime({ channel: { response_time, test_time } }: { channe
   );
 }
 
-/** Shows the amount spent through the channel, and the balance at the provider where the provider reports it. */
+/** Shows the amount spent through the channel, and the balance if the provider reports it. */
 export function SpentAndLeft({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const format = useFormat();

@@ -14,7 +14,7 @@ import { useChannelActions } from './use-channel-actions.ts';
 interface ChannelMenuProps {
   channel: Channel;
   onTest: (channel: Channel) => void;
-  /** It was deleted: what shows it closes. */
+  /** Callback after the channel was deleted, for closing its view. */
   onRemoved?: () => void;
 }
 

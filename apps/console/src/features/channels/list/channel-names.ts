@@ -3,10 +3,10 @@ import type { Provider } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { useProviders } from '../queries.ts';
 
-/** Names that are words rather than brands; all others are as the server tells them. */
+/** Names that are translated; all others are brands, which the server names. */
 const translated = ['custom', 'anthropic-compatible', 'one-api'] as const;
 
-/** A provider's name in the user's language. */
+/** Returns a function that gives a provider's name in the user's language. */
 export function useProviderName(): (provider: Pick<Provider, 'id' | 'label'>) => string {
   const { t } = useTranslation('channels');
   return ({ id, label }) => {
@@ -15,7 +15,7 @@ export function useProviderName(): (provider: Pick<Provider, 'id' | 'label'>) =>
   };
 }
 
-/** The same by id, for records that name their provider only. */
+/** Returns a function that gives a provider's name by its id. */
 export function useProviderNameById(): (id: string) => string {
   const providers = useProviders();
   const nameOf = useProviderName();
@@ -93,7 +93,7 @@ export function useOptionName(): (option: string) => string {
   };
 }
 
-/** Returns a function that names one of an option's values. */
+/** Returns a function that names a value of an option. */
 export function useChoiceName(): (option: string, value: string) => string {
   const { t } = useTranslation('channels');
   return (option, value) => {
@@ -102,13 +102,13 @@ export function useChoiceName(): (option: string, value: string) => string {
   };
 }
 
-/** `accountId` → "Account id". */
+/** Returns an option's name in words: `accountId` → "Account id". */
 function spaced(option: string): string {
   const words = option.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Names of products are the same in every language. */
+/** Product names, which are not translated. */
 const products = { 'one-hub': 'One Hub', 'one-api': 'One API', 'new-api': 'New API' } as const;
 
 /** Returns a function that names the source of a file of channels. */

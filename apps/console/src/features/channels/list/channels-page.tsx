@@ -44,7 +44,7 @@ const TestDialog = lazy(() =>
   import('../tests/test-dialog.tsx').then((module) => ({ default: module.TestDialog })),
 );
 
-/** The accounts at vendors that answer requests. `?open=` shows one; the editor is a page of its own. */
+/** Lists the channels. `?open=` shows one; the editor has its own page. */
 export function ChannelsPage() {
   const { t } = useTranslation('channels');
   const navigate = useNavigate();
@@ -173,7 +173,7 @@ interface ChannelsTableProps {
   onTest: (channels: readonly Channel[]) => void;
   onEdit: (target: ChannelTarget) => void;
   onExport: (target: ChannelTarget) => void;
-  /** The button of the empty list. */
+  /** Button that an empty list shows. */
   empty: ReactNode;
 }
 

@@ -1,19 +1,21 @@
 import type { blocksOf } from './priority-places.ts';
 
-/** So much of a row at its edge is the place between it and the next priority. */
+/** Share of a row's height at its edge that means the position between two priorities. */
 const EDGE = 0.3;
-/** Pixels from the edge of what scrolls, within which it scrolls, and how far with each movement. */
+/**
+ * Distance in pixels from the scroller's edge within which dragging scrolls, and the step of each movement.
+ */
 const SCROLL_EDGE = 48;
 const SCROLL_STEP = 16;
 
-/** The rows whose handles are in it, from above. */
+/** Returns the table rows that contain a drag handle, from top to bottom. */
 export function rowsOf(around: HTMLElement | null): HTMLElement[] {
   return [...(around?.querySelectorAll('[data-priority-handle]') ?? [])].flatMap(
     (handle) => handle.closest<HTMLElement>('tr') ?? [],
   );
 }
 
-/** Returns the place at this height: among a block's rows, or at an edge of it. */
+/** Returns the index of the drop position at this height: among a block's rows or at an edge of the block. */
 export function dropPositionAt(
   rows: readonly HTMLElement[],
   blocks: ReturnType<typeof blocksOf>,
@@ -32,8 +34,8 @@ export function dropPositionAt(
 }
 
 /**
- * Returns the position of a place on the screen, in pixels: the rows of a priority, or a line without a height.
- * @param isShown whether it is scrolled to
+ * Returns the box of a drop position in viewport pixels: the rows of a priority, or a line of height 0.
+ * @param isShown whether to scroll the position into view
  */
 export function frameOf(
   rows: readonly HTMLElement[],
@@ -56,12 +58,11 @@ export function frameOf(
   return { left, width, top: from, height: isAmong ? inside(end) - from : 0 };
 }
 
-/** Returns the element that scrolls the rows. */
 function scrollerOf(rows: readonly HTMLElement[]): HTMLElement | undefined {
   return rows[0]?.closest('table')?.parentElement ?? undefined;
 }
 
-/** Scrolls on while the pointer is near an edge. */
+/** Scrolls by one step while the pointer is near an edge. */
 export function scrollAlong(rows: readonly HTMLElement[], clientY: number): void {
   const scroller = scrollerOf(rows);
   if (scroller === undefined) return;

@@ -6,10 +6,10 @@ import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
 import { useFieldName } from '../bulk-edit/bulk-edit-fields.ts';
 
-/** Maximum number of channels that are named for one reason of refusal. */
+/** Maximum number of channels that are named for one reason. */
 const NAMED = 5;
 
-/** Shows the effect of a change, and the channels that refuse it, by reason. */
+/** Shows how many channels a change affects, and the channels that refuse it, by reason. */
 export function EditOutcome({ result }: { result: EditResult }) {
   const { t } = useTranslation('channels');
   const sentenceOf = useServerErrorText();

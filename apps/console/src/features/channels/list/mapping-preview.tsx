@@ -9,18 +9,18 @@ import { Name } from '../../../ui/display/inline-values.tsx';
 import { isPairs } from '../../../ui/inputs/pair-rows.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
 
-/** Shows how this channel maps a model's name, by the gateway's own rules. */
+/** Shows how this channel maps a model name, computed by the gateway's own rules. */
 export function MappingPreview({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   const [typed, setTyped] = useState('');
   const [models, mapping] = useWatch({ control, name: ['models', 'model_mapping'] });
   const model = typed.trim();
-  // While it is edited as JSON, the form may hold a text that is no mapping.
+  // While the mapping is edited as JSON, the form may hold an invalid text.
   const { upstreamModel, billedModel } = resolveModelNames(isPairs(mapping) ? mapping : {}, model);
   return (
     <Box
       onKeyDown={(event) => {
-        // It stands in the channel's form, which this must not save.
+        // Prevents Enter from submitting the channel's form, which contains this input.
         if (event.key === 'Enter') event.preventDefault();
       }}
     >

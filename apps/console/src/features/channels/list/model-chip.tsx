@@ -10,11 +10,11 @@ import type { TestState } from '../tests/use-test-run.ts';
 interface ModelChipProps {
   model: string;
   state: TestState | undefined;
-  /** Left out where the model cannot be tested now. */
+  /** Absent while the model cannot be tested. */
   onTest?: () => void;
 }
 
-/** A model that is tested by a click; a failure takes a line of its own, so that its reason can be read. */
+/** Shows a model that a click tests; a failed one takes a whole line for its reason. */
 export function ModelChip({ model, state, onTest }: ModelChipProps) {
   const { t } = useTranslation('channels');
   const failed = state?.result?.outcome === 'failed';
@@ -36,7 +36,7 @@ export function ModelChip({ model, state, onTest }: ModelChipProps) {
         minHeight: 26,
         px: 1.25,
         py: failed ? 0.5 : 0.25,
-        // A name of several lines would be cut by a full pill's corners.
+        // The round corners of a pill would cut a name of several lines.
         borderRadius: failed ? 1 : '13px',
         fontSize: '0.75rem',
         bgcolor: failed ? 'error.soft' : 'neutral.soft',

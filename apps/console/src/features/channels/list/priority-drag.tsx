@@ -18,7 +18,7 @@ import { usePriorityDrag } from './use-priority-drag.ts';
 
 const Dragging = createContext<ReturnType<typeof usePriorityDrag> | undefined>(undefined);
 
-/** Makes the rows of a list by priority draggable, by the handles in them. Without channels it has none. */
+/** Makes rows sorted by priority draggable by their handles; without channels they have none. */
 export function PriorityDrag({ channels, children }: { channels: readonly Channel[]; children: ReactNode }) {
   const around = useRef<HTMLDivElement>(null);
   const drag = usePriorityDrag(channels, around);
@@ -33,7 +33,7 @@ export function PriorityDrag({ channels, children }: { channels: readonly Channe
   );
 }
 
-/** Takes its row: by pointer, or by Space and the arrow keys. */
+/** Drags its row by pointer, or by Space and the arrow keys. */
 export function PriorityHandle({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const drag = use(Dragging);
@@ -96,14 +96,14 @@ const Handle = styled('button')(({ theme }) => ({
   background: 'transparent',
   color: theme.vars.palette.text.secondary,
   cursor: 'grab',
-  // The finger drags, and does not scroll.
+  // Lets a finger drag instead of scroll.
   touchAction: 'none',
   '&[aria-pressed="true"]': { cursor: 'grabbing', color: theme.vars.palette.primary.main },
   '&:focus-visible': { outline: `2px solid ${theme.vars.palette.primary.main}` },
   '@media (pointer: coarse)': { width: 40, height: 40 },
 }));
 
-/** Read out, not shown. */
+/** Visible to screen readers only. */
 const hidden = {
   position: 'absolute',
   width: '1px',
@@ -112,7 +112,7 @@ const hidden = {
   clipPath: 'inset(50%)',
 } as const;
 
-/** Shows where a dragged channel would be: a frame around the rows of a priority, or a line between two. */
+/** Marks the drop position: a frame around the rows of a priority, or a line between two priorities. */
 function DropMark({ drag }: { drag: ReturnType<typeof usePriorityDrag> }) {
   const mark = useRef<HTMLDivElement>(null);
   const { dragged, blocks, label, rows } = drag;

@@ -3,19 +3,19 @@ import type { ChannelId } from '@switchyard/contract/ids';
 
 export const PRIORITY_MAX = 1_000_000;
 
-/** Place for a channel: among those of a priority, or between two adjacent priorities of the list. */
+/** Position for a channel: among those of a priority, or between two adjacent priorities of the list. */
 export type PriorityPosition =
   | { kind: 'among'; priority: number }
   | { kind: 'between'; above: number | undefined; below: number | undefined };
 
-/** The rows of one priority, of a list by priority: the first and the last. */
+/** First and last row of one priority in a list sorted by priority. */
 interface Block {
   priority: number;
   first: number;
   last: number;
 }
 
-/** @param priorities of the rows as they stand, highest first */
+/** @param priorities of the rows in order, highest first */
 export function blocksOf(priorities: readonly number[]): Block[] {
   const blocks: Block[] = [];
   for (const [row, priority] of priorities.entries()) {
@@ -26,7 +26,7 @@ export function blocksOf(priorities: readonly number[]): Block[] {
   return blocks;
 }
 
-/** Every place that these rows offer, from above them to below. */
+/** Returns every drop position of the rows, from top to bottom. */
 export function positionsOf(blocks: readonly Block[]): PriorityPosition[] {
   const places = blocks.flatMap(({ priority }, index): PriorityPosition[] => [
     { kind: 'between', above: blocks[index - 1]?.priority, below: priority },
@@ -39,10 +39,11 @@ export function positionsOf(blocks: readonly Block[]): PriorityPosition[] {
 }
 
 /**
- * The fewest changes of priorities that put a channel there. Where two priorities follow each other without a number
- * between them, those above move up by one, or those below down, as far as they are without a gap: whichever are fewer.
+ * Returns the smallest set of priority changes that moves a channel to a position. If no number is free
+ * between two priorities, the consecutive ones above move up by one or those below move down, whichever are
+ * fewer.
  * @param ranks of all channels, highest first
- * @returns empty when it is there already
+ * @returns empty when the channel is already there or no number can be freed
  */
 export function prioritiesFor(
   ranks: readonly PriorityTier[],
@@ -67,14 +68,14 @@ export function prioritiesFor(
   return way === undefined ? new Map() : new Map([...way.moved, [id, way.freed]]);
 }
 
-/** Returns a priority beside the only neighbour, or in the middle of two. */
+/** Returns a priority next to the only neighbour or halfway between two. */
 function numberBetween(floor: number, ceiling: number, hasUpper: boolean, hasLower: boolean): number {
   if (!hasUpper) return floor + 1;
   if (!hasLower) return ceiling - 1;
   return Math.floor((floor + ceiling) / 2);
 }
 
-/** Ranks, the nearest first, that move by one as long as no number is free; undefined when there is none. */
+/** Moves consecutive priorities by one to free the nearest number; undefined when that is impossible. */
 function shifted(
   ranks: readonly PriorityTier[],
   by: 1 | -1,

@@ -25,7 +25,7 @@ interface TagsDialogProps {
   onClose: () => void;
 }
 
-/** Every tag with its channels, as a whole to look at and to change. */
+/** Lists every tag, with actions on all of its channels. */
 export function TagsDialog({ onShow, onEdit, onClose }: TagsDialogProps) {
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();
@@ -58,7 +58,7 @@ function TagRow({ summary, onShow, onEdit, onClose }: TagsDialogProps & { summar
   const notifyError = useNotifyError();
   const { tag, channels, enabled, auto_disabled } = summary;
   const setStatus = (status: SettableStatus) => {
-    // The notice with its "Undo" is outside, where an open dialog lets nobody reach.
+    // The toast with "Undo" is outside the dialog, where an open dialog blocks clicks.
     onClose();
     void edit({ where: { filter: { tag } }, change: { status } }).catch(notifyError);
   };

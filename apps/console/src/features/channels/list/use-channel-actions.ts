@@ -12,7 +12,7 @@ import {
 } from '../queries.ts';
 import { useNotifyProblem } from '../tests/problem-text.tsx';
 
-/** Returns the channel actions of lists and drawers; each reports its outcome, and offers undo where possible. */
+/** Returns the actions for channels, which report their result and offer undo where possible. */
 export function useChannelActions() {
   const { t } = useTranslation('channels');
   const format = useFormat();

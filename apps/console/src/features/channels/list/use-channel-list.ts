@@ -3,7 +3,7 @@ import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { channelFilterNames } from './channel-filters.tsx';
 import { channelStatuses } from './channel-labels.tsx';
 
-/** The list of channels as the address has it, and its filter as the API has it. */
+/** Returns the list state of the URL and the filter in the API's form. */
 export function useChannelList() {
   const list = useListState(channelFilterNames, '-priority');
   const type = Number(list.filters.type);

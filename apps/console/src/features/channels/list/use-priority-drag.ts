@@ -8,19 +8,19 @@ import { useBulkEdit } from '../bulk-edit/use-bulk-edit.ts';
 import { rowsOf } from './dragged-rows.ts';
 import { blocksOf, type PriorityPosition, positionsOf, prioritiesFor } from './priority-places.ts';
 
-/** A channel on its way to another place of the list. */
+/** Channel that is being dragged. */
 interface Dragged {
   channel: Channel;
   by: 'pointer' | 'keyboard';
-  /** Among the places that the rows offer. */
+  /** Index of the drop position. */
   at: number;
-  /** The rows that it was taken from: those that were read since then may stand elsewhere. */
+  /** List at the start of the drag; a refetched list may have another order, which ends the drag. */
   among: readonly Channel[];
 }
 
 /**
- * Takes a row of a list by priority to another place, and sets the priorities that this means.
- * @param around what the rows are in
+ * Drags a row to another priority and saves the priorities that this requires.
+ * @param around element that contains the rows
  */
 export function usePriorityDrag(channels: readonly Channel[], around: RefObject<HTMLElement | null>) {
   const { t } = useTranslation('channels');
@@ -62,7 +62,7 @@ export function usePriorityDrag(channels: readonly Channel[], around: RefObject<
     setSaid('');
     const { id, name } = dragged.channel;
     try {
-      // Other pages have channels too, and others change them.
+      // Priorities on other pages of the list matter too, and other users may have changed them.
       const ranks = await client.fetchQuery(ranksQuery);
       const priorities = prioritiesFor(ranks, id, place);
       const priority = priorities.get(id);
@@ -82,7 +82,7 @@ export function usePriorityDrag(channels: readonly Channel[], around: RefObject<
     dragged,
     rows: () => rowsOf(around.current),
     blocks,
-    /** Description of the place that the channel is being dragged to. */
+    /** Description of the current drop position. */
     label: place && sentenceOf(place),
     said,
     take,

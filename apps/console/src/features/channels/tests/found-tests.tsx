@@ -16,7 +16,7 @@ const MICRO_USD = 1_000_000;
 type FreeKind = (typeof freeProbes)[number];
 const isFree = (kind: TestProbe): kind is FreeKind => freeProbes.some((free) => free === kind);
 
-/** Shows the test results, each with its duration and usage; failures with what to do. */
+/** Lists test results with duration and usage; failures also with a remedy. */
 export function TestSearchResults({ tests }: { tests: readonly StoredTest[] }) {
   return (
     <Box

@@ -9,7 +9,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 
 type Found = Pick<StoredTest, 'problem' | 'message'> & Partial<Pick<StoredTest, 'finding'>>;
 
-/** Shows the failure, its details, what to do about it and, on a click, the provider's own message. */
+/** Shows a failure with its details, a remedy and, on a click, the provider's own message. */
 export function ProblemText({ problem, message, finding }: Found) {
   const { t } = useTranslation('channels');
   return (
@@ -43,7 +43,7 @@ export function ProblemText({ problem, message, finding }: Found) {
   );
 }
 
-/** Says of a call to a vendor what is wrong and what to do, with the vendor's own words. */
+/** Returns a function that reports a failed provider call with its remedy and the provider's own message. */
 export function useNotifyProblem(): (error: unknown) => void {
   const { t } = useTranslation('channels');
   const notifyError = useNotifyError();

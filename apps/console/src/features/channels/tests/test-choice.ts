@@ -1,4 +1,4 @@
-/** Choice of the dialog's tests, and their states in its table. */
+/** Selection of channel tests and their states. */
 import { deepProbes, type TestPlan, type TestProbe } from '@switchyard/contract/channels/channel-tests';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
@@ -11,10 +11,10 @@ export const kindChoices: readonly KindChoice[] = ['short', 'stream', 'deep'];
 
 export const kindsOf = (choice: KindChoice): TestProbe[] => (choice === 'deep' ? [...deepProbes] : [choice]);
 
-/** Patterns such as gpt-4* are no models that could be called. */
+/** Returns the models that can be called; patterns such as gpt-4* cannot. */
 export const callable = ({ models }: Channel): string[] => models.filter((model) => !model.endsWith('*'));
 
-/** Returns the number of tests: the server leaves out channels that offer no model by name. */
+/** Returns the number of tests. The server also leaves out channels that offer no model by name. */
 export function countTests(channels: readonly Channel[], models: ModelChoice, kinds: KindChoice): number {
   const asked = channels.reduce((sum, channel) => sum + (models === 'all' ? callable(channel).length : 1), 0);
   return asked * kindsOf(kinds).length;
@@ -22,7 +22,7 @@ export function countTests(channels: readonly Channel[], models: ModelChoice, ki
 
 export type CellOutcome = 'waiting' | 'running' | 'passed' | 'failed' | 'not-applicable';
 
-/** Returns the worst outcome of a channel's model over all kinds of test. */
+/** Returns the worst outcome among the tests of a channel's model. */
 export function outcomeOf(states: readonly TestState[]): CellOutcome {
   if (states.length === 0) return 'waiting';
   const outcomes = new Set(states.map(({ result }) => result?.outcome));

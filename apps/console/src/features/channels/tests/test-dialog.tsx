@@ -39,7 +39,7 @@ interface TestDialogProps {
 
 const MICRO_USD = 1_000_000;
 
-/** Tests channels with their models, after saying what it costs, and shows each result as it comes. */
+/** Tests channels and their models after an estimate of the cost, and shows each result as it arrives. */
 export function TestDialog({ channels, onClose }: TestDialogProps) {
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();
@@ -162,7 +162,6 @@ export function TestDialog({ channels, onClose }: TestDialogProps) {
   );
 }
 
-/** Shows what the tests send and cost. */
 function Estimate({ plan }: { plan: TestPlan }) {
   const { t } = useTranslation('channels');
   const format = useFormat();

@@ -12,13 +12,13 @@ import type { TestState } from './use-test-run.ts';
 
 export interface ChosenCell {
   channel: Channel;
-  /** Empty: whichever was tested. */
+  /** Empty for the channel's test model, whichever it is. */
   model: string;
 }
 
 interface TestMatrixProps {
   channels: readonly Channel[];
-  /** Empty: one column, for each channel's test model. */
+  /** Models of the columns; empty for one column with each channel's test model. */
   models: readonly string[];
   states: readonly TestState[];
   onlyFailed: boolean;
@@ -26,7 +26,7 @@ interface TestMatrixProps {
   onChoose: (cell: ChosenCell) => void;
 }
 
-/** Channels by models; the names of the channels stay in sight. */
+/** Shows the outcome by channel and model; the column of channel names stays visible. */
 export function TestMatrix({ channels, models, states, onlyFailed, chosen, onChoose }: TestMatrixProps) {
   const { t } = useTranslation('channels');
   const statesOf = (channel: Channel, model: string) => cellStates(states, { channel, model });
@@ -99,7 +99,6 @@ export function TestMatrix({ channels, models, states, onlyFailed, chosen, onCho
   );
 }
 
-/** Returns the test states of one cell. */
 export function cellStates(states: readonly TestState[], { channel, model }: ChosenCell): TestState[] {
   return states.filter((state) => state.channelId === channel.id && (model === '' || state.model === model));
 }

@@ -6,14 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProblemText } from './problem-text.tsx';
 
-/** Without a result it is running. */
+/** Test to show; it is running while it has no result. */
 export interface ShownTest {
   result: Pick<StoredTest, 'outcome' | 'duration' | 'problem' | 'message'> | undefined;
 }
 
 const look = { display: 'inline-flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;
 
-/** Shows the progress and the result of one test. */
 export function TestResult({ state }: { state: ShownTest | undefined }) {
   const { t } = useTranslation('channels');
   const format = useFormat();

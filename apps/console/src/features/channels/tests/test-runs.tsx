@@ -10,7 +10,6 @@ import { testRunsQuery } from '../queries.ts';
 
 const MICRO_USD = 1_000_000;
 
-/** Shows the results and the cost of the last scheduled tests. */
 export function TestRuns() {
   const { t } = useTranslation('channels');
   const { data: runs, error, refetch } = useQuery(testRunsQuery);

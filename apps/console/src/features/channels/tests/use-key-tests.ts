@@ -4,7 +4,7 @@ import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { testKey, useRefreshChannels } from '../queries.ts';
 import type { ShownTest } from './test-result.tsx';
 
-/** Tests single keys of a channel with its test model. Leaving the screen stops it. */
+/** Tests single keys of a channel with its test model, until the component unmounts. */
 export function useKeyTests(id: ChannelId) {
   const sentence = useErrorText();
   const refresh = useRefreshChannels();

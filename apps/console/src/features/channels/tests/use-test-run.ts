@@ -11,14 +11,14 @@ export interface TestCell {
   kind: TestProbe;
 }
 
-/** A test that has begun; without a result it is running. */
+/** Test that has started; it is running while it has no result. */
 export interface TestState extends TestCell {
   result: StoredTest | undefined;
 }
 
 export const testKey = ({ channelId, model, kind }: TestCell): string => `${channelId} ${kind} ${model}`;
 
-/** Runs tests at the server and tells each result as it comes. Leaving the screen stops them. */
+/** Runs tests on the server and reports each result as it arrives, until the component unmounts. */
 export function useTestRun() {
   const { t } = useTranslation('channels');
   const sentence = useErrorText();
@@ -42,7 +42,7 @@ export function useTestRun() {
     return false;
   };
 
-  /** One plan after the other. */
+  /** Runs the plans in sequence. */
   const run = async (plans: readonly TestPlan[]) => {
     abort.current?.abort();
     const controller = new AbortController();

@@ -7,7 +7,7 @@ import {
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 import type { Owner } from './queries.ts';
 
-/** Nobody is told of what they may not read. */
+/** Returns the events for which notifications can be sent; a user gets only those that their rights allow. */
 export function useAvailableEvents(owner: Owner): readonly NotificationEvent[] {
   const rights = useCurrentUser()?.rights ?? [];
   if (owner === 'site') return siteEvents;

@@ -19,15 +19,12 @@ interface ConfigInputsProps {
   isOwn: boolean;
   type: NotificationTargetType;
   control: Control<NotificationTargetForm>;
-  /** Hints of the stored fields. */
+  /** Hints of the stored values, by field. */
   hints: Readonly<Record<string, string>>;
   onSecretMade: (secret: string) => void;
 }
 
-/**
- * Renders the fields of a notification channel, as the contract lists them. Stored secrets never come back, only hints
- * of them.
- */
+/** Renders the contract's fields of a notification channel. The server returns only hints of secrets. */
 export function ConfigInputs({ isOwn, type, control, hints, onSecretMade }: ConfigInputsProps) {
   const { t } = useTranslation('alerts');
   const fields = listTargetFields(type, isOwn);
@@ -66,7 +63,7 @@ export function ConfigInputs({ isOwn, type, control, hints, onSecretMade }: Conf
   );
 }
 
-/** A secret as Standard Webhooks wants it, shown to be copied before it is saved. */
+/** Creates a secret in the format of Standard Webhooks and shows it for copying before it is saved. */
 function SecretMaker({ onMade }: { onMade: (secret: string) => void }) {
   const { t } = useTranslation('alerts');
   const [made, setMade] = useState<string>();

@@ -29,14 +29,13 @@ const toneOf: Readonly<Record<DeliveryState, Tone>> = {
   failed: 'error',
 };
 
-/** Lists the delivery attempts, the newest first. */
 export function DeliveryAttemptList({ owner }: { owner: Owner }) {
   const { t } = useTranslation('alerts');
   const [state, setState] = useState<string>();
   const [event, setEvent] = useState<string>();
   const [size, setSize] = useState(STEP);
   const offered = useAvailableEvents(owner);
-  // Root sees what everybody was told.
+  // The site's list contains the notifications of all users.
   const events = owner === 'site' ? notificationEvent.options : offered;
   const query = {
     size,

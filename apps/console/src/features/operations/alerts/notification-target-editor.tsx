@@ -28,7 +28,7 @@ const WIDTH = 600;
 
 interface DestinationEditorProps {
   owner: Owner;
-  /** Undefined: closed. */
+  /** Undefined while closed. */
   destination: NotificationTarget | 'new' | undefined;
   onClose: () => void;
 }
@@ -97,7 +97,7 @@ function DestinationForm({ owner, stored, type, onClose }: DestinationFormProps)
       config: Object.fromEntries(listTargetFields(type, owner === 'own').map(({ name }) => [name, ''])),
     },
     onSubmit: async ({ config, ...values }) => {
-      // What was not typed stays as it is.
+      // The server keeps a stored value that is not sent.
       const typed = Object.fromEntries(Object.entries(config).filter(([, value]) => value.trim() !== ''));
       if (stored === undefined) await create.mutateAsync({ ...values, config: typed });
       else {

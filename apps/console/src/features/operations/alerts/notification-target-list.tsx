@@ -20,7 +20,6 @@ import {
   useTestNotificationTarget,
 } from './queries.ts';
 
-/** Lists the notification channels, each with a test button. */
 export function NotificationTargetList({ owner }: { owner: Owner }) {
   const { t } = useTranslation('alerts');
   const { data: destinations, error, refetch } = useQuery(notificationTargetsQuery(owner));
@@ -123,7 +122,7 @@ function DestinationState({
   return null;
 }
 
-/** Sends a message now, and tells what the other side answered. */
+/** Sends a test notification and shows the response of its receiver. */
 function TestButton({ owner, destination: { id, name } }: Omit<DestinationRowProps, 'onEdit'>) {
   const { t } = useTranslation('alerts');
   const test = useTestNotificationTarget(owner);

@@ -15,7 +15,7 @@ import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
-/** The server gives the other side ten seconds, a mail server twenty. */
+/** Longer than the server's ten seconds for a receiver and twenty for a mail server. */
 const TEST_DEADLINE_MS = 30_000;
 const sendPatiently: Send = (request) => send(request, TEST_DEADLINE_MS);
 
@@ -23,7 +23,7 @@ const api = createClient(alerts, send);
 const testApi = createClient(alerts, sendPatiently);
 const all = ['alerts'] as const;
 
-/** Owner of the notification channels on a screen: the signed-in user, or the site. */
+/** Owner of the notification channels on a screen: the signed-in user or the site. */
 export type Owner = 'own' | 'site';
 
 type Update = { id: NotificationTargetId; body: z.output<typeof notificationTargetUpdate> };

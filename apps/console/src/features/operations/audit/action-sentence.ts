@@ -112,7 +112,7 @@ const known = [
   'user.update',
 ] as const;
 
-/** An action in words; one that is newer than this console keeps its own name. */
+/** Returns a function that describes an action; an unknown action keeps its name. */
 export function useActionSentence(): (action: string) => string {
   const { t } = useTranslation('audit');
   return (action) => {

@@ -10,7 +10,6 @@ import { auditStateQuery, exportUrl } from './queries.ts';
 
 const NEWEST_FIRST = '-created_at';
 
-/** Shows root the audit log. */
 export function AuditPage() {
   const { t } = useTranslation('audit');
   const list = useListState(filterNames, NEWEST_FIRST);
@@ -26,7 +25,7 @@ export function AuditPage() {
   );
 }
 
-/** Shows whether the audit log's hash chain is intact, so that every entry is unchanged. */
+/** Shows whether the audit log's hash chain is intact, which proves that no entry was changed. */
 function ChainChip() {
   const { t } = useTranslation('audit');
   const state = useQuery(auditStateQuery).data;

@@ -25,7 +25,7 @@ interface EntriesTableProps {
   filterBar: ReactNode;
 }
 
-/** Entries of the audit log. `?open=` shows one of the page. */
+/** Lists audit entries. `?open=` shows one of the page. */
 export function EntriesTable({ list, filterBar }: EntriesTableProps) {
   const { t } = useTranslation('audit');
   const sentence = useActionSentence();
@@ -104,7 +104,7 @@ interface EntryDrawerProps {
   onClose: () => void;
 }
 
-/** One entry with what stood there before and what stands there now. */
+/** Shows an entry with the values before and after the change. */
 function EntryDrawer({ entry, onClose }: EntryDrawerProps) {
   const sentence = useActionSentence();
   return (

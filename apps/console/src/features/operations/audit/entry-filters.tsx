@@ -39,7 +39,7 @@ export function EntryFilters({ list }: { list: ListState<FilterName> }) {
   );
 }
 
-/** The box searches names of users; `channel:7` in it is a target, `channel.update` an action. */
+/** Makes the search box filter by user name, by target (`channel:7`) or by action (`channel.update`). */
 function searching(list: ListState<FilterName>): ListState<FilterName> {
   return {
     ...list,
@@ -53,7 +53,7 @@ function searching(list: ListState<FilterName>): ListState<FilterName> {
 }
 
 const timePresets = ['1d', '7d', '30d'] as const;
-/** Subjects of entries: the first word of an action. */
+/** Subjects of entries: the first part of an action's name. */
 const areas = [
   'session',
   'profile',
@@ -84,14 +84,14 @@ const areas = [
   'cli',
 ] as const;
 
-/** Names in the address. */
+/** URL parameters of the filter. */
 export const filterNames = ['time', 'area', 'action', 'username', 'user_id', 'about_user', 'target'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 const DAY = 24 * 3600;
 const days = { '1d': 1, '7d': 7, '30d': 30 };
 
-/** Returns the server's query for the parameters of the address. Invalid values are left out. */
+/** Returns the server's query for the URL parameters. Invalid values are left out. */
 export function entryFilter(
   texts: Readonly<Record<FilterName, string | undefined>>,
   now = new Date(),

@@ -12,11 +12,11 @@ const impersonator = z.object({ username: z.string() });
 
 interface EntryActorProps {
   entry: Pick<AuditEntry, 'action' | 'user_id' | 'username' | 'detail'>;
-  /** Links to the account. */
+  /** Whether the name links to the account. */
   linked?: boolean;
 }
 
-/** Shows who acted: a user, the gateway, the command line, or an unknown visitor whose sign-in was refused. */
+/** Shows the actor of an entry: a user, the system, or an unknown visitor whose sign-in was refused. */
 export function EntryActor({ entry, linked = false }: EntryActorProps) {
   const { action, user_id, username } = entry;
   const { t } = useTranslation('audit');
@@ -36,7 +36,7 @@ function placeOf(kind: string, id: string): { to: string; search?: Record<string
   return kind === 'channel' ? { to: paths.channels, search: { open: id } } : undefined;
 }
 
-/** Shows an entry's target, such as `user:7`, as a link where it has a screen. */
+/** Shows an entry's target, such as `user:7`, as a link if it has a screen. */
 export function EntryTarget({ target }: { target: string }) {
   const [kind = '', id = ''] = target.split(':', 2);
   const place = placeOf(kind, id);
@@ -58,12 +58,12 @@ const changesSchema = z.record(
 
 interface Change {
   field: string;
-  /** Undefined when it is not told. */
+  /** Undefined when the entry does not contain it. */
   before: string | undefined;
   after: string;
 }
 
-/** The changes that an entry's detail tells of, as texts, and whatever else it holds. */
+/** Splits an entry's detail into changes, formatted as text, and everything else. */
 export function changesOf(detail: Readonly<Record<string, unknown>>): {
   changes: Change[];
   rest: Record<string, unknown>;

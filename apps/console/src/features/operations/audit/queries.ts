@@ -9,7 +9,9 @@ const api = createClient(audit, send);
 type EntryListQuery = NonNullable<RouteCall<typeof audit.list>['query']>;
 export type EntryFilter = NonNullable<RouteCall<typeof audit.export>['query']>;
 
-/** @param key names the filter; relative times stay words in it, so that the key does not change every second */
+/**
+ * @param key identifies the filter by its texts; resolved relative times would change the key every second
+ */
 export function entryListQuery(key: unknown, query: () => EntryListQuery) {
   return queryOptions({
     queryKey: ['audit', 'list', key],
@@ -23,7 +25,7 @@ export const auditStateQuery = queryOptions({
   queryFn: ({ signal }) => api.verify({}, signal),
 });
 
-/** Returns the address at which the browser downloads the entries that match. */
+/** Returns the URL at which the browser downloads the matching entries. */
 export function exportUrl(filter: EntryFilter): string {
   return routeUrl(audit.export, { query: filter });
 }

@@ -16,14 +16,14 @@ import { useDismissNotification } from './queries.ts';
 
 interface NoticePanelProps {
   anchor: HTMLElement | null;
-  /** Those that nobody has dismissed. */
+  /** Notifications that are not dismissed. */
   notices: readonly BellNotification[];
   onClose: () => void;
-  /** Undefined: there is no announcement. */
+  /** Callback that opens the announcement; undefined when there is none. */
   onAnnouncement: (() => void) | undefined;
 }
 
-/** Lists the user's notifications, each with the screen where its cause can be fixed. */
+/** Lists the user's notifications, each with a link to the screen where its cause can be fixed. */
 export function NotificationPanel({ anchor, notices, onClose, onAnnouncement }: NoticePanelProps) {
   const { t } = useTranslation('notices');
   const titleId = useId();
@@ -131,7 +131,7 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
               {t('go.announcement')}
             </Button>
           ) : (
-            // Whoever follows it has no use for the panel.
+            // Closes the panel when the link is followed.
             <Box component="span" onClick={onLeave}>
               <LinkButton {...placeOf[kind]} size="small">
                 {t(`go.${kind}`)}
@@ -152,7 +152,7 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
   );
 }
 
-/** Their sentence says all of it, or their names are words of the wire. */
+/** Kinds whose names are not listed, because the sentence is complete or the names are internal. */
 const hasOwnWords: ReadonlySet<BellNotification['kind']> = new Set([
   'low-balance',
   'overload',
@@ -165,7 +165,7 @@ interface Place {
   hash?: string;
 }
 
-/** Screens on which the cause of each notification can be fixed. */
+/** Screens where the cause of each notification can be fixed. */
 const placeOf: Record<Exclude<BellNotificationKind, 'announcement'>, Place> = {
   'low-balance': { to: paths.topUp },
   'token-spent': { to: paths.apiKeys },

@@ -11,7 +11,7 @@ export const notificationsQuery = queryOptions({
   refetchOnWindowFocus: true,
 });
 
-/** Dismisses notices until they change. They are gone at once, and back if the server did not hear of it. */
+/** Dismisses notifications until they change. They disappear at once and reappear if the call fails. */
 export function useDismissNotification() {
   const client = useQueryClient();
   const { queryKey } = notificationsQuery;

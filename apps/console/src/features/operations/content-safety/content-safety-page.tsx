@@ -34,7 +34,7 @@ const toneOf: Readonly<Record<SafetyRule['action'], Tone>> = {
   flag: 'info',
 };
 
-/** Shows the rules for the content of requests and responses. `?edit=` changes one rule, `?edit=new` creates one. */
+/** Lists the content rules. `?edit=` changes one, `?edit=new` creates one. */
 export function ContentSafetyPage() {
   const { t } = useTranslation('content-safety');
   const { data: rules, error, refetch } = useQuery(rulesQuery);
@@ -133,7 +133,6 @@ function RuleCard({ rule, onEdit }: { rule: SafetyRule; onEdit: () => void }) {
 
 const DEFAULT_GROUP = 'default';
 
-/** Shows the effect of the word lists on a text. */
 function TryCard() {
   const { t } = useTranslation('content-safety');
   const groups = useGroupOptions();

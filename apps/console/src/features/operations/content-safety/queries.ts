@@ -14,7 +14,7 @@ export const rulesQuery = queryOptions({
   queryFn: ({ signal }) => api.list({}, signal),
 });
 
-/** Query for a rule together with its words. */
+/** Query for a rule with its words. */
 export const ruleQuery = (id: SafetyRuleId) =>
   queryOptions({
     queryKey: [...all, id],

@@ -43,7 +43,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
 }
 
 function KnownRule({ id, onClose }: { id: SafetyRuleId; onClose: () => void }) {
-  // Words that somebody else changed meanwhile are not written over unseen.
+  // Waits for fresh data, so that saving does not overwrite words that another user has changed.
   const { data, error, refetch, isFetchedAfterMount } = useQuery(ruleQuery(id));
   if (data === undefined || !isFetchedAfterMount)
     return <PendingPanel error={error} refetch={refetch} height={320} />;
@@ -76,7 +76,7 @@ function RuleForm({ rule, onClose }: { rule: SafetyRuleWithWords | undefined; on
       on_failure: rule?.on_failure ?? 'pass',
     },
     onSubmit: async (values) => {
-      // What is not in sight for this kind says nothing.
+      // Replaces the values of the fields that this kind hides.
       const places = values.kind === 'words' ? {} : { input: true, output: false };
       await save.mutateAsync({ ...values, ...places, id: rule?.id });
       notify('success', t('common:saved'));
@@ -180,7 +180,7 @@ function RuleForm({ rule, onClose }: { rule: SafetyRuleWithWords | undefined; on
 
 const ROWS = 6;
 
-/** Something of which each line is a part. What is typed stays until the value changes from outside. */
+/** Edits a value as lines of text. Keeps the entered text until the value changes from outside. */
 function LinesInput<Values extends FieldValues>(
   props: FieldProps<Values> & {
     read: (lines: readonly string[]) => unknown;

@@ -1,4 +1,4 @@
-/** `category: 0.8`, a line for each. A line without a number becomes a category without one, which the schema refuses. */
+/** Parses lines such as `category: 0.8`. A line without a number gets NaN, which the schema rejects. */
 export function readThresholds(lines: readonly string[]): Record<string, number> {
   return Object.fromEntries(
     lines.map((line) => {

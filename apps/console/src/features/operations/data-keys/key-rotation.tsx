@@ -10,7 +10,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { secretStateQuery, useRotateDataKey } from './queries.ts';
 
-/** Shows the key that encrypts the stored secrets, and replaces it. */
+/** Shows the key that encrypts the stored secrets, and rotates it. */
 export function KeyRotation() {
   const { t } = useTranslation('secrets');
   const format = useFormat();

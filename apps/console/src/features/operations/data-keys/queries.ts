@@ -6,7 +6,7 @@ import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(secrets, send);
 
-/** While secrets wait to be sealed again. */
+/** Interval while secrets are being re-encrypted. */
 const PENDING_MS = 5_000;
 
 export const secretStateQuery = queryOptions({

@@ -5,7 +5,6 @@ import { send } from '../../../api.ts';
 
 const api = createClient(load, send);
 
-/** Query for the gateway's load, for administrators. */
 export const loadQuery = queryOptions({
   queryKey: ['load'],
   queryFn: ({ signal }) => api.get({}, signal),

@@ -16,7 +16,7 @@ import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { mailQueueQuery, useTestMail } from './queries.ts';
 
-/** Mails that wait or failed, the newest first. */
+/** Lists the pending and failed mails, newest first. */
 export function MailQueue() {
   const { t } = useTranslation('mail');
   const { data: mails, error, refetch } = useQuery(mailQueueQuery);
@@ -69,7 +69,7 @@ function MailRow({ mail }: { mail: MailEntry }) {
   );
 }
 
-/** Sends a mail with the settings as they are saved, and tells what the mail server said. */
+/** Sends a mail with the saved settings and shows the mail server's response. */
 export function MailTest() {
   const { t } = useTranslation('mail');
   const [to, setTo] = useState('');
@@ -78,7 +78,7 @@ export function MailTest() {
   const sendTest = () => {
     if (isAddress && !test.isPending) test.mutate(to);
   };
-  // It stands inside the form of the settings, which Enter would save.
+  // The input is inside the settings form, which Enter would submit.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -116,7 +116,7 @@ export function MailTest() {
   );
 }
 
-/** The reason is for the operator, and only the server knows it. */
+/** Shows the server's own message where it names the reason that the operator needs. */
 function TestFailure({ error }: { error: Error }) {
   const { t } = useTranslation('mail');
   const sentence = useErrorText();

@@ -4,7 +4,7 @@ import { mail } from '@switchyard/contract/operations/mail';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 
-/** The server gives a mail server twenty seconds. */
+/** Longer than the server's twenty seconds for a mail server. */
 const TEST_DEADLINE_MS = 30_000;
 const sendPatiently: Send = (request) => send(request, TEST_DEADLINE_MS);
 
@@ -13,14 +13,14 @@ const testApi = createClient(mail, sendPatiently);
 
 const SHOWN = 20;
 
-/** The newest mails that wait or failed. */
+/** Query for the newest pending and failed mails. */
 export const mailQueueQuery = queryOptions({
   queryKey: ['mail'],
   queryFn: ({ signal }) => api.list({ query: { size: SHOWN } }, signal),
   refetchInterval: 10_000,
 });
 
-/** @returns what the mail server said */
+/** @returns the mail server's response */
 export function useTestMail() {
   return useMutation({ mutationFn: (to: string) => testApi.test({ body: { to } }) });
 }

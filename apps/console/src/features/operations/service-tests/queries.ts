@@ -5,7 +5,7 @@ import { send } from '../../../api.ts';
 
 const api = createClient(serviceTests, send);
 
-/** @returns what the service calls itself, else '' */
+/** @returns the name that the service reports, or '' */
 export function useTestService(service: TestedService) {
   return useMutation({ mutationFn: async () => (await api.run({ params: { service } })).name });
 }

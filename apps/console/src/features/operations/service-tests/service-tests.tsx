@@ -44,7 +44,7 @@ function ServiceTest({ service }: { service: TestedService }) {
   );
 }
 
-/** The reason is for the operator, and only the server knows it. */
+/** Shows the server's own message where it names the reason that the operator needs. */
 function Failure({ error }: { error: Error }) {
   const { t } = useTranslation('service-tests');
   const sentence = useErrorText();

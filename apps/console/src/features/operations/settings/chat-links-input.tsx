@@ -21,7 +21,7 @@ const ownMessage = (error: unknown) =>
     ? error.message
     : undefined;
 
-/** The chat clients that tokens offer, in the order of the rows. */
+/** Edits the chat clients that the token screens offer, in the order of the rows. */
 export function ChatLinksInput({ control, label, help }: ChatLinksInputProps) {
   const { t } = useTranslation('settings');
   const { fields, append, remove, move } = useFieldArray({ control, name: 'chatLinks' });

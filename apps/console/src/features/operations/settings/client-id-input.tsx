@@ -11,7 +11,7 @@ interface ClientIdInputProps {
   help: string;
 }
 
-/** A provider's client id, with the address to register there, as the server address in the form has it. */
+/** Edits a provider's client id and shows the redirect URI, based on the server address in the form. */
 export function ClientIdInput(props: ClientIdInputProps) {
   const { t } = useTranslation('settings');
   const server = useWatch({ control: props.control, name: 'serverAddress' });

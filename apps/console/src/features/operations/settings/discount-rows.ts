@@ -1,4 +1,4 @@
-/** Discounts by amount, as rows while they are typed and as the map that the setting holds. */
+/** Converts top-up discounts between form rows and the setting's map. */
 
 import { AMOUNT_MAX_USD } from '@switchyard/contract/billing/top-up-cost';
 import { type Settings, settingDefinitions } from '@switchyard/contract/operations/settings';
@@ -7,7 +7,7 @@ import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 export type Discounts = Settings['rechargeDiscount'];
 
 export interface DiscountRow {
-  /** Keeps a row's fields while they are typed. */
+  /** Stable React key while the row is edited. */
   key: number;
   amount: string;
   factor: string;
@@ -38,7 +38,7 @@ export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowPro
   return found;
 }
 
-/** The map that the rows are; while one of them is wrong, a text that the setting's schema refuses. */
+/** Returns the rows' map; while a row is invalid, a text that the setting's schema rejects. */
 export function discountsOfRows(rows: readonly DiscountRow[]): Discounts | string {
   if (problemsOfRows(rows).size > 0) return JSON.stringify(rows);
   return Object.fromEntries(
@@ -48,7 +48,7 @@ export function discountsOfRows(rows: readonly DiscountRow[]): Discounts | strin
   );
 }
 
-/** Undefined for a text that is no such map. */
+/** Returns the map; undefined for an invalid text. */
 export function parseDiscounts(text: string): Discounts | undefined {
   try {
     return settingDefinitions.rechargeDiscount.schema.safeParse(text.trim() === '' ? {} : JSON.parse(text))

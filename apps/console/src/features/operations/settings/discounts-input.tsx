@@ -32,7 +32,7 @@ interface DiscountsInputProps {
 
 const INDENT = 2;
 
-/** Discounts by amount, as rows or as JSON. What is no such map stays in the form as text, which its schema refuses. */
+/** Edits discounts as rows or as JSON. Invalid input stays in the form as text, which the schema rejects. */
 export function DiscountsInput({ control, label, help }: DiscountsInputProps) {
   const { t } = useTranslation('settings');
   const { field, fieldState } = useController({ control, name: 'rechargeDiscount' });
@@ -42,7 +42,7 @@ export function DiscountsInput({ control, label, help }: DiscountsInputProps) {
   const value: unknown = field.value;
   if (value !== seen) {
     setSeen(value);
-    // Changed from outside: the form was reset.
+    // The value was changed by something else: the form was reset.
     if (isDiscounts(value) && !same(value, discountsOfRows(rows))) setRows(rowsOfDiscounts(value));
     if (isDiscounts(value) && json !== undefined && !same(value, parseDiscounts(json)))
       setJson(textOf(value));
@@ -166,7 +166,7 @@ function Row({ row, place, problem, onChange, onRemove }: RowProps) {
   );
 }
 
-/** The factor as buyers read it. */
+/** Shows the discount of a factor as buyers see it. */
 function Reduction({ factor }: { factor: number }) {
   const { t } = useTranslation(['settings', 'common']);
   const format = useFormat();

@@ -15,7 +15,7 @@ interface FallbacksInputProps {
 
 const EXAMPLE = 'gpt-4o: gpt-4.1, claude-sonnet-4-5';
 
-/** Models that stand in for others, a line for each. Text that cannot be read stays in the form, whose schema refuses it. */
+/** Edits model fallbacks, one line for each. Invalid text stays in the form, whose schema rejects it. */
 export function FallbacksInput({ control, label, help }: FallbacksInputProps) {
   const { t } = useTranslation('settings');
   const { field, fieldState } = useController({ control, name: 'modelFallbacks' });
@@ -65,13 +65,11 @@ function isFallbacks(value: unknown): value is Fallbacks {
   return typeof value === 'object' && value !== null;
 }
 
-/** The models that stand in for others, as lines: `gpt-4o: gpt-4.1, claude-sonnet-4-5`. */
-
 type Fallbacks = Settings['modelFallbacks'];
 
 interface Problem {
   kind: 'form' | 'twice' | 'many' | 'long';
-  /** Counted from 1. */
+  /** Line number from 1. */
   line: number;
 }
 
@@ -84,7 +82,7 @@ export function fallbackLines(fallbacks: Fallbacks): string {
     .join('\n');
 }
 
-/** Returns the parsed lines, or the first invalid line. Empty lines are ignored. */
+/** Returns the parsed lines or the first problem. Empty lines are ignored. */
 export function parseFallbackLines(text: string): { fallbacks: Fallbacks } | { problem: Problem } {
   const found = new Map<string, string[]>();
   for (const [index, written] of text.split('\n').entries()) {
@@ -97,7 +95,7 @@ export function parseFallbackLines(text: string): { fallbacks: Fallbacks } | { p
   return { fallbacks: Object.fromEntries(found) };
 }
 
-/** Names hold colons themselves (`llama3:8b`), so that only one before a space divides. */
+/** Parses a line such as `gpt-4o: o3, o4`. Only a colon before a space separates (`llama3:8b` is a name). */
 function parseLine(line: string): { model: string; standIns: string[] } | Problem['kind'] {
   const [, model = '', rest = ''] = /^\s*(\S+?)\s*:\s+(.*)$/.exec(line) ?? [];
   const standIns = rest

@@ -18,14 +18,14 @@ interface JsonSettingProps {
   name: SettingName;
   label: string;
   help: string;
-  /** Alternative editor, with a label of its own. */
+  /** Editor that is an alternative to JSON and has its own label. */
   rows: ReactNode;
 }
 
 const INDENT = 2;
 const textOf = (value: unknown): string => JSON.stringify(value, null, INDENT);
 
-/** A setting as rows or as JSON. What cannot be read stays in the form as text, which its schema refuses. */
+/** Edits a setting as rows or as JSON. Invalid text stays in the form, whose schema rejects it. */
 export function JsonSetting({ control, name, label, help, rows }: JsonSettingProps) {
   const { t } = useTranslation('common');
   const { field } = useController({ control, name });
@@ -34,7 +34,7 @@ export function JsonSetting({ control, name, label, help, rows }: JsonSettingPro
   const value: unknown = field.value;
   const isText = typeof value === 'string';
   const problem = json === undefined ? undefined : readJsonSetting(name, json);
-  // Changed from outside: the form was reset, or a value was brought back.
+  // The value was changed by something else: the form was reset or a value was restored.
   if (
     json !== undefined &&
     !isText &&
@@ -66,7 +66,7 @@ export function JsonSetting({ control, name, label, help, rows }: JsonSettingPro
   );
 }
 
-/** Returns the value as the form holds it. */
+/** Returns the value in the form's representation. */
 function valueIn(name: SettingName, text: string): Settings[SettingName] {
   return settingsFrom([{ key: settingDefinitions[name].option, value: text }])[name];
 }
@@ -83,10 +83,10 @@ function useProblemText(): (problem: JsonProblem) => string {
   };
 }
 
-/** Why a text is not a setting's value. */
+/** Reason why a text is not a valid value. */
 type JsonProblem = { line: number | undefined } | { issue: z.core.$ZodIssue };
 
-/** Undefined for a text that the setting takes. */
+/** Returns the problem of the text; undefined when it is valid. */
 export function readJsonSetting(name: SettingName, text: string): JsonProblem | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -14,7 +14,7 @@ import { oldRecordsQuery, useRemoveOldRecords } from './queries.ts';
 const DAY = 86_400;
 const USUAL_DAYS = 90;
 
-/** Deletes the records of calls older than a day, after saying how many they are. */
+/** Deletes the records of calls older than a day after showing their number. */
 export function OldRecords() {
   const { t } = useTranslation('settings');
   const format = useFormat();

@@ -12,7 +12,7 @@ import { send } from '../../../api.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { hintsFrom, optionsOf, settingsFrom } from './setting-values.ts';
 
-/** Millions of records are deleted in batches, which takes its time. */
+/** Deleting millions of records in batches takes minutes. */
 const REMOVAL_DEADLINE_MS = 10 * 60_000;
 const sendPatiently: Send = (request) => send(request, REMOVAL_DEADLINE_MS);
 
@@ -22,13 +22,13 @@ const recordsApi = createClient(usageRecords, sendPatiently);
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: async ({ signal }) => settingsFrom(await api.list({}, signal)),
-  // The form holds them while they are edited.
+  // A refetch would not update the form, which holds the values while they are edited.
   refetchOnWindowFocus: false,
 });
 
 const HISTORY_PAGE = 20;
 
-/** @param key the public name of a setting; undefined: of all */
+/** @param key public name of a setting; undefined for all settings */
 export function historyQuery(key: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['settings', 'history', key],
@@ -45,7 +45,7 @@ export const secretHintsQuery = queryOptions({
   queryFn: async ({ signal }) => hintsFrom(await api.secrets({}, signal)),
 });
 
-/** Sends the changed settings in one call; sensitive ones may ask for the password first. */
+/** Saves the changed settings in one call; sensitive ones need a confirmation. */
 export const useSaveSettings = () =>
   useSettingsChange(({ names, values }: { names: readonly SettingName[]; values: Settings }) =>
     optionsOf(names, values),
@@ -54,7 +54,7 @@ export const useSaveSettings = () =>
 export const useClearSecret = () =>
   useSettingsChange((name: SettingName) => [{ key: settingDefinitions[name].option, value: '' }]);
 
-/** Changes settings and refetches the public information about the site. */
+/** Changes settings and refetches the public site information. */
 function useSettingsChange<Input>(optionsFor: (input: Input) => { key: string; value: string }[]) {
   const client = useQueryClient();
   return useMutation({
@@ -66,7 +66,10 @@ function useSettingsChange<Input>(optionsFor: (input: Input) => { key: string; v
   });
 }
 
-/** Query for the number of call records older than a moment, in UTC seconds. */
+/**
+ * Query for the number of call records older than a moment.
+ * @param before UTC seconds
+ */
 export function oldRecordsQuery(before: number) {
   return queryOptions({
     queryKey: ['usage-records', 'older', before],
@@ -79,7 +82,7 @@ export function oldRecordsQuery(before: number) {
   });
 }
 
-/** @returns how many records were deleted */
+/** @returns the number of deleted records */
 export function useRemoveOldRecords() {
   const client = useQueryClient();
   return useMutation({

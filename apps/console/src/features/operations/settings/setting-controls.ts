@@ -160,7 +160,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   homePage: 'markdown',
 };
 
-/** Headings within a group; each stands before the first setting of its topic. */
+/** Heading before the first setting of each topic in a group. */
 export const settingTopics: Partial<
   Record<
     SettingName,
@@ -209,7 +209,7 @@ export const settingTopics: Partial<
   scheduledTestDayCap: 'scheduledTests',
 };
 
-/** Last part of each redirect URI, relative to the console's address. */
+/** Last path segment of each redirect URI. */
 export const callbackPaths: Partial<Record<SettingName, string>> = {
   githubClientId: 'github',
   oidcClientId: 'oidc',

@@ -43,8 +43,8 @@ interface HistoricFieldProps extends SettingFieldProps {
 }
 
 /**
- * One setting with its control and, while it differs from its default, how it came to that and a way back. Memoized: the
- * page has more than a hundred, and each draws itself when its own value changes.
+ * Shows a setting and, while it differs from its default, its history and a reset. Memoized, because the page
+ * has more than a hundred settings.
  */
 export const SettingField = memo(function SettingField({ form, name, onHistory }: HistoricFieldProps) {
   const { t } = useTranslation('settings');
@@ -171,7 +171,7 @@ interface SecretSettingProps {
   help: string;
 }
 
-/** A secret can be typed anew or cleared, never read. Clearing does not wait for the form: an empty field keeps it. */
+/** Replaces or clears a secret, which cannot be read. Clearing is a call: an empty field keeps it. */
 function SecretSetting({ form, name, label, help }: SecretSettingProps) {
   const { t } = useTranslation('settings');
   const hint = useQuery(secretHintsQuery).data?.get(name);

@@ -22,9 +22,9 @@ type Change = SettingChanges['changes'][number];
 interface SettingHistoryProps {
   open: boolean;
   onClose: () => void;
-  /** Undefined: of all settings. */
+  /** Undefined for all settings. */
   name: SettingName | undefined;
-  /** Puts a value into the form, where it is saved like any other. */
+  /** Callback that enters a value in the form; saving stores it. */
   onRestore: (name: SettingName, value: Settings[SettingName]) => void;
 }
 
@@ -32,7 +32,7 @@ const nameOfOption = new Map<string, SettingName>(
   settingNames.map((name) => [settingDefinitions[name].option, name]),
 );
 
-/** Shows who changed settings, with the old and new values, and restores one. */
+/** Shows who changed settings, with the old and new values, and can restore a value. */
 export function SettingHistory({ open, onClose, name, onRestore }: SettingHistoryProps) {
   const { t } = useTranslation('settings');
   return (
@@ -130,7 +130,6 @@ function Value({ text }: { text: string | null }) {
   return text === '' ? t('history.empty') : <Mono>{text}</Mono>;
 }
 
-/** Returns whether the setting still accepts the value. */
 function fits(name: SettingName, text: string): boolean {
   try {
     settingFromText(name, text);

@@ -37,12 +37,12 @@ export const settingGroups = [
 
 export const settingDefaults: Settings = settingsFrom([]);
 
-/** The contract's own schema of each setting, together. */
+/** Schema of all settings, combined from the contract's schemas. */
 export const settingsSchema = z.object(
   Object.fromEntries(settingNames.map((name) => [name, settingDefinitions[name].schema])),
 ) as z.ZodType as z.ZodType<Settings>;
 
-/** Settings as the form holds them, chat links in the order in which they are shown. */
+/** Returns the settings in the form's representation, with the chat links in display order. */
 export function settingsFrom(options: readonly Option[]): Settings {
   const texts = new Map(options.map(({ key, value }) => [key, value]));
   const values = Object.fromEntries(
@@ -69,7 +69,7 @@ export function changedSettings(before: Settings, now: Settings): SettingName[] 
   return settingNames.filter((name) => !sameSetting(name, before, now));
 }
 
-/** The larger number stands first; the place in the table is what counts. */
+/** Sets the sort values of the chat links by their row; the largest comes first. */
 export function withLinkOrder(values: Settings): Settings {
   const { chatLinks } = values;
   return {
@@ -78,13 +78,13 @@ export function withLinkOrder(values: Settings): Settings {
   };
 }
 
-/** The form forgets a secret as soon as the server has it; an empty field keeps the stored one. */
+/** Removes the secrets, which the server now has; an empty field keeps the stored one. */
 export function withoutSecrets(values: Settings): Settings {
   const secrets = settingNames.filter(isSecret).map((name) => [name, settingDefaults[name]]);
   return { ...values, ...Object.fromEntries(secrets) };
 }
 
-/** The server's hints, by setting; '' for a secret that is not set. */
+/** Returns the hint of each secret setting; '' for a secret that is not set. */
 export function hintsFrom(secrets: readonly { key: string; hint: string }[]): Map<SettingName, string> {
   const hints = new Map(secrets.map(({ key, hint }) => [key, hint]));
   return new Map(

@@ -36,10 +36,9 @@ const SettingHistory = lazy(() =>
   import('./setting-history.tsx').then(({ SettingHistory }) => ({ default: SettingHistory })),
 );
 
-/** All settings, by group. Only what was changed is sent. */
 interface SettingsFormProps {
   stored: Settings;
-  /** Actions on a group, shown below its settings. */
+  /** Actions below the settings of a group. */
   footers: SettingFooters;
 }
 
@@ -59,7 +58,7 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
       const names = changedSettings(saved, values);
       const sent = withLinkOrder(values);
       await save.mutateAsync({ names, values: sent }).catch((error: unknown) => {
-        // What was refused may be a setting that the search hides.
+        // The search may hide the refused setting.
         setKeyword('');
         throw refusal(error);
       });
@@ -125,7 +124,7 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
   );
 }
 
-/** Shows the number of changes in a component of its own, so that typing does not redraw every field. */
+/** Shows the number of changes; separate, so that typing does not render every field again. */
 function ChangeCount({ control, saved }: { control: Control<Settings>; saved: Settings }) {
   const { t } = useTranslation('settings');
   const values = useWatch({ control, compute: (now) => now });
@@ -168,12 +167,12 @@ interface SettingSectionProps {
   title: string;
   names: readonly SettingName[];
   form: UseFormReturn<Settings>;
-  /** Content for actions on the group, below its settings. */
+  /** Actions below the settings of the group. */
   footer: ReactNode;
   onHistory: (name: SettingName) => void;
 }
 
-/** The settings of a group under the headings of their topics. */
+/** Shows the settings of a group under the headings of their topics. */
 function SettingSection({ group, title, names, form, footer, onHistory }: SettingSectionProps) {
   const { t } = useTranslation('settings');
   return (

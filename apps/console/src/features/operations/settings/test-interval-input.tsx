@@ -26,7 +26,7 @@ const never = testSchedule.parse({
   day_cap: 0,
 });
 
-/** Returns the schedule as text, which stays equal when other settings change. */
+/** Returns the schedule as text, which is equal while only other settings change. */
 function scheduleText(settings: Settings): string {
   return JSON.stringify({
     every_minutes: settings.scheduledTestMinutes,
@@ -38,7 +38,7 @@ function scheduleText(settings: Settings): string {
   });
 }
 
-/** Sets how often channels are tested, and shows the cost with the form's present settings. */
+/** Edits the interval of channel tests and shows the cost with the form's current values. */
 export function TestIntervalInput(props: TestIntervalInputProps) {
   const { t } = useTranslation('settings');
   const format = useFormat();

@@ -7,10 +7,10 @@ const nameOfOption = new Map<string, SettingName>(
   settingNames.map((name) => [settingDefinitions[name].option, name]),
 );
 
-/** Rules that only settings have. */
+/** Error rules that only settings have. */
 const rules = ['needed', 'last-sign-in', 'names-can-be-taken-over'] as const;
 
-/** The server refuses options, and says so in English; the form has fields, and the user a language. */
+/** Returns a function that maps an error from option names to form fields and translates its messages. */
 export function useRefusal(): (error: unknown) => unknown {
   const { t } = useTranslation('settings');
   return (error) => {

@@ -6,7 +6,7 @@ import { send } from '../../../api.ts';
 const api = createClient(channelTests, send);
 const PAGE_MS = 60_000;
 
-/** The site's, whoever looks: it stays when a session ends. */
+/** The key starts with `site`, because this data is not the user's and survives the end of a session. */
 export const statusPageQuery = queryOptions({
   queryKey: ['site', 'status-page'],
   queryFn: ({ signal }) => api.statusPage({}, signal),

@@ -16,7 +16,7 @@ import { statusPageQuery } from './queries.ts';
 const spans = ['hours', 'days'] as const;
 type Span = (typeof spans)[number];
 
-/** Shows the public status of the models' requests. */
+/** Shows the public status of the models. */
 export function StatusPage() {
   const { t } = useTranslation('status-page');
   const published = useSite()?.status_page === true;
@@ -67,7 +67,7 @@ export function StatusPage() {
   );
 }
 
-/** The worst that is known of any. */
+/** Returns the worst known state of all models. */
 function overallOf(models: readonly { state: keyof typeof stateTones }[]): keyof typeof stateTones {
   const order = ['down', 'degraded', 'operational'] as const;
   return order.find((one) => models.some(({ state }) => state === one)) ?? 'unknown';
@@ -76,7 +76,7 @@ function overallOf(models: readonly { state: keyof typeof stateTones }[]): keyof
 interface ModelStatusRowProps {
   status: ModelStatus;
   span: 'hours' | 'days';
-  /** When the first bar begins, UTC seconds. */
+  /** Start of the first bar in UTC seconds. */
   from: number;
 }
 
@@ -91,7 +91,7 @@ const SECONDS = { hours: 3_600, days: 86_400 } as const;
 const WELL = 0.95;
 const BADLY = 0.5;
 
-/** A model: how it is now, how it was, and when most requests last failed. */
+/** Shows a model's current state, its history and its last incident. */
 function ModelStatusRow({ status, span, from }: ModelStatusRowProps) {
   const { t } = useTranslation('status-page');
   const format = useFormat();

@@ -12,7 +12,7 @@ import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { jobsQuery, useRunJob } from './queries.ts';
 
-/** Lists the server's background jobs with their last outcome, failed ones first, and starts one on request. */
+/** Lists the background jobs with their last outcome, failed ones first, and can start one. */
 export function JobList() {
   const { t } = useTranslation('system-info');
   const { data: jobs, error, refetch } = useQuery(jobsQuery);

@@ -12,7 +12,7 @@ import { logFileUrl } from './queries.ts';
 import { type Connection, type ShownLine, useLiveLog } from './use-live-log.ts';
 
 const levels = logLevel.options;
-/** Pixels from the end within which somebody is at the end. */
+/** Distance from the end in pixels within which the view follows new lines. */
 const NEAR_END = 24;
 
 /** Streams the server's log. The view follows the end unless the user scrolls up. */
@@ -84,7 +84,7 @@ function Lines({ lines }: { lines: readonly ShownLine[] }) {
       ref={box}
       role="log"
       aria-label={t('tab.log')}
-      // Its lines come faster than anybody could hear them.
+      // New lines arrive faster than a screen reader can read them.
       aria-live="off"
       tabIndex={0}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
@@ -146,7 +146,7 @@ function timeOf(milliseconds: number): string {
   return `${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(seconds)}.${twoDigits(time.getMilliseconds(), 3)}`;
 }
 
-/** Time, level, message and the rest of a line; there may be thousands of them. */
+/** Shows a log line; memoized, because there may be thousands. */
 const LogRow = memo(({ shown }: { shown: ShownLine }) => {
   const { t } = useTranslation('system-info');
   if ('missed' in shown)

@@ -28,7 +28,10 @@ export function useRunJob() {
   });
 }
 
-/** Lines after a number, as they come; it ends by itself after a minute. @throws ApiError, or what ended the connection */
+/**
+ * Streams the log lines after a line number; the server ends the stream after a minute.
+ * @throws ApiError, or the error that ended the connection
+ */
 export function streamLog(after: number, signal: AbortSignal): AsyncGenerator<LogEvent> {
   const { path } = systemInfo.followLog;
   return readEvents(systemInfo.followLog, sendForEventStream(path, JSON.stringify({ after }), signal));

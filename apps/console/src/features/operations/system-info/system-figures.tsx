@@ -18,7 +18,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { JobOutcomeChip } from './job-list.tsx';
 import { jobsQuery, systemQuery } from './queries.ts';
 
-/** The process, its load and its database, read again every few seconds. */
+/** Shows the process, its load and its database; refetched every few seconds. */
 export function SystemFigures() {
   const { t } = useTranslation('system-info');
   const { data, error, refetch } = useQuery(systemQuery);
@@ -175,7 +175,7 @@ const cards = {
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(3, minmax(0, 1fr))' },
 } as const;
 
-/** Whoever runs on the same database. */
+/** Lists the nodes that share the database. */
 function NodeList({ nodes }: { nodes: SystemState['nodes'] }) {
   const { t } = useTranslation('system-info');
   const format = useFormat();
@@ -207,7 +207,7 @@ interface CertificateListProps {
 
 const DAY = 86_400;
 
-/** The hosts that channels call, those first whose certificates end first. */
+/** Lists the hosts that channels call, sorted by the expiry of their certificates. */
 function CertificateList({ certificates, now }: CertificateListProps) {
   const { t } = useTranslation('system-info');
   if (certificates.length === 0) return <EmptyState>{t('certificate.none')}</EmptyState>;

@@ -10,7 +10,7 @@ import { SystemFigures } from './system-figures.tsx';
 
 const tabs = ['state', 'log', 'jobs'] as const;
 
-/** Shows the server's state, its log and its background jobs. `?tab=` chooses among them. */
+/** Shows the server's state, log and background jobs. `?tab=` selects one. */
 export function SystemInfoPage() {
   const { t } = useTranslation('system-info');
   const tab = oneOf(useSearchParams()['tab'], tabs) ?? 'state';

@@ -2,7 +2,7 @@ import type { LogLine } from '@switchyard/contract/operations/system-info';
 import { useEffect, useState } from 'react';
 import { streamLog } from './queries.ts';
 
-/** A line, or how many are missing there. The key is ours: numbers begin anew when the server does. */
+/** Log line or a number of missed lines; `key` is a local counter, since a restarted server counts from 1. */
 export type ShownLine = { key: number } & ({ line: LogLine } | { missed: number });
 
 export type Connection = 'connecting' | 'live' | 'lost';
@@ -10,10 +10,10 @@ export type Connection = 'connecting' | 'live' | 'lost';
 const LINES_MAX = 2_000;
 const AGAIN_MS = 2_000;
 const SOON_MS = 200;
-/** Lines that come together are drawn together. */
+/** Interval at which new lines are rendered together. */
 const DRAW_MS = 100;
 
-/** The server's log from the oldest line that it keeps, then as it is printed. A lost connection is made again. */
+/** Returns the server's log from its oldest line on and follows it; reconnects after a failure. */
 export function useLiveLog(): { lines: readonly ShownLine[]; connection: Connection; clear: () => void } {
   const [lines, setLines] = useState<readonly ShownLine[]>([]);
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -57,7 +57,7 @@ async function follow(
           onLine({ key, line: event.line });
         }
       }
-      // A server that stops ends every answer at once.
+      // A server that is shutting down ends every stream at once, so a pause prevents a tight loop.
       await pause(SOON_MS);
     } catch {
       if (signal.aborted) return;

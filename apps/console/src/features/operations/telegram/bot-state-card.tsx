@@ -15,7 +15,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { settingsQuery, useSaveSettings } from '../settings/queries.ts';
 
-/** Shows whether the bot receives messages, and by which method. */
+/** Shows whether the bot is connected, its mode and its last error. */
 export function BotStateCard({ state }: { state: BotState }) {
   const { t } = useTranslation('telegram');
   const format = useFormat();
@@ -65,7 +65,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** The same setting as under the settings of the bot. */
+/** Edits the setting that the settings page has too. */
 function ModeSwitch() {
   const { t } = useTranslation(['telegram', 'settings']);
   const id = useId();

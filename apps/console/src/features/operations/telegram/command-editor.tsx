@@ -23,7 +23,7 @@ import { telegramQuery, useSaveCommand, useTestReply } from './queries.ts';
 
 interface CommandEditorProps {
   open: boolean;
-  /** Undefined: a new one, or one that is gone. */
+  /** Undefined for a new or deleted command. */
   command: TelegramCommand | undefined;
   isNew: boolean;
   onClose: () => void;
@@ -97,7 +97,7 @@ function CommandForm({ command, onClose }: Pick<CommandEditorProps, 'command' | 
   );
 }
 
-/** Sends the answer as it is typed to the own Telegram account, which shows what no preview here could. */
+/** Sends the entered reply to the user's own Telegram account, because only Telegram can render it. */
 function ReplyTest({ control }: { control: Control<CommandFields> }) {
   const { t } = useTranslation('telegram');
   const sentence = useErrorText();

@@ -26,7 +26,7 @@ export const botStateQuery = queryOptions({
   refetchInterval: STATE_MS,
 });
 
-/** All of them: Telegram shows at most a hundred. */
+/** Query for all commands; Telegram shows at most a hundred. */
 export const commandsQuery = queryOptions({
   queryKey: [...bot, 'list'],
   queryFn: async ({ signal }) => (await api.list({ query: { size: 100 } }, signal)).data,
@@ -46,7 +46,7 @@ export const useRemoveCommand = () =>
 
 export const useReloadCommands = () => useMutation({ mutationFn: () => api.reload() });
 
-/** @returns why it came as plain text; empty: as it is meant */
+/** @returns why Telegram got plain text; empty if it accepted the formatted reply */
 export const useTestReply = () =>
   useMutation({
     mutationFn: async (reply: Pick<CommandFields, 'parse_mode' | 'reply_message'>) =>

@@ -15,7 +15,7 @@ import { openInNewTab } from '../../../ui/markdown/open-url.ts';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { beginTelegram, telegramQuery, useUnbindTelegram } from './queries.ts';
 
-/** The Telegram account to which the site's bot writes; nothing where there is no bot. */
+/** Links the user's Telegram account to the site's bot, if there is one. */
 export function TelegramBinding() {
   const { t } = useTranslation('telegram');
   const { data, error, refetch } = useQuery(telegramQuery);

@@ -38,7 +38,7 @@ const CommandEditor = lazy(() =>
   import('./command-editor.tsx').then((module) => ({ default: module.CommandEditor })),
 );
 
-/** The site's bot: how it stands with Telegram, and commands of its own. `?edit=` changes one, `?edit=new` adds one. */
+/** Shows the state of the site's bot and its custom commands. `?edit=` changes one, `?edit=new` adds one. */
 export function TelegramPage() {
   const { t } = useTranslation('telegram');
   const [edited, setEdited] = useSearchParam('edit');
@@ -180,7 +180,6 @@ function commandColumns(t: TFunction<'telegram'>) {
 
 interface CommandMenuProps {
   command: TelegramCommand;
-  /** Position among all commands. */
   first: boolean;
   last: boolean;
   onEdit: () => void;

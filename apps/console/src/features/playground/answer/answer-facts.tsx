@@ -10,7 +10,9 @@ import { Link } from '../../../ui/display/links.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { answerCostQuery } from '../page/queries.ts';
 
-/** Shows the tokens, times, speed and cost of a response or one of its rounds, and a link to its log record. */
+/**
+ * Shows tokens, times, speed and cost of a response or one of its rounds, with a link to its usage record.
+ */
 export function AnswerFacts({ said }: { said: ModelOutput }) {
   const { t } = useTranslation('playground');
   const format = useFormat();
@@ -68,7 +70,7 @@ function Fact({ hint, children }: { hint: string; children: ReactNode }) {
   );
 }
 
-/** Tokens a second while they came; of an answer that came in one piece, from when it was asked. */
+/** Returns tokens per second while streaming; for a response in one piece, since the request. */
 function speed(tokens: number, totalMs: number, firstMs: number | undefined): number {
   const streamedMs = totalMs - (firstMs ?? 0);
   return Math.round(tokens / (Math.max(1, streamedMs < 50 ? totalMs : streamedMs) / 1000));

@@ -10,7 +10,7 @@ const toolCallPart = z.object({
 
 const said = z.object({
   content: z.string().nullish(),
-  /** Vendors use either name for what a model thinks before it answers. */
+  /** Providers use either name for the reasoning. */
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
   tool_calls: z.array(toolCallPart).nullish(),
@@ -34,11 +34,11 @@ export interface AnswerPart {
   text: string;
   reasoning: string;
   toolCalls: { index: number; id: string; name: string; arguments: string }[];
-  /** The model said that it has finished. */
+  /** Whether the model has sent a finish reason. */
   finished: boolean;
 }
 
-/** The gateway ends its messages with it; the answer shows it by itself. */
+/** Suffix of the gateway's error messages; the response shows the request id separately. */
 const REQUEST_ID = /\s*\(request id: [^)]*\)$/;
 
 function parseJson(text: string): unknown {
@@ -49,13 +49,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The error that a body or an event tells, if it tells one. */
+/** Returns the error in a body or an event, if there is one. */
 export function failureIn(text: string): Failure | undefined {
   const error = errorBody.safeParse(parseJson(text)).data?.error;
   return error && { ...error, message: error.message.replace(REQUEST_ID, '') };
 }
 
-/** Returns the part that a whole response or one event of a stream adds; undefined when the text is neither. */
+/** Returns the part that a whole response or a stream event adds; undefined for an invalid text. */
 export function answerPart(text: string): AnswerPart | undefined {
   const body = answerBody.safeParse(parseJson(text)).data;
   if (body === undefined) return undefined;
@@ -83,12 +83,12 @@ export function addPart(answer: Answer, part: AnswerPart): Answer {
   };
 }
 
-/** A call arrives in pieces that name their place. */
+/** Adds a fragment of a tool call to the call with the same index. */
 function addToolCall(calls: ToolCall[], part: AnswerPart['toolCalls'][number]): ToolCall[] {
   const known = calls.find(({ place }) => place === part.index);
   const call = {
     place: part.index,
-    // Sent once, by some with every piece.
+    // Most providers send the id once, some with every fragment.
     id: known?.id || part.id,
     name: (known?.name ?? '') + part.name,
     arguments: (known?.arguments ?? '') + part.arguments,

@@ -23,16 +23,16 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface AnswerViewProps {
   answer: Answer;
-  /** True if the response shows its model's name, because the columns are stacked. */
+  /** Whether to show the model's name, because the columns are stacked. */
   named: boolean;
-  /** It is scrolled by itself where the columns stand side by side. */
+  /** Whether the response scrolls separately, because the columns are side by side. */
   pane: boolean;
-  /** All columns go on from this one. */
+  /** Whether all columns continue from this response. */
   chosen: boolean;
   onStop: () => void;
-  /** Absent where there is nothing to choose. */
+  /** Absent when there is nothing to choose. */
   onChoose?: (() => void) | undefined;
-  /** Only the last answers can be asked for again, and be given results of tools. */
+  /** Present only for the last responses, which can be retried or given tool results. */
   onRetry?: (() => void) | undefined;
   onResults?: ((results: ReadonlyMap<ToolCall, string>) => void) | undefined;
 }
@@ -101,7 +101,7 @@ export function AnswerView(props: AnswerViewProps) {
   );
 }
 
-/** The question stays in sight above it. */
+/** Leaves room for the question above. */
 const PANE_HEIGHT = '60vh';
 
 const column = {
@@ -137,7 +137,6 @@ function Action({ label, pressed, onClick, children }: ActionProps) {
   );
 }
 
-/** Shows an earlier round: the response before the tool results, and those results. */
 function RoundView({ round }: { round: ModelOutput }) {
   return (
     <>
@@ -186,10 +185,12 @@ function Reasoning({ text, growing }: { text: string; growing: boolean }) {
   );
 }
 
-/** Each piece that comes has its block drawn again: a longer one is drawn as Markdown only when it is complete. */
+/**
+ * Longest block in characters that is rendered as Markdown while it grows: each fragment renders it again.
+ */
 const LONGEST_GROWING = 10_000;
 
-/** Shows a model's text as Markdown. While it grows, only the blocks at its end are parsed and drawn again. */
+/** Shows a model's text as Markdown. While it grows, only its last blocks are parsed and rendered again. */
 function AnswerText({ text, growing }: { text: string; growing: boolean }) {
   const [blocks, setBlocks] = useState(() => growBlocks(undefined, text));
   if (blocks.text !== text) setBlocks(growBlocks(blocks, text));
@@ -213,7 +214,7 @@ const BlockView = memo(function BlockView({ block, growing }: { block: Block; gr
   return <Markdown text={block.text} />;
 });
 
-/** Returns whether the whole response is one JSON object or list, as JSON mode produces it. */
+/** Returns whether the whole response is one JSON object or list, as in JSON mode. */
 function isJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
@@ -224,10 +225,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The highlighter keeps the page busy while it works. */
+/** Longest code in characters that is highlighted, because highlighting blocks the page. */
 const LONGEST_COLOURED = 20_000;
 
-/** Code in colours; plain until the highlighter has loaded and while the code still grows. */
+/** Shows highlighted code; plain text while the highlighter loads or the code grows. */
 function CodeView({ code, language, growing }: { code: string; language: string; growing: boolean }) {
   const { colorScheme } = useColorScheme();
   const scheme = colorScheme === 'dark' ? 'dark' : 'light';

@@ -68,10 +68,10 @@ const known = [
   'context_length_exceeded',
   'server_error',
 ] as const;
-/** Errors for which the provider's own message is the most helpful. */
+/** Error codes for which the provider's own message is added. */
 const told = new Set(['invalid_request', 'upstream_rejected']);
 
-/** Says in the user's language why an answer failed. */
+/** Returns a function that explains in the user's language why a response failed. */
 function useFailureSentence(): (failure: Failure) => string {
   const { t } = useTranslation('playground');
   return ({ code, message }) => {

@@ -4,7 +4,7 @@ import { IconDownload, IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Answer } from '../conversations/conversation.ts';
 
-/** Pictures and speech of an answer, to look at, hear and download. */
+/** Shows the generated images and speech of a response, with downloads. */
 export function GeneratedFiles({ answer }: { answer: Answer }) {
   const { t } = useTranslation('playground');
   const { pictures = [], sound, files = 0, model } = answer;
@@ -20,7 +20,7 @@ export function GeneratedFiles({ answer }: { answer: Answer }) {
       )}
       {sound !== undefined && (
         <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
-          {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- what is said stands above it, as the question */}
+          {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the question above is the spoken text */}
           <audio controls src={sound} aria-label={t('speechOf', { model })} style={{ width: '100%' }} />
           <DownloadLink address={sound} name={`${stem}.${extensionOf(sound)}`} label={t('downloadSound')} />
         </Box>
@@ -44,7 +44,7 @@ interface MadePictureProps {
   stem: string;
 }
 
-/** One that its vendor keeps is opened there: loading it would tell that host who looks. */
+/** Shows an image, but only links to a provider's URL, whose loading would reveal the user's address. */
 function MadePicture({ address, number, stem }: MadePictureProps) {
   const { t } = useTranslation('playground');
   if (!address.startsWith('data:'))
@@ -93,7 +93,7 @@ function DownloadLink({ address, name, label }: { address: string; name: string;
   );
 }
 
-/** `audio/mpeg` is called mp3. */
+/** Returns the file extension of a data URL's media type. */
 function extensionOf(address: string): string {
   const type = /^data:\w+\/([\w.+-]+)/.exec(address)?.[1] ?? 'bin';
   return type === 'mpeg' ? 'mp3' : type.replace(/^x-/, '');

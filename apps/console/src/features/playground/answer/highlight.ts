@@ -1,7 +1,7 @@
 import { createHighlighterCore, type HighlighterCore, type LanguageInput } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 
-/** Each grammar loads when an answer first contains its language. */
+/** Grammars, each of which loads when a response first contains its language. */
 const grammars: Readonly<Record<string, () => LanguageInput>> = {
   bash: () => import('shiki/langs/bash.mjs'),
   c: () => import('shiki/langs/c.mjs'),
@@ -44,7 +44,7 @@ const shortNames: Readonly<Record<string, string>> = {
   zsh: 'bash',
 };
 
-/** `at` is where it begins in the code. */
+/** Part of the code with one colour; `at` is its offset. */
 export interface ColouredPart {
   at: number;
   text: string;
@@ -67,7 +67,7 @@ function loadHighlighter(): Promise<HighlighterCore> {
   return highlighter;
 }
 
-/** The code as coloured parts; undefined for a language without a grammar here. */
+/** Returns the code as coloured parts; undefined for a language without a grammar. */
 export async function highlight(
   code: string,
   language: string,

@@ -1,7 +1,7 @@
 import { Lexer } from 'marked';
 import { isReadableMarkdown } from '../../../ui/markdown/readable-markdown.ts';
 
-/** `at` is where it begins in the text. */
+/** Part of the text; `at` is its offset. */
 export type Block = { at: number } & (
   | { kind: 'prose'; text: string }
   | { kind: 'code'; code: string; language: string }
@@ -12,15 +12,15 @@ export interface Blocks {
   /** Length of the text that the settled blocks cover. */
   settledLength: number;
   settled: readonly Block[];
-  /** May still change with what comes. */
+  /** Blocks that further text may still change. */
   open: readonly Block[];
 }
 
 const nothing: Blocks = { text: '', settledLength: 0, settled: [], open: [] };
 
 /**
- * Divides an answer that grows into Markdown blocks. Only what may still change is read again: a block is settled
- * once another one has begun after it. Text that is too deep or long to be read is one block to its end.
+ * Splits a growing response into Markdown blocks. A block is settled once another has started after it, and
+ * is not parsed again. Text that is too deep or too long to parse is a single block.
  */
 export function growBlocks(before: Blocks | undefined, text: string): Blocks {
   const known = before !== undefined && text.startsWith(before.text) ? before : nothing;
@@ -48,7 +48,7 @@ interface BlockToken {
   lang?: string;
 }
 
-/** Without the marks inside a block: those are read when it is drawn. */
+/** Returns the top-level tokens; inline marks are parsed when a block is rendered. */
 function blockTokens(text: string): BlockToken[] {
   const asItIs = [{ type: 'text', raw: text }];
   if (!isReadableMarkdown(text)) return asItIs;

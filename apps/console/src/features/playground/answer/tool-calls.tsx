@@ -8,10 +8,10 @@ import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Mono } from '../../../ui/display/inline-values.tsx';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 
-/** Tool result in English, because the model need not know the language of the screen. */
+/** Tool result in English, because the model need not know the user's language. */
 const NOT_AVAILABLE = '{"error":"This tool is not available."}';
 
-/** A tool that the model wants called, and what it was answered. */
+/** Shows a tool call of the model and its result. */
 export function ToolCallView({ call }: { call: ToolCall }) {
   const { t } = useTranslation('playground');
   return (
@@ -35,7 +35,7 @@ interface ToolResultsProps {
   onResults: (results: ReadonlyMap<ToolCall, string>) => void;
 }
 
-/** The visitor is the tool: with a result for each call the model goes on. */
+/** Asks the user for the result of each tool call, after which the model continues. */
 export function ToolResults({ calls, onResults }: ToolResultsProps) {
   const { t } = useTranslation('playground');
   const [typed, setTyped] = useState<ReadonlyMap<ToolCall, string>>(new Map());
@@ -86,7 +86,7 @@ function indented(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);
   } catch {
-    // Not complete yet, or no JSON at all.
+    // Incomplete or invalid JSON.
     return json;
   }
 }

@@ -18,11 +18,11 @@ interface TranscriptProps {
   chat: Chat;
   kept: StoredConversationState;
   settings: ConversationSettings;
-  /** The columns are scrolled together. */
+  /** Whether the columns scroll together. */
   together: boolean;
 }
 
-/** Shows the conversation; its end stays in sight while a response grows. */
+/** Shows the conversation; its end stays visible while a response grows. */
 export function Transcript({ chat, kept, settings, together }: TranscriptProps) {
   const { t } = useTranslation('playground');
   const { turns, resend, retry, giveResults, choose, stop } = chat;
@@ -88,7 +88,7 @@ const scroll = {
   outline: 'none',
 } as const;
 
-/** The next step: a question, or a channel where there is nobody to ask. */
+/** Shows the next step: a question, or adding a channel when there are no models. */
 function Nothing() {
   const { t } = useTranslation('playground');
   const mayAddChannels = useHasAccess('channels.write');

@@ -21,11 +21,11 @@ interface TurnViewProps extends Pick<Chat, 'resend' | 'retry' | 'giveResults' | 
   turn: Turn;
   last: boolean;
   together: boolean;
-  /** Begins a conversation of its own that ends with this turn. */
+  /** Callback that starts a separate conversation that ends with this turn. */
   onBranch: (turnId: string) => void;
 }
 
-/** A question and what each model answered. */
+/** Shows a question and the response of each model. */
 export const TurnView = memo(function TurnView({ turn, last, together, onBranch, ...chat }: TurnViewProps) {
   const columns = turn.answers.length;
   const several = columns > 1;
@@ -195,7 +195,7 @@ function EditQuestion({ draft, onChange, onCancel, onSend }: EditQuestionProps) 
   );
 }
 
-/** Shows which of several responses was the cheapest and which the first; renders nothing while one is unknown. */
+/** Shows the cheapest and the fastest of several responses, once all of their costs are known. */
 function TurnSummary({ answers }: { answers: readonly Answer[] }) {
   const { t } = useTranslation('playground');
   const format = useFormat();

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Within this many pixels of the end counts as reading the end. */
+/** Distance from the end in pixels within which the view follows new content. */
 const NEAR = 48;
 
 /**
- * Keeps the end of what grows in sight, until the reader scrolls up.
- * @param fromTheStart false for what has ended: it is read from its beginning
+ * Keeps the end of growing content visible until the user scrolls up.
+ * @param fromTheStart false for finished content, which is read from its start
  */
 export function useStickToBottom(fromTheStart = true) {
   const place = useRef<HTMLDivElement>(null);

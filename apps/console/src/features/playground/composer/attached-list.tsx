@@ -10,7 +10,6 @@ interface AttachedListProps {
   onRemove: (removed: Attachment) => void;
 }
 
-/** Lists the attachments of the next question. */
 export function AttachedList({ attached, onRemove }: AttachedListProps) {
   const { t } = useTranslation('playground');
   if (attached.length === 0) return null;

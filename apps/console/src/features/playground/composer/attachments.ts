@@ -5,7 +5,7 @@ const MEGABYTE = 1_048_576;
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 /** Audio types that models accept in a chat: https://platform.openai.com/docs/guides/audio */
 const soundTypes = ['audio/wav', 'audio/mpeg'];
-/** Names that systems give them. */
+/** Other names that operating systems use for the audio types. */
 const otherNames: Readonly<Record<string, string>> = {
   'audio/x-wav': 'audio/wav',
   'audio/wave': 'audio/wav',
@@ -14,10 +14,10 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 const recording = /^(?:audio\/[\w.+-]+|video\/(?:mp4|webm))$/;
 
-/** A picture, a document or a recording. */
+/** Image, document or recording. */
 export interface Attachment {
   name: string;
-  /** A data: address. */
+  /** Data URL. */
   data: string;
 }
 export const isPicture = ({ data }: Attachment): boolean => data.startsWith('data:image/');
@@ -26,7 +26,7 @@ export const isPicture = ({ data }: Attachment): boolean => data.startsWith('dat
 export interface Limits {
   most: number;
   megabytes: number;
-  /** Types as a file picker accepts them; undefined lets it show every file. */
+  /** Media types for the file picker; undefined for every file. */
   accept: string | undefined;
   refused: Refusal;
 }
@@ -42,8 +42,8 @@ export const limitsOf: Readonly<Record<OutputKind, Limits | undefined>> = {
 export type Refusal = 'notAttachable' | 'notARecording' | 'fileTooLarge' | 'tooManyFiles';
 
 /**
- * Reads what may be attached, else says why it may not.
- * @throws Error when the file cannot be read, as after it was moved
+ * Reads a file, or returns the reason why it cannot be attached.
+ * @throws Error when the file cannot be read, for instance after it was moved
  */
 export async function readAttachment(
   file: File,
@@ -58,7 +58,7 @@ export async function readAttachment(
   return { name: file.name.slice(0, 255) || '?', data: `data:${kind};base64,${base64}` };
 }
 
-/** Whatever is no picture, PDF or sound may still read as text. */
+/** Returns the media type for the model. Files other than images, PDF and audio must be valid text. */
 function typeForModel(type: string, base64: string): string | undefined {
   if ([...imageTypes, ...soundTypes, 'application/pdf'].includes(type)) return type;
   return textIn(base64) === undefined ? undefined : 'text/plain';
@@ -78,7 +78,7 @@ export function bytesIn(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** Undefined for bytes that are no text. */
+/** Returns the decoded text; undefined for binary data. */
 export function textIn(base64: string): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytesIn(base64));

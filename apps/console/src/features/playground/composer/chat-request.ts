@@ -16,7 +16,7 @@ interface CalledFunction {
   function: Tool;
 }
 
-/** An OpenAI chat request. */
+/** OpenAI chat request. */
 export interface ChatRequest {
   model: string;
   messages: Message[];
@@ -30,7 +30,7 @@ export interface ChatRequest {
   tool_choice?: 'none' | 'required' | { type: 'function'; function: { name: string } };
 }
 
-/** OpenAI's requests for pictures, speech and transcripts. */
+/** OpenAI requests for images, speech and transcripts. */
 export interface ImageRequest {
   model: string;
   prompt: string;
@@ -52,7 +52,7 @@ export interface TranscriptRequest {
   prompt?: string;
 }
 
-/** The request for one column; the last turn is the one to answer. What is not set is not sent. */
+/** Returns the request of one column for the last turn, without the settings that are not set. */
 export function chatRequest(
   settings: ConversationSettings,
   model: string,
@@ -77,7 +77,7 @@ export function chatRequest(
   };
 }
 
-/** The model decides by itself where nothing is said. */
+/** Returns undefined for `auto`, so that the model decides. */
 function toolChoiceOf({ tools, toolChoice }: ConversationSettings): ChatRequest['tool_choice'] {
   if (tools.length === 0 || toolChoice === 'auto') return undefined;
   if (typeof toolChoice === 'string') return toolChoice;
@@ -93,12 +93,12 @@ export function imageRequest(settings: ConversationSettings, model: string, text
     ...(pictureCount === undefined ? {} : { n: pictureCount }),
     ...(pictureSize === undefined ? {} : { size: pictureSize }),
     ...(pictureQuality === undefined ? {} : { quality: pictureQuality }),
-    // Only these would answer with an address: https://platform.openai.com/docs/api-reference/images/create
+    // Only these models return a URL by default: https://platform.openai.com/docs/api-reference/images/create
     ...(model.startsWith('dall-e') ? { response_format: 'b64_json' } : {}),
   };
 }
 
-/** OpenAI's: https://platform.openai.com/docs/guides/text-to-speech */
+/** Default voice: https://platform.openai.com/docs/guides/text-to-speech */
 const USUAL_VOICE = 'alloy';
 
 export function speechRequest(settings: ConversationSettings, model: string, text: string): SpeechRequest {
@@ -112,7 +112,10 @@ export function speechRequest(settings: ConversationSettings, model: string, tex
   };
 }
 
-/** Words that occur help to spell them: https://platform.openai.com/docs/guides/speech-to-text */
+/**
+ * Returns a transcription request; the words in the prompt help the model to spell them:
+ * https://platform.openai.com/docs/guides/speech-to-text
+ */
 export function transcriptRequest(
   { language }: ConversationSettings,
   model: string,
@@ -125,7 +128,6 @@ export function transcriptRequest(
   };
 }
 
-/** Returns how many settings differ from their defaults. */
 export function changedSettings(settings: ConversationSettings, wanted: OutputKind): number {
   const { system, temperature, topP, maxTokens, stop, json, stream, tools } = settings;
   const { pictureSize, pictureQuality, pictureCount, voice, soundFormat, speed, language } = settings;

@@ -22,7 +22,6 @@ import { type Attachment, isPicture, limitsOf, type Refusal, readAttachment } fr
 import type { Prompt } from './use-chat.ts';
 
 interface ComposerProps {
-  /** Initial text. */
   begun: string;
   wanted: OutputKind;
   onWanted: (wanted: OutputKind) => void;
@@ -32,7 +31,7 @@ interface ComposerProps {
   onStop: () => void;
 }
 
-/** Edits the next question. Enter sends, Shift+Enter breaks the line, files are pasted or dropped. */
+/** Edits the next question. Enter sends, Shift+Enter adds a line, files are pasted or dropped. */
 export function Composer({ begun, wanted, onWanted, running, disabled, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState(begun);
@@ -129,7 +128,7 @@ const choices = [
   { wanted: 'transcript', Icon: IconMicrophone },
 ] as const;
 
-/** Chooses the kind of output that the models are asked for. */
+/** Chooses the kind of output: text, images, speech or a transcript. */
 function WantedChoice({ wanted, onWanted }: Pick<ComposerProps, 'wanted' | 'onWanted'>) {
   const { t } = useTranslation('playground');
   return (
@@ -169,7 +168,7 @@ function AttachButton({ accept, several, label, onFiles }: AttachButtonProps) {
         aria-label={label}
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])]);
-          // The same file may be chosen again after it was removed.
+          // An unchanged value would fire no event when the same file is chosen again.
           event.target.value = '';
         }}
       />
@@ -208,11 +207,11 @@ function RoundButton({ label, disabled = false, onClick, children }: RoundButton
   );
 }
 
-/** Returns the attachments of the next question; each kind of question keeps its own while another kind is chosen. */
+/** Manages the attachments of the next question, separately for each kind of request. */
 function useAttach(wanted: OutputKind) {
   const { t } = useTranslation('playground');
   const [all, setAll] = useState<Partial<Record<OutputKind, Attachment[]>>>({});
-  // What was added while a file was read stays.
+  // A ref, so that reading a file does not drop attachments that were added meanwhile.
   const latest = useRef(all);
   const limits = limitsOf[wanted];
   const setAttached = (next: Attachment[]) => {

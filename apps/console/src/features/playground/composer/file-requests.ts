@@ -6,7 +6,7 @@ import { bytesIn, partsOf } from './attachments.ts';
 import type { ImageRequest, SpeechRequest, TranscriptRequest } from './chat-request.ts';
 import { callRelay, checkFailure, ownFailure } from './relay-call.ts';
 
-/** Nothing is heard while a picture is drawn, which takes minutes at times. */
+/** Longer than for chat: generating an image can take minutes without a byte. */
 const SILENCE_MS = 300_000;
 
 interface Ask<Request> {
@@ -20,8 +20,8 @@ const pictureBody = z.object({
 });
 
 /**
- * Pictures as data: addresses, or as addresses at the vendor, which are for people to open.
- * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ * Requests images and returns data URLs or URLs at the provider, which only the user may open.
+ * @throws ChatError after a failure, DOMException `AbortError` when the user stopped it
  */
 export function requestImages(ask: Ask<ImageRequest>): Promise<string[]> {
   const call = { path: playgroundPaths.pictures, silenceMs: SILENCE_MS, ...ask };
@@ -51,7 +51,7 @@ function picturesIn(text: string): string[] {
   }
 }
 
-/** Image types by their first base64 characters; the upstream's own media type is not trusted. */
+/** Image types by their first base64 characters; the upstream's media type is not trusted. */
 const beginnings = { iVBORw0KGgo: 'png', '/9j/': 'jpeg', UklGR: 'webp', R0lGOD: 'gif' };
 
 function dataUrlOf(base64: string): string | undefined {
@@ -60,8 +60,8 @@ function dataUrlOf(base64: string): string | undefined {
 }
 
 /**
- * Speech as a data: address.
- * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ * Requests speech and returns it as a data URL.
+ * @throws ChatError after a failure, DOMException `AbortError` when the user stopped it
  */
 export function requestSpeech(ask: Ask<SpeechRequest>): Promise<string> {
   const call = { path: playgroundPaths.speech, silenceMs: SILENCE_MS, ...ask };
@@ -77,7 +77,7 @@ const transcriptBody = z.object({ text: z.string() });
 
 /**
  * Returns the transcript of a recording.
- * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ * @throws ChatError after a failure, DOMException `AbortError` when the user stopped it
  */
 export async function requestTranscript({
   recording,
@@ -99,7 +99,7 @@ export async function requestTranscript({
   });
 }
 
-/** Undefined for a recording of which only the name is left. */
+/** Returns the form; undefined for a stored recording, of which only the name is left. */
 export function transcriptForm(
   request: TranscriptRequest,
   { name, data }: AttachedFile,

@@ -1,6 +1,6 @@
 import { failureIn } from '../answer/answer-part.ts';
 
-/** Codes of our own, beside the gateway's. */
+/** Error codes of the console, besides the gateway's. */
 type OwnFailure = 'unreachable' | 'silent' | 'cut_off' | 'not_understood' | 'recording_gone';
 
 export class ChatError extends Error {
@@ -17,19 +17,19 @@ export const ownFailure = (code: OwnFailure) => new ChatError(code);
 
 interface RelayCall {
   path: string;
-  /** Sent as JSON, unless it is a form. */
+  /** Body: a form, or an object that is sent as JSON. */
   request: object;
-  /** Aborted by the user, who has then seen enough. */
+  /** Signal by which the user stops the call. */
   signal: AbortSignal;
-  /** A call from which nothing has come for this long is given up. */
+  /** Time without a byte after which the call is aborted. */
   silenceMs: number;
   onRequestId: (requestId: string) => void;
 }
 
 /**
  * Sends a request to the relay as the signed-in user.
- * @param read is told what calls off the wait as long as something comes
- * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ * @param read calls `onHeard` for each byte that arrives, which restarts the silence timeout
+ * @throws ChatError after a failure, DOMException `AbortError` when the user stopped it
  */
 export async function callRelay<Read>(
   { path, request, signal, silenceMs, onRequestId }: RelayCall,
@@ -59,7 +59,7 @@ export async function callRelay<Read>(
   }
 }
 
-/** @throws ChatError when the text tells a failure */
+/** @throws ChatError when the text contains an error */
 export function checkFailure(text: string): void {
   const failure = failureIn(text);
   if (failure !== undefined) throw new ChatError(failure.code, failure.message);

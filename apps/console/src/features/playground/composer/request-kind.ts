@@ -1,12 +1,12 @@
 import type { ModelMetadata } from '@switchyard/contract/catalog/models';
 import type { OutputKind } from '@switchyard/contract/playground/conversation';
 
-/** Name patterns for models without documentation. */
+/** Name patterns for models without metadata. */
 const pictureName = /dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl|ideogram|seedream/i;
 const transcriptName = /whisper|transcribe|(^|[-/])(asr|stt)([-/]|$)/i;
 const speechName = /(^|[-/])tts([-/]|$)|text-to-speech/i;
 
-/** Returns what a model is made for, by its facts, otherwise by its name. */
+/** Returns a model's kind of output by its metadata, otherwise by its name. */
 export function inferRequestKind(model: string, facts: ModelMetadata | undefined): OutputKind {
   const { input, output } = facts ?? {};
   if (output !== undefined) {

@@ -40,22 +40,22 @@ export interface Chat {
   turns: Turn[];
   running: boolean;
   send: (prompt: Prompt) => void;
-  /** Asks an earlier question again in other words; what followed it goes. */
+  /** Replaces an earlier question and removes the turns after it. */
   resend: (turnId: string, prompt: Prompt) => void;
-  /** Asks one column once more. */
+  /** Repeats the request of one column. */
   retry: (turnId: string, column: number) => void;
-  /** Answers the calls of tools in one column, whose model then goes on. */
+  /** Adds tool results to one column, whose model then continues. */
   giveResults: (turnId: string, column: number, results: ReadonlyMap<ToolCall, string>) => void;
-  /** All columns go on from this one's answer; undefined: each from its own. */
+  /** Makes all columns continue from this response; undefined separates them again. */
   choose: (turnId: string, column: number | undefined) => void;
-  /** @param answerId all, when undefined */
+  /** @param answerId response to stop; all when undefined */
   stop: (answerId?: string) => void;
   replaceTurns: (turns: Turn[]) => void;
 }
 
 /**
- * A conversation with up to three models side by side. Everything running ends with the page.
- * @param wanted what the next question asks for
+ * Manages a conversation with up to three models side by side; unmounting stops the running responses.
+ * @param wanted kind of output for the next question
  */
 export function useChat(owner: string, settings: ConversationSettings, wanted: OutputKind): Chat {
   const [turns, setTurns] = useStoredTurns(owner);
@@ -75,7 +75,7 @@ export function useChat(owner: string, settings: ConversationSettings, wanted: O
     },
     [ask, stop],
   );
-  /** Changes a turn, which is the last one then, and asks one column of it. */
+  /** Removes the turns after one, changes that turn and sends one of its columns. */
   const askColumn = useCallback(
     (turnId: string, column: number, change: (turn: Turn, settings: ConversationSettings) => Turn) => {
       const { turns, settings } = latest.current;
@@ -136,7 +136,7 @@ export function useChat(owner: string, settings: ConversationSettings, wanted: O
 
 type Change = (next: (answer: Answer) => Answer) => void;
 
-/** Sends the last turn to the models of some columns; their answers grow in the conversation. */
+/** Sends the last turn to the models of some columns and updates their responses as they arrive. */
 function useAsk(setTurns: Dispatch<SetStateAction<Turn[]>>) {
   const controllers = useRef(new Map<string, AbortController>());
   const stop = useCallback((answerId?: string) => {
@@ -165,13 +165,13 @@ function useAsk(setTurns: Dispatch<SetStateAction<Turn[]>>) {
 interface Call {
   settings: ConversationSettings;
   model: string;
-  /** The last one is asked. */
+  /** Turns of the conversation; the last one is sent. */
   turns: readonly Turn[];
   column: number;
   signal: AbortSignal;
 }
 
-/** One answer from the first byte to its end, whatever the end is. */
+/** Runs one request and records its end: done, failed or stopped. */
 async function runAnswer(call: Call, change: Change): Promise<void> {
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
@@ -235,15 +235,15 @@ const SILENCE_MS = 120_000;
 
 interface Ask {
   request: ChatRequest;
-  /** Aborted by the user, who has then seen enough. */
+  /** Signal by which the user stops the call. */
   signal: AbortSignal;
   onRequestId: (requestId: string) => void;
   onPart: (part: AnswerPart) => void;
 }
 
 /**
- * Sends a chat request as the signed-in user and reports the answer piece by piece.
- * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ * Sends a chat request as the signed-in user and reports the response in parts.
+ * @throws ChatError after a failure, DOMException `AbortError` when the user stopped it
  */
 export async function requestReply({ onPart, ...ask }: Ask): Promise<void> {
   const call = { path: playgroundPaths.text, silenceMs: SILENCE_MS, ...ask };
@@ -266,7 +266,7 @@ async function readEvents(
   onHeard: () => void,
   onPart: (part: AnswerPart) => void,
 ): Promise<void> {
-  // A comment is a sign of life as well, so bytes are counted rather than events.
+  // Counts bytes instead of events, because a comment also shows that the stream is alive.
   const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(bytes, controller) {
       onHeard();

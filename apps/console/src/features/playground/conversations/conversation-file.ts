@@ -1,7 +1,7 @@
 import { type ConversationContent, conversationContent } from '@switchyard/contract/playground/conversation';
 import type { Turn } from './conversation.ts';
 
-/** A longer file is none that we wrote. */
+/** Larger than any exported file. */
 export const FILE_BYTES_MAX = 32 * 1_048_576;
 
 /** Returns the title as a file name that every file system accepts. */
@@ -13,7 +13,7 @@ export function fileName(title: string, extension: 'md' | 'json'): string {
   return `${stem || 'conversation'}.${extension}`;
 }
 
-/** The conversation in an exported file; undefined when it is something else. */
+/** Returns the conversation in an exported file; undefined for another file. */
 export function readConversationFile(text: string): ConversationContent | undefined {
   try {
     return conversationContent.safeParse(JSON.parse(text.replace(/^\uFEFF/, ''))).data;
@@ -22,7 +22,10 @@ export function readConversationFile(text: string): ConversationContent | undefi
   }
 }
 
-/** Returns the conversation as readable Markdown, without images. @param asker the heading above each question */
+/**
+ * Returns the conversation as readable Markdown, without images.
+ * @param asker heading of each question
+ */
 export function markdownOf(title: string, turns: readonly Turn[], asker: string): string {
   const parts = turns.flatMap((turn) => [
     `## ${asker}`,
@@ -40,7 +43,7 @@ export function markdownOf(title: string, turns: readonly Turn[], asker: string)
 
 function fenced(call: string, result: string | undefined): string {
   const text = result === undefined ? call : `${call}\n→ ${result}`;
-  // Longer than any fence within.
+  // The fence must be longer than any fence in the text.
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;

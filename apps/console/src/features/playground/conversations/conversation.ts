@@ -8,11 +8,11 @@ import {
 } from '@switchyard/contract/playground/conversation';
 import { partsOf, textIn } from '../composer/attachments.ts';
 
-/** Pictures and sound last until the page is left. */
+/** Response whose images and sound are not stored. */
 export interface Answer extends StoredAnswer {
-  /** data: addresses of pictures, and addresses at the vendor, where it keeps them. */
+  /** Data URLs of images, and URLs of images at the provider. */
   pictures?: string[];
-  /** A data: address. */
+  /** Data URL. */
   sound?: string;
 }
 
@@ -20,7 +20,7 @@ export interface Turn extends Omit<StoredTurn, 'answers'> {
   answers: Answer[];
 }
 
-/** https://platform.openai.com/docs/api-reference/chat/create */
+/** Parts of a message: https://platform.openai.com/docs/api-reference/chat/create */
 export type ContentPart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } }
@@ -42,7 +42,7 @@ function newId(): string {
   return `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/** @param rounds what was said before in the same answer */
+/** @param rounds earlier rounds of the same response */
 export function newAnswer(model: string, rounds: ModelOutput[] = []): Answer {
   return { id: newId(), model, state: 'running', text: '', reasoning: '', toolCalls: [], rounds };
 }
@@ -57,12 +57,11 @@ export function isRunning(turns: readonly Turn[]): boolean {
   return turns.at(-1)?.answers.some(({ state }) => state === 'running') ?? false;
 }
 
-/** Returns whether any model has responded. */
 export function isAnswered(turns: readonly Turn[]): boolean {
   return turns.some(({ answers }) => answers.some(({ state }) => state === 'done'));
 }
 
-/** Answers that were taken away meanwhile are not missed. */
+/** Changes a response, if it still exists. */
 export function changeAnswer(
   turns: readonly Turn[],
   answerId: string,
@@ -75,13 +74,12 @@ export function changeAnswer(
   );
 }
 
-/** Returns the turns before the given one. */
 export function turnsBefore(turns: readonly Turn[], turnId: string): Turn[] {
   const at = turns.findIndex(({ id }) => id === turnId);
   return at === -1 ? [...turns] : turns.slice(0, at);
 }
 
-/** The results that were given become part of the answer, which goes on in a new round. */
+/** Turns the response with its tool results into a round and starts a new one. */
 export function addToolResults(answer: Answer, results: ReadonlyMap<ToolCall, string>): Answer {
   const { text, reasoning, toolCalls, requestId, firstMs, totalMs } = answer;
   const calls = toolCalls.map((call) => ({ ...call, result: results.get(call) ?? '' }));
@@ -89,7 +87,7 @@ export function addToolResults(answer: Answer, results: ReadonlyMap<ToolCall, st
   return newAnswer(answer.model, [...answer.rounds, round]);
 }
 
-/** The turn for which one column is asked once more; what failed goes on from the results that were given. */
+/** Returns the turn for a retry of one column; a failed response keeps its earlier rounds. */
 export function retryAnswer(turn: Turn, column: number, model: string | undefined): Turn {
   const answers = turn.answers.map((answer, index) => {
     if (index !== column) return answer;
@@ -100,8 +98,8 @@ export function retryAnswer(turn: Turn, column: number, model: string | undefine
 }
 
 /**
- * The conversation as one column's model sees it: a turn it did not answer itself is answered by the chosen column, or by
- * the first. Pictures, speech and transcripts are no part of it.
+ * Returns the conversation for one column's model. A turn without a response in this column uses the chosen
+ * one or the first. Turns for images, speech and transcripts are left out.
  */
 export function buildMessages(turns: readonly Turn[], column: number): Message[] {
   const spoken = turns.filter((turn) => turn.for === 'text');
@@ -131,7 +129,7 @@ function roundMessages({ text, toolCalls }: ModelOutput): Message[] {
   ];
 }
 
-/** Some vendors give their calls no id. */
+/** Returns the call's id, or a generated one for providers that send none. */
 const callId = ({ id, place }: ToolCall): string => (id === '' ? `call_${place}` : id);
 
 function contentOf({ text, images, files }: Turn): Content {
@@ -141,7 +139,7 @@ function contentOf({ text, images, files }: Turn): Content {
   return text === '' ? attached : [{ type: 'text', text }, ...attached];
 }
 
-/** None for what was not kept. */
+/** Returns the file as a content part; nothing if its data was not stored. */
 function filePart({ name, data }: AttachedFile): ContentPart[] {
   if (data === undefined) return [];
   const { type, base64 } = partsOf(data);
@@ -157,7 +155,7 @@ function filePart({ name, data }: AttachedFile): ContentPart[] {
   }
 }
 
-/** Returns the turns with running responses marked as stopped, for a conversation that is no longer followed. */
+/** Returns the turns with running responses marked as stopped. */
 export function stopRunning(turns: readonly Turn[]): Turn[] {
   return turns.map((turn) => ({
     ...turn,
@@ -167,7 +165,7 @@ export function stopRunning(turns: readonly Turn[]): Turn[] {
   }));
 }
 
-/** Without what lasts only until the page is left; what ran has stopped. */
+/** Returns the turns for storage, without generated files and recordings; running responses are stopped. */
 export function toStoredTurns(turns: readonly Turn[]): StoredTurn[] {
   return stopRunning(turns).map((turn) => ({
     ...turn,
@@ -182,7 +180,7 @@ export function toStoredTurns(turns: readonly Turn[]): StoredTurn[] {
 
 const isSound = ({ data }: AttachedFile): boolean => /^data:(?:audio|video)\//.test(data ?? '');
 
-/** The first words of the first question; empty for one without words. */
+/** Returns the first words of the first question; empty for one without text. */
 export function deriveTitle(turns: readonly Turn[]): string {
   const words = (turns.find(({ text }) => text.trim() !== '')?.text ?? '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -194,7 +192,7 @@ export function deriveTitle(turns: readonly Turn[]): string {
 }
 const TITLE_LENGTH = 60;
 
-/** `Title`, `Title (2)`, `Title (3)`. */
+/** Returns the next title in the sequence `Title`, `Title (2)`, `Title (3)`. */
 export function nextTitle(title: string): string {
   const [, stem = title, number = '1'] = /^(.*) \((\d{1,3})\)$/.exec(title) ?? [];
   const suffix = ` (${Number(number) + 1})`;

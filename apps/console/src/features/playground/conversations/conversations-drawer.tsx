@@ -29,7 +29,7 @@ const TYPING_MS = 250;
 
 type Asked = { what: 'rename' | 'delete'; about: ListedConversation };
 
-/** Own conversations, to be opened, renamed, copied and deleted. */
+/** Lists the user's conversations, which can be opened, renamed, copied and deleted. */
 export function ConversationsDrawer({
   kept,
   onClose,
@@ -47,7 +47,7 @@ export function ConversationsDrawer({
   const total = query.data?.pages[0]?.total_count ?? 0;
   const listAgain = () => client.invalidateQueries({ queryKey: conversationsKey });
 
-  /** Clears the deleted conversation from the screen, too. */
+  /** Refreshes the list and, if the deleted conversation is on the screen, clears it. */
   const forget = async (isShown: boolean) => {
     if (isShown) kept.begin();
     await listAgain();

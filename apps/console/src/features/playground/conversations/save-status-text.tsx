@@ -3,7 +3,6 @@ import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import type { StoredConversationState } from './use-stored-conversation.ts';
 
-/** Shows the conversation's title, and whether it is saved. */
 export function SaveStatusText({
   kept: { place, keeping, opening, saveNow },
 }: {

@@ -5,7 +5,7 @@ import { isRunning, type Turn, toStoredTurns } from './conversation.ts';
 
 const storedTurns = conversationContent.shape.turns;
 
-/** The conversation, kept for this tab and this user only. */
+/** Returns the conversation, which is stored in this tab for this user. */
 export function useStoredTurns(owner: string): [Turn[], Dispatch<SetStateAction<Turn[]>>] {
   const key = `playground.turns.${owner}`;
   const [turns, setTurns] = useState<Turn[]>(() => readSession(key, storedTurns) ?? []);
@@ -15,7 +15,7 @@ export function useStoredTurns(owner: string): [Turn[], Dispatch<SetStateAction<
     if (!isRunning(turns)) writeSession(key, toStoredTurns(turns));
   }, [key, turns]);
   useEffect(() => {
-    // Whoever leaves in the middle of an answer finds what had come.
+    // Stores the received part of a response when the user leaves the page.
     const keepLatest = () => writeSession(key, toStoredTurns(latest.current));
     window.addEventListener('pagehide', keepLatest);
     return () => {
@@ -26,7 +26,7 @@ export function useStoredTurns(owner: string): [Turn[], Dispatch<SetStateAction<
   return [turns, setTurns];
 }
 
-/** Returns the value kept for this tab, or undefined when there is none or it no longer has the expected shape. */
+/** Returns the value stored in this tab; undefined when it is missing or does not match the schema. */
 export function readSession<Schema extends z.ZodType>(
   key: string,
   schema: Schema,
@@ -38,13 +38,13 @@ export function readSession<Schema extends z.ZodType>(
   }
 }
 
-/** Keeps something until the tab is closed; what does not fit lasts until the page is left. */
+/** Stores a value in this tab. A value that exceeds the quota is lost on leaving the page. */
 export function writeSession(key: string, value: unknown): void {
   try {
-    // First, so that no old copy stays when pictures have filled the storage.
+    // Removes the old value first, so that it does not remain when the new one exceeds the quota.
     sessionStorage.removeItem(key);
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Full or blocked.
+    // The storage is full or blocked.
   }
 }

@@ -18,32 +18,32 @@ import { api, conversationsKey } from '../page/queries.ts';
 import { deriveTitle, isAnswered, nextTitle, stopRunning, toStoredTurns } from './conversation.ts';
 import { readSession, writeSession } from './stored-turns.ts';
 
-/** Place where the conversation on the screen is saved; without `id` it is not saved yet. */
+/** Stored conversation of the screen; without `id` it is not saved yet. */
 const place = z.object({
   id: conversationId.optional(),
   title: z.string(),
   version: z.number(),
-  /** The user does not want it kept. */
+  /** Whether the user turned saving off. */
   off: z.boolean(),
 });
 export type SavedConversation = z.output<typeof place>;
 const unsavedConversation: SavedConversation = { title: '', version: 0, off: false };
 
 export type SaveStatus = 'nothing' | 'saving' | 'saved' | 'off' | SaveFailure;
-/** Why it is not kept: each has a sentence. */
+/** Reasons for not saving, each with its own text. */
 type SaveFailure = 'too-large' | 'too-many' | 'switched-off' | 'gone' | 'failed';
 
 export interface StoredConversationState {
   place: SavedConversation;
   keeping: SaveStatus;
-  /** A conversation is being read. */
+  /** Whether a conversation is loading. */
   opening: boolean;
   setOff: (off: boolean) => void;
   setTitle: (title: string) => void;
   saveNow: () => void;
   /** Replaces the content of the screen; a conversation without an id is saved as a new one. */
   show: (content: ConversationContent, at: SavedConversation) => void;
-  /** Begins an empty one. Returns what brings the other one back. */
+  /** Starts an empty conversation and returns a function that restores the previous one. */
   begin: () => () => void;
 }
 
@@ -55,8 +55,8 @@ interface Screen {
 }
 
 /**
- * Keeps the conversation at the server: whenever a turn is finished, the whole of it, unless another tab saved it since.
- * `?conversation=` in the address opens one.
+ * Saves the whole conversation on the server after each turn; if another tab saved it meanwhile, as a new
+ * conversation. `?conversation=` opens one.
  */
 export function useStoredConversation({
   owner,
@@ -74,10 +74,10 @@ export function useStoredConversation({
   const [keeping, setKeeping] = useState<SaveStatus>(at.id === undefined ? 'nothing' : 'saved');
   const { turns, running, replaceTurns } = chat;
   const saved = useRef<readonly StoredTurn[]>(turns);
-  /** Rises with each other conversation on the screen: a save that was begun before does not speak for it. */
+  /** Counter of the conversations on the screen, by which a finished save detects that it is outdated. */
   const screenful = useRef(0);
   const latestSave = useRef<Promise<ConversationId | undefined>>(undefined);
-  // What was on the screen before the page was loaded may have been changed elsewhere: it is read again.
+  // A conversation from before the page load is fetched again, because it may have changed elsewhere.
   const [fresh, setFresh] = useState<number>();
 
   const show = useCallback(
@@ -118,7 +118,7 @@ export function useStoredConversation({
     return now?.id;
   };
   const saveLatest = useEffectEvent(save);
-  // What comes while something is being saved is saved after that.
+  // Changes during a save are saved after it.
   const due = !at.off && !running && !opening && keeping !== 'saving' && isAnswered(turns);
   useEffect(() => {
     if (due && turns !== saved.current) latestSave.current = saveLatest();
@@ -138,7 +138,7 @@ export function useStoredConversation({
       setKeeping('nothing');
       setAt({ ...unsavedConversation, title: at.title, off });
       setSearch({ conversation: undefined });
-      // What is being saved gets its id only then.
+      // A conversation that is being saved has an id only afterwards.
       const kept = Promise.resolve(at.id ?? latestSave.current);
       latestSave.current = undefined;
       if (off) void remove(kept, client).catch(notifyError);
@@ -159,7 +159,7 @@ async function remove(kept: Promise<ConversationId | undefined>, client: QueryCl
   await client.invalidateQueries({ queryKey: conversationsKey });
 }
 
-/** Reads what the address names whenever it changes, unless that is on the screen already. */
+/** Loads the conversation in the URL when it changes, unless it is already on the screen. */
 function useOpening(fresh: number | undefined, show: StoredConversationState['show']): boolean {
   const { t } = useTranslation('playground');
   const notifyError = useNotifyError();
@@ -200,8 +200,7 @@ async function store(...input: Parameters<typeof createOrSave>): Promise<Stored>
 }
 
 /**
- * Saves the conversation. If another tab saved a different version, that one stays and this one becomes a conversation
- * of its own.
+ * Saves the conversation. If another tab has saved a different version, it is saved as a new conversation.
  */
 async function createOrSave(
   { id, version, title }: SavedConversation,

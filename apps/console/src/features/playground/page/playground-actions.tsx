@@ -25,7 +25,7 @@ interface PlaygroundActionsProps {
   settings: ConversationSettings;
   /** Number of changed settings. */
   changed: number;
-  /** The settings have no place beside the conversation. */
+  /** Whether there is no room for the settings beside the conversation. */
   narrow: boolean;
   onOpen: (what: Opened) => void;
 }
@@ -93,7 +93,7 @@ export function PlaygroundActions({ chat, kept, settings, changed, narrow, onOpe
         aria-label={t('import')}
         onChange={(event) => {
           void open(event.target.files?.[0]);
-          // The same file may be chosen again.
+          // An unchanged value would fire no event when the same file is chosen again.
           event.target.value = '';
         }}
       />
@@ -108,7 +108,7 @@ interface HeadButtonProps {
   onClick: () => void;
 }
 
-/** Renders a button of the page's head; on phones it shows only the icon. */
+/** Renders a button of the page header; on phones it shows only the icon. */
 function HeadButton({ label, icon, disabled = false, onClick }: HeadButtonProps) {
   return (
     <Button

@@ -35,13 +35,13 @@ const ConversationsDrawer = lazy(() =>
   })),
 );
 
-/** Chat with the models as the signed-in user; no key reaches the browser. */
+/** Chats with the models as the signed-in user; no API key reaches the browser. */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground');
   const owner = String(useCurrentUser()?.id ?? '');
   const { settings, setSettings, nextModel, wanted } = useChatSettings(owner);
   const chat = useChat(owner, settings, wanted);
-  // Its fields hold what is typed, and begin anew with another conversation.
+  // React key of the settings, whose fields hold entered text and must be reset by another conversation.
   const [settingsRound, setSettingsRound] = useState(0);
   const onSettings = useCallback(
     (next: ConversationSettings) => {
@@ -123,7 +123,7 @@ export function PlaygroundPage() {
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
-/** Style that fills the window to its end, so that the composer stays in place. */
+/** Fills the window, so that the composer stays at its end. */
 const frame = {
   display: 'flex',
   flexDirection: 'column',
@@ -155,7 +155,7 @@ function useStopOnEscape({ running, stop }: Chat) {
   }, [running, stop]);
 }
 
-/** Reads the balance again when what was answered is settled. */
+/** Refetches the balance when the responses are finished. */
 function useFreshBalance(running: boolean) {
   const client = useQueryClient();
   useEffect(() => {
@@ -167,14 +167,14 @@ function useFreshBalance(running: boolean) {
 interface ColumnHeadsProps {
   models: readonly string[];
   onChange: (models: string[]) => void;
-  /** Model for the column that is added. */
+  /** Model of the next added column. */
   nextModel: string;
-  /** True if the columns are scrolled together. */
+  /** Whether the columns scroll together. */
   together: boolean;
   onTogether: (together: boolean) => void;
 }
 
-/** Whom to ask: one model, or up to three that answer side by side. */
+/** Chooses one model, or up to three for responses side by side. */
 function ColumnHeads({ models, onChange, nextModel, together, onTogether }: ColumnHeadsProps) {
   const { t } = useTranslation('playground');
   const several = models.length > 1;

@@ -3,10 +3,10 @@ import { playground } from '@switchyard/contract/playground/playground';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 
-/** Conversations are read and kept by it. */
+/** Client for conversations and usage records. */
 export const api = createClient(playground, send);
 const POLL_MS = 700;
-/** An answer that is not settled by then never will be: it was refused before it cost anything. */
+/** A response without a cost after this many polls was refused before it cost anything. */
 const MOST_POLLS = 12;
 const LISTED_AT_ONCE = 50;
 
@@ -24,7 +24,7 @@ export function answerCostQuery(requestId: string) {
 
 export const conversationsKey = ['playground', 'conversations'];
 
-/** Own conversations, the last saved first, some at a time. */
+/** Query for pages of the user's conversations, last saved first. */
 export function conversationsQuery(keyword: string) {
   return infiniteQueryOptions({
     queryKey: [...conversationsKey, keyword],
@@ -32,7 +32,7 @@ export function conversationsQuery(keyword: string) {
       api.listConversations({ query: { page: pageParam, size: LISTED_AT_ONCE, keyword } }, signal),
     initialPageParam: 1,
     getNextPageParam: ({ page, size, total_count }) => (page * size < total_count ? page + 1 : undefined),
-    // Other tabs add to it.
+    // Other tabs may have added conversations.
     staleTime: 0,
   });
 }

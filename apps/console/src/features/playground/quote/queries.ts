@@ -5,5 +5,5 @@ import { send } from '../../../api.ts';
 
 const api = createClient(quote, send);
 
-/** Asks what a request would meet and cost; changes nothing, so nothing is read again afterwards. */
+/** Requests a quote. No query is invalidated, because a quote changes nothing. */
 export const useAskQuote = () => useMutation({ mutationFn: (body: QuoteRequest) => api.ask({ body }) });

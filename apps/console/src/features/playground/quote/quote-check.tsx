@@ -27,17 +27,16 @@ import { parseObject, type QuoteValues, sampleRequests } from './sample-requests
 
 interface QuoteCheckProps {
   keys: readonly ApiKey[];
-  /** Names of the models that the user may call. */
   models: readonly string[];
-  /** The token to begin with. */
+  /** Token that is selected at first. */
   startKey: ApiKeyId | undefined;
 }
 
-/** The question and, beside it, the answer. */
+/** Shows the request and, beside it, the quote. */
 export function QuoteCheck({ keys, models, startKey }: QuoteCheckProps) {
   const { t } = useTranslation('quote');
   const ask = useAskQuote();
-  // Stays while the same is asked again, so that the page does not jump.
+  // Kept while the next quote loads, so that the page does not jump.
   const [answer, setAnswer] = useState<Quote>();
   const { control, handleSubmit, reset, setError, formState } = useForm<QuoteValues>({
     defaultValues: {
@@ -53,7 +52,7 @@ export function QuoteCheck({ keys, models, startKey }: QuoteCheckProps) {
       setError(`bodies.${path}`, { message: t('notObject') });
       return;
     }
-    // What is changed from here on is not what the answer is about.
+    // Later changes of the form make the quote outdated.
     reset(values);
     ask.mutate(
       { token_id: token === '' ? null : apiKeyId.parse(token), path, request },
@@ -93,17 +92,17 @@ interface QuotePanelProps {
   answer: Quote | undefined;
   error: Error | null;
   checking: boolean;
-  /** The form is not as it was when this was answered. */
+  /** Whether the form has changed since the quote. */
   isOutdated: boolean;
   onRetry: () => void;
 }
 
-/** The place of the answer: what it will hold, that it comes, why it does not, or the answer. */
+/** Shows a placeholder, the progress, the error or the quote. */
 function QuotePanel({ answer, error, checking, isOutdated, onRetry }: QuotePanelProps) {
   const { t } = useTranslation('quote');
   const place = useRef<HTMLDivElement>(null);
   const isThere = answer !== undefined || error !== null;
-  // On a phone the answer begins below the screen.
+  // On a phone the quote is below the visible part of the page.
   useEffect(() => {
     if (isThere && !checking) place.current?.scrollIntoView?.({ block: 'nearest' });
   }, [isThere, checking]);
@@ -138,7 +137,7 @@ function QuoteAnswer({ answer }: { answer: Quote }) {
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
       <Outcome refusal={refusal} />
-      {/* Without a model the body was not understood, and nothing is known. */}
+      {/* Without a model the request could not be read, so nothing else is known. */}
       {model !== '' && <QuoteFacts answer={answer} />}
       {limits.length > 0 && <QuoteLimits limits={limits} />}
       {offer !== null && offer.verdicts.length > 0 && <QuoteChannels verdicts={offer.verdicts} />}
@@ -162,7 +161,7 @@ function Outcome({ refusal }: Pick<Quote, 'refusal'>) {
         <Mono>{refusal.code}</Mono>
       </Box>
       <CodeBlock code={refusal.message} label={t('message')}>
-        {/* The client gets it in English, whatever the console's language. */}
+        {/* Clients get this message in English, whatever the console's language. */}
         <Box component="span" lang="en" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {refusal.message}
         </Box>
@@ -177,7 +176,7 @@ const known = ['user-requests', 'user-tokens', 'token-requests', 'token-tokens']
 function QuoteLimits({ limits }: Pick<Quote, 'limits'>) {
   const { t } = useTranslation('quote');
   const format = useFormat();
-  // What is newer than this console keeps its own name.
+  // A limit that this console does not know keeps its name.
   const nameOf = (policy: string) => {
     const name = known.find((candidate) => candidate === policy);
     return name === undefined ? policy : t(`limit.${name}`);
@@ -246,7 +245,7 @@ const choosing: ReadonlySet<Verdict['reason']> = new Set([
   'last-resort',
 ]);
 
-/** Shows administrators which channel would be selected, and the routing decision for each of the others. */
+/** Shows administrators which channel would be selected, and the routing decision for the others. */
 function QuoteChannels({ verdicts }: { verdicts: readonly Verdict[] }) {
   const { t } = useTranslation('quote');
   const sentence = useRoutingDecisionText();

@@ -13,7 +13,7 @@ import type { QuoteValues } from './sample-requests.ts';
 interface QuoteFormProps {
   control: Control<QuoteValues>;
   keys: readonly ApiKey[];
-  /** A choice even where the list lacks it. */
+  /** Selected token, which is an option even if the list lacks it. */
   startKey: ApiKeyId | undefined;
   checking: boolean;
   onSubmit: () => void;

@@ -9,15 +9,15 @@ import { apiKeyListQuery } from '../../accounts/api-keys/queries.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import { QuoteCheck } from './quote-check.tsx';
 
-/** Query for one page of the user's tokens, at the maximum size; the address can name any other token. */
+/** Query for one page of the user's tokens at the maximum size; the URL can name any other token. */
 const ownKeysQuery = apiKeyListQuery({ size: 100, order: 'name' });
 
-/** Shows the routing, limits and cost of a request without sending it. `?token=` chooses a token. */
+/** Shows routing, limits and cost of a request without sending it. `?token=` selects a token. */
 export function QuotePage() {
   const { t } = useTranslation('quote');
   const [token] = useSearchParam('token');
   const keys = useQuery(ownKeysQuery);
-  // Only the sample is made from them, so the page goes on without.
+  // The models serve only the sample request, so the page does not wait for them.
   const models = useQuery(ownModelsQuery);
   return (
     <>

@@ -3,21 +3,21 @@ import { preferredModel } from '../../catalog/models/queries.ts';
 
 type QuotedPath = QuoteRequest['path'];
 
-/** The form: each relay path keeps a body of its own. */
+/** Form values with a separate body for each relay path. */
 export interface QuoteValues {
-  /** An id; empty for none. */
+  /** Token id; empty for none. */
   token: string;
   path: QuotedPath;
-  /** JSON texts. */
+  /** JSON text by relay path. */
   bodies: Record<QuotedPath, string>;
 }
 
-/** A small request for each relay path, with models that the user can really call where there are some. */
+/** Returns a small request for each relay path, preferably with models that the user can call. */
 export function sampleRequests(models: readonly string[]): Record<QuotedPath, string> {
   const isEmbedder = (name: string) => /embed/i.test(name);
   const writers = models.filter((name) => !isEmbedder(name));
   const model = preferredModel(writers) ?? 'gpt-5-mini';
-  // Anthropic's models have no completions.
+  // Anthropic has no completions endpoint.
   const completer = preferredModel(writers.filter((name) => !/claude/i.test(name))) ?? model;
   const messages = [{ role: 'user', content: 'Hello!' }];
   const text = (body: object) => JSON.stringify(body, null, 2);
@@ -29,7 +29,7 @@ export function sampleRequests(models: readonly string[]): Record<QuotedPath, st
   };
 }
 
-/** The object that the text means; undefined when it means none. */
+/** Returns the JSON object in the text; undefined when there is none. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -11,7 +11,9 @@ interface ModelPickerProps {
   onChange: (model: string) => void;
 }
 
-/** One of the models the user may call; a name that stands in no list, because a channel offers a pattern, is typed. */
+/**
+ * Chooses a model that the user can call. Other names can be entered, because channels may offer patterns.
+ */
 export function ModelPicker({ value, label, onChange }: ModelPickerProps) {
   const { t } = useTranslation(['playground', 'common']);
   const { data, isPending } = useQuery(ownModelsQuery);
@@ -24,7 +26,7 @@ export function ModelPicker({ value, label, onChange }: ModelPickerProps) {
       loading={isPending}
       loadingText={t('common:loading')}
       options={data ?? []}
-      // undefined would make it forget what is chosen.
+      // With undefined, the input would become uncontrolled and keep its old value.
       value={value}
       onChange={(_, next) => onChange(next.trim())}
       renderInput={(params) => (

@@ -13,7 +13,7 @@ export type Dialect = (typeof dialects)[number];
 const VARIABLE = 'API_KEY';
 const EXPORT = `export ${VARIABLE}=YOUR_API_KEY`;
 
-/** The same request from a terminal or a program; the key is a variable. Files are shortened, they would bury the rest. */
+/** Returns the request as code with the key in a variable. File contents are shortened. */
 export function requestSnippets(
   server: string,
   request: ChatRequest,
@@ -225,7 +225,7 @@ export function transcriptSnippets(server: string, request: TranscriptRequest, f
         EXPORT,
         `curl ${shellText(`${server}/v1/audio/transcriptions`)} \\`,
         ...bearer.map((header) => `  -H "${header}" \\`),
-        // Words that begin with @ or < would be taken for the name of a file.
+        // `--form-string`, because `-F` reads values that start with @ or < from a file.
         ...fields.map(([name, value]) => `  --form-string ${shellText(`${name}=${value}`)} \\`),
         `  -F ${shellText(`file=@${JSON.stringify(file)}`)}`,
       ].join('\n'),
@@ -270,7 +270,7 @@ function curl(address: string, headers: readonly string[], body: object): string
   return [
     EXPORT,
     `curl ${shellText(address)} \\`,
-    // In double quotes, so that the shell puts the key in.
+    // Double quotes, so that the shell expands the key variable.
     ...headers.map((header) => `  -H "${header}" \\`),
     '  -H "Content-Type: application/json" \\',
     `  -d ${shellText(json(body))}`,
@@ -302,7 +302,7 @@ function pythonCall(name: string, body: object): string[] {
   return [`${name}(`, ...fields, ')'];
 }
 
-/** JSON's words for true, false and nothing stand outside of strings only. */
+/** Returns a value as Python source. Only values outside of strings become True, False and None. */
 function pythonValue(value: unknown, indent: number, name = ''): string {
   if (value === true) return 'True';
   if (value === false) return 'False';

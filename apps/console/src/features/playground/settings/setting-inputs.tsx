@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 
-/** OpenAI's limit; vendors refuse more. */
+/** OpenAI's maximum. */
 const MOST_STOPS = 4;
 
 interface OptionalNumberProps {
@@ -21,7 +21,7 @@ interface OptionalNumberProps {
   onChange: (value: number | undefined) => void;
 }
 
-/** A number that is not sent while it is empty or out of range. */
+/** Edits a number that is not sent while it is empty or out of range. */
 export function OptionalNumber({
   label,
   help,
@@ -64,13 +64,13 @@ export function OptionalNumber({
 interface OptionalWordProps {
   label: string;
   help: string;
-  /** Usual ones; any other can be typed. */
+  /** Suggested values; any other can be entered. */
   options: readonly string[];
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
-/** A word that is not sent while it is empty. */
+/** Edits a word that is not sent while it is empty. */
 export function OptionalWord({ label, help, options, value, onChange }: OptionalWordProps) {
   const { t } = useTranslation('playground');
   return (
@@ -95,7 +95,7 @@ interface StopInputProps {
   onChange: (value: string[]) => void;
 }
 
-/** Texts at which the model ends its answer. */
+/** Edits the stop sequences. */
 export function StopInput({ value, onChange }: StopInputProps) {
   const { t } = useTranslation('playground');
   return (

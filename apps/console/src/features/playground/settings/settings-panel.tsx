@@ -22,7 +22,7 @@ const MOST_PICTURES = 10;
  */
 const sizes = ['auto', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'];
 const qualities = ['auto', 'low', 'medium', 'high', 'standard', 'hd'];
-/** https://platform.openai.com/docs/guides/text-to-speech */
+/** Voices: https://platform.openai.com/docs/guides/text-to-speech */
 const voices = [
   'alloy',
   'ash',
@@ -36,7 +36,7 @@ const voices = [
   'shimmer',
   'verse',
 ];
-/** Without PCM, which no browser plays. */
+/** Audio formats except PCM, which browsers cannot play. */
 const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav'];
 const languages = ['en', 'zh', 'ja', 'ko', 'es', 'fr', 'de', 'pt', 'ru', 'ar', 'hi'];
 
@@ -52,7 +52,7 @@ const panels = {
   transcript: TranscriptSettings,
 };
 
-/** Edits the parameters that are sent with every question. Unset parameters are not sent. */
+/** Edits the parameters that are sent with every question, if they are set. */
 export function SettingsPanel({ wanted, ...props }: PanelProps & { wanted: OutputKind }) {
   const Panel = panels[wanted];
   return (

@@ -2,10 +2,10 @@ import { partsOf } from '../composer/attachments.ts';
 import type { ChatRequest } from '../composer/chat-request.ts';
 import type { ContentPart, Message } from '../conversations/conversation.ts';
 
-/** Anthropic requires a limit: https://docs.anthropic.com/en/api/messages */
+/** Default for a parameter that Anthropic requires: https://docs.anthropic.com/en/api/messages */
 const USUAL_MAX_TOKENS = 4_096;
 
-/** The same request as Anthropic's Messages API has it. It knows no JSON mode. */
+/** Returns the request for Anthropic's Messages API, which has no JSON mode. */
 export function anthropicBody(request: ChatRequest) {
   const { model, messages, stream, temperature, top_p, max_tokens, stop, tools, tool_choice } = request;
   const system = systemOf(messages);
@@ -62,7 +62,7 @@ function anthropicMessage(message: Message): AnthropicMessage[] {
   }
 }
 
-/** It takes no sound. */
+/** Returns the content part for Anthropic, which does not accept audio. */
 function anthropicPart(part: ContentPart): object[] {
   if (part.type === 'text') return [part];
   if (part.type === 'input_audio') return [];
@@ -71,7 +71,7 @@ function anthropicPart(part: ContentPart): object[] {
   return [{ type: 'document', source, title: part.file.filename }];
 }
 
-/** Results of one round stand in one message. */
+/** Joins adjacent messages of one role, so that the tool results of a round share a message. */
 function merged(messages: readonly AnthropicMessage[]): AnthropicMessage[] {
   const joined: AnthropicMessage[] = [];
   for (const message of messages) {
@@ -91,7 +91,7 @@ function anthropicChoice(choice: NonNullable<ChatRequest['tool_choice']>) {
   return choice === 'required' ? { type: 'any' } : { type: 'tool', name: choice.function.name };
 }
 
-/** The same request for Google's SDKs; over HTTP `config` has parts of its own: `geminiHttpBody`. */
+/** Returns the request for Google's SDKs; the HTTP API takes `settings` as `generationConfig`. */
 export function geminiRequest({ model, messages, stream: _way, ...rest }: ChatRequest) {
   const { temperature, top_p, max_tokens, stop, response_format, tools, tool_choice } = rest;
   const system = systemOf(messages);
@@ -177,7 +177,7 @@ function systemOf(messages: readonly Message[]): string {
   return messages.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n');
 }
 
-/** A file's contents would bury the rest. */
+/** Placeholder for file contents, which would hide the rest of the snippet. */
 const LEFT_OUT = '…';
 
 function typeOf(part: Exclude<ContentPart, { type: 'text' }>): string {

@@ -29,7 +29,7 @@ interface SnippetsDialogProps {
   onClose: () => void;
 }
 
-/** The last request of the kind that is chosen, or the first one to come, as code. */
+/** Shows the last request of the chosen kind as code, or a sample before the first one. */
 export function SnippetsDialog({ settings, wanted, turns, open, onClose }: SnippetsDialogProps) {
   const { t } = useTranslation('playground');
   const address = useServerAddress();

@@ -18,7 +18,7 @@ interface ToolsDialogProps {
   onClose: () => void;
 }
 
-/** The tools as JSON, judged while it is typed. */
+/** Edits the tools as JSON and validates them on input. */
 export function ToolsDialog({ tools, onSave, onClose }: ToolsDialogProps) {
   const { t } = useTranslation(['playground', 'common']);
   const titleId = useId();
@@ -79,10 +79,10 @@ const toolList = z
 
 type ToolsReading =
   | { tools: Tool[] }
-  /** `where` is a place in the list, such as `0.name`; empty for text that is not JSON. */
+  /** `where` is a path in the list, such as `0.name`; for invalid JSON it is the parser's message. */
   | { problem: 'json' | 'shape'; where: string };
 
-/** Parses the typed list of tools. Empty text means no tools. */
+/** Parses the entered list of tools. Empty text means no tools. */
 export function readTools(text: string): ToolsReading {
   if (text.trim() === '') return { tools: [] };
   let parsed: unknown;
@@ -101,7 +101,7 @@ export function toolsText(tools: readonly Tool[]): string {
   return JSON.stringify(tools, null, 2);
 }
 
-/** Ready to try. */
+/** Sample tools for a first try. */
 export const exampleTools: readonly Tool[] = [
   {
     name: 'get_weather',

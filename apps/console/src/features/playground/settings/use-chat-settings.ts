@@ -11,7 +11,7 @@ import { initialSettings } from '../composer/chat-request.ts';
 import { inferRequestKind } from '../composer/request-kind.ts';
 import { readSession, writeSession } from '../conversations/stored-turns.ts';
 
-/** The settings of this tab. `?model=` in the address says whom to ask; else it is the last one, else a small one. */
+/** Returns this tab's settings, with the model from `?model=`, the last use, or a small default. */
 export function useChatSettings(owner: string) {
   const key = `playground.settings.${owner}`;
   const asked = useSearchParams()['model'];

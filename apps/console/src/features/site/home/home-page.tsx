@@ -9,7 +9,7 @@ import { CustomPage } from '../../../ui/layout/custom-page.tsx';
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { homePageQuery, useServerAddress, useSystemName } from '../site/queries.ts';
 
-/** Shows the operator's home page, or a description of this gateway. */
+/** Shows the operator's home page, or a description of the gateway. */
 export function HomePage() {
   const { t } = useTranslation('home');
   const name = useSystemName();

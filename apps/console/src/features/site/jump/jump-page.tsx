@@ -8,8 +8,8 @@ import { openApp } from '../../../ui/markdown/open-url.ts';
 import { urlSchemeOf } from '../../../ui/theme/tokens.ts';
 
 /**
- * Opens a chat app on this device: `/jump#opencat://…` or `/jump?url=`. The address may hold a key, so that it leaves
- * the address bar at once; behind # it never reaches a server.
+ * Opens a chat app on this device: `/jump#opencat://…` or `/jump?url=`. The URL may contain a key, so it is
+ * removed from the address bar at once; the fragment is never sent to a server.
  */
 export function JumpPage() {
   const { t } = useTranslation('jump');

@@ -6,12 +6,14 @@ import { readPreference, writePreference } from '../../../ui/browser/stored-pref
 
 const STORAGE_KEY = 'siteInfo';
 
-/** Returns the site information stored by the last visit; used until, or instead of, a fresh response. */
+/** Returns the site information of the last visit, for use until or instead of a fresh response. */
 export function storedSite(): SiteInfo | undefined {
   return siteFrom(readPreference(STORAGE_KEY));
 }
 
-/** Everyone's calls are made by hand, so that the first page does not wait for the schema library. */
+/**
+ * Calls a public route without the contract's client, which would delay the first page by the schema library.
+ */
 async function read(path: string, signal: AbortSignal): Promise<unknown> {
   return unwrapEnvelope(await send({ method: 'GET', path, signal }));
 }
@@ -25,7 +27,7 @@ export const siteQuery = queryOptions({
   queryKey: ['site', 'info'],
   queryFn: async ({ signal }) => {
     const site = siteFrom(await read('/api/status', signal));
-    if (site === undefined) throw new Error('/api/status has another form than this console expects');
+    if (site === undefined) throw new Error('the response of /api/status does not match this console');
     writePreference(STORAGE_KEY, site);
     return site;
   },
@@ -49,12 +51,12 @@ export const homePageQuery = queryOptions({
   queryFn: ({ signal }) => readText('/api/home_page_content', signal),
 });
 
-/** The site's facts, as fresh as they can be had. */
+/** Returns the latest known site information. */
 export function useSite(): SiteInfo | undefined {
   return useQuery(siteQuery).data ?? storedSite();
 }
 
-/** The address clients use: what the operator set, else where this page came from. */
+/** Returns the server's URL for clients: the configured one, otherwise this page's origin. */
 export function useServerAddress(): string {
   const configured = useSite()?.server_address ?? '';
   return (configured === '' ? location.origin : configured).replace(/\/+$/, '');
@@ -65,10 +67,10 @@ export function useSystemName(): string {
   return name === '' ? 'Switchyard' : name;
 }
 
-/** Until the site is known, and in the price lists of this kind of gateway. */
+/** Rate until the site information has loaded; One API's price lists use the same. */
 const USUAL_YUAN_PER_USD = 7;
 
-/** Returns the site's price in yuan for a dollar's worth of points. */
+/** Returns the site's price in yuan for one dollar of points. */
 export function useYuanPerUsd(): number {
   return useSite()?.PaymentUSDRate ?? USUAL_YUAN_PER_USD;
 }
@@ -112,8 +114,8 @@ const kinds: { [K in keyof SiteInfo]: Kind<SiteInfo[K]> } = {
 type Kind<T> = T extends string ? 'string' : T extends number ? 'number' : 'boolean';
 
 /**
- * The contract's `siteInfo` without the schema library, which would be half again as much to load before the first
- * page. queries.test.ts holds the two to each other.
+ * Checks the site information without the schema library, which would add half to the first load.
+ * queries.test.ts compares this check with the contract's `siteInfo`.
  */
 export function siteFrom(data: unknown): SiteInfo | undefined {
   return isSite(data) ? data : undefined;

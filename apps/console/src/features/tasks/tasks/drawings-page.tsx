@@ -18,7 +18,7 @@ import { TaskDrawer } from './task-drawer.tsx';
 import { type FilterName, filterNames, TaskFilters, taskFilter } from './task-filters.tsx';
 import { TaskProgress, TaskStatusChip } from './task-status.tsx';
 
-/** Drawings as a gallery: staff sees everybody's, others their own. `?open=` shows one. */
+/** Shows drawings as a gallery: all users' for staff, otherwise the user's own. `?open=` shows one. */
 export function DrawingsPage() {
   const { t } = useTranslation('tasks');
   const scope = useHasAccess('records.read') ? 'everybody' : 'own';
@@ -80,7 +80,7 @@ function Gallery({ scope, list, onOpen }: GalleryProps) {
   );
 }
 
-/** A drawing in the gallery: the picture, or how far it is, above what was asked for. */
+/** Shows a drawing or its progress above its prompt. */
 function DrawingCard({ task, onOpen }: { task: Task; onOpen: (id: string) => void }) {
   const { t } = useTranslation('tasks');
   const action = t(`actionName.${task.action}`, { defaultValue: task.action });

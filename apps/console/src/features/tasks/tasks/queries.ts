@@ -11,7 +11,7 @@ export type TaskListQuery = NonNullable<RouteCall<typeof tasks.list>['query']>;
 /** Scope of the list: staff see all users' tasks, others only their own. */
 export type Scope = 'everybody' | 'own';
 
-/** While something on the page is being made, and otherwise. */
+/** Refetch interval while a task on the page is open, and `LATER_MS` otherwise. */
 const SOON_MS = 3_000;
 const LATER_MS = 30_000;
 
@@ -20,7 +20,7 @@ const listTasks = (scope: Scope, query: TaskListQuery, signal?: AbortSignal) =>
 
 const isOpen = ({ status }: Pick<Task, 'status'>): boolean => status === 'queued' || status === 'running';
 
-/** @param key names the filter; relative times stay words in it */
+/** @param key identifies the filter by its texts */
 export function taskListQuery(scope: Scope, key: unknown, query: () => TaskListQuery) {
   return queryOptions({
     queryKey: [...all, 'list', scope, key],
@@ -30,7 +30,7 @@ export function taskListQuery(scope: Scope, key: unknown, query: () => TaskListQ
   });
 }
 
-/** Null when there is none. */
+/** Query for one task; null when it does not exist. */
 export function taskQuery(scope: Scope, id: string) {
   return queryOptions({
     queryKey: [...all, 'one', scope, id],

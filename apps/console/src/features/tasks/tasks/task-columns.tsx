@@ -80,7 +80,7 @@ function whatColumns(t: Words) {
 
 const actionName = (t: Words, action: string) => t(`actionName.${action}`, { defaultValue: action });
 
-/** Shows the prompt. On a phone it is the task's title: a task without a prompt is named by its action. */
+/** Shows the prompt, or the action of a task without one, because a phone shows it as the task's title. */
 function Prompt({ text, action }: { text: string; action: string }) {
   if (text === '')
     return (

@@ -21,7 +21,7 @@ interface TaskDrawerProps {
   onClose: () => void;
 }
 
-/** One task: what was asked for, how far it is, what came of it and what it cost. */
+/** Shows a task's request, progress, artifacts and cost. */
 export function TaskDrawer({ scope, id, onClose }: TaskDrawerProps) {
   const { t } = useTranslation('tasks');
   return (
@@ -126,7 +126,6 @@ function TaskFacts({ task }: { task: Task }) {
   return <DescriptionList facts={facts.filter((fact) => fact !== false)} />;
 }
 
-/** Shows a task's artifacts to look at, play or read. */
 function TaskWorks({ task }: { task: Task }) {
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>

@@ -16,11 +16,11 @@ const allTexts = ['username', 'user_id', 'channel_id', ...ownTexts] as const;
 interface TaskFiltersProps {
   list: ListState<FilterName>;
   scope: Scope;
-  /** The platform is not to be chosen: all are of one. */
+  /** Whether to hide the platform filter, because all tasks are of one platform. */
   hidesPlatform?: boolean;
 }
 
-/** The box looks for a task by its id. */
+/** Renders the task filters; the search box searches by task id. */
 export function TaskFilters({ list, scope, hidesPlatform = false }: TaskFiltersProps) {
   const { t } = useTranslation('tasks');
   const setParams = useSetSearchParams();
@@ -61,7 +61,7 @@ export function TaskFilters({ list, scope, hidesPlatform = false }: TaskFiltersP
   );
 }
 
-/** Names in the address; all but `time` are the contract's. */
+/** URL parameters of the filter; all except `time` are the contract's. */
 export const filterNames = [
   'time',
   'start_timestamp',
@@ -80,7 +80,7 @@ export const filterNames = [
 export type FilterName = (typeof filterNames)[number];
 type FilterTexts = Readonly<Record<FilterName, string | undefined>>;
 
-/** Returns the server's query for the parameters of the address. Invalid values are left out. */
+/** Returns the server's query for the URL parameters. Invalid values are left out. */
 export function taskFilter(scope: Scope, texts: FilterTexts, now = new Date()): TaskListQuery {
   const own: TaskListQuery = {
     platform: oneOf(texts.platform, taskPlatforms),

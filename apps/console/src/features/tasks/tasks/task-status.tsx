@@ -13,7 +13,6 @@ const tones: Record<TaskStatus, Tone> = {
   failed: 'error',
 };
 
-/** Shows a task's status and, while it runs, its progress. */
 export function TaskStatusChip({ task }: { task: Pick<Task, 'status' | 'progress' | 'fail_reason'> }) {
   const { t } = useTranslation('tasks');
   const format = useFormat();
@@ -25,7 +24,7 @@ export function TaskStatusChip({ task }: { task: Pick<Task, 'status' | 'progress
   );
 }
 
-/** A line for what is being made; nothing afterwards. */
+/** Shows a progress bar while the task is open. */
 export function TaskProgress({ task }: { task: Pick<Task, 'status' | 'progress'> }) {
   const { t } = useTranslation('tasks');
   const { status, progress } = task;
@@ -41,7 +40,7 @@ export function TaskProgress({ task }: { task: Pick<Task, 'status' | 'progress'>
   );
 }
 
-/** Shows the time from submission to the end, both to the second. */
+/** Shows the time from submission to the end, in whole seconds. */
 export function TaskDuration({ task }: { task: Pick<Task, 'created_at' | 'ended_at'> }) {
   const { t } = useTranslation('tasks');
   const format = useFormat();

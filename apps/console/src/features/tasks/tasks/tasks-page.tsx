@@ -14,7 +14,7 @@ import { type FilterName, filterNames, TaskFilters, taskFilter } from './task-fi
 
 const NEWEST_FIRST = '-created_at';
 
-/** Work that goes on after its request: staff sees everybody's, others their own. `?open=` shows one. */
+/** Lists background tasks: all users' for staff, otherwise the user's own. `?open=` shows one. */
 export function TasksPage() {
   const { t } = useTranslation('tasks');
   const scope = useHasAccess('records.read') ? 'everybody' : 'own';

@@ -1,4 +1,4 @@
-/** Wire answers of the task routes, for tests. */
+/** Wire responses of the task routes, for tests. */
 import type { task } from '@switchyard/contract/tasks/tasks';
 import type { z } from 'zod';
 

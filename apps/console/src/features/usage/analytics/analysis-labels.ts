@@ -32,7 +32,7 @@ const units: Readonly<Record<Measure, Unit>> = {
   first_byte_time_p99: 'time',
 };
 
-/** More of these is worse, of these better; of the others neither. */
+/** Measures of which an increase is bad, and those of which it is good; the others are neutral. */
 const worse: ReadonlySet<Measure> = new Set(['cost', 'errors', 'error_rate']);
 const better: ReadonlySet<Measure> = new Set(['charged', 'margin']);
 
@@ -41,7 +41,7 @@ export function isMoreWorse(measure: Measure): boolean | undefined {
   return better.has(measure) ? false : undefined;
 }
 
-/** Returns the format of each measure's values; the short form is for axes. */
+/** Returns formatters for the values of each measure; the short form is for axes. */
 export function useMeasures() {
   const format = useFormat();
   return useMemo(() => {
@@ -67,8 +67,8 @@ const formats: Readonly<Record<TimeStep, Intl.DateTimeFormatOptions>> = {
 };
 
 /**
- * Returns the labels of the time steps in the viewer's present UTC offset, as the server counts, regardless of clock
- * changes.
+ * Returns the labels of the time steps. Like the server, it uses the current UTC offset for all of them,
+ * regardless of daylight saving.
  */
 export function useStepLabels(
   { step = 'day', utc_offset = 0 }: Question,
@@ -79,7 +79,7 @@ export function useStepLabels(
   return steps.map((start) => format.format((start + utc_offset * 60) * 1000));
 }
 
-/** Returns a function that names a value on the screen: its own name, or a translation for fixed values and none. */
+/** Returns a function that names a value: its own name, or a translation for fixed and empty values. */
 export function useValueName(): (dimension: Dimension, value: NamedValue) => string {
   const { t } = useTranslation('analytics');
   return useCallback(

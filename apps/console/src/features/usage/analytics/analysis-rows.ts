@@ -1,4 +1,4 @@
-/** The rows of the table: values, or steps of time where nothing is split. */
+/** Rows of the analytics table: values, or time steps without a split. */
 import type { Analysis, CallFigures, Measure } from '@switchyard/contract/usage/analytics';
 import { relativeChange } from '../../../ui/charts/change.tsx';
 import type { Question } from './queries.ts';
@@ -7,14 +7,14 @@ import { logSearch } from './question.ts';
 export interface AnalysisRow {
   id: string;
   name: string;
-  /** Steps are sorted by their time, values by their names. */
+  /** Sort key: the time of a step or the name of a value. */
   place: string | number;
   current: CallFigures;
-  /** Null for a step: what it is compared with is in the chart. */
+  /** Figures of the previous period; null for a step, which the chart compares. */
   before: CallFigures | null;
-  /** Filter of the log for the row's calls, where one exists. */
+  /** Filter of the usage records for the row's calls; undefined if there is none. */
   log: Record<string, string> | undefined;
-  /** The value's key; undefined for steps and for all others together. */
+  /** Key of the value; undefined for a step. */
   key: string | undefined;
 }
 

@@ -41,7 +41,7 @@ const sortValues = {
   ...Object.fromEntries(measures.map((name) => [name, ({ current }: AnalysisRow) => current[name]])),
 };
 
-/** The values or steps in figures; a row leads to its calls in the log. */
+/** Shows the figures by value or step; a row opens its usage records. */
 export function AnalysisTable({ question, analysis, list, fetching, error, onRetry }: AnalysisTableProps) {
   const { t } = useTranslation('analytics');
   const format = useMeasures();
@@ -68,7 +68,7 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
   const canOpen = seesRecords && rows.some(({ log }) => log !== undefined);
   return (
     <DataTable
-      // Each measure and dimension shows other columns.
+      // Each measure and dimension has other columns, whose settings are stored by this name.
       name={`analytics-${split ?? 'time'}-${measure}`}
       label={t('title')}
       columns={columns}
@@ -101,7 +101,7 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
   );
 }
 
-/** Returns the dimensions whose values the viewer may open. */
+/** Returns the dimensions whose values the signed-in user may open. */
 function useDrawers(): readonly Dimension[] {
   const [users, channels] = [useHasAccess('users.read'), useHasAccess('channels.read')];
   return useMemo(
@@ -110,7 +110,7 @@ function useDrawers(): readonly Dimension[] {
   );
 }
 
-/** Shows the totals of all rows, and of the values without a row of their own. */
+/** Shows the totals of all rows and of the values that have no row. */
 function Sums({ analysis: { total, others }, measure }: { analysis: Analysis; measure: Measure }) {
   const { t } = useTranslation('analytics');
   return (
@@ -146,7 +146,7 @@ function Sum({ label, figures, measure }: { label: string; figures: CallFigures;
   );
 }
 
-/** Always in sight; the measure that was asked for comes first, the others can be chosen. */
+/** Columns that are always visible. The selected measure comes first; the others are optional. */
 const usual: ReadonlySet<Measure> = new Set([
   'charged',
   'margin',
@@ -163,7 +163,7 @@ interface ColumnsInput {
   split: Dimension | undefined;
   format: ReturnType<typeof useMeasures>;
   percent: (share: number | null | undefined) => string;
-  /** Dimensions whose drawers may be opened. */
+  /** Dimensions whose values link to a drawer. */
   drawers: readonly Dimension[];
 }
 
@@ -212,7 +212,7 @@ function analysisColumns({
   return helper.columns([name, figure(measure), ...(split === undefined ? [] : [change]), ...others]);
 }
 
-/** A channel or a user has a drawer of its own. */
+/** Links a channel or a user to its drawer. */
 function NameCell({
   row,
   split,

@@ -46,7 +46,7 @@ import { SavedViewsDialog } from './saved-views-dialog.tsx';
 import { StatisticsRow } from './statistics-row.tsx';
 import { ValuesChip } from './values-chip.tsx';
 
-/** Any question about usage; all of it stands in the address. */
+/** Answers questions about usage; the URL contains the whole question. */
 export function AnalyticsPage() {
   const { t } = useTranslation('analytics');
   const search = useSearchParams();
@@ -101,11 +101,11 @@ export function AnalyticsPage() {
 
 interface AnalyticsFiltersProps {
   list: ListState<FilterName>;
-  /** Names of the values that are filtered by. */
+  /** Names of the filtered values. */
   named: Analysis['filtered'];
 }
 
-/** The time is always in sight; a dimension once something of it is wanted. */
+/** Renders the filters: the time always, a dimension when it is filtered or was added. */
 function AnalyticsFilters({ list, named }: AnalyticsFiltersProps) {
   const { t } = useTranslation(['analytics', 'common']);
   const set = useSetSearchParams();
@@ -145,7 +145,7 @@ function AnalyticsFilters({ list, named }: AnalyticsFiltersProps) {
   );
 }
 
-/** Chooses the measure, the dimension, the time step, and how many values get a row of their own. */
+/** Chooses the measure, the dimension, the time step and the number of rows. */
 function QuestionPickers() {
   const { t } = useTranslation('analytics');
   const search = useSearchParams();
@@ -224,7 +224,7 @@ interface AnalysisChartProps {
   analysis: Analysis;
 }
 
-/** The measure over time, of the largest values and in all; dashed: the time before. */
+/** Shows the measure over time for the largest values and in total; dashed for the previous period. */
 function AnalysisChart({ question, analysis }: AnalysisChartProps) {
   const { t } = useTranslation(['analytics', 'common']);
   const measures = useMeasures();
@@ -272,7 +272,7 @@ function AnalysisChart({ question, analysis }: AnalysisChartProps) {
   );
 }
 
-/** Explains the basis of a figure that does not cover all calls or is not exact. */
+/** Explains a figure that does not cover all calls or is approximate. */
 function Note({ analysis, measure }: { analysis: Analysis; measure: Measure }) {
   const { t } = useTranslation('analytics');
   const format = useFormat();

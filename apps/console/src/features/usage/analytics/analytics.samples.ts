@@ -1,4 +1,4 @@
-/** What the server says, for tests. */
+/** Wire responses of the analytics routes, for tests. */
 const none = {
   charged: 0,
   cost: null as number | null,

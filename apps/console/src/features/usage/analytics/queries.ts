@@ -12,10 +12,10 @@ const views = ['analytics', 'views'] as const;
 export type Question = RouteCall<typeof analytics.ask>['query'];
 export type Statistics = RouteResponse<typeof analytics.statistics>;
 
-/** Sums over many calls: not asked for again with every look. */
+/** The server sums many calls for these, so they stay fresh for a minute. */
 const STALE_MS = 60_000;
 
-/** @param key names the question; relative times stay words in it, so that it does not change every second */
+/** @param key identifies the question by its texts; resolved times would change the key every second */
 export function analysisQuery(key: unknown, question: () => Question) {
   return queryOptions({
     queryKey: ['analytics', 'analysis', key],
@@ -28,7 +28,7 @@ export function analysisQuery(key: unknown, question: () => Question) {
   });
 }
 
-/** Query for the income and cost of each price. */
+/** Query for the charges and cost of each price. */
 export const marginsQuery = queryOptions({
   queryKey: ['analytics', 'margins'],
   queryFn: ({ signal }) => api.margins({}, signal),
@@ -50,7 +50,7 @@ export function valuesQuery(dimension: Dimension, keyword: string) {
   });
 }
 
-/** Returns the address at which the browser downloads the table. */
+/** Returns the URL at which the browser downloads the table. */
 export const exportUrl = (query: Question): string => routeUrl(analytics.export, { query });
 
 export const viewsQuery = queryOptions({

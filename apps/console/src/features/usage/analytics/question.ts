@@ -1,4 +1,4 @@
-/** Analytics query in the address, and the links from a response to the log records behind it. */
+/** Reads the analytics question from the URL and builds links to the usage records behind a result. */
 import {
   type Dimension,
   dimensions,
@@ -16,12 +16,12 @@ import type { Question } from './queries.ts';
 const usualTime = '30d';
 export const defaultMeasure: Measure = 'charged';
 export const defaultSplit: Dimension = 'model';
-/** Value in the address that turns off the split by a dimension. */
+/** URL value that turns off the split by a dimension. */
 export const NO_SPLIT = 'none';
 export const tops = [5, 10, 20, 50] as const;
 const USUAL_TOP = 10;
 
-/** Search parameters that narrow the calls. */
+/** URL parameters that filter the calls. */
 export const filterNames = ['time', 'start_timestamp', 'end_timestamp', ...dimensions] as const;
 export type FilterName = (typeof filterNames)[number];
 type Texts = Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ const lengths: Readonly<Record<TimeStep, number>> = { hour: HOUR, day: DAY, week
 const SHORT = 2 * DAY;
 const LONG = 120 * DAY;
 
-/** Every value that means nothing is left out, so that a mistyped link still answers. */
+/** Returns the question in the URL. Invalid values are left out, so that a mistyped link still works. */
 export function questionOf(texts: Texts, now = new Date()): Question {
   const period = periodOf(texts, now);
   const filters = dimensions.flatMap((name) => {
@@ -54,7 +54,7 @@ function splitOf(text: string | undefined): Dimension | undefined {
   return text === NO_SPLIT ? undefined : (oneOf(text, dimensions) ?? defaultSplit);
 }
 
-/** The time of the address; without one the last thirty days. */
+/** Returns the time in the URL, or the default of thirty days. */
 export function timeOf({ time, start_timestamp, end_timestamp }: TimeTexts): TimeTexts {
   const isGiven = time !== undefined || start_timestamp !== undefined || end_timestamp !== undefined;
   return isGiven ? { time, start_timestamp, end_timestamp } : { time: usualTime };
@@ -67,7 +67,7 @@ function periodOf(texts: Texts, now: Date) {
   return { start_timestamp: Math.max(0, chosen.start_timestamp ?? end - 30 * DAY), end_timestamp: end };
 }
 
-/** Steps of which there are not too many for a time. */
+/** Returns the steps that do not divide the time into too many parts. */
 export function stepsFor({
   start_timestamp,
   end_timestamp,
@@ -85,7 +85,7 @@ function stepOf(
   return oneOf(text, stepsFor(period)) ?? usual;
 }
 
-/** The values of a filter in the address; none of one that cannot be read. */
+/** Returns the values of a filter in the URL; none for an invalid text. */
 export function valuesOf(text: string | undefined): string[] {
   return valueList.safeParse(text ?? '').data ?? [];
 }
@@ -94,7 +94,7 @@ export function textOf(values: readonly string[]): string | undefined {
   return values.length === 0 ? undefined : valueList.encode([...values]);
 }
 
-/** The log's parameter for each dimension that it can be filtered by. */
+/** URL parameter of the usage records for each dimension by which they can be filtered. */
 const logFilters: Partial<Record<Dimension, string>> = {
   model: 'model_name',
   channel: 'channel_id',
@@ -105,8 +105,8 @@ const logFilters: Partial<Record<Dimension, string>> = {
 };
 
 /**
- * The log's address for the calls of an answer, or of one value in it; undefined where the log has no such filter: it
- * knows one value of each dimension, and neither owners nor what is none.
+ * Returns the usage records' URL parameters for the calls of a question or of one value. Returns undefined
+ * where no such filter exists: it supports one value of each dimension, and neither owners nor empty values.
  */
 export function logSearch(
   question: Question,

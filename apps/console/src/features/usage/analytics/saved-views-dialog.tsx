@@ -21,7 +21,7 @@ interface SavedViewsDialogProps {
   onClose: () => void;
 }
 
-/** Views that the viewer saved: open, rename, remove; and the one on the screen under a new name. */
+/** Lists the user's saved views, which can be opened, renamed and removed, and saves the current one. */
 export function SavedViewsDialog({ open, onClose }: SavedViewsDialogProps) {
   const { t } = useTranslation('analytics');
   return (

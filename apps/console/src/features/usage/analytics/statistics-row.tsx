@@ -9,7 +9,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Statistics, statisticsQuery } from './queries.ts';
 
-/** The installation as it is now, each figure with the way to its list. */
+/** Shows current figures of the installation, each with a link to its list. */
 export function StatisticsRow() {
   const { data, error, refetch } = useQuery(statisticsQuery);
   if (data === undefined && error !== null)

@@ -20,13 +20,13 @@ interface ValuesChipProps {
   values: readonly string[];
   named: readonly NamedValue[];
   onChange: (values: string[]) => void;
-  /** Just added: asks for its values at once. */
+  /** Whether the list of values is open at first, for a filter that was just added. */
   startOpen: boolean;
-  /** It was opened and closed without a value. */
+  /** Callback when the list is closed without a value. */
   onAbandon: () => void;
 }
 
-/** A filter with any number of values: "User: ada +2". */
+/** Renders a filter with any number of values: "User: ada +2". */
 export function ValuesChip({ dimension, values, named, onChange, startOpen, onAbandon }: ValuesChipProps) {
   const { t } = useTranslation('analytics');
   const nameOf = useValueName();
@@ -86,7 +86,7 @@ function ValuesPicker({ dimension, label, chosen, onChange }: ValuesPickerProps)
         disableCloseOnSelect
         options={data}
         loading={isFetching}
-        // The server has found them.
+        // The server has already filtered the options.
         filterOptions={(options) => options}
         value={[...chosen]}
         inputValue={text}

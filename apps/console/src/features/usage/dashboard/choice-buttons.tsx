@@ -8,7 +8,7 @@ interface ChoiceButtonsProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** A few choices of which one holds. */
+/** Renders a few options as buttons, of which one is selected. */
 export function ChoiceButtons<Value extends string>({
   label,
   value,

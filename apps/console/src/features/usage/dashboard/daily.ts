@@ -16,7 +16,7 @@ export const measures = {
   tokens: (day: Day) => day.prompt_tokens + day.completion_tokens,
 } satisfies Record<string, Measure>;
 
-/** The period's dates as YYYY-MM-DD by the viewer's calendar, today last. */
+/** Returns the period's dates as YYYY-MM-DD in the browser's time zone, ending with today. */
 export function datesOf(days: number, now: Date): string[] {
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
   return Array.from({ length: days }, (_, index) =>
@@ -24,12 +24,12 @@ export function datesOf(days: number, now: Date): string[] {
   );
 }
 
-/** UTC seconds of the midnight at which the period begins. */
+/** Returns the local midnight at which the period starts, in UTC seconds. */
 export function periodStart(days: number, now: Date): number {
   return Math.floor(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1).getTime() / 1000);
 }
 
-/** One value a day; a day without calls is 0. */
+/** Returns one value per day; 0 for a day without calls. */
 export function dailySums(days: readonly Day[], dates: readonly string[], measure: Measure): number[] {
   const sums = new Map(dates.map((date) => [date, 0]));
   for (const day of days) {
@@ -39,7 +39,7 @@ export function dailySums(days: readonly Day[], dates: readonly string[], measur
   return [...sums.values()];
 }
 
-/** One series for each model. */
+/** Returns one series per model. */
 export function seriesByModel(days: readonly Day[], dates: readonly string[], measure: Measure): Series[] {
   const byModel = Map.groupBy(days, ({ model_name }) => model_name);
   return [...byModel]
@@ -52,7 +52,7 @@ export interface ModelUsage {
   requests: number;
   tokens: number;
   spend: number;
-  /** Share of all spending, 0 to 1. */
+  /** Share of the total spending, from 0 to 1. */
   share: number;
 }
 
@@ -72,17 +72,17 @@ export function usageByModel(days: readonly Day[]): ModelUsage[] {
 }
 
 export interface DayUsage {
-  /** YYYY-MM-DD by the viewer's calendar. */
+  /** YYYY-MM-DD in the browser's time zone. */
   date: string;
   requests: number;
   prompt: number;
   completion: number;
-  /** Milliseconds; null when there was no call. */
+  /** Milliseconds; null without calls. */
   meanTime: number | null;
   spend: number;
 }
 
-/** A day without calls is a row of zeros. */
+/** Returns one row per day; a day without calls has zeros. */
 export function usageByDay(days: readonly Day[], dates: readonly string[]): DayUsage[] {
   const [requests, prompt, completion, duration, spend] = [
     measures.requests,
@@ -104,7 +104,7 @@ export function usageByDay(days: readonly Day[], dates: readonly string[]): DayU
   });
 }
 
-/** The log's filter for one day of the viewer's calendar, UTC seconds. */
+/** Returns the usage records' filter for one local day, in UTC seconds. */
 export function boundsOfDate(date: string): Record<'start_timestamp' | 'end_timestamp', string> {
   const start = new Date(`${date}T00:00:00`);
   const end = new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1);
@@ -118,7 +118,7 @@ export function tokensOf({ prompt_tokens, completion_tokens }: Figures): number 
   return prompt_tokens + completion_tokens;
 }
 
-/** Returns the share of failed calls among all calls; undefined when there was none. */
+/** Returns the share of failed calls; undefined without calls. */
 export function errorShare({ requests, errors }: Figures): number | undefined {
   const calls = requests + errors;
   return calls === 0 ? undefined : errors / calls;

@@ -31,7 +31,7 @@ import { ServicesCard } from './services-card.tsx';
 import { TodayStrip } from './today-strip.tsx';
 import { UsageTables } from './usage-tables.tsx';
 
-/** Usage of a period. `?days=` is its length, `?scope=everybody` is for administrators. */
+/** Shows the usage of a period. `?days=` is its length; `?scope=everybody` is for administrators. */
 export function DashboardPage() {
   const { t } = useTranslation('dashboard');
   const search = useSearchParams();
@@ -75,7 +75,7 @@ export function DashboardPage() {
       {alert !== undefined && <LinkAlert {...alert} />}
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
         {steps === undefined ? (
-          // Else what comes first would push the rest down once it is known.
+          // Prevents a layout shift when the steps appear above the rest.
           <Skeletons />
         ) : (
           <>
@@ -93,11 +93,11 @@ export function DashboardPage() {
 function Usage({ scope, days }: { scope: Scope; days: Period }) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(dashboardQuery(scope, days));
   const self = useCurrentUser();
-  // The days that were asked for, also after midnight.
+  // The time of the response, because the current day may have changed since.
   const now = new Date(dataUpdatedAt);
   const dates = datesOf(days, now);
   const seesRecords = useHasAccess('records.read');
-  // The log shows administrators everybody's calls.
+  // Administrators see all usage records, so the link filters by user.
   const mine: Record<string, string> =
     seesRecords && scope === 'mine' && self !== null ? { user_id: String(self.id) } : {};
   const search = { ...mine, start_timestamp: String(periodStart(days, now)) };
@@ -121,7 +121,7 @@ function Usage({ scope, days }: { scope: Scope; days: Period }) {
   );
 }
 
-/** Shows how to connect programs, the state of the models if it is public, and the invitation link. */
+/** Shows how to connect programs, the models' status if it is public, and the invitation link. */
 function Starts() {
   const published = useSite()?.status_page === true;
   return (
@@ -173,7 +173,7 @@ function Skeletons() {
   );
 }
 
-/** Says that new calls are refused, and of what there is too much. */
+/** Warns that the server rejects new calls, with the load values. */
 function OverloadAlert() {
   const { t } = useTranslation('dashboard');
   const format = useFormat();
@@ -212,7 +212,7 @@ function InviteCard() {
   );
 }
 
-/** The address for one's own programs, and a first call; whoever pastes it puts a token in. */
+/** Shows the API's URL and a first call, in which the user enters a token. */
 function QuickStart() {
   const { t } = useTranslation('dashboard');
   const address = useServerAddress();

@@ -11,11 +11,11 @@ import { dailySums, errorShare, measures, tokensOf } from './daily.ts';
 interface FiguresRowProps {
   data: Dashboard;
   dates: readonly string[];
-  /** The log's filter for the same calls. */
+  /** Filter of the usage records for the same calls. */
   search: Record<string, string>;
 }
 
-/** The period in figures, which lead to the calls behind them. The margin is for administrators. */
+/** Shows the figures of the period with links to their usage records; the margin only to administrators. */
 export function FiguresRow({ data, dates, search }: FiguresRowProps) {
   const { t } = useTranslation('dashboard');
   const format = useFormat();
@@ -79,7 +79,7 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
   );
 }
 
-/** Returns the margin of the calls with known cost, in points. */
+/** Returns the margin of the calls whose cost is known, in points; undefined without the permission. */
 function marginOf({ margin }: Figures): number | undefined {
   return margin === null ? undefined : margin.charged - margin.cost;
 }

@@ -23,7 +23,7 @@ interface Step {
 
 const one = { page: 1, size: 1 };
 
-/** Shows the remaining steps before the user's calls succeed, until all are done or the list is dismissed. */
+/** Shows the remaining setup steps until all are done or the list is dismissed. */
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const { t } = useTranslation('dashboard');
   const [hiddenFor, hideFor] = useStoredPreference('first-steps-hidden', 0, isNumber);
@@ -54,7 +54,7 @@ export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** Undefined until it is known what is done; none when that cannot be found out. */
+/** Returns the setup steps; undefined while their state loads, empty when loading fails. */
 export function useSteps(): Step[] | undefined {
   const self = useCurrentUser();
   const site = useSite();

@@ -15,7 +15,7 @@ interface ModelChartsProps {
   scope: Scope;
 }
 
-/** Two questions about the period, answered by day and model. */
+/** Charts spending and requests by day and model. */
 export function ModelCharts({ data, dates, scope }: ModelChartsProps) {
   const { t } = useTranslation('dashboard');
   const format = useFormat();

@@ -22,12 +22,12 @@ const sortValues = {
 
 interface ModelTableProps {
   rows: readonly ModelUsage[];
-  /** The log's filter for the same calls. */
+  /** Filter of the usage records for the same calls. */
   search: Record<string, string>;
   filterBar: ReactNode;
 }
 
-/** The period by model; a row leads to its calls. */
+/** Shows the usage by model; a row opens its usage records. */
 export function ModelTable({ rows, search, filterBar }: ModelTableProps) {
   const { t } = useTranslation('dashboard');
   const list = useListState([], '-spend');

@@ -9,7 +9,7 @@ const api = createClient(dashboard, send);
 /** Scope of the usage: the user's own, or all users' for administrators. */
 export type Scope = 'mine' | 'everybody';
 
-/** Query like `dashboardQuery` for one user, for administrators. */
+/** Query for another user's usage, for administrators. */
 export function userUsageQuery(id: UserId, days: number) {
   const utcOffset = -new Date().getTimezoneOffset();
   return queryOptions({
@@ -18,7 +18,7 @@ export function userUsageQuery(id: UserId, days: number) {
   });
 }
 
-/** Usage of today and the days before, by the viewer's calendar. */
+/** Query for the usage of the last days up to today in the browser's time zone. */
 export function dashboardQuery(scope: Scope, days: number) {
   const utcOffset = -new Date().getTimezoneOffset();
   const query = { days, utc_offset: utcOffset };
@@ -31,7 +31,7 @@ export function dashboardQuery(scope: Scope, days: number) {
   });
 }
 
-/** Own calls of the last minute. */
+/** Query for the user's calls of the last minute. */
 export const rateQuery = queryOptions({
   queryKey: ['dashboard', 'rate'],
   queryFn: ({ signal }) => api.rate({}, signal),

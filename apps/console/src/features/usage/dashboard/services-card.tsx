@@ -9,7 +9,7 @@ import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { statusPageQuery } from '../../operations/status-page/queries.ts';
 
-/** Shows in short which models have trouble now; the status page shows the rest. */
+/** Summarizes which models have trouble now; the status page has the details. */
 export function ServicesCard() {
   const { t } = useTranslation('dashboard');
   const { data, error, refetch } = useQuery(statusPageQuery);

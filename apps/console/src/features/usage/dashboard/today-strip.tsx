@@ -13,7 +13,7 @@ import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { tokensOf } from './daily.ts';
 import { dashboardQuery, rateQuery, type Scope } from './queries.ts';
 
-/** Today against yesterday by this time; of oneself the balance and the last minute, too. */
+/** Compares today with yesterday up to now; the user's own usage also has balance and last minute. */
 export function TodayStrip({ scope }: { scope: Scope }) {
   const { t } = useTranslation('dashboard');
   const format = useFormat();

@@ -22,11 +22,11 @@ import { ModelTable } from './model-table.tsx';
 interface UsageTablesProps {
   days: Dashboard['days'];
   dates: readonly string[];
-  /** The log's filter for the same calls. */
+  /** Filter of the usage records for the same calls. */
   search: Record<string, string>;
 }
 
-/** The period by model or, with `?by=day`, by day, beside the models' shares of the calls. */
+/** Shows the usage by model or, with `?by=day`, by day, beside the models' shares. */
 export function UsageTables({ days, dates, search }: UsageTablesProps) {
   const { t } = useTranslation('dashboard');
   const { compact } = useFormat();
@@ -41,7 +41,7 @@ export function UsageTables({ days, dates, search }: UsageTablesProps) {
         { value: 'model', label: t('byModel') },
         { value: 'day', label: t('byDay') },
       ]}
-      // The two tables have not all columns in common.
+      // The two tables have different sort columns.
       onChange={(next) =>
         setSearch({ by: next === 'day' ? 'day' : undefined, order: undefined, page: undefined })
       }
@@ -83,12 +83,12 @@ const sortValues = {
 
 interface DayTableProps {
   rows: readonly DayUsage[];
-  /** The log's filter for the same calls. */
+  /** Filter of the usage records for the same calls. */
   search: Record<string, string>;
   filterBar: ReactNode;
 }
 
-/** The period by day; a row leads to its calls. */
+/** Shows the usage by day; a row opens its usage records. */
 function DayTable({ rows, search, filterBar }: DayTableProps) {
   const { t } = useTranslation('dashboard');
   const list = useListState([], '-date');

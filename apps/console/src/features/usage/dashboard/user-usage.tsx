@@ -16,7 +16,7 @@ import { userUsageQuery } from './queries.ts';
 const DAYS = 30;
 const spans = [1, 7, DAYS] as const;
 
-/** Shows one user's spending: today, in a week and in a month, by day and model. */
+/** Shows one user's spending today, in a week and in a month, by day and model. */
 export function UserUsage({ id }: { id: UserId }) {
   const { t } = useTranslation('dashboard');
   const { data, error, refetch, dataUpdatedAt } = useQuery(userUsageQuery(id, DAYS));

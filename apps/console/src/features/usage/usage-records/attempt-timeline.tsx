@@ -11,11 +11,13 @@ import { useRoutingDecisionText } from '../../../ui/product/routing-text.ts';
 
 interface AttemptTimelineProps {
   attempts: readonly Attempt[];
-  /** Milliseconds of the whole request. */
+  /** Duration of the whole request in milliseconds. */
   total: number;
 }
 
-/** When each attempt ran, all on one axis, and what came of it; for administrators on which channel, and why. */
+/**
+ * Shows time and outcome of each attempt on one axis; for administrators also channel and routing decision.
+ */
 export function AttemptTimeline({ attempts, total }: AttemptTimelineProps) {
   const end = Math.max(1, total, ...attempts.map(({ started_after, duration }) => started_after + duration));
   return (
@@ -48,7 +50,7 @@ export function AttemptTimeline({ attempts, total }: AttemptTimelineProps) {
 interface AttemptItemProps {
   attempt: Attempt;
   number: number;
-  /** Milliseconds at the axis' end. */
+  /** End of the axis in milliseconds. */
   end: number;
 }
 
@@ -124,7 +126,7 @@ function Bar({ attempt: { started_after, duration, outcome }, end }: Omit<Attemp
   );
 }
 
-/** Beginning, middle and end of the time that the bars share. */
+/** Labels the start, middle and end of the time axis. */
 function Axis({ end }: { end: number }) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
@@ -151,12 +153,12 @@ function Axis({ end }: { end: number }) {
 }
 
 interface VerdictListProps {
-  /** The channel that was asked. */
+  /** Channel of the attempt. */
   channelId: Verdict['channel_id'] | null;
   verdicts: readonly Verdict[];
 }
 
-/** Why the channel was asked; unfolded, why not the others. */
+/** Shows why the channel was selected and, unfolded, why the others were not. */
 function VerdictList({ channelId, verdicts }: VerdictListProps) {
   const { t } = useTranslation('usage-records');
   const sentence = useRoutingDecisionText();

@@ -10,13 +10,13 @@ type Receipt = NonNullable<UsageRecordDetail['receipt']>;
 
 const NANO_DIGITS = 9;
 const MICRO_DIGITS = 6;
-/** 1 nano-point is 2 of 10^-15 dollars. */
+/** One nano-point is 2 × 10^-15 USD. */
 const USD_DIGITS = 15;
 const USD_PER_NANO = 10n ** BigInt(USD_DIGITS) / BigInt(POINTS_PER_USD * NANO_POINTS_PER_POINT);
 
-/** A charge calculated again from its receipt, in exact decimal texts that add up. */
+/** Charge recalculated from its receipt, as exact decimal texts that add up. */
 export interface ChargeFormula {
-  /** `rate` in nano-points, `amount` in dollars. */
+  /** `rate` in nano-points, `amount` in USD. */
   lines: {
     counter: string;
     model: string;
@@ -25,14 +25,14 @@ export interface ChargeFormula {
     rate: number;
     amount: string;
   }[];
-  /** All lines together in dollars, before the ratios. */
+  /** Sum of all lines in USD, before the ratios. */
   sum: string;
   groupRatio: string;
-  /** Undefined when the token has no ratio of its own. */
+  /** Undefined without an own ratio of the token. */
   tokenRatio: string | undefined;
-  /** Undefined when the call was no request of a batch. */
+  /** Undefined for a call outside of a batch. */
   batchRatio: string | undefined;
-  /** `sum × ratios` in points, before it is rounded up. */
+  /** `sum × ratios` in points, before rounding up. */
   points: string;
   rounded: boolean;
   total: number;
@@ -75,12 +75,12 @@ export function unitOf(counter: string): 'million' | 'call' | 'image' | 'second'
   return tools.has(counter) ? 'call' : 'million';
 }
 
-/** A rate as the price of what `unitOf` says, in dollars. */
+/** Converts a rate to USD for the unit that `unitOf` returns. */
 export function unitPrice(counter: string, rate: number): number {
   return rate / (unitOf(counter) === 'million' ? RATE_OF_USD_PER_MILLION : RATE_OF_USD_PER_UNIT);
 }
 
-/** `value ÷ 10^digits` without loss; thousands are grouped, zeros at the end dropped. */
+/** Returns `value ÷ 10^digits` exactly, with grouped thousands and without trailing zeros. */
 export function decimalText(value: bigint, digits: number): string {
   const sign = value < 0n ? '-' : '';
   const plain = String(value < 0n ? -value : value).padStart(digits + 1, '0');

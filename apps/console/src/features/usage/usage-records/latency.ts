@@ -7,8 +7,8 @@ export interface LatencyPart {
 }
 
 /**
- * Returns the parts of a call's latency: before the attempt that responded (queue and failed attempts), until the
- * response's first byte, and until its end. For users who do not see attempts the first two are one part.
+ * Splits a call's latency into the time before the last attempt, the time to the first byte and the streaming
+ * time. Users who cannot see attempts get the first two as one part.
  */
 export function latencyParts(
   record: Pick<UsageRecordDetail, 'request_time' | 'first_byte_time' | 'attempts'>,

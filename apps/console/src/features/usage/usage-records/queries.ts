@@ -16,7 +16,7 @@ export type RecordFilter = NonNullable<RouteCall<typeof usageRecords.totals>['qu
 export type Scope = 'everybody' | 'own';
 
 const LIVE_MS = 2_000;
-/** Sums cost the server more than a page of rows. */
+/** Longer than for rows, because sums cost the server more than a page. */
 const LIVE_TOTALS_MS = 10_000;
 
 const listRecords = (scope: Scope, query: RecordListQuery, signal?: AbortSignal) =>
@@ -24,7 +24,7 @@ const listRecords = (scope: Scope, query: RecordListQuery, signal?: AbortSignal)
 
 interface ListInput {
   scope: Scope;
-  /** Names the filter; relative times stay words in it, so that the key does not change every second. */
+  /** Identifies the filter by its texts; resolved relative times would change the key every second. */
   key: unknown;
   query: () => RecordListQuery;
   live: boolean;
@@ -61,18 +61,18 @@ export function recordQuery(scope: Scope, id: UsageRecordId) {
     queryKey: [...all, 'one', scope, id],
     queryFn: ({ signal }) =>
       scope === 'everybody' ? api.get({ params: { id } }, signal) : api.getOwn({ params: { id } }, signal),
-    // A record never changes.
+    // Records are immutable.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** Returns the address at which the browser downloads the records that match. */
+/** Returns the URL at which the browser downloads the matching records. */
 export function exportUrl(scope: Scope, filter: RecordFilter): string {
   const route = scope === 'everybody' ? usageRecords.export : usageRecords.exportOwn;
   return routeUrl(route, { query: filter });
 }
 
-/** Returns whether the text has the form of this server's request ids; other text is not worth a search. */
+/** Returns whether the text has the form of this server's request ids. */
 export function looksLikeRequestId(text: string): boolean {
   return /^[0-9a-z]{18}$/.test(text) && /\d/.test(text);
 }

@@ -3,7 +3,7 @@ import type { UsageRecord } from '@switchyard/contract/usage/usage-records';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 
-/** An ordinary call is neutral; red means that something is wrong. */
+/** Tones of the record types; red is for errors only. */
 const tones: Record<RecordType, Tone> = {
   consume: 'neutral',
   error: 'error',
@@ -29,10 +29,10 @@ export function isCall(record: Pick<UsageRecord, 'type'>): boolean {
   return record.type === 'consume' || record.type === 'error';
 }
 
-/** Output tokens for each second after the first byte; undefined when there is nothing to divide. */
+/** Returns output tokens per second after the first byte; undefined without tokens or time. */
 export function tokensPerSecond(record: UsageRecord): number | undefined {
   const { completion_tokens, request_time, first_byte_time, is_stream } = record;
-  // Without a stream all the tokens come at once: the whole time counts.
+  // Without streaming all tokens arrive at the end, so the total time counts.
   const milliseconds = is_stream ? request_time - first_byte_time : request_time;
   if (completion_tokens === 0 || milliseconds <= 0) return undefined;
   return completion_tokens / (milliseconds / 1000);

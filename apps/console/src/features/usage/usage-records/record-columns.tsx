@@ -171,7 +171,7 @@ function figureColumns(t: Words, number: (value: number) => string) {
   ];
 }
 
-/** All input tokens; how many of them came from the vendor's cache is beside them. */
+/** Shows all input tokens, and beside them the number of cached ones. */
 function InputCell({ record }: { record: UsageRecord }) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
@@ -202,7 +202,7 @@ function InputCell({ record }: { record: UsageRecord }) {
   );
 }
 
-/** The whole time, and after a slash the time to the first byte. */
+/** Shows the total time and, for a stream, the time to the first byte. */
 function DurationCell({ record }: { record: UsageRecord }) {
   const format = useFormat();
   if (!isCall(record) || record.request_time === 0) return UNKNOWN;

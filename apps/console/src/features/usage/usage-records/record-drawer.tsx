@@ -24,7 +24,7 @@ interface RecordDrawerProps {
   onClose: () => void;
 }
 
-/** One record as a receipt: what it cost and why, how long it took and where, whose it was. */
+/** Shows a record's receipt, latency, attempts and other details. */
 export function RecordDrawer({ scope, id, onClose }: RecordDrawerProps) {
   return (
     <DetailDrawer
@@ -137,7 +137,7 @@ const colours: Record<LatencyPart['name'], string> = {
   streaming: 'primary.main',
 };
 
-/** The parts of the whole time to scale, each named with its duration. */
+/** Shows the parts of the latency to scale, each with its duration. */
 function LatencyBar({ record }: { record: UsageRecordDetail }) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();

@@ -14,7 +14,7 @@ import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
 import { isCall, tokensPerSecond } from './record-chips.tsx';
 
-/** Shows a record's user and its other facts, with links to similar records. */
+/** Shows a record's other details, with links to similar records. */
 export function RecordFacts({ record }: { record: UsageRecordDetail }) {
   const { t } = useTranslation('usage-records');
   const groupName = useGroupName();
@@ -84,7 +84,7 @@ function useCallFacts(record: UsageRecordDetail): DescriptionEntry[] {
   if (record.overrun !== 0)
     facts.push([t('overrun'), t('overrunText', { amount: format.points(record.overrun) })]);
   facts.push([t('usageSource'), t(`source.${record.usage_source}`)]);
-  // What failed was not charged.
+  // Failed calls are not charged.
   if (record.type === 'consume' && record.ending !== null)
     facts.push([t('ending'), t(`endingRule.${record.ending}`)]);
   if (record.dropped.length > 0)
@@ -92,7 +92,7 @@ function useCallFacts(record: UsageRecordDetail): DescriptionEntry[] {
   return [...facts, ...safety];
 }
 
-/** The rules of content safety that found something. */
+/** Lists the content safety rules that matched. */
 function SafetyFindings({ record: { safety } }: { record: UsageRecordDetail }) {
   const { t } = useTranslation('usage-records');
   return (
@@ -110,7 +110,7 @@ function SafetyFindings({ record: { safety } }: { record: UsageRecordDetail }) {
   );
 }
 
-/** Returns the operator's cost of the call; the server sends it only to administrators. */
+/** Returns the operator's cost and margin of the call; the server sends them only to administrators. */
 function useMarginFacts({ quota, cost }: UsageRecordDetail): DescriptionEntry[] {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
@@ -138,10 +138,10 @@ function useIdFacts(record: UsageRecordDetail): DescriptionEntry[] {
 }
 
 interface LinkedProps {
-  /** The thing's own screen, where there is one. */
+  /** Screen of the linked object, if it has one. */
   to?: string;
   search?: Record<string, string>;
-  /** The filter of the log that shows what else it did. */
+  /** Filter for the other usage records of the linked object. */
   log: Record<string, string>;
   children: ReactNode;
 }

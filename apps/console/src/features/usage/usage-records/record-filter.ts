@@ -12,7 +12,7 @@ export const recordTypes = [
   'system',
 ] as const satisfies readonly RecordType[];
 
-/** Names in the address; all but `time` are the contract's. `start_timestamp` and `end_timestamp` are the custom time. */
+/** URL parameters of the filter; all except `time` are the contract's. The timestamps are a custom range. */
 export const filterNames = [
   'time',
   'start_timestamp',
@@ -33,7 +33,7 @@ export const filterNames = [
 export type FilterName = (typeof filterNames)[number];
 export type FilterTexts = Readonly<Record<FilterName, string | undefined>>;
 
-/** Returns the server's query for the parameters of the address. Invalid values are left out. */
+/** Returns the server's query for the URL parameters. Invalid values are left out. */
 export function recordFilter(scope: Scope, texts: FilterTexts, now = new Date()): RecordFilter {
   const own: RecordFilter = {
     log_type: oneOf(texts.log_type, recordTypes),

@@ -12,7 +12,7 @@ import { type ChargeFormula, chargeFormula, unitOf, unitPrice } from './charge-f
 
 type Receipt = NonNullable<UsageRecordDetail['receipt']>;
 
-/** Quantities × unit prices, their sum, the ratios, the rounding: the charge, calculated again by hand. */
+/** Shows the charge step by step: quantities × unit prices, sum, ratios and rounding. */
 export function RecordReceipt({ receipt, group }: { receipt: Receipt; group: string }) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
@@ -116,9 +116,7 @@ function SumRows({ formula, group }: { formula: ChargeFormula; group: string }) 
   );
 }
 
-/**
- * Style of the table. On a phone names break instead of making the table wider than the screen; numbers never break.
- */
+/** Table style. On a phone names wrap instead of widening the table; numbers never wrap. */
 const table = {
   width: '100%',
   borderCollapse: 'collapse',
@@ -159,7 +157,7 @@ const known = [
   'character',
 ] as const;
 
-/** A counter of a receipt in words; one that is newer than this console keeps its own name. */
+/** Returns a function that names a receipt's counter; an unknown counter keeps its name. */
 function useCounterName(): (counter: string) => string {
   const { t } = useTranslation('usage-records');
   return (counter) => {

@@ -15,7 +15,7 @@ import { UsageRecordsTable } from './usage-records-table.tsx';
 
 const NEWEST_FIRST = '-id';
 
-/** The log: administrators see everybody's records, others their own. `?open=` shows one record's receipt. */
+/** Lists all usage records for administrators, otherwise the user's own. `?open=` shows one's receipt. */
 export function UsageRecordsPage() {
   const { t } = useTranslation('usage-records');
   const scope = useHasAccess('records.read') ? 'everybody' : 'own';
@@ -23,7 +23,7 @@ export function UsageRecordsPage() {
   const setParams = useSetSearchParams();
   const [opened, setOpened] = useSearchParam('open');
   const [live, setLive] = useState(false);
-  // Only the newest page can be watched; turning a page ends it.
+  // Only the first page can be live; changing the page ends it.
   const watching = live && list.page === 1;
   const watch = (on: boolean) => {
     setLive(on);
@@ -55,7 +55,7 @@ export function UsageRecordsPage() {
   );
 }
 
-/** Reads the newest records every two seconds while the screen is visible. */
+/** Turns on live mode, which refetches the newest records every two seconds while the page is visible. */
 function LiveButton({ live, onChange }: { live: boolean; onChange: (live: boolean) => void }) {
   const { t } = useTranslation('usage-records');
   return (

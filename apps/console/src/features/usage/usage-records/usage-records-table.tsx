@@ -69,7 +69,7 @@ export function UsageRecordsTable({ scope, list, live, onOpen, filterBar }: Usag
   );
 }
 
-/** Says what an id in a filter stands for, as far as the rows tell. */
+/** Returns a function that finds the name of a filter's id in the rows; undefined if no row has it. */
 function nameIn(rows: readonly UsageRecord[]) {
   return (filter: FilterName, id: string): string | undefined => {
     if (filter === 'user_id') return rows.find((row) => String(row.user_id) === id)?.username;
@@ -79,7 +79,7 @@ function nameIn(rows: readonly UsageRecord[]) {
   };
 }
 
-/** Sums over everything that the active filter matches. */
+/** Shows the sums of all matching records. */
 function RecordTotals({ totals }: { totals: UsageTotals | undefined }) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
@@ -115,11 +115,11 @@ const allTexts = ['username', 'user_id', 'channel_id', ...ownTexts, 'source_ip']
 interface RecordFiltersProps {
   list: ListState<FilterName>;
   scope: Scope;
-  /** Names that belong to ids on the screen: user 7 is ada. */
+  /** Returns the name of an id: user 7 is ada. */
   nameOf: (filter: FilterName, id: string) => string | undefined;
 }
 
-/** Time, type and stream are always in sight; the others are added when they are wanted. */
+/** Renders the filters: time, type and stream always, the others when they are added. */
 function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
   const { t } = useTranslation('usage-records');
   const setParams = useSetSearchParams();
@@ -175,7 +175,7 @@ function GroupChip({ value, onChange }: { value: string | undefined; onChange: (
 
 const byName: Partial<Record<FilterName, FilterName>> = { user_id: 'username', token_id: 'token_name' };
 
-/** Links narrow by id; whoever types may give a name as well. */
+/** Lets the user enter a name where links filter by id. */
 function typing(list: ListState<FilterName>): ListState<FilterName> {
   return {
     ...list,
@@ -188,7 +188,7 @@ function typing(list: ListState<FilterName>): ListState<FilterName> {
 
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)$/i;
 
-/** The box searches models; a request id or an address in it becomes that filter. */
+/** Makes the search box filter by model, or by request id or IP address when the text looks like one. */
 function searching(list: ListState<FilterName>, scope: Scope): ListState<FilterName> {
   return {
     ...list,

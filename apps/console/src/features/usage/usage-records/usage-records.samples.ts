@@ -1,4 +1,4 @@
-/** Wire answers of the usage record routes, for tests. */
+/** Wire responses of the usage record routes, for tests. */
 import type { usageRecord, usageRecordDetail } from '@switchyard/contract/usage/usage-records';
 import type { z } from 'zod';
 

@@ -9,7 +9,7 @@ import { RecordDrawer } from './record-drawer.tsx';
 import { filterNames } from './record-filter.ts';
 import { UsageRecordsTable } from './usage-records-table.tsx';
 
-/** The log of one user, for administrators. */
+/** Lists one user's usage records for administrators. */
 export function UserUsageRecords({ id }: { id: UserId }) {
   const { t } = useTranslation('usage-records');
   const list = useListState(filterNames, '-id');

@@ -11,7 +11,7 @@ import type { Discounts } from './amounts.ts';
 interface AmountChoiceProps {
   amounts: readonly number[];
   discounts: Discounts;
-  /** Typed or chosen text; whole USD when it is valid. */
+  /** Entered or chosen text; whole USD when it is valid. */
   text: string;
   /** Error message in the user's language. */
   problem: string | undefined;

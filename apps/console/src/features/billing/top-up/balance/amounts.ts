@@ -6,14 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { parseNumberText } from '../../../../ui/inputs/number-text.ts';
 
-/** Amount in whole USD → factor of its price. */
+/** Price factor by amount in whole USD. */
 export type Discounts = ReadonlyMap<number, number>;
 
 export type AmountProblem = 'notWhole' | 'belowMinimum' | 'tooMuch';
 
 const USUAL = [5, 10, 20, 50, 100, 200];
 
-/** The map of the public site information; entries that are no discounts are left out. */
+/** Returns the discounts of the public site information; invalid entries are left out. */
 export function discountsFrom(text: string): Discounts {
   return new Map(
     Object.entries(parseObject(text))
@@ -34,13 +34,13 @@ function parseObject(text: string): object {
 
 const isAmount = (value: number) => Number.isInteger(value) && value >= 1 && value <= AMOUNT_MAX_USD;
 
-/** Returns the amounts that the operator configured, otherwise the usual ones. */
+/** Returns the amounts that the operator configured, or the default ones, from the minimum on. */
 export function offeredAmounts(discounts: Discounts, minimum: number): number[] {
   const offered = discounts.size > 0 ? [...discounts.keys()] : USUAL;
   return offered.filter((amount) => amount >= minimum);
 }
 
-/** The amount that was typed, in whole USD. */
+/** Returns the entered amount in whole USD, or the reason why it is invalid. */
 export function readAmount(text: string, minimum: number): { amount: number } | { problem: AmountProblem } {
   const amount = parseNumberText(text);
   if (!Number.isInteger(amount) || amount < 1) return { problem: 'notWhole' };
@@ -58,7 +58,7 @@ export function discountFor(amount: number, offer: PaymentOption, discounts: Dis
   };
 }
 
-/** Says what is wrong with an amount. */
+/** Returns a function that explains what is wrong with an amount. */
 export function useAmountSentence(minimum: number): (problem: AmountProblem) => string {
   const { t } = useTranslation('top-up');
   const format = useFormat();

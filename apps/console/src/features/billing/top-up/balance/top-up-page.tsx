@@ -34,12 +34,12 @@ import { invitationListQuery, invitationTermsQuery, useInviteLink, useRedeem } f
 
 const columns = { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 360px' };
 
-/** Buying balance. `?pay=` pays an order or says what became of it, `?open=` shows its record. */
+/** Sells balance. `?pay=` shows the payment of an order or its outcome, `?open=` its details. */
 export function TopUpPage() {
   const { t } = useTranslation(['top-up', 'orders']);
   const { pay, open, order } = useSearchParams();
   const set = useSetSearchParams();
-  // Payment companies send buyers back to `?order=<number>`.
+  // Payment providers redirect buyers to `?order=<number>`.
   const cameBack = isSorting(order) ? undefined : order;
   const toPay = pay ?? cameBack;
   useCheckOnReturn(cameBack);
@@ -77,7 +77,7 @@ export function TopUpPage() {
   );
 }
 
-/** Shows the remaining balance, and the link to an external shop. */
+/** Shows the remaining balance and a link to an external shop. */
 function BalanceCard() {
   const { t } = useTranslation('top-up');
   const format = useFormat();
@@ -110,7 +110,7 @@ function BalanceCard() {
   );
 }
 
-/** Codes that are worth balance. */
+/** Redeems a code. */
 export function RedeemCard() {
   const { t } = useTranslation('top-up');
   const format = useFormat();
@@ -168,7 +168,7 @@ export function RedeemCard() {
   );
 }
 
-/** The redemption code that a printed link carries behind the #; it leaves the address bar and the history at once. */
+/** Returns the code in the URL fragment and removes it at once from address bar and history. */
 function useCodeOfLink(): string {
   const [code] = useState(() => new URLSearchParams(location.hash.slice(1)).get('code') ?? '');
   useEffect(() => {
@@ -179,7 +179,7 @@ function useCodeOfLink(): string {
 
 type InvitationTerms = RouteResponse<typeof invitations.terms>;
 
-/** The own link, what it brings, and what it has brought. */
+/** Shows the user's invitation link, its rewards and the earned amount. */
 function InvitationCard() {
   const { t } = useTranslation('top-up');
   const format = useFormat();
@@ -247,7 +247,7 @@ interface InvitationsDialogProps {
 
 const PAGE_SIZE = 10;
 
-/** Whom the user has invited, and what it brought. */
+/** Lists the invited users and their rewards. */
 function InvitationsDialog({ open, onClose }: InvitationsDialogProps) {
   const { t } = useTranslation('top-up');
   return (
@@ -261,7 +261,7 @@ function Invitations({ label }: { label: string }) {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery(invitationListQuery(page, PAGE_SIZE));
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={200} />;
-  // Two people may have one name and one moment.
+  // Name and time do not identify a row.
   const rows = data.data.map((row, place) => ({ ...row, place }));
   const pages = Math.ceil(data.total_count / PAGE_SIZE);
   return (

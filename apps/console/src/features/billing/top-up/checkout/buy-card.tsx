@@ -13,7 +13,7 @@ interface BuyCardProps {
   onOrdered: (tradeNo: string) => void;
 }
 
-/** Buying balance here, where there is a way to pay. */
+/** Sells balance through the site's payment options, if there are any. */
 export function BuyCard({ onOrdered }: BuyCardProps) {
   const { t } = useTranslation('top-up');
   const { data: offers, error, refetch } = useQuery(paymentOptionsQuery);

@@ -33,7 +33,7 @@ interface BuyFormProps {
   discounts: Discounts;
   /** Whole USD. */
   minimum: number;
-  /** Markdown; empty: none. */
+  /** Markdown; empty for no terms. */
   terms: string;
   onOrdered: (tradeNo: string) => void;
 }
@@ -108,12 +108,12 @@ interface Purchase {
   amount: number;
 }
 
-/** Makes an order, opens the page where it is paid, and says why there is none. */
+/** Creates an order and opens its payment page, or explains why the order was refused. */
 function useOrdering(onOrdered: (tradeNo: string) => void) {
   const create = useCreateOrder();
   const refusalSentence = useOrderRefusal();
   const [refusal, setRefusal] = useState<string>();
-  // An order that was made is done with: the next one, even an equal one, is another.
+  // A new id after each order, so that an equal order that follows is not taken for a repetition.
   const [attempt, setAttempt] = useState(newChangeId);
 
   const order = async ({ uuid, amount }: Purchase) => {
@@ -123,7 +123,7 @@ function useOrdering(onOrdered: (tradeNo: string) => void) {
       const made = await create.mutateAsync({ uuid, amount, phone: isPhone(), changeId });
       setAttempt(newChangeId());
       onOrdered(made.trade_no);
-      // A browser that allows no new tab now shows the same link in the dialog.
+      // If the browser blocks the new tab, the dialog shows the same link.
       if (made.type === 'page') openInNewTab(payPageUrl(made.trade_no));
     } catch (error) {
       setRefusal(refusalSentence(error));
@@ -153,7 +153,7 @@ interface CostSummaryProps {
   terms: TopUpTerms;
 }
 
-/** Shows the cost of an amount line by line, equal to the server's price to the last minor unit. */
+/** Shows the cost of an amount line by line, equal to the server's price to the minor unit. */
 function CostSummary({ amount, terms }: CostSummaryProps) {
   const { t } = useTranslation(['top-up', 'common']);
   const format = useFormat();
@@ -219,7 +219,7 @@ interface GatewayChoiceProps {
   onChoose: (uuid: string) => void;
 }
 
-/** Ways to pay, as cards of which one is chosen. */
+/** Shows the payment options as radio cards. */
 function GatewayChoice({ offers, chosen, onChoose }: GatewayChoiceProps) {
   const { t } = useTranslation('top-up');
   const labelId = useId();
@@ -274,7 +274,7 @@ function GatewayCard({ offer, chosen }: { offer: PaymentOption; chosen: boolean 
   );
 }
 
-/** "2.9% + $0.30"; nothing added is said as well. */
+/** Returns the fee as text, such as "2.9% + $0.30", or that there is none. */
 function useFeeText({ fixed_fee, percent_fee }: PaymentOption): string {
   const { t } = useTranslation('top-up');
   const format = useFormat();

@@ -21,7 +21,7 @@ interface OwnOrderDrawerProps {
   onPay: (tradeNo: string) => void;
 }
 
-/** One own order with everything that happened to it. */
+/** Shows one of the user's orders with its timeline. */
 export function OwnOrderDrawer({ tradeNo, onClose, onPay }: OwnOrderDrawerProps) {
   const { t } = useTranslation('orders');
   return (

@@ -22,12 +22,10 @@ const sortable = ['created_at', 'amount', 'status'] as const;
 const orders = sortable.flatMap((column) => [column, `-${column}` as const]);
 
 /**
- * Returns whether the address's `order` is a column to sort by; otherwise it is the number of an order that a buyer
- * returns to after paying.
+ * Returns whether `?order=` is a sort order; otherwise it is the order to which a buyer returns after paying.
  */
 export const isSorting = (text: string | undefined) => oneOf(text, orders) !== undefined;
 
-/** Lists the user's orders. */
 export function OwnOrdersTable({ onOpen }: { onOpen: (tradeNo: string) => void }) {
   const { t } = useTranslation('orders');
   const format = useFormat();

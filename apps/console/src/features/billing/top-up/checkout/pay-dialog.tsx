@@ -18,11 +18,11 @@ import { useCheckNow, useOwnOrder } from './use-own-order.ts';
 interface PayDialogProps {
   tradeNo: string | undefined;
   onClose: () => void;
-  /** The order's own record. */
+  /** Callback that opens the order's details. */
   onDetails: (tradeNo: string) => void;
 }
 
-/** Shows how to pay an order, and follows the order for as long as it is open. */
+/** Shows how to pay an order and follows its status while the dialog is open. */
 export function PayDialog({ tradeNo, onClose, onDetails }: PayDialogProps) {
   const { t } = useTranslation('top-up');
   const titleId = useId();
@@ -74,7 +74,6 @@ interface OrderEndProps {
   onDetails: () => void;
 }
 
-/** Shows the outcome of an order and the next step. */
 function OrderEnd({ order, onClose, onDetails }: OrderEndProps) {
   const { t } = useTranslation(['top-up', 'common']);
   const format = useFormat();

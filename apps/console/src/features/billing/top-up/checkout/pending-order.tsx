@@ -23,7 +23,7 @@ interface PendingOrderProps {
   onClose: () => void;
 }
 
-/** An order that waits for its payment. */
+/** Shows an order that waits for its payment. */
 export function PendingOrder({ order, onClose }: PendingOrderProps) {
   const { t } = useTranslation(['top-up', 'common']);
   const format = useFormat();
@@ -101,7 +101,7 @@ const QrCode = lazy(() =>
   import('../../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
 );
 const QR_SIZE = 208;
-/** Codes are addresses of the web or of the two payment apps; nothing else becomes a link. */
+/** Schemes of the web and the two payment apps; a QR code's text becomes a link only with one of them. */
 const appAddress = /^(?:https?|weixin|wxp|alipays?|alipayqr):/i;
 
 interface PayByProps {
@@ -109,7 +109,7 @@ interface PayByProps {
   order: OwnOrder;
 }
 
-/** Shows how to pay an order: on a page, with a code that a phone scans, or by the operator's instructions. */
+/** Shows how to pay: by a link to a page, a QR code or the operator's instructions. */
 function PayBy({ payment, order }: PayByProps) {
   const { t } = useTranslation('top-up');
   if (payment.type === 'instructions') {
@@ -156,7 +156,7 @@ interface InstructionsProps {
   tradeNo: string;
 }
 
-/** Shows the operator's payment instructions. Text behind a colon can be copied by itself. */
+/** Shows the operator's payment instructions; text after a colon has its own copy button. */
 function Instructions({ text, tradeNo }: InstructionsProps) {
   const { t } = useTranslation('top-up');
   const lines = removeBidiControls(text)
@@ -174,7 +174,7 @@ function Instructions({ text, tradeNo }: InstructionsProps) {
 
 function Line({ line }: { line: string }) {
   const [, name = '', value = ''] = /^([^:：]{1,40})[:：]\s*(\S.*)$/.exec(line.trim()) ?? [];
-  // "https://…" has a colon as well, and is no value of a name.
+  // A URL also contains a colon, but is not a named value.
   const copied = value.startsWith('//') ? '' : value;
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 30 }}>

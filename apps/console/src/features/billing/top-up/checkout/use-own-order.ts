@@ -6,7 +6,9 @@ import { useNotifyError } from '../../../../ui/feedback/use-error-text.ts';
 import { liveOrderQuery, ownOrderListKey, useCheckOwnOrder } from '../../orders/queries.ts';
 import { useBalanceChanged } from '../queries.ts';
 
-/** An own order, followed while it is on the screen: what it changes elsewhere is read again. */
+/**
+ * Follows one of the user's orders; refetches the order list and the balance when it is no longer pending.
+ */
 export function useOwnOrder(tradeNo: string) {
   const query = useQuery(liveOrderQuery(tradeNo));
   const client = useQueryClient();
@@ -20,7 +22,7 @@ export function useOwnOrder(tradeNo: string) {
   return query;
 }
 
-/** Asks the payment company now, and says when it has not heard of a payment. */
+/** Returns a check of the order at the payment provider, which reports a payment that has not arrived. */
 export function useCheckNow() {
   const { t } = useTranslation('top-up');
   const { mutateAsync, isPending } = useCheckOwnOrder();
@@ -37,8 +39,7 @@ export function useCheckNow() {
 }
 
 /**
- * Has the payment company asked as soon as a buyer comes back from paying. When it does not answer, the server asks again
- * by itself, and the buyer has a button.
+ * Checks the order when a buyer returns from paying. If that fails, the server repeats the check by itself.
  */
 export function useCheckOnReturn(tradeNo: string | undefined): void {
   const { mutate } = useCheckOwnOrder();

@@ -18,7 +18,7 @@ import { everyPriceQuery } from '../queries.ts';
 
 interface PriceCalculatorProps {
   open: boolean;
-  /** The model to begin with; may be empty. */
+  /** Model that is selected at first; may be empty. */
   model: string;
   onClose: () => void;
 }
@@ -55,7 +55,7 @@ function Calculator({ startModel }: { startModel: string }) {
             options={prices.map((entry) => entry.model.replace(/\*$/, ''))}
             inputValue={model}
             onInputChange={(_, typed) => setModel(typed)}
-            // A list of thousands is not drawn; a few letters narrow it.
+            // Rendering a list of thousands is slow; typing filters it.
             filterOptions={(names, { inputValue }) =>
               [...new Set(names.filter((name) => name.includes(inputValue.trim())))].slice(0, 50)
             }

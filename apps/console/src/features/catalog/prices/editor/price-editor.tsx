@@ -13,7 +13,7 @@ import { priceQuery, useCreatePrice, useUpdatePrice } from '../queries.ts';
 import { PriceForm } from './price-form.tsx';
 import { formValues, newValues, priceBody } from './price-values.ts';
 
-/** Subject of the editor: a new price, perhaps for a model already named, or a stored one. */
+/** Subject of the editor: a new price, possibly with a model name, or a stored price. */
 export type Edited = { create: true; model: string } | { create: false; model: string };
 
 export function PriceEditor({ edited, onClose }: { edited: Edited | undefined; onClose: () => void }) {
@@ -73,7 +73,7 @@ function MarginFact({ model }: { model: string }) {
 function StoredForm({ price, onClose }: { price: Price; onClose: () => void }) {
   const { t } = useTranslation('common');
   const update = useUpdatePrice();
-  // The list is read again meanwhile; the form still shows what it was opened with.
+  // The list may be refetched meanwhile; the form keeps the version with which it was opened.
   const [opened] = useState(price);
   return (
     <PriceForm

@@ -22,7 +22,7 @@ import { FurtherTokenRates, UnitRates } from './rate-inputs.tsx';
 
 interface PriceFormProps {
   values: PriceValues;
-  /** Content that replaces the single model's name. */
+  /** Content instead of the input for one model's name. */
   names?: ReactNode;
   onSave: (values: PriceValues) => Promise<unknown>;
   onCancel: () => void;
@@ -83,7 +83,7 @@ export function PriceForm({ values, names, onSave, onCancel }: PriceFormProps) {
   );
 }
 
-/** Shows the sections that most prices do not need, folded; open where this price has values in them. */
+/** Renders the rarely needed sections; a section is open if this price has values in it. */
 function FurtherSections({ control, values }: { control: Control<PriceValues>; values: PriceValues }) {
   const { t } = useTranslation('prices');
   const sections = [
@@ -108,7 +108,7 @@ function FurtherSections({ control, values }: { control: Control<PriceValues>; v
 
 const exampleTokens = { input: 1000, cachedRead: 0, output: 500 };
 
-/** Shows the cost of an example call at the typed rates. */
+/** Shows the cost of an example call at the entered rates. */
 function Example({ control }: { control: Control<PriceValues> }) {
   const { t } = useTranslation('prices');
   const format = useFormat();
@@ -138,13 +138,13 @@ function Example({ control }: { control: Control<PriceValues> }) {
   );
 }
 
-/** Chooses the model's owner; the form holds the owner's integer, 0 for an unknown owner. */
+/** Chooses the model's owner. The form holds the owner's integer id; 0 means unknown. */
 function OwnerInput<Values extends FieldValues>(props: FieldProps<Values>) {
   const owners = useOwners().map(({ id, name, icon }) => ({ type: id, id: icon, label: name }));
   return <ProviderPicker {...props} providers={owners} />;
 }
 
-/** Takes a price as a vendor or another gateway states it, and puts it into the form in dollars. */
+/** Converts a price from a vendor's or another gateway's unit to USD and enters it in the form. */
 function PriceConverter({ onUse }: { onUse: (field: 'input' | 'output', usd: number) => void }) {
   const { t } = useTranslation('prices');
   const { exactUsd, number } = useFormat();
@@ -199,11 +199,11 @@ function PriceConverter({ onUse }: { onUse: (field: 'input' | 'output', usd: num
   );
 }
 
-/** Token count at which most vendors begin to charge more. */
+/** Prompt size in tokens above which most vendors charge more. */
 const USUAL_START = 200_000;
 const TIERS_MAX = 10;
 
-/** Other rates for the whole call once its prompt is longer. */
+/** Edits the tiers: rates for the whole call once its prompt exceeds a size. */
 function TierList({ control }: { control: Control<PriceValues> }) {
   const { t } = useTranslation('prices');
   const { fields, append, remove } = useFieldArray({ control, name: 'tiers' });

@@ -1,5 +1,3 @@
-/** The kinds of things that a price names, and how people state what they cost. */
-
 import {
   RATE_OF_USD_PER_MILLION,
   RATE_OF_USD_PER_UNIT,
@@ -12,7 +10,7 @@ import { parseNumberText } from '../../../../ui/inputs/number-text.ts';
 export const priceTypes = ['tokens', 'times'] as const;
 export type PriceType = (typeof priceTypes)[number];
 
-/** Kinds of tokens that are part of the input or the output and may have a rate of their own. */
+/** Token kinds that are part of the input or the output and can have their own rate. */
 export const furtherKinds = [
   { kind: 'cachedRead', partOf: 'input' },
   { kind: 'cacheWrite5m', partOf: 'input' },
@@ -24,7 +22,7 @@ export const furtherKinds = [
   { kind: 'imageOutput', partOf: 'output' },
 ] as const satisfies readonly { kind: keyof TokenRates; partOf: keyof TokenRates }[];
 
-/** Kinds of usage beside tokens, each with the unit that a dollar amount is for. */
+/** Kinds of usage besides tokens, each with the unit to which its USD amount applies. */
 export const unitKinds = [
   { kind: 'webSearch', per: 'perThousandCalls' },
   { kind: 'mapsGrounding', per: 'perThousandCalls' },
@@ -36,7 +34,7 @@ export const unitKinds = [
   { kind: 'character', per: 'perMillionCharacters' },
 ] as const satisfies readonly { kind: keyof Rates; per: string }[];
 
-/** One dollar for so many of a unit, in nano-points for one. */
+/** Rate in nano-points for one USD per unit. */
 const nanoPerUsd: Record<(typeof unitKinds)[number]['per'], number> = {
   perThousandCalls: RATE_OF_USD_PER_UNIT / 1_000,
   perImage: RATE_OF_USD_PER_UNIT,
@@ -56,26 +54,26 @@ export function rateToUsd(type: PriceType, rate: number, kind: keyof Rates = 'in
   return rate / usdRate(type, kind);
 }
 
-/** Rounded, because 0.07 × 500,000,000,000,000 is not whole in floating point. */
+/** Returns the rate, rounded because 0.07 × 500,000,000,000,000 is not an integer in floating point. */
 export function usdToRate(type: PriceType, usd: number, kind: keyof Rates = 'input'): number {
   return Math.round(usd * usdRate(type, kind));
 }
 
-/** The most that the contract allows, in the dollars that the field shows. */
+/** Returns the contract's highest rate in USD, as the field shows it. */
 export function maxUsd(type: PriceType, kind: keyof Rates): number {
   return maxRate / usdRate(type, kind);
 }
 
-/** Ways in which prices of tokens are stated, beside dollars for a million. */
+/** Units of token prices besides USD per million. */
 export const entryUnits = ['ratio', 'usd-thousand', 'cny-million', 'cny-thousand'] as const;
 export type EntryUnit = (typeof entryUnits)[number];
 
-/** A ratio of 1 is one point for a token: 2 USD for a million. */
+/** USD per million tokens at ratio 1, which is one point per token. */
 const USD_OF_RATIO = 2;
-/** No price has more than nine decimals. */
+/** Rounds to nine decimals, more than any price has. */
 const EXACT = 1e9;
 
-/** USD for a million tokens; undefined where no price was typed. */
+/** Returns USD per million tokens; undefined for an invalid text. */
 export function usdPerMillion(typed: string, unit: EntryUnit, yuanPerUsd: number): number | undefined {
   const amount = parseNumberText(typed);
   if (!Number.isFinite(amount) || amount < 0) return undefined;

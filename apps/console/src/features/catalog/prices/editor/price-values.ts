@@ -18,7 +18,7 @@ const allUsd = z.object(mapAll(noRates, () => usd));
 type TokenUsd = z.output<typeof tokenUsd>;
 type Usd = z.output<typeof allUsd>;
 
-/** The contract's price with rates as people read them: dollars for a million tokens, a call or a unit. */
+/** Form schema of a price with rates in USD for a million tokens, a call or a unit. */
 export const priceForm = savePrice
   .extend({
     rates: allUsd,
@@ -108,7 +108,7 @@ export function formValues(price: Price): PriceValues {
   };
 }
 
-/** Returns the body to send. A price for calls has only one rate. */
+/** Returns the request body. A price per call has only one rate. */
 export function priceBody({ rates, image_rates, tiers, ...price }: PriceValues) {
   const { type } = price;
   const sent: Change<number | null> = (amount, kind) =>
@@ -138,17 +138,15 @@ function sentBase({ input, output }: TokenUsd, sent: Change<number | null>) {
   return { input: sent(input, 'input') ?? 0, output: sent(output, 'output') ?? 0 };
 }
 
-/** Returns how many of the further token kinds have a rate of their own. */
 export function ownRates(rates: PriceValues['rates']): number {
   return furtherKinds.filter(({ kind }) => rates[kind] !== null).length;
 }
 
-/** Returns how many kinds beside the tokens have a price. */
 export function unitPrices({ rates, image_rates }: PriceValues): number {
   return unitKinds.filter(({ kind }) => rates[kind] !== null).length + image_rates.length;
 }
 
-/** The token rates that a prompt of this size has. */
+/** Returns the token rates for a prompt of this size. */
 export function ratesFor({ rates, tiers }: PriceValues, promptTokens: number): TokenUsd {
   return tiers.findLast(({ above }) => promptTokens > above)?.rates ?? rates;
 }

@@ -8,7 +8,7 @@ import { TextInput } from '../../../../ui/inputs/text-input.tsx';
 import { furtherKinds, unitKinds } from './price-kinds.ts';
 import type { PriceValues } from './price-values.ts';
 
-/** Renders the rates of tools, images and speech, which are charged beside tokens. */
+/** Renders the rates of usage besides tokens: tools, images and speech. */
 export function UnitRates({ control }: { control: Control<PriceValues> }) {
   const { t } = useTranslation('prices');
   return (
@@ -31,7 +31,7 @@ export function UnitRates({ control }: { control: Control<PriceValues> }) {
   );
 }
 
-/** Images and seconds of film whose price depends on their size and quality. */
+/** Edits the rates of images and seconds of video that depend on size and quality. */
 function ImageSizes({ control }: { control: Control<PriceValues> }) {
   const { t } = useTranslation('prices');
   const { fields, append, remove } = useFieldArray({ control, name: 'image_rates' });
@@ -74,7 +74,7 @@ function ImageSizes({ control }: { control: Control<PriceValues> }) {
 
 interface TokenRatesProps {
   control: Control<PriceValues>;
-  /** Path of the rates in the form: those of the price itself, or of one of its tiers. */
+  /** Form path of the rates of the price or of one of its tiers. */
   at: 'rates' | `tiers.${number}.rates`;
 }
 

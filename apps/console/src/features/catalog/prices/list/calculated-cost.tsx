@@ -12,7 +12,7 @@ import { callCost } from './price-cost.ts';
 interface CalculatedCostProps {
   model: string;
   price: Price | undefined;
-  /** Emptied fields count as nothing. */
+  /** Amounts; null for an empty field, which counts as 0. */
   usage: Partial<Record<'input' | 'cachedRead' | 'output' | 'calls', number | null>>;
   ratio: number;
 }

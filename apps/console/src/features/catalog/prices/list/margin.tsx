@@ -6,13 +6,13 @@ import { useFormat } from '../../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../../accounts/session/queries.ts';
 import { marginsQuery } from '../../../usage/analytics/queries.ts';
 
-/** Returns the share kept of the income from calls of known cost; null where there is none. */
+/** Returns the margin as a share of the charges whose cost is known; null without such calls. */
 export function shareKept(margin: PriceMargin | undefined): number | null {
   if (margin === undefined || margin.costed === 0) return null;
   return (margin.costed - margin.cost) / margin.costed;
 }
 
-/** Shows the cost of calls, the income from them, and the share kept. */
+/** Shows cost, charges and margin of calls whose cost is known. */
 export function Margin({ of }: { of: PriceMargin | undefined }) {
   const { points, percent } = useFormat();
   if (of === undefined) return UNKNOWN;
@@ -27,7 +27,7 @@ export function Margin({ of }: { of: PriceMargin | undefined }) {
 
 const none: Readonly<Record<string, PriceMargin>> = {};
 
-/** Returns the margins by the model or pattern of the price; undefined for users who may not see analytics. */
+/** Returns the margins by the price's model or pattern; undefined for users who may not see analytics. */
 export function useMargins(): Readonly<Record<string, PriceMargin>> | undefined {
   const mayRead = useHasAccess('overview.read');
   const { data = none } = useQuery({ ...marginsQuery, enabled: mayRead });

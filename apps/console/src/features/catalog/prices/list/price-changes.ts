@@ -2,7 +2,7 @@ import type { PriceVersion } from '@switchyard/contract/catalog/prices';
 import type { Rates } from '@switchyard/contract/catalog/rates';
 import { type PriceType, rateToUsd } from '../editor/price-kinds.ts';
 
-/** Dollar amounts as the form shows them; null where there is no rate of its own. */
+/** Amounts in USD; null where there is no own rate. */
 interface Amounts {
   from: number | null;
   to: number | null;
@@ -10,7 +10,7 @@ interface Amounts {
 
 export type PriceChange =
   | { what: 'type'; from: PriceType; to: PriceType }
-  /** `above`: of prompts with more tokens than that. */
+  /** `above` is the prompt size in tokens above which the rate applies. */
   | ({ what: 'rate'; kind: keyof Rates; above: number } & Amounts)
   | ({ what: 'image'; variant: string } & Amounts);
 
@@ -38,7 +38,7 @@ function rateChanges(before: PriceVersion, after: PriceVersion, above: number): 
   });
 }
 
-/** Only those that are set. */
+/** Returns only the rates that are set, in USD. */
 function usdRates({ type, rates, tiers }: PriceVersion, above: number): Map<keyof Rates, number> {
   const own = above === 0 ? rates : tiers.find((tier) => tier.above === above)?.rates;
   const entries = Object.entries(own ?? {}) as [keyof Rates, number | null][];

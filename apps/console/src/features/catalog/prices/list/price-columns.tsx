@@ -18,7 +18,7 @@ const helper = columnsFor<Price>();
 interface ColumnContext {
   t: TFunction<'prices'>;
   owners: readonly ModelOwner[];
-  /** Margins by the price's model; undefined when the viewer may not see them. */
+  /** Margins by the price's model; undefined for users who may not see them. */
   margins: Readonly<Record<string, PriceMargin>> | undefined;
   usd: (amount: number | null) => string;
 }
@@ -72,7 +72,7 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
       header: t('cacheWrite'),
       size: 96,
       cell: ({ getValue }) => usd(getValue()),
-      // There is room for one of them.
+      // The table has room for either this column or the margin.
       meta: { label: t('cacheWriteUsd'), align: 'end', hidden: margins !== undefined },
     }),
     helper.accessor(output, {

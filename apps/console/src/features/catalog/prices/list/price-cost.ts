@@ -10,13 +10,13 @@ interface UsdRates {
 }
 
 export interface TokenCounts {
-  /** Without the cached ones. */
+  /** Input tokens without the cached ones. */
   input: number;
   cachedRead: number;
   output: number;
 }
 
-/** Returns the dollar cost of one call at group ratio 1; undefined while a rate is missing. */
+/** Returns the cost of one call in USD at group ratio 1; undefined while a rate is missing. */
 export function callCost(type: PriceType, rates: UsdRates, tokens: TokenCounts): number | undefined {
   const input = known(rates.input);
   if (type === 'times' || input === undefined) return input;
@@ -26,12 +26,12 @@ export function callCost(type: PriceType, rates: UsdRates, tokens: TokenCounts):
   return (tokens.input * input + tokens.cachedRead * cached + tokens.output * output) / MILLION;
 }
 
-/** While somebody types, a number can be missing or not a number. */
+/** Returns the rate; undefined while the field is empty or not a number. */
 function known(rate: number | null): number | undefined {
   return rate === null || !Number.isFinite(rate) ? undefined : rate;
 }
 
-/** The entry that applies to a model: its own, else the longest wildcard that its name begins with. */
+/** Returns the price for a model: its own, otherwise the longest wildcard that matches. */
 export function applyingPrice(prices: readonly Price[], model: string): Price | undefined {
   const own = prices.find((price) => price.model === model);
   if (own !== undefined) return own;

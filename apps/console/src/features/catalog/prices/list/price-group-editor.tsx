@@ -11,12 +11,12 @@ import { formValues, priceBody } from '../editor/price-values.ts';
 import { useSavePriceGroup } from '../queries.ts';
 
 interface PriceGroupEditorProps {
-  /** Current prices of the models; the form begins with the first one. Closed when empty. */
+  /** Current prices of the models; the form starts with the first. Empty while closed. */
   prices: readonly Price[];
   onClose: () => void;
 }
 
-/** One price for several models. */
+/** Edits the price of several models at once. */
 export function PriceGroupEditor({ prices, onClose }: PriceGroupEditorProps) {
   const { t } = useTranslation('prices');
   const [first] = prices;

@@ -26,11 +26,11 @@ const sortValues = {
 };
 
 interface PriceGroupsTableProps {
-  /** Absent where nothing may be changed. */
+  /** Absent for read-only users. */
   onEdit?: (prices: readonly Price[]) => void;
 }
 
-/** A row for each price that one or more models share. */
+/** Lists each distinct price with the models that share it. */
 export function PriceGroupsTable({ onEdit }: PriceGroupsTableProps) {
   const { t } = useTranslation('prices');
   const { exactUsd } = useFormat();
@@ -146,9 +146,9 @@ function Models({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Models that cost the same in every respect. */
+/** Models whose prices are equal in every respect. */
 interface PriceGroup {
-  /** Models in order. */
+  /** Sorted model names. */
   models: string[];
   /** Price of the first model. */
   price: Price;

@@ -11,7 +11,7 @@ import { versionsQuery } from '../queries.ts';
 import { changesOfVersions, type PriceChange } from './price-changes.ts';
 import { usePriceActions } from './use-price-actions.ts';
 
-/** Shows the earlier versions of a price and restores one. */
+/** Lists the versions of a price and can restore one. */
 export function PriceHistory({ price, onRestored }: { price: Price; onRestored: () => void }) {
   const { t } = useTranslation('prices');
   const { data, error, refetch } = useQuery(versionsQuery(price.model));
@@ -45,7 +45,7 @@ export function PriceHistory({ price, onRestored }: { price: Price; onRestored: 
 
 interface VersionProps {
   version: PriceVersion;
-  /** The one that it replaced. */
+  /** Version that this one replaced. */
   before: PriceVersion | undefined;
   current: boolean;
   onRestore: () => Promise<void>;

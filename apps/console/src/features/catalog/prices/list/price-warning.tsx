@@ -4,19 +4,19 @@ import Button from '@mui/material/Button';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** The most that fit above the table without pushing it down. */
+/** Number of buttons that fit above the table without pushing it down. */
 const SHOWN = 5;
 
 interface PriceTask {
   key: string;
-  /** Says what the button does. */
+  /** Accessible label of the button. */
   label: string;
   icon: ReactNode;
   name: ReactNode;
   onClick: () => void;
 }
 
-/** A warning above the prices, with a button for each price that it asks for; nothing when it asks for none. */
+/** Shows a warning with a button for each price that needs attention, if there are any. */
 export function PriceWarning({
   message,
   tasks,
@@ -24,7 +24,7 @@ export function PriceWarning({
 }: {
   message: string;
   tasks: readonly PriceTask[];
-  /** Follows the buttons. */
+  /** Content after the buttons. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation('prices');

@@ -31,8 +31,8 @@ const PriceGroupEditor = lazy(() =>
 );
 
 /**
- * The price list, a row for each model or, with `?view=groups`, for each price. `?show=` is `new`, `edit` or
- * `calculator`, and `?model=` what it is about.
+ * Lists the prices by model, or with `?view=groups` by distinct price. `?show=` opens `new`, `edit` or
+ * `calculator` for `?model=`.
  */
 export function PricesPage() {
   const { t } = useTranslation('prices');
@@ -76,7 +76,7 @@ export function PricesPage() {
             { value: 'models', label: t('viewOf.models') },
             { value: 'groups', label: t('viewOf.groups') },
           ]}
-          // The two lists are not sorted by the same columns.
+          // The two lists have different sort columns.
           onChange={(next) =>
             setSearch({ view: next === 'groups' ? next : undefined, order: undefined, page: undefined })
           }
@@ -115,7 +115,7 @@ function editedOf(shown: string | undefined, model: string): Edited | undefined 
   return shown === 'edit' && model !== '' ? { create: false, model } : undefined;
 }
 
-/** Counters that calls used and that their price has no rate for; each is one click from its price. */
+/** Warns about counters that calls used and whose price has no rate for them; a button opens the price. */
 function MissingRatesBanner({ onEdit }: { onEdit: (model: string) => void }) {
   const { t } = useTranslation('prices');
   const missing = useQuery(missingRatesQuery).data ?? [];
@@ -136,7 +136,7 @@ function MissingRatesBanner({ onEdit }: { onEdit: (model: string) => void }) {
   return <PriceWarning message={t('missingRates', { count: missing.length })} tasks={tasks} />;
 }
 
-/** Models that channels offer without a price; each is one click from having one. */
+/** Warns about models that channels offer without a price; a button adds one. */
 function UnpricedBanner({ onAdd }: { onAdd: (model: string) => void }) {
   const { t } = useTranslation('prices');
   const models = useQuery(unpricedQuery).data ?? [];

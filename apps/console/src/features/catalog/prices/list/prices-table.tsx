@@ -24,7 +24,7 @@ interface PricesTableProps {
   onEdit: (price: Price) => void;
   onEditTogether: (prices: readonly Price[]) => void;
   onCalculate: (price: Price) => void;
-  /** The button of the empty list. */
+  /** Button that an empty list shows. */
   empty: ReactNode;
 }
 

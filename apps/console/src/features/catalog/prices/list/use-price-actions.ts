@@ -4,7 +4,7 @@ import { notify } from '../../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../../ui/feedback/use-undoable.ts';
 import { useRemovePrices, useUpdatePrice } from '../queries.ts';
 
-/** Locks, unlocks, restores (these can be undone) and deletes prices, and says what came of it. */
+/** Returns actions that lock, unlock, restore (all with undo) and delete prices, and report the result. */
 export function usePriceActions() {
   const { t } = useTranslation('prices');
   const undoable = useUndoable();
@@ -24,7 +24,9 @@ export function usePriceActions() {
     });
   };
 
-  /** Charges as an earlier version did, and keeps updates of the shipped list away from it. */
+  /**
+   * Restores an earlier version and locks the price, so that updates of the shipped list do not change it.
+   */
   const restore = (price: Price, { type, rates, image_rates, tiers }: PriceVersion) => {
     const { model, channel_type, locked, version } = price;
     const now = { type: price.type, rates: price.rates, image_rates: price.image_rates, tiers: price.tiers };
