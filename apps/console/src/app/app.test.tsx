@@ -16,7 +16,7 @@ beforeEach(() => {
   script('get', '/api/token/', () => succeed(wirePage([])));
 });
 
-it('sends a visitor who is not signed in to sign in, and back to where they wanted to go', async () => {
+it('redirects a signed-out visitor to sign-in and back to the requested page', async () => {
   let signedIn = false;
   script('get', '/api/user/self', () => (signedIn ? succeed(wireSelf) : refuse('not-signed-in', 401)));
   const sent = script('post', '/api/user/login', () => {
@@ -33,7 +33,7 @@ it('sends a visitor who is not signed in to sign in, and back to where they want
   expect(JSON.stringify(localStorage)).not.toContain('secret');
 });
 
-it('never leaves the console after signing in, whatever the address asks for', async () => {
+it('never leaves the console after signing in, whatever URL `next` contains', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/dashboard/self', () => refuse('unavailable', 503));
   const { router } = showApp('/login?next=https%3A%2F%2Fevil.example%2Fpanel%2F');
@@ -41,7 +41,7 @@ it('never leaves the console after signing in, whatever the address asks for', a
   expect(router.state.location.pathname).toBe('/panel/dashboard');
 });
 
-it('signs out when the server says so in the middle of the work', async () => {
+it('signs out when a response says that the session has ended', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   const { router, queryClient } = showApp('/panel/token');
   onSignedOut(() => clearSession(queryClient));
@@ -52,7 +52,7 @@ it('signs out when the server says so in the middle of the work', async () => {
   expect(router.state.location.href).toBe('/login?next=%2Fpanel%2Ftoken');
 });
 
-it('signs out to the start page and forgets who it was', async () => {
+it('returns to the start page after signing out and forgets the user', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   const ended = script('get', '/api/user/logout', () => succeed(null));
   const { user, router } = showApp('/panel/token');
@@ -64,7 +64,7 @@ it('signs out to the start page and forgets who it was', async () => {
   expect(screen.queryByText('Ada')).toBeNull();
 });
 
-it('asks the server again when the first question got no answer', async () => {
+it('asks the server again when the first request failed', async () => {
   let down = true;
   script('get', '/api/user/self', () => (down ? refuse('unavailable', 503) : succeed(wireSelf)));
   const { user } = showApp('/panel/token');
@@ -74,7 +74,7 @@ it('asks the server again when the first question got no answer', async () => {
   expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
 });
 
-it('names the screen in the tab', async () => {
+it('shows the screen’s name in the document title', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   showApp('/panel/token');
   await waitFor(() => expect(document.title).toBe('Tokens · Test Gateway'));
@@ -89,7 +89,7 @@ it('finds screens by name in the command palette', async () => {
   expect(await screen.findByRole('option', { name: /Tokens/ })).toBeTruthy();
 });
 
-it('offers to make what its user may make, from anywhere', async () => {
+it('offers the creatable records that the user may create, from any screen', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   const { user } = showApp('/panel/profile');
   await screen.findByRole('heading', { name: 'Profile' });
@@ -100,13 +100,13 @@ it('offers to make what its user may make, from anywhere', async () => {
   expect(await screen.findByRole('dialog', { name: 'New token' })).toBeTruthy();
 });
 
-it('says that there is no such page', async () => {
+it('shows a message for an unknown path', async () => {
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
   showApp('/nowhere');
   expect(await screen.findByText('Page not found')).toBeTruthy();
 });
 
-it('sends a fresh server to its set-up, and creates the root account with the code of the link', async () => {
+it('redirects a fresh server’s visitor to the set-up and creates the root account with the link’s code', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, set_up_needed: true }));
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
   script('post', '/api/setup/check', () => succeed(null));

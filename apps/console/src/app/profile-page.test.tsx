@@ -29,7 +29,6 @@ const elsewhere: Session = {
   current: false,
 };
 
-/** The card of a section, once the page is there. */
 const section = (id: string) => within(document.getElementById(id) ?? document.body);
 
 beforeEach(() => {
@@ -46,20 +45,20 @@ beforeEach(() => {
   script('get', '/api/user/identities', () => succeed([]));
 });
 
-it('tells what the account has and has used', async () => {
+it('shows the account’s balance and usage', async () => {
   show(page, '/panel/profile');
   expect(await screen.findByText('$2.50')).toBeTruthy();
   expect(screen.getByText('12,345')).toBeTruthy();
 });
 
-it('says in words that the operator looked at the account', async () => {
+it('shows an administrator’s impersonation in the list of sessions', async () => {
   const looked: Session = { ...elsewhere, method: 'impersonation' };
   script('get', '/api/user/sessions', () => succeed([looked, here]));
   show(page, '/panel/profile');
   expect(await screen.findByText(/198\.51\.100\.7 · impersonation by an administrator/)).toBeTruthy();
 });
 
-it('changes the names', async () => {
+it('changes the display name', async () => {
   const updates = script('put', '/api/user/self', () => succeed({ ...wireSelf, display_name: 'Countess' }));
   const { user } = show(page, '/panel/profile');
   const name = await screen.findByLabelText('Display name');
@@ -70,7 +69,7 @@ it('changes the names', async () => {
   expect(updates[0]?.body).toEqual({ username: 'ada', display_name: 'Countess' });
 });
 
-it('refuses a wrong current password at its field and then changes the password', async () => {
+it('shows a wrong current password at its field and then changes the password', async () => {
   let right = false;
   const updates = script('put', '/api/user/self', () =>
     right
@@ -96,7 +95,7 @@ it('refuses a wrong current password at its field and then changes the password'
   await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('New password').value).toBe(''));
 });
 
-it('ends another session and never offers to end the present one', async () => {
+it('ends another session but never offers to end the current one', async () => {
   const ended = script('delete', '/api/user/sessions/elsewhere', () => succeed(null));
   const { user } = show(page, '/panel/profile');
   const list = await screen.findByRole('list', { name: 'Sessions' });
@@ -110,7 +109,7 @@ it('ends another session and never offers to end the present one', async () => {
   expect(ended).toHaveLength(1);
 });
 
-it('ends all sessions after a question, and asks to sign in', async () => {
+it('ends all sessions after a confirmation and asks to sign in', async () => {
   const ended = script('delete', '/api/user/sessions', () => succeed(null));
   const { user, queryClient } = show(page, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'End all sessions' }));
@@ -120,7 +119,7 @@ it('ends all sessions after a question, and asks to sign in', async () => {
   expect(ended).toHaveLength(1);
 });
 
-it('changes the mail address with the code that was mailed to it', async () => {
+it('changes the email address with the code that was mailed to it', async () => {
   const mailed = script('get', '/api/verification', () => succeed(null));
   const bound = script('get', '/api/oauth/email/bind', () => succeed(null));
   const { user } = show(page, '/panel/profile');
@@ -136,7 +135,7 @@ it('changes the mail address with the code that was mailed to it', async () => {
   });
 });
 
-it('sets a first password without asking for one', async () => {
+it('sets a first password without asking for the current one', async () => {
   script('get', '/api/user/self', () => succeed({ ...wireSelf, has_password: false }));
   const updates = script('put', '/api/user/self', () => succeed(wireSelf));
   const { user } = show(page, '/panel/profile');
@@ -148,7 +147,7 @@ it('sets a first password without asking for one', async () => {
   expect(updates[0]?.body).toMatchObject({ password: 'correct horse battery' });
 });
 
-it('keeps which mails come and below which balance', async () => {
+it('saves which mails the user receives and the balance threshold', async () => {
   const updates = script('put', '/api/user/self', () => succeed(wireSelf));
   const { user } = show(page, '/panel/profile');
   await user.click(await screen.findByLabelText('Sign-in from a new browser'));
@@ -161,7 +160,7 @@ it('keeps which mails come and below which balance', async () => {
   });
 });
 
-it('deletes the account only after its name was typed, and tells what is lost', async () => {
+it('deletes the account only after its name is typed, and shows what is lost', async () => {
   const deleted = script('delete', '/api/user/self', () => succeed(null));
   const { user, queryClient } = show(page, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Delete my account' }));
@@ -175,7 +174,7 @@ it('deletes the account only after its name was typed, and tells what is lost', 
   expect(deleted).toHaveLength(1);
 });
 
-it('sends the chosen picture small and square, and takes it away again', async () => {
+it('uploads the chosen avatar cropped and small, and removes it again', async () => {
   const context = { fillRect: vi.fn(), drawImage: vi.fn() };
   replace(globalThis, 'createImageBitmap', () => Promise.resolve({ width: 400, height: 300 }));
   replace(HTMLCanvasElement.prototype, 'getContext', () => context);

@@ -25,7 +25,7 @@ it.each([
   ['staff', ['channels.read'], 'all channels'],
   ['admin', [], 'all channels'],
   ['root', [], 'all channels'],
-] as const)('shows a screen to %s with %j as it should: %s', async (role, given, text) => {
+] as const)('shows the right screen to %s with the permissions %j: %s', async (role, given, text) => {
   script('get', '/api/user/self', () => succeed(wireSelfOf(role, given)));
   const { queryClient } = show(<Screen />, '/panel/channel');
   await queryClient.ensureQueryData(currentUserQuery);

@@ -16,7 +16,7 @@ import { SettingsPage } from './settings-page.tsx';
 
 const page = <SettingsPage />;
 
-/** All settings as the server sends them. */
+/** Returns every setting that is not secret, as the server sends it. */
 function wireOptions(changed: Partial<Record<SettingName, unknown>> = {}) {
   return settingNames
     .filter((name) => !isSecret(name))
@@ -52,7 +52,7 @@ beforeEach(() => {
   script('get', '/api/alerts/deliveries', () => succeed(wirePage([])));
 });
 
-it('tells what scheduled tests cost before they are saved', async () => {
+it('shows the cost of scheduled tests before saving', async () => {
   const asked = script('post', '/api/channel/tests/schedule/estimate', () =>
     succeed({ channels: 4, free: 3, unpriced: 1, run_micro_usd: 20_000, month_micro_usd: 14_400_000 }),
   );
@@ -67,7 +67,7 @@ it('tells what scheduled tests cost before they are saved', async () => {
   expect(asked.at(-1)?.body).toMatchObject({ every_minutes: 60, channels: 'enabled', run_cap: 50_000 });
 });
 
-it('says how many changes there are and sends only these, in one call', async () => {
+it('counts the changes and sends only these in one call', async () => {
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
   const name = await screen.findByLabelText('Name');
@@ -92,7 +92,7 @@ function SystemName() {
   return <h1>{useSystemName()}</h1>;
 }
 
-it('reads the site again after saving, so that a new name shows at once', async () => {
+it('refetches the site information after saving, so that a new name shows at once', async () => {
   let name = 'Before';
   script('get', '/api/status', () => succeed({ ...wireSite, system_name: name }));
   script('put', '/api/option/batch', () => {
@@ -112,7 +112,7 @@ it('reads the site again after saving, so that a new name shows at once', async 
   expect(await screen.findByRole('heading', { name: 'After' })).toBeTruthy();
 });
 
-it('puts what the server refuses at its field', async () => {
+it('shows an error from the server at its field', async () => {
   script('put', '/api/option/batch', () =>
     refuse('invalid-input', 400, {
       fields: [{ path: 'TopUpLink', rule: 'invalid_union', message: 'TopUpLink: Invalid input' }],
@@ -125,7 +125,7 @@ it('puts what the server refuses at its field', async () => {
   expect(screen.getByText('1 unsaved change')).toBeTruthy();
 });
 
-it('refuses what the contract refuses before anything is sent', async () => {
+it('rejects invalid values before sending', async () => {
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
   const attempts = await screen.findByLabelText('Retries');
@@ -144,7 +144,7 @@ it('finds settings by label, help or option name and hides the other groups', as
   expect(screen.queryByRole('heading', { name: 'Customization' })).toBeNull();
 });
 
-it('takes a setting back to its default', async () => {
+it('resets a setting to its default', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ retryTimes: 7 })));
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
@@ -176,7 +176,7 @@ it('sends chat clients in the order of their rows', async () => {
   ]);
 });
 
-it('sends the models that stand in for others, once every line can be read', async () => {
+it('sends model fallbacks once every line is valid', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ modelFallbacks: { 'gpt-4o': ['gpt-4.1'] } })));
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
@@ -193,7 +193,7 @@ it('sends the models that stand in for others, once every line can be read', asy
   expect(JSON.parse(sent?.value ?? '')).toEqual({ 'gpt-4o': ['gpt-4.1'], o3: ['o4-mini', 'gpt-4.1'] });
 });
 
-it('shows Markdown as it will look', async () => {
+it('shows a preview of Markdown', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ notice: '**Maintenance** tonight' })));
   const { user } = show(page, '/panel/setting');
   const tabs = await screen.findByRole('tablist', { name: 'Announcement' });
@@ -202,7 +202,7 @@ it('shows Markdown as it will look', async () => {
   expect((await within(preview).findByText('Maintenance')).tagName).toBe('STRONG');
 });
 
-it('counts old records and wants the count typed before it deletes them', async () => {
+it('counts old records and deletes them only after the count is typed', async () => {
   const counts = script('get', '/api/log/', ({ url }) =>
     succeed(wirePage([], url.searchParams.get('log_type') === '2' ? 1200 : 34)),
   );
@@ -220,7 +220,7 @@ it('counts old records and wants the count typed before it deletes them', async 
   expect(Number(counts[0]?.url.searchParams.get('end_timestamp'))).toBe(before - 1);
 });
 
-it('asks for the password before it saves what opens the door, and sends the same again', async () => {
+it('asks for the password before it saves a sign-in setting and then sends the same change again', async () => {
   let confirmed = false;
   const saved = script('put', '/api/option/batch', () =>
     confirmed ? succeed(null) : refuse('step-up-required', 403),
@@ -239,7 +239,7 @@ it('asks for the password before it saves what opens the door, and sends the sam
   expect(saved.map(({ body }) => body)).toEqual([sent, sent]);
 });
 
-it('tells which secrets are set, sends a new one once, and forgets it', async () => {
+it('shows which secrets are set, sends a new one once and then forgets it', async () => {
   let hint = 'abcd';
   script('get', '/api/option/secrets', () => succeed(wireSecrets({ smtpToken: hint })));
   const saved = script('put', '/api/option/batch', () => {
@@ -265,7 +265,7 @@ it('tells which secrets are set, sends a new one once, and forgets it', async ()
   ]);
 });
 
-it('clears a secret after a question, and says why when something needs it', async () => {
+it('clears a secret after a confirmation and explains when an enabled setting requires it', async () => {
   let needed = true;
   let hint = 'abcd';
   script('get', '/api/option/secrets', () => succeed(wireSecrets({ larkClientSecret: hint })));
@@ -292,7 +292,7 @@ it('clears a secret after a question, and says why when something needs it', asy
   expect(saved.at(-1)?.body).toEqual([{ key: 'LarkClientSecret', value: '' }]);
 });
 
-it('shows what a switch lacks, even if the search hides it', async () => {
+it('shows the setting that an enabled one requires, even if the search hides it', async () => {
   script('put', '/api/option/batch', () =>
     refuse('invalid-input', 400, {
       fields: [{ path: 'ServerAddress', rule: 'needed', message: 'ServerAddress is needed' }],
@@ -307,7 +307,7 @@ it('shows what a switch lacks, even if the search hides it', async () => {
   expect(screen.getByLabelText('Server URL')).toHaveProperty('ariaInvalid', 'true');
 });
 
-it('sends mail domains as the public API has them', async () => {
+it('sends mail domains in the format of the public API', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ emailDomains: ['example.com'] })));
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
@@ -323,7 +323,7 @@ it.each([
   ['GitHub client ID', 'github'],
   ['OIDC client ID', 'oidc'],
   ['Lark app ID', 'lark'],
-])('names the callback address to register for the %s', async (label, provider) => {
+])('shows the redirect URI to register for the %s', async (label, provider) => {
   script('get', '/api/option/', () => succeed(wireOptions({ serverAddress: 'https://gate.example.com/' })));
   show(page, '/panel/setting');
   const described = (await screen.findByLabelText(label)).getAttribute('aria-describedby') ?? '';
@@ -332,7 +332,7 @@ it.each([
   );
 });
 
-it('edits discounts as rows and says what is wrong with a row where it stands', async () => {
+it('edits discounts as rows and shows a row’s error at the row', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ rechargeDiscount: { '100': 0.9 } })));
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
@@ -356,7 +356,7 @@ const change = (id: number, key: string, before: string | null, after: string | 
   changes: [{ key, before, after, secret: null }],
 });
 
-it('tells how settings came to their values, and puts one back into the form', async () => {
+it('shows the history of settings and restores a value into the form', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ retryTimes: 7 })));
   const asked = script('get', '/api/option/history', () =>
     succeed(
@@ -387,7 +387,7 @@ it('tells how settings came to their values, and puts one back into the form', a
   await waitFor(() => expect(asked.at(-1)?.url.searchParams.get('key')).toBe('RetryTimes'));
 });
 
-it('shows the models that stand in as JSON and as rows again', async () => {
+it('shows model fallbacks as JSON and as rows again', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ modelFallbacks: { 'gpt-4o': ['gpt-4.1'] } })));
   const { user } = show(page, '/panel/setting');
   await user.type(await screen.findByRole('searchbox', { name: 'Search settings' }), 'ModelFallbacks');

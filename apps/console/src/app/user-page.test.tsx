@@ -29,7 +29,7 @@ beforeEach(() => {
 const as = (role: 'root' | 'admin') =>
   script('get', '/api/user/self', () => succeed({ ...wireSelfOf(role), id: 2 }));
 
-it('tells what is held, and shows root every tab', async () => {
+it('shows held points and, to root, every tab', async () => {
   as('root');
   showApp('/panel/user/7');
   await screen.findByText(/\$1\.00 on hold for running requests/);
@@ -46,7 +46,7 @@ it('tells what is held, and shows root every tab', async () => {
   await screen.findByText('No calls in the last 30 days.');
 });
 
-it('shows an administrator of an equal role what the list shows', async () => {
+it('shows an administrator only the allowed tabs of another administrator', async () => {
   as('admin');
   script('get', '/api/user/7', () => succeed(wireUser(7, 'grace', { role: 10 })));
   showApp('/panel/user/7?tab=sessions');
@@ -81,7 +81,7 @@ it('ends a session', async () => {
   await waitFor(() => expect(ended).toHaveLength(1));
 });
 
-it('switches a token off and undoes it', async () => {
+it('disables a token and undoes it', async () => {
   as('admin');
   script('get', '/api/user/7/tokens', () => succeed([wireSeenKey(3, 'ci')]));
   const switched = script('put', '/api/token/3/status', () => succeed(null));
@@ -93,7 +93,7 @@ it('switches a token off and undoes it', async () => {
   await waitFor(() => expect(switched.map(({ body }) => body)).toEqual([{ status: 2 }, { status: 1 }]));
 });
 
-it('shows the history of the balance, page by page', async () => {
+it('shows the balance history page by page', async () => {
   as('admin');
   const entry = (id: string, amount: number, by: unknown = null) => ({
     id,

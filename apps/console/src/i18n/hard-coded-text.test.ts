@@ -11,7 +11,7 @@ const sources = import.meta.glob<string>(
   },
 );
 
-/** Attributes whose text somebody reads or hears. */
+/** Attributes whose text users see or hear. */
 const readAttributes = new Set([
   'alt',
   'aria-description',
@@ -25,7 +25,7 @@ const readAttributes = new Set([
   'text',
   'title',
 ]);
-/** Names, addresses and examples that are the same in every language. */
+/** Names, addresses and examples that are equal in every language. */
 const sameEverywhere =
   /^(?:Switchyard|vip|[\d\W]*|\w+:\/\/\S*|[\w.@*/:-]+\.[\w*/:-]+|\d+x\d+\/\w+|[a-z]+-[\w*-]+|\/[\w/]*|[A-Z]{2,4})$/;
 
@@ -33,7 +33,7 @@ const node = z.looseObject({ type: z.string() });
 type Node = z.output<typeof node>;
 const isNode = (value: unknown): value is Node => node.safeParse(value).success;
 
-/** Of a string, or of a template without its values. */
+/** Returns the text of a string, or of a template without its values. */
 function textOf(value: unknown): string | undefined {
   if (!isNode(value)) return undefined;
   if (value.type === 'JSXExpressionContainer') return textOf(value['expression']);
@@ -74,12 +74,12 @@ const hardCoded = (source: string): string[] =>
     .map((text) => text.trim())
     .filter((text) => /\p{L}{2}/u.test(text) && !sameEverywhere.test(text));
 
-it('finds text that is read, and leaves out what is not', () => {
+it('finds text that users see or hear, and no other', () => {
   const source = `const a = <b title="Hello there" className="big bold">Hi {name} {'you all'} <i aria-label={\`Row \${n} up\`} /> 12 </b>;`;
   expect(hardCoded(source).toSorted()).toEqual(['Hello there', 'Hi', 'Row  up', 'you all']);
 });
 
-it('no screen says anything that is not translated', () => {
+it('finds no untranslated text on any screen', () => {
   expect(Object.keys(sources).length).toBeGreaterThan(300);
   const found = Object.entries(sources).flatMap(([path, source]) =>
     hardCoded(source).map((text) => `${path}: ${text}`),

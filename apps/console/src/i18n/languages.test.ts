@@ -12,11 +12,11 @@ it.each([
   ['ja', 'ja_JP'],
   ['en-GB', 'en_US'],
   ['fr', undefined],
-])('takes %s for %s', (tag, language) => {
+])('maps %s to %s', (tag, language) => {
   expect(nearestLanguage(tag)).toBe(language);
 });
 
-it('prefers what was chosen before to the site’s language, and that to the browser’s', () => {
+it('prefers the stored choice to the site’s language, and that to the browser’s', () => {
   expect(chooseLanguage('ja_JP')).toBe('ja_JP');
   localStorage.setItem('appLanguage', 'zh_HK');
   expect(chooseLanguage('ja_JP')).toBe('zh_HK');

@@ -24,20 +24,20 @@ const baseKeys = (words: Map<string, string>) =>
   new Set([...words.keys()].map((key) => key.replace(PLURAL, '')));
 const placeholders = (text: string) =>
   Array.from(text.matchAll(/\{\{(\w+)\}\}/g), (match) => match[1] ?? '').toSorted();
-/** Names that are the same in every language. */
+/** Names that are equal in every language. */
 const sameEverywhere =
   /^(Telegram|MarkdownV2|HTML|Turnstile|GitHub|OpenID Connect|Lark|WeChat|Midjourney|Kling|Suno|Switchyard|OpenAI|Stripe|Slack|Discord|Bark|ntfy|PayPal|USDT|[\W\d]*)$/;
 
 describe.each(features)('%s', (feature) => {
   const english = wordsOf('en_US', feature);
 
-  it.each(languages)('%s has the same keys as English and leaves none empty', (language) => {
+  it.each(languages)('has the same keys in %s as in English, without empty texts', (language) => {
     const words = wordsOf(language, feature);
     expect([...baseKeys(words)].toSorted()).toEqual([...baseKeys(english)].toSorted());
     expect([...words].filter(([, text]) => text.trim() === '')).toEqual([]);
   });
 
-  it.each(languages)('%s has exactly the plural forms of its language', (language) => {
+  it.each(languages)('has exactly the plural forms of %s', (language) => {
     const words = wordsOf(language, feature);
     const forms = new Intl.PluralRules(languageTags[language]).resolvedOptions().pluralCategories.toSorted();
     const plural = new Set(
@@ -50,25 +50,28 @@ describe.each(features)('%s', (feature) => {
     }
   });
 
-  it.each(languages)('%s fills in the same values as English', (language) => {
+  it.each(languages)('has the same placeholders in %s as in English', (language) => {
     for (const [key, text] of wordsOf(language, feature)) {
       const other = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? '';
       expect({ key, holes: placeholders(text) }).toEqual({ key, holes: placeholders(other) });
     }
   });
 
-  it.each(['zh_CN', 'zh_HK', 'ja_JP'] as const)('%s is translated, not copied from English', (language) => {
-    const copied = [...wordsOf(language, feature)].filter(
-      ([key, text]) =>
-        text === english.get(key) &&
-        text.length > 3 &&
-        !sameEverywhere.test(text.replaceAll(/\{\{\w+\}\}/g, '')),
-    );
-    expect(copied).toEqual([]);
-  });
+  it.each(['zh_CN', 'zh_HK', 'ja_JP'] as const)(
+    'is translated to %s, not copied from English',
+    (language) => {
+      const copied = [...wordsOf(language, feature)].filter(
+        ([key, text]) =>
+          text === english.get(key) &&
+          text.length > 3 &&
+          !sameEverywhere.test(text.replaceAll(/\{\{\w+\}\}/g, '')),
+      );
+      expect(copied).toEqual([]);
+    },
+  );
 });
 
-it.each(languages)('%s has a sentence for every error code of the contract', (language) => {
+it.each(languages)('translates every error code of the contract to %s', (language) => {
   const words = wordsOf(language, 'errors');
   const missing = [...errorCodes, 'unreachable'].filter((code) => !words.has(`code.${code}`));
   expect(missing).toEqual([]);
@@ -81,14 +84,14 @@ it('writes zh_HK in traditional characters only', () => {
   expect(leaked).toEqual([]);
 });
 
-/** What the glossary calls otherwise, or an address that the rest of the console does not use. */
+/** Words that contradict the glossary, or a form of address that the console does not use. */
 const foreignWords: Partial<Record<Language, RegExp>> = {
   zh_CN: /你(?!好)|词元|(?<![A-Za-z{_])token(?![A-Za-z}])/,
   zh_HK: /你(?!好)|詞元|(?<![A-Za-z{_])token(?![A-Za-z}])|(?<!租)用戶(?!端|名)|儲值|充值|存取令牌/,
 };
 
 it.each(['zh_CN', 'zh_HK'] as const)(
-  '%s has one word for each thing, and one way to address people',
+  'uses one word for each thing and one form of address in %s',
   (language) => {
     const texts = features.flatMap((feature) => Array.from(wordsOf(language, feature).values()));
     expect(texts.filter((text) => foreignWords[language]?.test(text))).toEqual([]);

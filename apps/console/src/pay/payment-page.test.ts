@@ -10,7 +10,7 @@ const wire = (payment: Payment | null) => ({
   data: { payment: z.encode(orders.getOwn.answer.shape.payment, payment) },
 });
 
-it('sends a form to the address that the order names', () => {
+it('returns a form for the order’s URL', () => {
   const data = {
     url: 'https://pay.example/submit',
     method: 'POST',
@@ -23,7 +23,7 @@ it('sends a form to the address that the order names', () => {
   });
 });
 
-it('opens a link with all that belongs to it', () => {
+it('returns a link with all of its parameters', () => {
   const data = { url: 'https://pay.example/go?a=1', method: 'GET', params: { b: '2 3' } } as const;
   expect(paymentPageOf(wire({ type: 'page', data }))).toEqual({
     method: 'GET',
@@ -35,11 +35,11 @@ it('opens a link with all that belongs to it', () => {
   );
 });
 
-it.each(['javascript:alert(1)', 'data:text/html,x', '//', ''])('goes nowhere for the address %j', (url) => {
+it.each(['javascript:alert(1)', 'data:text/html,x', '//', ''])('returns nothing for the URL %j', (url) => {
   expect(paymentPageOf(wire({ type: 'page', data: { url } }))).toBeUndefined();
 });
 
-it('goes nowhere where nothing is to be paid, or not on a page', () => {
+it('returns nothing if there is nothing to pay, or not on a page', () => {
   expect(paymentPageOf(wire(null))).toBeUndefined();
   expect(paymentPageOf(wire({ type: 'qr', data: { url: 'https://qr.example/x' } }))).toBeUndefined();
   for (const answer of [null, 'x', {}, { success: false, code: 'not-found' }])

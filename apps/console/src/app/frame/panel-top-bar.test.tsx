@@ -25,7 +25,7 @@ const open = async (user: ReturnType<typeof show>['user'], name: string | RegExp
   return screen.findByRole('dialog', { name: 'Notifications' });
 };
 
-it('counts what nobody has dismissed, and leads to where it is mended', async () => {
+it('counts the notifications that are not dismissed and links to where each can be fixed', async () => {
   script('get', '/api/notices', () =>
     succeed([
       notice('channels-disabled', { count: 5, names: ['one', 'two', 'three'] }),
@@ -45,7 +45,7 @@ it('counts what nobody has dismissed, and leads to where it is mended', async ()
   expect(within(panel).queryByText('Your balance is low')).toBeNull();
 });
 
-it('keeps a name that is written from right to left to itself', async () => {
+it('isolates a right-to-left name from the rest of the list', async () => {
   const names = ['\u202Eone', 'קדם', 'two'];
   script('get', '/api/notices', () => succeed([notice('channels-disabled', { count: 3, names })]));
   const { user } = show(<NotificationBell />);
@@ -53,7 +53,7 @@ it('keeps a name that is written from right to left to itself', async () => {
   expect(panel.textContent).toContain('one, \u2068קדם\u2069, two');
 });
 
-it('dismisses one at once, and shows it again when the server did not hear of it', async () => {
+it('dismisses a notification at once and shows it again when the call failed', async () => {
   let seen = false;
   script('get', '/api/notices', () => succeed([notice('mail-failed', { seen })]));
   const sent = script('post', '/api/notices/seen', () => {
@@ -71,7 +71,7 @@ it('dismisses one at once, and shows it again when the server did not hear of it
   expect(sent[1]?.body).toEqual([{ kind: 'mail-failed', mark: 'mark of mail-failed' }]);
 });
 
-it('opens a new announcement by itself, once, and counts it as read when it is closed', async () => {
+it('opens a new announcement once and counts it as read when it is closed', async () => {
   script('get', '/api/notice', () => succeed('Closed on *Sunday*'));
   let seen = false;
   script('get', '/api/notices', () => succeed([notice('announcement', { seen })]));

@@ -18,13 +18,13 @@ const frame = (
 beforeEach(() => {
   hidden.clear();
   script('get', '/api/status', () => succeed(wireSite));
-  // The DOM of the tests has no layout.
+  // jsdom has no layout.
   Element.prototype.checkVisibility = vi.fn(function visible(this: HTMLElement) {
     return !hidden.has(this.dataset['tour'] ?? '');
   });
 });
 
-it('leads from stop to stop, and ends', async () => {
+it('visits each stop and ends after the last one', async () => {
   const { user, search } = show(frame, '/panel/dashboard?tour=1&days=30');
   expect(await screen.findByRole('dialog', { name: 'All pages' })).toBeTruthy();
   expect(screen.getByText('1 of 3')).toBeTruthy();
@@ -37,7 +37,7 @@ it('leads from stop to stop, and ends', async () => {
   expect(search()).toEqual({ days: '30' });
 });
 
-it('leaves out what is not on the screen, and Escape ends it anywhere', async () => {
+it('skips hidden elements and ends on Escape', async () => {
   hidden.add('navigation');
   const { user, search } = show(frame, '/panel/dashboard?tour=1');
   expect(await screen.findByRole('dialog', { name: 'Search or go to' })).toBeTruthy();

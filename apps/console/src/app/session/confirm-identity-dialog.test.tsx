@@ -42,14 +42,14 @@ async function ask(ways: { password: boolean; code: boolean; passkey: boolean })
   return { user, proofs };
 }
 
-it('asks for the password of an account that has nothing else', async () => {
+it('asks for the password when the account has no other method', async () => {
   const { user, proofs } = await ask({ password: true, code: false, passkey: false });
   await user.type(await screen.findByLabelText('Password'), 'correct horse{Enter}');
   expect(await screen.findByRole('button', { name: 'Done' })).toBeTruthy();
   expect(proofs[0]?.body).toEqual({ password: 'correct horse' });
 });
 
-it('asks for a passkey first, and takes a code instead', async () => {
+it('offers a passkey first and accepts a code instead', async () => {
   stubAuthenticator();
   const { user, proofs } = await ask({ password: false, code: true, passkey: true });
   expect(await screen.findByRole('button', { name: 'Use a passkey' })).toBeTruthy();
@@ -59,7 +59,7 @@ it('asks for a passkey first, and takes a code instead', async () => {
   expect(proofs[0]?.body).toEqual({ code: '123456' });
 });
 
-it('confirms by passkey', async () => {
+it('confirms with a passkey', async () => {
   stubAuthenticator();
   script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
   const { user, proofs } = await ask({ password: false, code: false, passkey: true });
@@ -68,7 +68,7 @@ it('confirms by passkey', async () => {
   expect(proofs[0]?.body).toMatchObject({ passkey: { id: 'credential', type: 'public-key' } });
 });
 
-it('sends somebody who has no proof to sign in again', async () => {
+it('asks for a new sign-in when the account has no confirmation method', async () => {
   const ended = script('get', '/api/user/logout', () => succeed(null));
   const { user } = await ask({ password: false, code: false, passkey: false });
   await user.click(await screen.findByRole('button', { name: 'Sign in again' }));

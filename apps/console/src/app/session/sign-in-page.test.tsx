@@ -16,7 +16,7 @@ beforeEach(() => {
   script('get', '/api/token/', () => succeed(wirePage([])));
 });
 
-/** As far as the second step, by password. */
+/** Signs in by password and waits for the second step. */
 async function reachSecondStep(ways: { code: boolean; passkey: boolean }) {
   script('post', '/api/user/login', () => refuse('second-factor-required', 403));
   script('get', '/api/user/login/second', () => succeed(ways));
@@ -27,7 +27,7 @@ async function reachSecondStep(ways: { code: boolean; passkey: boolean }) {
   return shown;
 }
 
-it('asks for the code, sends it with its sixth digit, and goes where the visitor wanted to go', async () => {
+it('submits the code on its sixth digit and opens the requested page', async () => {
   const tried = script('post', '/api/user/login/second', () =>
     tried.length === 1 ? refuse('wrong-code', 400) : succeed(wireSelf),
   );
@@ -42,7 +42,7 @@ it('asks for the code, sends it with its sixth digit, and goes where the visitor
   expect(tried.map(({ body }) => body)).toEqual([{ code: '000000' }, { code: '123456' }]);
 });
 
-it('takes a recovery code instead', async () => {
+it('accepts a recovery code instead', async () => {
   const tried = script('post', '/api/user/login/second', () => succeed(wireSelf));
   const { user } = await reachSecondStep({ code: true, passkey: false });
   await user.click(await screen.findByRole('button', { name: 'Use a recovery code' }));
@@ -51,7 +51,7 @@ it('takes a recovery code instead', async () => {
   expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
 });
 
-it('begins again, with a sentence, when the sign-in took too long', async () => {
+it('starts again with a message when the sign-in timed out', async () => {
   script('post', '/api/user/login/second', () => refuse('link-expired', 400));
   const { user, router } = await reachSecondStep({ code: true, passkey: false });
   await user.type(await screen.findByLabelText('Code'), '123456');
@@ -60,13 +60,13 @@ it('begins again, with a sentence, when the sign-in took too long', async () => 
   expect(router.state.location.href).toBe(next);
 });
 
-it('begins again for an address of the second step where no sign-in waits', async () => {
+it('starts again when the URL names the second step but no sign-in is pending', async () => {
   script('get', '/api/user/login/second', () => succeed({ code: false, passkey: false }));
   showApp('/login?step=second');
   expect(await screen.findByText('The sign-in timed out. Start again.')).toBeTruthy();
 });
 
-it('finishes the second step by passkey', async () => {
+it('finishes the second step with a passkey', async () => {
   stubAuthenticator();
   script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
   script('post', '/api/webauthn/login/finish', () => succeed(wireSelf));
@@ -75,7 +75,7 @@ it('finishes the second step by passkey', async () => {
   expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
 });
 
-it('signs in by passkey without a user name', async () => {
+it('signs in with a passkey without a user name', async () => {
   const authenticator = stubAuthenticator();
   const begun = script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
   script('post', '/api/webauthn/login/finish', () => succeed(wireSelf));
@@ -86,7 +86,7 @@ it('signs in by passkey without a user name', async () => {
   expect(authenticator.asked).toHaveLength(1);
 });
 
-it('says nothing when the passkey dialog is closed', async () => {
+it('shows no error when the passkey dialog is closed', async () => {
   const authenticator = stubAuthenticator();
   authenticator.cancel = true;
   script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
@@ -98,7 +98,7 @@ it('says nothing when the passkey dialog is closed', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-it('says that a passkey is unknown here', async () => {
+it('reports a passkey that the server does not know', async () => {
   stubAuthenticator();
   script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
   script('post', '/api/webauthn/login/finish', () => refuse('wrong-code', 400));
@@ -107,13 +107,13 @@ it('says that a passkey is unknown here', async () => {
   expect(await screen.findByText(/is not registered here/)).toBeTruthy();
 });
 
-it('offers no passkey where the site or the browser has none', async () => {
+it('offers no passkey when the site or the browser does not support it', async () => {
   showApp(next);
   await screen.findByLabelText('Username or email');
   expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull();
 });
 
-it('leads to registering and to a new password where the site offers them', async () => {
+it('links to registration and password reset if the site offers them', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, password_reset: true }));
   const { user, router } = showApp('/login');
   await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }));
@@ -124,7 +124,7 @@ it('leads to registering and to a new password where the site offers them', asyn
   expect(await screen.findByRole('button', { name: 'Create account' })).toBeTruthy();
 });
 
-it('offers neither where the site does not', async () => {
+it('links to neither if the site does not offer them', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, register_enabled: false }));
   showApp('/login');
   expect(await screen.findByLabelText('Password')).toBeTruthy();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { relativeChange } from './change.tsx';
 
-it('claims no change where there is nothing to compare with', () => {
+it('returns no change without a comparable value', () => {
   expect(relativeChange(5, 0)).toBeUndefined();
   expect(relativeChange(undefined, 4)).toBeUndefined();
   expect(relativeChange(500, 4)).toBeUndefined();

@@ -4,12 +4,12 @@ import { largestSeries, type Series } from './series.ts';
 const named = (name: string, ...values: (number | null)[]): Series => ({ name, values });
 
 describe('largestSeries', () => {
-  it('keeps up to eight, the largest first', () => {
+  it('keeps up to eight series, the largest first', () => {
     const shown = largestSeries([named('a', 1, 1), named('b', 5, null), named('c', 3, 0)], 'other');
     expect(shown.map(({ name }) => name)).toEqual(['b', 'c', 'a']);
   });
 
-  it('adds up what is beyond the seventh, so that the total stays the same', () => {
+  it('sums the series after the seventh, so that the total is unchanged', () => {
     const many = Array.from({ length: 12 }, (_, index) => named(`s${index}`, index, 1));
     const shown = largestSeries(many, 'other');
     expect(shown).toHaveLength(8);

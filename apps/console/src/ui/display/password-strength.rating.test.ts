@@ -10,6 +10,6 @@ it.each([
   ['abcdeF12', 'fair'],
   ['Tr0ub4dor&35', 'strong'],
   ['correct horse battery', 'strong'],
-])('calls %j %s', (password, strength) => {
+])('rates %j as %s', (password, strength) => {
   expect(passwordStrength(password)).toBe(strength);
 });

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const { id } of currentToasts()) dismissToast(id);
 });
 
-it('shows three at most and the same text once', () => {
+it('shows at most three toasts and each text once', () => {
   for (const text of ['one', 'two', 'two', 'three', 'four']) notify('info', text);
   expect(currentToasts().map(({ message }) => message)).toEqual(['two', 'three', 'four']);
 });
@@ -24,12 +24,12 @@ it.each([
   ['info', 3000],
   ['error', 5000],
   ['warning', 10_000],
-] as const)('keeps a notice of kind %s for %i ms', (kind, milliseconds) => {
+] as const)('shows a toast of kind %s for %i ms', (kind, milliseconds) => {
   notify(kind, kind);
   expect(currentToasts()[0]?.duration).toBe(milliseconds);
 });
 
-it('goes by itself, but waits while the pointer rests on it', async () => {
+it('disappears by itself, but not while the pointer is over it', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const { user } = show('screen');
   await screen.findByText('screen');

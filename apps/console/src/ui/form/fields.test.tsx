@@ -42,7 +42,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-it('takes dollars and holds whole points', async () => {
+it('accepts USD and stores whole points', async () => {
   const onSave = vi.fn();
   const { user } = show(<Editor onSave={onSave} />);
   const quota = await screen.findByLabelText<HTMLInputElement>('Quota');
@@ -54,7 +54,7 @@ it('takes dollars and holds whole points', async () => {
   await vi.waitFor(() => expect(onSave).toHaveBeenCalledWith(expect.objectContaining({ quota: 50_000 })));
 });
 
-it('refuses what is no number and keeps what was typed', async () => {
+it('rejects text that is not a number and keeps it in the field', async () => {
   const onSave = vi.fn();
   const { user } = show(<Editor onSave={onSave} />);
   const quota = await screen.findByLabelText<HTMLInputElement>('Quota');
@@ -66,7 +66,7 @@ it('refuses what is no number and keeps what was typed', async () => {
   expect(onSave).not.toHaveBeenCalled();
 });
 
-it('never shows a stored secret, and keeps it when the field stays empty', async () => {
+it('never shows a stored secret and keeps it when the field stays empty', async () => {
   const onSave = vi.fn();
   const { user } = show(<Editor onSave={onSave} />);
   const key = await screen.findByLabelText<HTMLInputElement>('Key');
@@ -77,7 +77,7 @@ it('never shows a stored secret, and keeps it when the field stays empty', async
   await vi.waitFor(() => expect(onSave).toHaveBeenCalledWith(expect.objectContaining({ key: '' })));
 });
 
-it('takes a pasted list apart and drops what is there twice', async () => {
+it('splits a pasted list and drops duplicates', async () => {
   const onSave = vi.fn();
   const { user } = show(<Editor onSave={onSave} />);
   await user.type(await screen.findByLabelText('Models'), 'gpt-5, gpt-5-mini gpt-5{Enter}');
@@ -87,7 +87,7 @@ it('takes a pasted list apart and drops what is there twice', async () => {
   );
 });
 
-it('shows the save bar only while something is changed', async () => {
+it('shows the save bar only while there are changes', async () => {
   const { user } = show(<Editor onSave={() => {}} />);
   const name = await screen.findByLabelText<HTMLInputElement>('Name');
   expect(screen.queryByText('Unsaved changes')).toBeNull();

@@ -15,12 +15,12 @@ const resolve = (values: z.output<typeof schema>) =>
   });
 
 describe('contractResolver', () => {
-  it('accepts the words a form holds where the wire has integers', async () => {
+  it('accepts the decoded words of a form instead of the wire’s integers', async () => {
     const values = { name: 'abc', status: 'disabled' as const, limits: ['10.0.0.1', '10.0.0.0/8'] };
     expect(await resolve(values)).toEqual({ values, errors: {} });
   });
 
-  it('puts each complaint at its field, also inside lists', async () => {
+  it('reports each issue at its field, also inside lists', async () => {
     const { errors } = await resolve({ name: '', status: 'enabled', limits: ['10.0.0.1', 'nonsense'] });
     expect(errors.name).toMatchObject({ type: 'too_small' });
     expect(errors.limits?.[1]).toMatchObject({ type: 'invalid_union' });

@@ -23,12 +23,12 @@ describe('money', () => {
     expect(formatPoints('en_US', points)).toBe(text);
   });
 
-  it('keeps every decimal of a single point, so that no charge reads as free', () => {
+  it('keeps every decimal of a single point, so that no charge looks free', () => {
     expect(formatPoints('en_US', 123)).toBe('$0.00025');
     expect(formatUsd('zh_CN', 0.000002)).toContain('0.000002');
   });
 
-  it('tells unknown from zero', () => {
+  it('distinguishes unknown from zero', () => {
     expect(formatPoints('en_US', undefined)).toBe('–');
     expect(formatNumber('en_US', null)).toBe('–');
     expect(formatNumber('en_US', 0)).toBe('0');
@@ -60,12 +60,12 @@ describe('time', () => {
     expect(formatDuration('en_US', milliseconds)).toBe(text);
   });
 
-  it('speaks of the past and the future in the language on the screen', () => {
+  it('formats past and future times in the current language', () => {
     expect(formatRelative('en_US', 1000, 1000 + 7200)).toBe('2 hr. ago');
     expect(formatRelative('zh_CN', 1000 + 3 * 86_400, 1000)).toBe('3天后');
   });
 
-  it('names the time zone of an exact moment', () => {
+  it('shows the time zone of an exact time', () => {
     expect(formatMoment('en_US', 1_700_000_000)).toMatch(/2023.*(UTC|GMT|[A-Z]{2,4})/);
   });
 });

@@ -10,12 +10,12 @@ it.each([
   ['1 000', 1000],
   ['1e-7', 1e-7],
   ['１２．５', 12.5],
-])('%s is %d', (typed, number) => {
+])('parses %s as %d', (typed, number) => {
   expect(parseNumberText(typed)).toBe(number);
 });
 
 it.each(['', '1,5', '0,05', '1,00', '12,34', '1,2345', ',5', '1 5', '1.000.000', '0x10', 'Infinity', 'ten'])(
-  'nobody knows what %j is meant to be',
+  'rejects %j as ambiguous or invalid',
   (typed) => {
     expect(parseNumberText(typed)).toBeNaN();
   },

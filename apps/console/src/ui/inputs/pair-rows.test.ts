@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { pairsToRows, parsePairs, rowsToPairs } from './pair-rows.ts';
 
-describe('pairsOf', () => {
-  it('gives back what was turned into rows', () => {
+describe('rowsToPairs', () => {
+  it('reverses pairsToRows', () => {
     const pairs = { 'gpt-4': '+gpt-5', 'claude-*': 'claude-x' };
     expect(rowsToPairs(pairsToRows(pairs))).toEqual(pairs);
   });
 
-  it('leaves out rows without a name and lets the later of two names win', () => {
+  it('ignores rows without a name and uses the last of two equal names', () => {
     const rows = [
       { key: 1, name: ' a ', value: '1' },
       { key: 2, name: '', value: 'lost' },
@@ -18,12 +18,12 @@ describe('pairsOf', () => {
 });
 
 describe('parsePairs', () => {
-  it('reads an object of texts, and nothing as an empty one', () => {
+  it('parses an object of strings, and empty text as an empty object', () => {
     expect(parsePairs('{"a": "b"}')).toEqual({ a: 'b' });
     expect(parsePairs(' ')).toEqual({});
   });
 
-  it.each(['{', '[]', '"a"', 'null', '{"a": 1}', '{"a": {}}'])('refuses %s', (text) => {
+  it.each(['{', '[]', '"a"', 'null', '{"a": 1}', '{"a": {}}'])('rejects %s', (text) => {
     expect(parsePairs(text)).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ function shown(text: string) {
   return { container, milliseconds: process.threadCpuUsage(before).user / 1000 };
 }
 
-it('shows text that is nested too deeply as it was written', () => {
+it('shows text that is nested too deeply as it is', () => {
   const nestedList = Array.from({ length: 2000 }, (_, level) => `${'  '.repeat(level)}- a`).join('\n');
   for (const text of [
     `${'>'.repeat(6000)} a`,
@@ -28,7 +28,7 @@ it('shows text that is nested too deeply as it was written', () => {
   }
 });
 
-it('renders a long answer of usual form as Markdown', () => {
+it('renders a long ordinary text as Markdown', () => {
   const count = Math.ceil(100_000 / section.length);
   const { container, milliseconds } = shown(section.repeat(count));
   expect(container.querySelectorAll('h2')).toHaveLength(count);
@@ -37,7 +37,7 @@ it('renders a long answer of usual form as Markdown', () => {
   expect(milliseconds).toBeLessThan(10_000);
 });
 
-it('reads endless words, runs of open marks and long lines in a moment', () => {
+it('parses endless words, runs of open marks and long lines quickly', () => {
   for (const text of [
     '_a'.repeat(50_000),
     '_a '.repeat(30_000),
@@ -51,12 +51,12 @@ it('reads endless words, runs of open marks and long lines in a moment', () => {
   }
 });
 
-it('shows an image that stands in the text itself', () => {
+it('shows an image with a data URL', () => {
   const { container } = shown(`![a](data:image/png;base64,${'QUJD'.repeat(100_000)})`);
   expect(container.querySelector('img')?.getAttribute('src')).toHaveLength(400_022);
 });
 
-it('keeps deep but sensible nesting, rules and code as Markdown', () => {
+it('renders deep but plausible nesting, rules and code as Markdown', () => {
   const list = Array.from({ length: 12 }, (_, level) => `${'  '.repeat(level)}- a`).join('\n');
   const { container } = shown(
     `${list}\n\n${'>'.repeat(12)} b\n\n${'- '.repeat(80)}\n\n\`\`\`\n${' '.repeat(200)}c\n\`\`\`\n`,
@@ -74,7 +74,7 @@ it('shows HTML without anything that could run', () => {
   expect(container.querySelector('p br')).not.toBeNull();
 });
 
-it('shows pictures of other hosts where the operator wrote, and a link to them elsewhere', () => {
+it('shows external images in operators’ texts and only links to them elsewhere', () => {
   const text =
     '![cat](https://example.org/cat.png)\n\n<picture><source srcset="https://example.org/a.png"><img src="https://example.org/b.png"></picture>';
   expect(render(<Markdown text={text} pictures />).container.querySelectorAll('img')).toHaveLength(2);
@@ -84,12 +84,12 @@ it('shows pictures of other hosts where the operator wrote, and a link to them e
   expect(container.querySelector('a')?.textContent).toBe('cat');
 });
 
-it('shows what makes a document without a body as it was written', () => {
+it('shows HTML that forms a document without a body as it is', () => {
   const { container } = shown('<frameset onload=a()>');
   expect(container.textContent).toBe('<frameset onload=a()>');
 });
 
-it('shows pictures within the text, and none that is a document of its own', () => {
+it('shows embedded images, but no SVG or HTML document', () => {
   const { container } = shown(
     '![a](data:image/png;base64,AAAA) ![b](data:image/svg+xml;base64,PHN2Zz4=) ![c](data:text/html,x)',
   );

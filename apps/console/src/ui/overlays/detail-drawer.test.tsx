@@ -28,13 +28,13 @@ function showDrawer() {
   return { user, onClose };
 }
 
-it('closes at once while nothing is changed', async () => {
+it('closes at once without changes', async () => {
   const { user, onClose } = showDrawer();
   await user.click(await screen.findByRole('button', { name: 'Close' }));
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it('asks before Escape throws away what was typed', async () => {
+it('asks before Escape discards entered text', async () => {
   const { user, onClose } = showDrawer();
   await user.type(await screen.findByLabelText('Name'), 'half a na');
   await user.keyboard('{Escape}');

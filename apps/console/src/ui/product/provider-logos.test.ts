@@ -5,13 +5,13 @@ import { markNames, providerLogo } from './provider-logos.ts';
 
 const icons = path.join(import.meta.dirname, '../../../../../node_modules/@lobehub/icons-static-svg/icons');
 
-/** Small pictures come within the address. */
+/** Returns a logo's SVG; Vite inlines small ones as data URLs. */
 function drawing(url: string): string {
   if (url.startsWith('data:')) return decodeURIComponent(url);
   return readFileSync(path.join(icons, path.basename(url)), 'utf8');
 }
 
-it('no coloured mark has parts in the colour of the text, which a picture does not know', () => {
+it('contains no `currentColor` in coloured logos, which an image cannot inherit', () => {
   const coloured = markNames.flatMap((name) => {
     const logo = providerLogo(name);
     return logo?.colour === true ? [{ name, drawing: drawing(logo.url) }] : [];

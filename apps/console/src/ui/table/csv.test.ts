@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { collectRows, toCsv } from './csv.ts';
 
 describe('toCsv', () => {
-  it('quotes what would break a line or a cell', () => {
+  it('quotes separators, quotes and line breaks', () => {
     expect(toCsv([['a,b', 'say "hi"', 'two\nlines', 1.5, null]])).toBe(
       '"a,b","say ""hi""","two\nlines",1.5,',
     );
   });
 
-  it('keeps a spreadsheet from running a name as a formula', () => {
+  it('prevents a spreadsheet from running a name as a formula', () => {
     expect(toCsv([['=cmd()', '+1', '-1', '@x', '＝cmd()', -1]])).toBe("'=cmd(),'+1,'-1,'@x,'＝cmd(),-1");
   });
 });
 
 describe('collectRows', () => {
-  it('reads every page once and stops at the last', async () => {
+  it('fetches every page once and stops at the last', async () => {
     const asked: number[] = [];
     const { rows, complete } = await collectRows(async (page, size) => {
       asked.push(page);
@@ -27,7 +27,7 @@ describe('collectRows', () => {
     expect(complete).toBe(true);
   });
 
-  it('says when it stopped before the end', async () => {
+  it('reports that it stopped before the end', async () => {
     const answer = await collectRows(async (page, size) => ({
       data: Array.from({ length: size }, () => 0),
       page,

@@ -46,7 +46,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-it('moves through rows with the arrow keys, opens them with Enter and selects them with Space', async () => {
+it('moves between rows with the arrow keys, opens them with Enter and selects them with Space', async () => {
   const onOpen = vi.fn();
   const { user } = show(<Table onOpen={onOpen} />);
   const first = (await screen.findByText('a')).closest('tr');
@@ -58,7 +58,7 @@ it('moves through rows with the arrow keys, opens them with Enter and selects th
   expect(within(screen.getByRole('toolbar')).getByText('a')).toBeTruthy();
 });
 
-it('sorts up, down and not at all, and tells assistive technology', async () => {
+it('sorts ascending, descending and not at all, and sets `aria-sort`', async () => {
   const { user, search } = show(<Table />);
   const heading = await screen.findByRole('columnheader', { name: 'Name' });
   const button = within(heading).getByRole('button');
@@ -70,7 +70,7 @@ it('sorts up, down and not at all, and tells assistive technology', async () => 
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-it('turns the column round by which it is sorted when nobody chose', async () => {
+it('reverses the default sort column', async () => {
   const { user, search } = show(<Table order="-name" />);
   const heading = await screen.findByRole('columnheader', { name: 'Name' });
   await user.click(within(heading).getByRole('button'));
@@ -80,7 +80,7 @@ it('turns the column round by which it is sorted when nobody chose', async () =>
   expect(heading.getAttribute('aria-sort')).toBe('descending');
 });
 
-it('keeps the chosen columns for the next visit', async () => {
+it('stores the chosen columns', async () => {
   const { user } = show(<Table />);
   await user.click(await screen.findByRole('button', { name: 'View options' }));
   await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Cost' }));
@@ -88,7 +88,7 @@ it('keeps the chosen columns for the next visit', async () => {
   expect(localStorage.getItem('table::test')).toContain('"cost":true');
 });
 
-it('goes to another page through the address', async () => {
+it('opens another page through the URL', async () => {
   const { user, search } = show(<Table />, '/?size=50');
   expect(await screen.findByText('1–50 of 120')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Go to page 3' }));
@@ -96,7 +96,7 @@ it('goes to another page through the address', async () => {
   expect(await screen.findByText('101–120 of 120')).toBeTruthy();
 });
 
-it('keeps what is shown under a name, shows it again, and takes a deletion back', async () => {
+it('saves a view under a name, opens it again and undoes its deletion', async () => {
   const { user, search } = show(<Table />, '/?keyword=mini&order=-name&open=4');
   await user.click(await screen.findByRole('button', { name: 'View options' }));
   await user.click(screen.getByRole('menuitem', { name: 'Saved views' }));
@@ -113,6 +113,6 @@ it('keeps what is shown under a name, shows it again, and takes a deletion back'
   await user.click(screen.getByRole('button', { name: 'View options' }));
   await user.click(screen.getByRole('menuitem', { name: 'Saved views' }));
   await user.click(await screen.findByRole('button', { name: 'Small ones' }));
-  // What is open is no part of it, and stays.
+  // The open record is not part of the view and stays.
   await waitFor(() => expect(search()).toEqual({ keyword: 'mini', order: '-name', open: '4' }));
 });

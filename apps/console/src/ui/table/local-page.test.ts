@@ -13,13 +13,13 @@ const values = {
 const names = (order: string | undefined, page = 1, size = 50) =>
   localPage(rows, { order, page, size }, values).map(({ name }) => name);
 
-it('orders by a column in both directions and leaves what is unknown at the end', () => {
+it('sorts by a column in both directions with unknown values last', () => {
   expect(names('name')).toEqual(['a', 'b', 'c']);
   expect(names('price')).toEqual(['b', 'c', 'a']);
   expect(names('-price')).toEqual(['c', 'b', 'a']);
 });
 
-it('keeps the order it was given for a column it does not know, and cuts out the page', () => {
+it('keeps the given order for an unknown column and returns only the page', () => {
   expect(names('constructor')).toEqual(['b', 'a', 'c']);
   expect(names('name', 2, 2)).toEqual(['c']);
 });

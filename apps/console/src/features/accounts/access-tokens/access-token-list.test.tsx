@@ -23,7 +23,7 @@ beforeEach(() => {
   script('get', '/api/user/access_tokens', () => succeed([token]));
 });
 
-it('makes a token after its user was confirmed, and shows it once', async () => {
+it('creates a token after a confirmation and shows it once', async () => {
   let confirmed = false;
   const made = script('post', '/api/user/access_tokens', () =>
     confirmed ? succeed({ token: 'token-that-is-shown-once', id: 5 }) : refuse('step-up-required', 403),
@@ -47,7 +47,7 @@ it('makes a token after its user was confirmed, and shows it once', async () => 
   await waitFor(() => expect(screen.queryByText('token-that-is-shown-once')).toBeNull());
 });
 
-it('revokes a token after a question', async () => {
+it('revokes a token after a confirmation', async () => {
   const ended = script('delete', '/api/user/access_tokens/4', () => succeed(null));
   const { user } = show(<AccessTokenList />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Revoke token backup script' }));

@@ -18,14 +18,14 @@ function keyWith(budgets: { day: number | null; week: number | null; month: numb
   });
 }
 
-test('only the periods with a budget are shown, and none has less than nothing left', () => {
+test('shows only the periods that have a budget, and never a negative remainder', () => {
   expect(budgetUses(keyWith({ day: 200, week: null, month: 100 }))).toEqual([
     { period: 'day', used: 50, left: 150, resetsAt: now },
     { period: 'month', used: 300, left: 0, resetsAt: now },
   ]);
 });
 
-test('the tightest budget is the one that is used up most', () => {
+test('returns the budget with the highest used share', () => {
   expect(tightestBudget(budgetUses(keyWith({ day: 200, week: 100, month: 1_000 })))?.period).toBe('week');
   expect(tightestBudget(budgetUses(keyWith({ day: 0, week: 100, month: null })))?.period).toBe('day');
   expect(tightestBudget(budgetUses(keyWith({ day: null, week: null, month: null })))).toBeUndefined();

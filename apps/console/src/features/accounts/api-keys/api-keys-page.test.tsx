@@ -13,7 +13,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-it('asks the server for the page, order and filters of the address', async () => {
+it('requests the page, order and filters of the URL', async () => {
   const calls = script('get', '/api/token/', () => succeed(wirePage([wireApiKey(1)], 90)));
   show(page, '/panel/token?page=2&size=20&order=-used_quota&keyword=ci&status=disabled');
   await screen.findByText('key 1');
@@ -21,7 +21,7 @@ it('asks the server for the page, order and filters of the address', async () =>
   expect(query).toEqual({ page: '2', size: '20', order: '-used_quota', keyword: 'ci', status: '2' });
 });
 
-it('keeps sort and filter in the address, and starts again at page one', async () => {
+it('keeps order and filter in the URL and returns to page one', async () => {
   script('get', '/api/token/', () => succeed(wirePage([wireApiKey(1)], 200)));
   const { user, search } = show(page, '/panel/token?page=2');
   await screen.findByText('key 1');
@@ -34,7 +34,7 @@ it('keeps sort and filter in the address, and starts again at page one', async (
   await waitFor(() => expect(search()).toEqual({ order: 'name' }));
 });
 
-it('says the next step when there are no tokens', async () => {
+it('shows the next step when there are no tokens', async () => {
   script('get', '/api/token/', () => succeed(wirePage([])));
   const { user, search } = show(page, '/panel/token');
   const empty = await screen.findByText(/You have no tokens yet/);
@@ -42,7 +42,7 @@ it('says the next step when there are no tokens', async () => {
   await waitFor(() => expect(search()).toEqual({ edit: 'new' }));
 });
 
-it('shows a new key once, with a call to paste', async () => {
+it('shows a new key once with a sample call', async () => {
   script('get', '/api/token/', () => succeed(wirePage([])));
   const created = script('post', '/api/token/', () => succeed(wireApiKey(5, { key: 'sk-the-whole-key' })));
   const { user } = show(page, '/panel/token?edit=new');
@@ -57,7 +57,7 @@ it('shows a new key once, with a call to paste', async () => {
   await waitFor(() => expect(screen.queryByText('sk-the-whole-key')).toBeNull());
 });
 
-it('refuses an empty name in words before anything is sent, and shows what the server refused at its field', async () => {
+it('rejects an empty name before sending and shows a server error at its field', async () => {
   script('get', '/api/token/', () => succeed(wirePage([])));
   const created = script('post', '/api/token/', () =>
     refuse('invalid-input', 400, { fields: [{ path: 'name', rule: 'already-exists', message: 'taken' }] }),
@@ -72,7 +72,7 @@ it('refuses an empty name in words before anything is sent, and shows what the s
   expect(await within(drawer).findByText('Already taken')).toBeTruthy();
 });
 
-it('asks for the password before it reveals a key, and tries again with it', async () => {
+it('asks for the password before it reveals a key, and then retries', async () => {
   let confirmed = false;
   script('get', '/api/token/', () => succeed(wirePage([])));
   script('get', '/api/token/3', () => succeed(wireApiKey(3)));
@@ -90,7 +90,7 @@ it('asks for the password before it reveals a key, and tries again with it', asy
   expect(passwords[0]?.body).toEqual({ password: 'correct horse' });
 });
 
-it('offers no key that is shown once, neither to see nor for a chat client', async () => {
+it('does not offer to show or copy a key that can be shown only once', async () => {
   script('get', '/api/token/', () => succeed(wirePage([])));
   script('get', '/api/token/3', () => succeed(wireApiKey(3, { revealable: false })));
   show(page, '/panel/token?open=3');
@@ -123,7 +123,7 @@ it('disables the selected tokens and undoes it', async () => {
   );
 });
 
-it('wants the count typed before it deletes several tokens', async () => {
+it('deletes several tokens only after their number is typed', async () => {
   script('get', '/api/token/', () => succeed(wirePage([wireApiKey(1), wireApiKey(2)])));
   const removed = [1, 2].map((id) => script('delete', `/api/token/${id}`, () => succeed(null)));
   const { user } = show(page, '/panel/token');
@@ -139,7 +139,7 @@ it('wants the count typed before it deletes several tokens', async () => {
   expect(removed.map((calls) => calls.length)).toEqual([1, 1]);
 });
 
-it('shows a failure with its request id and a way to try again', async () => {
+it('shows an error with its request id and a retry button', async () => {
   let broken = true;
   script('get', '/api/token/', () =>
     broken ? refuse('internal', 500, { request_id: 'req-17' }) : succeed(wirePage([wireApiKey(1)])),

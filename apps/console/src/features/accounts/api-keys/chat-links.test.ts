@@ -4,7 +4,7 @@ import { chatLinkUrl, parseChatLinks } from './chat-links.ts';
 const link = (url: string, more: object = {}) => ({ name: 'chat', url, show: true, sort: 0, ...more });
 
 describe('chat links', () => {
-  it('offers web pages and known apps only, never what could run in this page', () => {
+  it('accept only web pages and known apps, never a scheme that could run in this page', () => {
     const text = JSON.stringify([
       link('https://chat.example.com/?key={key}'),
       link('opencat://team/join?token={key}'),
@@ -16,7 +16,7 @@ describe('chat links', () => {
     expect(parseChatLinks(text).map(({ url }) => url.split(':')[0])).toEqual(['https', 'opencat']);
   });
 
-  it('puts the larger sort value first and keeps the order of equals', () => {
+  it('are sorted by descending sort value and keep the order of equal ones', () => {
     const text = JSON.stringify([
       link('https://a.example', { name: 'a', sort: 1 }),
       link('https://b.example', { name: 'b', sort: 5 }),
@@ -26,13 +26,13 @@ describe('chat links', () => {
     expect(parseChatLinks(text).map(({ name }) => name)).toEqual(['b', 'a', 'c']);
   });
 
-  it('returns no links when the setting is not valid', () => {
+  it('are empty when the setting is invalid', () => {
     expect(parseChatLinks('')).toEqual([]);
     expect(parseChatLinks('{"name": 1}')).toEqual([]);
     expect(parseChatLinks('[1, {"name": "x"}]')).toEqual([]);
   });
 
-  it('fills in key and server so that neither can add parameters', () => {
+  it('encode key and server, so that neither can add parameters', () => {
     const [parsed] = parseChatLinks(JSON.stringify([link('https://chat.example.com/?s={server}&k={key}')]));
     expect(parsed && chatLinkUrl(parsed, 'sk-a&b', 'https://ai.example.com')).toBe(
       'https://chat.example.com/?s=https%3A%2F%2Fai.example.com&k=sk-a%26b',

@@ -5,7 +5,7 @@ import { wireSelf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
 import { IdentityButtons } from './identity-buttons.tsx';
 
-/** Another place in this page: the only one that a page of a test can leave for. */
+/** Returns a URL of this page with another fragment: jsdom can navigate nowhere else. */
 const elsewhere = () => `${location.href.split('#', 1)[0]}#issuer`;
 
 const all = { github_oauth: true, oidc_auth: true, lark_login: true, wechat_login: true };
@@ -16,7 +16,7 @@ beforeEach(() => {
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
 });
 
-it('offers what the site has switched on, and nothing else', async () => {
+it('offers only the providers that the site has enabled', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, github_oauth: true, wechat_login: true }));
   show(<IdentityButtons />, '/login');
   await screen.findByRole('button', { name: 'Continue with GitHub' });
@@ -26,7 +26,7 @@ it('offers what the site has switched on, and nothing else', async () => {
   ]);
 });
 
-it('leaves for the address that the server names', async () => {
+it('redirects to the URL that the server returns', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, ...all }));
   const asked = script('get', '/api/oauth/endpoint', () => succeed(elsewhere()));
   const { user } = show(<IdentityButtons />, '/login');
@@ -35,7 +35,7 @@ it('leaves for the address that the server names', async () => {
   expect(asked[0]?.url.searchParams.get('provider')).toBe('oidc');
 });
 
-it('signs in by a WeChat code, after a wrong one and one that came too late', async () => {
+it('signs in with a WeChat code after a wrong code and an expired one', async () => {
   script('get', '/api/status', () =>
     succeed({ ...wireSite, ...all, wechat_qrcode: 'https://img.example/qr.png' }),
   );

@@ -5,7 +5,7 @@ import { wireSelf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
 import { IdentityList } from './identity-list.tsx';
 
-/** Another place in this page: the only one that a page of a test can leave for. */
+/** Returns a URL of this page with another fragment: jsdom can navigate nowhere else. */
 const elsewhere = () => `${location.href.split('#', 1)[0]}#issuer`;
 
 const github = { provider: 'github', label: 'octo-ada', created_time: 1_700_000_000 };
@@ -17,7 +17,7 @@ beforeEach(() => {
   script('get', '/api/user/identities', () => succeed([github]));
 });
 
-it('shows what is bound, even where it is no longer offered, and what could be', async () => {
+it('shows linked identities, even of disabled providers, and the ones that can be linked', async () => {
   show(<IdentityList />, '/panel/profile');
   const list = await screen.findByRole('list', { name: 'Connected accounts' });
   const rows = within(list).getAllByRole('listitem');
@@ -27,7 +27,7 @@ it('shows what is bound, even where it is no longer offered, and what could be',
   expect(within(list).queryByRole('button', { name: 'Connect GitHub' })).toBeNull();
 });
 
-it('asks for the password before it leaves to bind', async () => {
+it('asks for the password before it redirects to link an identity', async () => {
   let confirmed = false;
   script('get', '/api/oauth/endpoint', () =>
     confirmed ? succeed(elsewhere()) : refuse('step-up-required', 403),
@@ -45,7 +45,7 @@ it('asks for the password before it leaves to bind', async () => {
   await waitFor(() => expect(location.hash).toBe('#issuer'));
 });
 
-it('removes after a question, and says why the last way in stays', async () => {
+it('unlinks after a confirmation and explains why the last sign-in method stays', async () => {
   let last = true;
   const sent = script('post', '/api/user/unbind', () => (last ? refuse('conflict', 409) : succeed(null)));
   const { user } = show(<IdentityList />, '/panel/profile');
@@ -63,7 +63,7 @@ it('removes after a question, and says why the last way in stays', async () => {
   expect(sent.map(({ body }) => body)).toEqual([{ type: 'github' }, { type: 'github' }]);
 });
 
-it('binds WeChat by a code', async () => {
+it('links WeChat with a code', async () => {
   script('post', '/api/oauth/wechat/start', () => succeed(null));
   const sent = script('get', '/api/oauth/wechat/bind', () => succeed(null));
   const { user } = show(<IdentityList />, '/panel/profile');

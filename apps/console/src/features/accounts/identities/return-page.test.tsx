@@ -16,7 +16,7 @@ beforeEach(() => {
   script('get', '/api/dashboard/self', () => refuse('unavailable', 503));
 });
 
-it('signs in with what came back, once, and keeps none of it', async () => {
+it('submits the redirect’s parameters once and stores none of them', async () => {
   localStorage.setItem('aff', '"FRIEND"');
   const sent = script('get', '/api/oauth/oidc', () => {
     signedIn = true;
@@ -35,7 +35,7 @@ it('signs in with what came back, once, and keeps none of it', async () => {
   );
 });
 
-it('says that something was bound, and leaves the user as it is', async () => {
+it('reports a linked identity and keeps the user signed in', async () => {
   signedIn = true;
   script('get', '/api/oauth/github', () => succeed(null));
   const { router } = showApp('/oauth/github?code=c&state=s');
@@ -43,7 +43,7 @@ it('says that something was bound, and leaves the user as it is', async () => {
   await waitFor(() => expect(router.state.location.pathname).toBe('/panel/dashboard'));
 });
 
-it('goes on with the second factor where there is one', async () => {
+it('continues with the second factor if the account has one', async () => {
   script('get', '/api/oauth/lark', () => refuse('second-factor-required', 403));
   const { router } = showApp('/oauth/lark?code=c&state=s');
   await waitFor(() => expect(router.state.location.href).toBe('/login?step=second'));
@@ -51,9 +51,9 @@ it('goes on with the second factor where there is one', async () => {
 
 it.each([
   ['a refusal', '?code=c&state=s', 'An account with this email address already exists'],
-  ['a visitor who did not agree', '?error=access_denied&state=s', 'You did not authorize the sign-in'],
-  ['half an address', '?code=c', 'The URL is incomplete'],
-])('explains %s and leads back', async (_what, search, text) => {
+  ['a declined authorization', '?error=access_denied&state=s', 'You did not authorize the sign-in'],
+  ['an incomplete URL', '?code=c', 'The URL is incomplete'],
+])('explains %s and links back', async (_what, search, text) => {
   script('get', '/api/oauth/github', () => refuse('bind-first', 409));
   const { user, router } = showApp(`/oauth/github${search}`);
   await screen.findByText(new RegExp(text));
@@ -62,7 +62,7 @@ it.each([
   await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
 });
 
-it('tells whom nobody knows here that no account can be made', async () => {
+it('explains to an unknown visitor that no account can be created', async () => {
   script('get', '/api/oauth/github', () => refuse('switched-off', 403));
   showApp('/oauth/github?code=c&state=s');
   await screen.findByText(/It is not connected to an account here/);

@@ -37,7 +37,7 @@ async function add(name: string) {
   return user;
 }
 
-it('adds a passkey under its name, after its user was confirmed', async () => {
+it('adds a named passkey after a confirmation', async () => {
   let confirmed = false;
   const begun = script('post', '/api/webauthn/registration/begin', () =>
     confirmed ? succeed(creationOptions) : refuse('step-up-required', 403),
@@ -54,7 +54,7 @@ it('adds a passkey under its name, after its user was confirmed', async () => {
   expect(finished[0]?.body).toMatchObject({ id: 'credential', type: 'public-key' });
 });
 
-it('takes a closed browser dialog for a change of mind', async () => {
+it('treats a closed browser dialog as a cancellation', async () => {
   authenticator.cancel = true;
   const finished = script('post', '/api/webauthn/registration/finish', () => succeed(null));
   await add('Phone');
@@ -66,13 +66,13 @@ it('takes a closed browser dialog for a change of mind', async () => {
   expect(finished).toEqual([]);
 });
 
-it('says that the device has a passkey already', async () => {
+it('reports that the device already has a passkey', async () => {
   authenticator.known = true;
   await add('Phone');
   expect(await screen.findByText('This device already has a passkey for your account.')).toBeTruthy();
 });
 
-it('renames in place, and keeps the name on Escape', async () => {
+it('renames in place and keeps the name on Escape', async () => {
   const renamed = script('put', '/api/webauthn/credentials/4', () => succeed(null));
   const { user } = show(<PasskeyList />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Rename Laptop' }));
@@ -83,7 +83,7 @@ it('renames in place, and keeps the name on Escape', async () => {
   expect(renamed[0]?.body).toEqual({ alias: 'Work laptop' });
 });
 
-it('removes a passkey after a question', async () => {
+it('removes a passkey after a confirmation', async () => {
   const removed = script('delete', '/api/webauthn/credentials/4', () => succeed(null));
   const { user } = show(<PasskeyList />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Remove passkey Laptop' }));
@@ -92,7 +92,7 @@ it('removes a passkey after a question', async () => {
   expect(removed).toHaveLength(1);
 });
 
-it('offers no new passkey where the browser has none', async () => {
+it('offers no new passkey when the browser does not support them', async () => {
   replace(globalThis, 'PublicKeyCredential', undefined);
   show(<PasskeyList />, '/panel/profile');
   expect(await screen.findByText(/not available in this browser/)).toBeTruthy();

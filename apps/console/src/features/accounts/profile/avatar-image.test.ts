@@ -14,6 +14,6 @@ it.each([
     { width: 64, height: 64 },
     { x: 0, y: 0, side: 64 },
   ],
-])('cuts %j in the middle', (size, square) => {
+])('crops %j to the center', (size, square) => {
   expect(centerSquare(size)).toEqual(square);
 });

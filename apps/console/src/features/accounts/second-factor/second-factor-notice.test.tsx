@@ -12,7 +12,7 @@ const answer = (needed_from: number | null, more = {}) =>
 
 beforeEach(() => void script('get', '/api/status', () => succeed(wireSite)));
 
-it('counts the days that are left until it was read', async () => {
+it('shows the remaining days until it is dismissed', async () => {
   answer(now + 3 * 86_400);
   const { user } = show(<SecondFactorNotice />, '/panel/user');
   expect(await screen.findByText(/You have 3 days left/)).toBeTruthy();
@@ -20,7 +20,7 @@ it('counts the days that are left until it was read', async () => {
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
-it('stays once the role needs one, and leads to where one is added', async () => {
+it('cannot be dismissed after the deadline and links to where a factor is added', async () => {
   answer(now - 10);
   show(<SecondFactorNotice />, '/panel/user');
   expect(await screen.findByText(/you can access only your own account/)).toBeTruthy();
@@ -30,10 +30,10 @@ it('stays once the role needs one, and leads to where one is added', async () =>
 });
 
 it.each([
-  ['nobody asks for one', null, {}],
-  ['there is a passkey', now - 10, { passkeys: 1 }],
-  ['there is an app', now - 10, { totp: true }],
-])('says nothing when %s', async (_why, neededFrom, more) => {
+  ['the role requires no second factor', null, {}],
+  ['the account has a passkey', now - 10, { passkeys: 1 }],
+  ['the account has an authenticator app', now - 10, { totp: true }],
+])('shows nothing when %s', async (_why, neededFrom, more) => {
   const asked = answer(neededFrom, more);
   const { queryClient } = show(<SecondFactorNotice />, '/panel/user');
   await waitFor(() => expect(asked).toHaveLength(1));

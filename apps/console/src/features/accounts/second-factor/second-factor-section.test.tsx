@@ -46,7 +46,7 @@ it('sets up the app with its first code and shows the recovery codes once', asyn
   expect(await screen.findByText('10 left')).toBeTruthy();
 });
 
-it('warns when three recovery codes or fewer are left, and makes new ones after a question', async () => {
+it('warns about three or fewer recovery codes and creates new ones after a confirmation', async () => {
   script('get', '/api/user/second_factor', () => succeed({ ...none, totp: true, recovery_codes_left: 3 }));
   script('post', '/api/user/recovery_codes', () => succeed({ recovery_codes: codes }));
   const { user } = show(<SecondFactorSection />, '/panel/profile');
@@ -59,7 +59,7 @@ it('warns when three recovery codes or fewer are left, and makes new ones after 
   expect(await screen.findByText('abcde-fgh09')).toBeTruthy();
 });
 
-it('tells an administrator from which day the role needs one', async () => {
+it('shows an administrator the day from which the role requires a second factor', async () => {
   script('get', '/api/user/second_factor', () => succeed({ ...none, needed_from: 1_790_000_000 }));
   show(<SecondFactorSection />, '/panel/profile');
   expect(
@@ -67,7 +67,7 @@ it('tells an administrator from which day the role needs one', async () => {
   ).toBeTruthy();
 });
 
-it('removes the app after a question', async () => {
+it('removes the app after a confirmation', async () => {
   let totp = true;
   script('get', '/api/user/second_factor', () => succeed({ ...none, totp, recovery_codes_left: 9 }));
   script('delete', '/api/user/totp', () => {
@@ -80,7 +80,7 @@ it('removes the app after a question', async () => {
   expect(await screen.findByRole('button', { name: 'Set up' })).toBeTruthy();
 });
 
-it('makes the first recovery codes of a passkey without a question', async () => {
+it('creates the first recovery codes beside a passkey without a confirmation', async () => {
   script('get', '/api/user/second_factor', () => succeed({ ...none, passkeys: 1 }));
   script('post', '/api/user/recovery_codes', () => succeed({ recovery_codes: codes }));
   const { user } = show(<SecondFactorSection />, '/panel/profile');

@@ -97,7 +97,7 @@ it('leads from an empty server to a first call with a real key', async () => {
   expect(screen.getByText(/Bearer sk-first-key/)).toBeTruthy();
 });
 
-it('refuses a password that is too short in words, before the server is asked', async () => {
+it('rejects a short password before sending', async () => {
   script('post', '/api/setup/check', () => succeed(null));
   const created = script('post', '/api/setup', () => succeed(wireSelf));
   const { user } = show(<SetUpPage />, '/setup');
@@ -107,13 +107,13 @@ it('refuses a password that is too short in words, before the server is asked', 
   expect(created).toEqual([]);
 });
 
-it('says what to do when the link is old or has no code', async () => {
+it('explains what to do when the link is old or has no code', async () => {
   script('post', '/api/setup/check', () => refuse('not-allowed', 403));
   show(<SetUpPage />, '/setup');
   expect(await screen.findByText(/is invalid/)).toBeTruthy();
 });
 
-it('offers nothing but signing in once the server is set up', async () => {
+it('offers only the sign-in once the server is set up', async () => {
   script('get', '/api/status', () => succeed(wireSite));
   script('post', '/api/setup/check', () => refuse('set-up-done', 409));
   show(<SetUpPage />, '/setup');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { allowTurnstileUrl } from './captcha.tsx';
 
-it('lets scripts of the check’s own host through and no others', () => {
+it('allows only scripts of Turnstile’s own host', () => {
   const script = 'https://challenges.cloudflare.com/turnstile/v0/b/x/api.js';
   expect(allowTurnstileUrl(script)).toBe(script);
   for (const other of [

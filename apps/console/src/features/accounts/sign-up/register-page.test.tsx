@@ -20,7 +20,7 @@ async function fill(user: ReturnType<typeof show>['user'], password: string, con
 }
 const create = () => screen.getByRole('button', { name: 'Create account' });
 
-it('makes an account with a name and a password, in the language of the screen', async () => {
+it('creates an account with name and password in the current language', async () => {
   site();
   const sent = script('post', '/api/user/register', () => succeed(null));
   const { user } = show(<RegisterPage />, '/register');
@@ -32,7 +32,7 @@ it('makes an account with a name and a password, in the language of the screen',
   expect(sent[0]?.body).not.toHaveProperty('confirm');
 });
 
-it('says what is wrong before anything is sent', async () => {
+it('explains invalid input before sending', async () => {
   site({ email_verification: true });
   const sent = script('post', '/api/user/register', () => succeed(null));
   const { user } = show(<RegisterPage />, '/register');
@@ -47,7 +47,7 @@ it('says what is wrong before anything is sent', async () => {
   expect(sent).toEqual([]);
 });
 
-it('asks for a code, counts down, and sends the code along', async () => {
+it('requests a code, counts down and sends the code along', async () => {
   site({ email_verification: true });
   const asked = script('get', '/api/verification', () => succeed(null));
   const sent = script('post', '/api/user/register', () => succeed(null));
@@ -68,7 +68,7 @@ it('asks for a code, counts down, and sends the code along', async () => {
   expect(sent[0]?.body).toMatchObject({ email: 'ada@example.org', verification_code: '12345678' });
 });
 
-it('shows a refusal at its field, and others above the button', async () => {
+it('shows a server error at its field and others above the button', async () => {
   site();
   const fields = [{ path: 'password', rule: 'common', message: '' }];
   script('post', '/api/user/register', () => refuse('invalid-input', 400, { fields }));
@@ -81,7 +81,7 @@ it('shows a refusal at its field, and others above the button', async () => {
   expect((await screen.findByRole('alert')).textContent).toMatch(/Too many attempts/);
 });
 
-it('keeps the inviter’s code from the link for later visits, and sends it once', async () => {
+it('keeps the inviter’s code from the link for later visits and sends it once', async () => {
   site({ register_invite_only: true });
   const sent = script('post', '/api/user/register', () => succeed(null));
   show(<RegisterPage />, '/register?aff=KEEP234');
@@ -97,14 +97,14 @@ it('keeps the inviter’s code from the link for later visits, and sends it once
   await vi.waitFor(() => expect(localStorage.getItem('aff')).toBe('""'));
 });
 
-it('says so where nobody may register', async () => {
+it('explains when registration is closed', async () => {
   site({ register_enabled: false });
   show(<RegisterPage />, '/register');
   expect(await screen.findByText(/Registration is currently closed/)).toBeTruthy();
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
-it('waits for the human check, and says what to do when it cannot be loaded', async () => {
+it('waits for the captcha and explains what to do when it cannot be loaded', async () => {
   site({ turnstile_check: true, turnstile_site_key: '0x-site' });
   const sent = script('post', '/api/user/register', () => succeed(null));
   const { user } = show(<RegisterPage />, '/register');
@@ -117,7 +117,7 @@ it('waits for the human check, and says what to do when it cannot be loaded', as
   expect(sent).toEqual([]);
 });
 
-it('sends each token of the human check once, and begins the next check', async () => {
+it('sends each captcha token once and starts a new check', async () => {
   site({ turnstile_check: true, turnstile_site_key: '0x-site' });
   const sent = script('post', '/api/user/register', () => refuse('not-human'));
   const tokens: ((token: string) => void)[] = [];

@@ -18,7 +18,7 @@ const choose = async (user: ReturnType<typeof show>['user']) => {
   await user.click(screen.getByRole('button', { name: 'Set password' }));
 };
 
-it('answers alike whether an account has the address, and waits before the next mail', async () => {
+it('shows the same message for every address and delays the next mail', async () => {
   const asked = script('get', '/api/reset_password', () => succeed(null));
   const { user } = show(<RequestResetPage />, '/reset');
   await user.type(await screen.findByLabelText('Email'), ' ada@example.org ');
@@ -28,7 +28,7 @@ it('answers alike whether an account has the address, and waits before the next 
   expect(asked[0]?.url.searchParams.get('email')).toBe('ada@example.org');
 });
 
-it('takes the token from behind the #, and out of the address at once', async () => {
+it('reads the token from the fragment and removes it from the URL at once', async () => {
   history.replaceState(null, '', '/user/reset?email=ada%2Bx%40example.org#token=t0ken');
   const sent = script('post', '/api/user/reset', () => succeed(null));
   const { user } = show(<ResetPage />, '/user/reset?email=ada%2Bx%40example.org');
@@ -43,7 +43,7 @@ it('takes the token from behind the #, and out of the address at once', async ()
   });
 });
 
-it('takes a token from the query too', async () => {
+it('reads the token from the query too', async () => {
   const sent = script('post', '/api/user/reset', () => refuse('link-expired'));
   const { user } = show(<ResetPage />, '/user/reset?email=ada@example.org&token=t0ken');
   await choose(user);
@@ -52,7 +52,7 @@ it('takes a token from the query too', async () => {
   expect(screen.getByRole('link', { name: 'Request a new link' })).toBeTruthy();
 });
 
-it('says so when the link is not complete', async () => {
+it('explains an incomplete link', async () => {
   show(<ResetPage />, '/user/reset?email=ada@example.org');
   expect(await screen.findByText(/incomplete/)).toBeTruthy();
   expect(screen.queryByLabelText('Password')).toBeNull();

@@ -15,7 +15,7 @@ beforeEach(() => {
   );
 });
 
-it('makes a role of chosen permissions', async () => {
+it('creates a role with the chosen permissions', async () => {
   const created = script('post', '/api/staff_role/', () => succeed({ ...support, id: 3 }));
   const { user, search } = show(<StaffRolesPage />, '/panel/staff_role?edit=new');
   const drawer = await screen.findByRole('dialog', { name: 'New role' });
@@ -26,7 +26,7 @@ it('makes a role of chosen permissions', async () => {
   expect(created[0]?.body).toEqual({ name: 'Accounting', permissions: ['balances.write'] });
 });
 
-it('deletes only a role that nobody has', async () => {
+it('deletes a role only while no user has it', async () => {
   const removed = script('delete', '/api/staff_role/2', () => succeed(null));
   const { user } = show(<StaffRolesPage />, '/panel/staff_role');
   const taken = await screen.findByRole<HTMLButtonElement>('button', { name: 'Delete Support' });

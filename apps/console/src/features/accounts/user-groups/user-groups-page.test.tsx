@@ -13,14 +13,14 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-it('asks the server for the name and the status of the address', async () => {
+it('requests the name and the status of the URL', async () => {
   const calls = script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(2, 'vip')])));
   show(page, '/panel/user_group?keyword=vi&status=disabled');
   await screen.findAllByText('vip');
   expect(Object.fromEntries(calls[0]?.url.searchParams ?? [])).toMatchObject({ name: 'vi', enable: 'false' });
 });
 
-it('makes a group and says what its ratio means', async () => {
+it('creates a group and explains its ratio', async () => {
   script('get', '/api/user_group/', () => succeed(wirePage([])));
   const created = script('post', '/api/user_group/', () => succeed(wireGroup(3, 'batch')));
   const { user, search } = show(page, '/panel/user_group?edit=new');
@@ -49,7 +49,7 @@ it('makes a group and says what its ratio means', async () => {
   });
 });
 
-it('sends of a group only what was changed', async () => {
+it('sends only the changed values of a group', async () => {
   script('get', '/api/user_group/', () => succeed(wirePage([])));
   script('get', '/api/user_group/2', () => succeed(wireGroup(2, 'vip', { name: 'VIP' })));
   const updates = script('put', '/api/user_group/', () => succeed(wireGroup(2, 'vip')));
@@ -62,7 +62,7 @@ it('sends of a group only what was changed', async () => {
   expect(updates[0]?.body).toEqual({ id: 2, name: 'VIP customers' });
 });
 
-it('gives a group to whoever has topped up enough, and refuses a range that ends before it begins', async () => {
+it('assigns a group by total top-ups and rejects a range that ends before it starts', async () => {
   script('get', '/api/user_group/', () => succeed(wirePage([])));
   script('get', '/api/user_group/2', () => succeed(wireGroup(2, 'vip')));
   const updates = script('put', '/api/user_group/', () => succeed(wireGroup(2, 'vip')));
@@ -83,7 +83,7 @@ it('gives a group to whoever has topped up enough, and refuses a range that ends
   expect(updates[0]?.body).toMatchObject({ promotion: true, min: 100, max: 500 });
 });
 
-it('turns a group off and undoes it, but never the default group', async () => {
+it('disables a group and undoes it, but never the default group', async () => {
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default'), wireGroup(2, 'vip')])));
   const toggles = script('put', '/api/user_group/enable/2', () => succeed(wireGroup(2, 'vip')));
   const { user } = show(page, '/panel/user_group');
@@ -101,7 +101,7 @@ it('turns a group off and undoes it, but never the default group', async () => {
   await waitFor(() => expect(toggles).toHaveLength(2));
 });
 
-it('tells why the server keeps a group that is in use', async () => {
+it('explains why the server keeps a group that is in use', async () => {
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(2, 'vip')])));
   script('delete', '/api/user_group/2', () => refuse('conflict', 409));
   const { user } = show(page, '/panel/user_group');
@@ -114,7 +114,7 @@ it('tells why the server keeps a group that is in use', async () => {
   expect(screen.getByRole('alertdialog')).toBeTruthy();
 });
 
-it('offers no change to those who may only read', async () => {
+it('offers no changes to read-only users', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['groups.read'])));
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(2, 'vip')])));
   show(page, '/panel/user_group?edit=new');

@@ -5,7 +5,7 @@ import { planQuotaChange } from './quota-dialog.tsx';
 const balance = toPoints(1_000_000);
 
 describe('planQuotaChange', () => {
-  it('turns dollars into whole points and tells the balance that results', () => {
+  it('converts USD to whole points and returns the new balance', () => {
     expect(planQuotaChange(balance, { direction: 'add', unit: 'usd', amount: '1,000.1' })).toEqual({
       problem: undefined,
       change: 500_050_000,
@@ -13,13 +13,13 @@ describe('planQuotaChange', () => {
     });
   });
 
-  it('deducts down to nothing, never below', () => {
+  it('deducts down to zero, but not below', () => {
     const all = { direction: 'deduct', unit: 'points', amount: '1000000' } as const;
     expect(planQuotaChange(balance, all)).toEqual({ problem: undefined, change: -1_000_000, after: 0 });
     expect(planQuotaChange(balance, { ...all, amount: '1000001' })).toEqual({ problem: 'tooMuch' });
   });
 
-  it('takes a comma between thousands only, never what may be meant as a decimal', () => {
+  it('accepts a comma only between thousands, never as a possible decimal separator', () => {
     for (const amount of ['1,5', '0,05', '1,00', '12,34.5', ',5', '1 5'])
       expect(planQuotaChange(balance, { direction: 'add', unit: 'usd', amount })).toEqual({
         problem: 'notAnAmount',
@@ -31,7 +31,7 @@ describe('planQuotaChange', () => {
     );
   });
 
-  it.each(['0', '-1', 'ten', '0.4', '1e400', '0x10'])('refuses %s points', (amount) => {
+  it.each(['0', '-1', 'ten', '0.4', '1e400', '0x10'])('rejects %s points', (amount) => {
     expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount })).toEqual({
       problem: 'notAnAmount',
     });

@@ -7,7 +7,7 @@ const none = Object.fromEntries(filterNames.map((name) => [name, undefined])) as
 const now = new Date(100 * 86_400_000);
 
 describe('userFilter', () => {
-  it('turns dollars into points and words into moments', () => {
+  it('converts USD to points and relative times to timestamps', () => {
     const texts = { ...none, balance_max: '-0.5', seen: 'idle', made: 'week', role: 'staff' };
     expect(userFilter(texts, 'ada', now)).toMatchObject({
       keyword: 'ada',
@@ -20,7 +20,7 @@ describe('userFilter', () => {
     expect(userFilter({ ...none, seen: 'never' }, '', now).seen_before).toBe(1);
   });
 
-  it('leaves out what means nothing', () => {
+  it('leaves out invalid values', () => {
     const texts = {
       ...none,
       balance_min: '1,5',

@@ -19,8 +19,8 @@ describe('userRights', () => {
   });
 });
 
-describe('givableRoles', () => {
-  it('offers roles below one’s own and never a second root', () => {
+describe('assignableRoles', () => {
+  it('contains the roles below one’s own and never root', () => {
     expect(assignableRoles(admin)).toEqual(['user', 'staff']);
     expect(assignableRoles(root)).toEqual(['user', 'staff', 'admin']);
   });

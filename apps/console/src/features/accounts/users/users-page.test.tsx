@@ -8,7 +8,7 @@ import { wireGroup } from '../user-groups/user-groups.samples.ts';
 import { wireSeenKey, wireUser } from './users.samples.ts';
 import { UsersPage } from './users-page.tsx';
 
-/** The page as an administrator sees it, once who that is has been read. */
+/** Renders the page for an administrator whose account is already loaded. */
 async function showUsers(address: string) {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed({ ...wireSelfOf('admin'), id: 2 }));
@@ -24,7 +24,7 @@ beforeEach(() => {
   );
 });
 
-it('asks the server for the filters of the address', async () => {
+it('requests the filters of the URL', async () => {
   const calls = script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
   await showUsers('/panel/user?role=staff&status=disabled&group=default&keyword=gr');
   await screen.findByText('grace');
@@ -32,7 +32,7 @@ it('asks the server for the filters of the address', async () => {
   expect(query).toMatchObject({ role: '3', status: '2', group: 'default', keyword: 'gr' });
 });
 
-it('shows the balance that results before it deducts, and never deducts more than there is', async () => {
+it('shows the new balance before deducting and never deducts more than the balance', async () => {
   script('get', '/api/user/', () => succeed(wirePage([])));
   script('get', '/api/user/7', () => succeed(wireUser(7, 'grace')));
   const changes = script('post', '/api/user/quota/7', () =>
@@ -54,7 +54,7 @@ it('shows the balance that results before it deducts, and never deducts more tha
   expect(changes[0]?.body).toEqual({ quota: -250_000, remark: 'refund' });
 });
 
-it('offers an administrator nothing that only root may do', async () => {
+it('offers an administrator no action that only root may take', async () => {
   const rows = [wireUser(1, 'root', { role: 100 }), wireUser(7, 'grace')];
   script('get', '/api/user/', () => succeed(wirePage(rows)));
   const { user } = await showUsers('/panel/user');
@@ -86,7 +86,7 @@ it('disables a user and undoes it', async () => {
   );
 });
 
-it('sends of a user only what was changed, without a password that nobody typed', async () => {
+it('sends only the changed values of a user, without an empty password', async () => {
   script('get', '/api/user/', () => succeed(wirePage([])));
   script('get', '/api/user/7', () => succeed(wireUser(7, 'grace')));
   const updates = script('put', '/api/user/', () => succeed(wireUser(7, 'grace')));
@@ -97,7 +97,7 @@ it('sends of a user only what was changed, without a password that nobody typed'
   expect(updates[0]?.body).toEqual({ id: 7, display_name: 'Grace' });
 });
 
-it('wants the name typed before it deletes a user', async () => {
+it('deletes a user only after the name is typed', async () => {
   script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
   const removed = script('delete', '/api/user/7', () => succeed(null));
   const { user } = await showUsers('/panel/user');
@@ -112,7 +112,7 @@ it('wants the name typed before it deletes a user', async () => {
   expect(removed).toHaveLength(1);
 });
 
-it('sets what multiplies the prices of a token', async () => {
+it('changes the price ratio of a token', async () => {
   script('get', '/api/user/', () => succeed(wirePage([])));
   script('get', '/api/user/7', () => succeed(wireUser(7, 'grace')));
   script('get', '/api/user/7/tokens', () => succeed([wireSeenKey(3, 'ci')]));
@@ -125,7 +125,7 @@ it('sets what multiplies the prices of a token', async () => {
   expect(changes[0]?.body).toEqual({ ratio: 0.85 });
 });
 
-it('shows a debt and books that do not add up, and lets the user spend again', async () => {
+it('shows an overdraft and ledger discrepancies, and unlocks the account', async () => {
   const alarm = { problem: 'balance of user 7', difference: 7, found_at: 1_700_000_000 };
   const alarmed = wireUser(7, 'grace', { quota: -250_000, ledger_alarms: [alarm] });
   script('get', '/api/user/', () => succeed(wirePage([alarmed])));
@@ -139,7 +139,7 @@ it('shows a debt and books that do not add up, and lets the user spend again', a
   await waitFor(() => expect(acknowledged).toHaveLength(1));
 });
 
-it('resets second factors after a question', async () => {
+it('resets second factors after a confirmation', async () => {
   script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
   const reset = script('delete', '/api/user/7/second_factor', () => succeed(null));
   script('get', '/api/status', () => succeed(wireSite));
@@ -154,7 +154,7 @@ it('resets second factors after a question', async () => {
   expect(reset).toHaveLength(1);
 });
 
-it('changes several users at once, and names who was left as they were', async () => {
+it('changes several users at once and names those that were refused', async () => {
   script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace'), wireUser(8, 'alan')])));
   const refusal = { code: 'insufficient-balance', message: 'not enough' };
   const changes = script('post', '/api/user/quotas', () =>
@@ -166,7 +166,7 @@ it('changes several users at once, and names who was left as they were', async (
   const { user } = await showUsers('/panel/user');
   await screen.findByText('grace');
   const [all] = screen.getAllByRole('checkbox');
-  if (all === undefined) throw new Error('nothing can be selected');
+  if (all === undefined) throw new Error('the table has no checkboxes');
   await user.click(all);
   await user.click(screen.getByRole('button', { name: 'Adjust balance' }));
   const dialog = await screen.findByRole('dialog', { name: 'Balance of 2 users' });
@@ -180,7 +180,7 @@ it('changes several users at once, and names who was left as they were', async (
   expect(changes[0]?.body).toEqual({ ids: [7, 8], quota: -1_500_000, remark: 'a fee' });
 });
 
-it('asks the server for who has little and was not seen for long', async () => {
+it('requests users with a low balance who were not seen for a long time', async () => {
   const calls = script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
   await showUsers('/panel/user?balance_max=0.5&seen=never&alarmed=true');
   await screen.findByText('grace');

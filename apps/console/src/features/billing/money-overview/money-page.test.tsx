@@ -53,7 +53,7 @@ beforeEach(() => {
   );
 });
 
-/** The later time is the period, the earlier one what it is compared with. */
+/** Responds with `current` for the range that ends now, and with `before` for the earlier one. */
 function scriptOverview(current: object, before: object) {
   const now = Date.now() / 1000;
   return script('get', '/api/money/overview', ({ url }) =>
@@ -64,7 +64,7 @@ function scriptOverview(current: object, before: object) {
 const linkOf = (name: string) =>
   new URL(screen.getByRole('link', { name }).getAttribute('href') ?? '', 'http://x');
 
-it('shows the period in figures that lead to the lists behind them', async () => {
+it('shows the figures of the period with links to their lists', async () => {
   const asked = scriptOverview(busy, { ...busy, income: [{ ...cny, income: 73 }], charged: 1_000_000 });
   show(page, '/panel/money?period=30d');
   expect(await screen.findByText('CN¥146.00')).toBeTruthy();
@@ -88,7 +88,7 @@ it('shows the period in figures that lead to the lists behind them', async () =>
   expect(linkOf('Owed by users').searchParams.get('order')).toBe('quota');
 });
 
-it('compares with as much of the time before', async () => {
+it('compares with a previous period of the same length', async () => {
   const asked = scriptOverview(nothing, nothing);
   show(page, '/panel/money?period=today');
   await waitFor(() => expect(asked).toHaveLength(2));
@@ -96,7 +96,7 @@ it('compares with as much of the time before', async () => {
   expect(Math.abs(one - other)).toBe(86_400);
 });
 
-it('keeps period and breakdown in the address', async () => {
+it('keeps period and breakdown in the URL', async () => {
   scriptOverview(busy, nothing);
   const { user, search } = show(page, '/panel/money');
   const table = await screen.findByRole('table', { name: 'Margin by group' });
@@ -105,7 +105,7 @@ it('keeps period and breakdown in the address', async () => {
     .getAllByRole('row')
     .map((row) => row.textContent);
   expect(cells[1]).toContain('default');
-  // Where no cost is known, no margin is claimed.
+  // A model without a known cost has no margin.
   expect(cells[1]).toContain('–');
   expect(cells[2]).toContain('80%');
   await user.click(screen.getByRole('button', { name: 'This month' }));
@@ -116,7 +116,7 @@ it('keeps period and breakdown in the address', async () => {
   expect((await screen.findAllByText('Bank')).length).toBeGreaterThan(0);
 });
 
-it('leads only where the reader may go', async () => {
+it('links only to screens that the user may open', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['money.read'])));
   scriptOverview(busy, nothing);
   show(page, '/panel/money');
@@ -124,7 +124,7 @@ it('leads only where the reader may go', async () => {
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-it('says what happened when the figures cannot be read', async () => {
+it('shows an error with its request id when the figures cannot be loaded', async () => {
   script('get', '/api/money/overview', () => refuse('internal', 500, { request_id: 'req-5' }));
   show(page, '/panel/money');
   expect(await screen.findByText(/req-5/)).toBeTruthy();

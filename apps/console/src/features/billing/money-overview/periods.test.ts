@@ -9,10 +9,10 @@ describe('periods of UTC days', () => {
     ['today', '2026-03-31T00:00:00', '2026-03-30T00:00:00', '2026-03-30T15:00:00', 1],
     ['7d', '2026-03-25T00:00:00', '2026-03-18T00:00:00', '2026-03-24T15:00:00', 7],
     ['30d', '2026-03-02T00:00:00', '2026-01-31T00:00:00', '2026-03-01T15:00:00', 30],
-    // February ends before its 31st day at three.
+    // The previous month is cut at its end, because February has no 31st.
     ['month', '2026-03-01T00:00:00', '2026-02-01T00:00:00', '2026-02-28T23:59:59', 31],
   ] as const)(
-    '%s goes up to now, and is compared with as much before',
+    'end now for %s and are compared with the same length before',
     (period, from, before, until, days) => {
       const now = at('2026-03-31T15:00:00');
       expect(periodRange(period, now)).toEqual({
@@ -28,7 +28,7 @@ describe('periods of UTC days', () => {
     },
   );
 
-  it('a month on its first day is one day', () => {
+  it('have one day on the first of a month', () => {
     expect(daysInPeriod('month', at('2026-03-01T00:00:00'))).toEqual([seconds('2026-03-01T00:00:00')]);
   });
 });

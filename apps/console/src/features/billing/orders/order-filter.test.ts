@@ -12,7 +12,7 @@ const said = (given: Parameters<typeof texts>[0], now?: Date) =>
     Object.entries(orderFilter(texts(given), now)).filter(([, value]) => value !== undefined),
   );
 
-it('reads what the address says', () => {
+it('reads the URL parameters', () => {
   expect(said({ status: 'success', review: 'true', gateway_id: '3', user_id: '7', trade_no: 'T1' })).toEqual({
     status: 'success',
     review: true,
@@ -22,11 +22,11 @@ it('reads what the address says', () => {
   });
 });
 
-it('leaves out what means nothing', () => {
+it('leaves out invalid values', () => {
   expect(said({ status: 'paid', review: 'no', gateway_id: 'x', user_id: '-1', time: '2y' })).toEqual({});
 });
 
-it('counts a preset back from now, and puts it before a custom time', () => {
+it('resolves a preset relative to now and prefers it to a custom range', () => {
   const now = new Date('2026-11-21T10:00:00Z');
   const start = now.getTime() / 1000 - 3600;
   expect(said({ time: '1h', start_timestamp: '5' }, now)).toEqual({ start_timestamp: start });
@@ -37,6 +37,6 @@ it.each([
   ['ada', false],
   ['a-very-long-user-name', false],
   ['ada@example.com 123456', false],
-])('%j is an order number: %s', (text, expected) => {
+])('takes %j for an order number: %s', (text, expected) => {
   expect(isTradeNumberLike(text)).toBe(expected);
 });

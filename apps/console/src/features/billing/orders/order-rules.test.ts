@@ -15,23 +15,23 @@ it.each([
   ['success', ['refund']],
   ['refunded', []],
   ['disputed', []],
-] as const)('offers for an order that is %s only what fits', (status, actions) => {
+] as const)('offers only suitable actions for an order that is %s', (status, actions) => {
   expect(availableActions(order({ status }))).toEqual(actions);
 });
 
-it('offers to look at what is odd, and no refund of what went back already', () => {
+it('offers a review for a suspicious order and no second refund', () => {
   expect(availableActions(order({ review: 'amount-differs' }))).toEqual(['resolve', 'refund']);
   expect(availableActions(order({ refunded_amount: 73 }))).toEqual([]);
 });
 
-it('counts what is left in whole coins', () => {
+it('computes the refundable amount in whole minor units', () => {
   expect(refundableAmount(order({ order_amount: 0.3, refunded_amount: 0.1 }))).toBe(0.2);
   expect(refundableAmount(order({ order_currency: 'JPY', order_amount: 1500, refunded_amount: 500 }))).toBe(
     1000,
   );
 });
 
-it('takes from one coin to what is left', () => {
+it('accepts refunds between one minor unit and the refundable amount', () => {
   expect([0, -1, 73.01, 0.001, 1.005].map((amount) => accepts(amount))).toEqual([
     false,
     false,

@@ -38,7 +38,7 @@ const open = async (address = `${ADDRESS}?open=1`) => {
   return { ...shown, drawer };
 };
 
-it('asks for what the address says, adds up each currency by itself, and exports the same', async () => {
+it('requests the filters of the URL, sums each currency separately and exports the same rows', async () => {
   const lists = script('get', '/api/payment/order', () => succeed(wirePage([wireOrder(1)])));
   const sums = script('get', '/api/payment/order/totals', () =>
     succeed([
@@ -59,7 +59,7 @@ it('asks for what the address says, adds up each currency by itself, and exports
   expect(Object.fromEntries(new URL(link.href).searchParams)).toEqual(asked);
 });
 
-it('takes a number of an order in the search box as one, and everything else as a name', async () => {
+it('searches by order number if the text looks like one, otherwise by user name', async () => {
   const { user, search } = show(page, ADDRESS);
   const box = await screen.findByRole('searchbox', { name: 'Username or order number' });
   await user.type(box, '20261121083012ab{Enter}');
@@ -70,7 +70,7 @@ it('takes a number of an order in the search box as one, and everything else as 
   await waitFor(() => expect(search()).toEqual({ username: 'ada' }));
 });
 
-it('shows what happened, who did it, and the way to the user and the gateway', async () => {
+it('shows the timeline with its actors and links to the user and the payment provider', async () => {
   const { drawer } = await open();
   expect(within(drawer).getByText('Completed manually')).toBeTruthy();
   expect(within(drawer).getByText('grace')).toBeTruthy();
@@ -80,7 +80,7 @@ it('shows what happened, who did it, and the way to the user and the gateway', a
   expect(gateway.href).toMatch(/\/panel\/payment_gateway\?edit=3$/);
 });
 
-it('refunds what is left, or a part, and never more', async () => {
+it('refunds the refundable amount or a part of it, but never more', async () => {
   script('get', '/api/payment/order/1', () => succeed(detail({ refunded_amount: 23 })));
   const refunds = script('post', '/api/payment/order/1/refund', () => succeed(wireOrder(1)));
   const { user, drawer } = await open();
@@ -117,7 +117,7 @@ it('refunds what is left, or a part, and never more', async () => {
   });
 });
 
-it('only takes the quota back where the gateway cannot send money back', async () => {
+it('offers only a refund outside of a payment provider that does not support refunds', async () => {
   script('get', '/api/payment/order/1', () => succeed(detail({ gateway_type: 'manual' })));
   const { user, drawer } = await open();
   await user.click(await within(drawer).findByRole('button', { name: 'Refund' }));
@@ -132,7 +132,7 @@ it.each([
   ['Complete', 'complete', 'Complete this order manually?', 'Order completed'],
   ['Close', 'close', 'Close this order?', 'Order closed'],
   ['Mark as reviewed', 'resolve', 'Mark this order as reviewed?', 'Marked as reviewed'],
-])('%s needs a reason', async (verb, path, title, done) => {
+])('asks for a reason before %s', async (verb, path, title, done) => {
   script('get', '/api/payment/order/1', () =>
     succeed(detail({ status: 'pending', paid_at: null, review: 'amount-differs' })),
   );
@@ -152,7 +152,7 @@ it.each([
   expect(sent[0]?.body).toEqual({ reason: 'no doubt' });
 });
 
-it('says why the server does not do it, and keeps the form', async () => {
+it('explains a refusal and keeps the form open', async () => {
   script('post', '/api/payment/order/1/refund', () => refuse('insufficient-balance', 402));
   const { user, drawer } = await open();
   await user.click(await within(drawer).findByRole('button', { name: 'Refund' }));
@@ -163,7 +163,7 @@ it('says why the server does not do it, and keeps the form', async () => {
   expect(screen.getByRole('dialog', { name: 'Refund order' })).toBeTruthy();
 });
 
-it('asks the payment company and says what it said', async () => {
+it('checks the order at the payment provider and shows the result', async () => {
   script('get', '/api/payment/order/1', () => succeed(detail({ status: 'pending', paid_at: null })));
   script('post', '/api/payment/order/1/check', () => succeed(wireOrder(1)));
   const { user, drawer } = await open();
@@ -171,7 +171,7 @@ it('asks the payment company and says what it said', async () => {
   expect(await screen.findByText('Status at the payment provider: Paid')).toBeTruthy();
 });
 
-it('offers no action to who may only look', async () => {
+it('offers no actions to read-only users', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['orders.read'])));
   const { drawer } = await open();
   expect(within(drawer).queryByRole('button', { name: 'Refund' })).toBeNull();

@@ -5,7 +5,7 @@ import {
 import { expect, it } from 'vitest';
 import { configChoiceKey, configFieldKey } from './config-keys.ts';
 
-it.each(paymentProviderTypes)('has words for every field and choice of %s', (type) => {
+it.each(paymentProviderTypes)('has translations for every field and choice of %s', (type) => {
   const { fields } = paymentProviderTypeInfo[type];
   expect(fields.filter(({ name }) => configFieldKey(name) === undefined)).toEqual([]);
   const options = fields.flatMap((field) => field.options ?? []);

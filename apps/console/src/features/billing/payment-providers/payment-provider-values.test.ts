@@ -9,7 +9,7 @@ const problems = (values: ReturnType<typeof newValues>, secrets = {}) =>
   z.safeEncode(valuesSchema(values.type, secrets), values).error?.issues.map(({ path }) => path.join('.')) ??
   [];
 
-it('holds no secret that is stored, and sends none that was not typed', () => {
+it('contains no stored secret and sends only entered ones', () => {
   const values = formValues(stored);
   expect(JSON.stringify(values)).not.toContain('9f3c');
   expect(values.config['private_key']).toBe('');
@@ -18,7 +18,7 @@ it('holds no secret that is stored, and sends none that was not typed', () => {
   expect(requestBody(typed).config['private_key']).toBe('NEW');
 });
 
-it('asks for what the type needs, but not again for secrets that are set', () => {
+it('requires the fields of the type, but no secret that is already stored', () => {
   expect(problems({ ...newValues('alipay'), name: 'A' })).toEqual([
     'config.app_id',
     'config.private_key',
@@ -28,7 +28,7 @@ it('asks for what the type needs, but not again for secrets that are set', () =>
   expect(problems(formValues(stored))).toEqual(['config.private_key']);
 });
 
-it('refuses an address that is none of the web', () => {
+it('rejects a URL that is not http or https', () => {
   const epay = newValues('epay');
   const config = { ...epay.config, pay_domain: 'javascript:alert(1)', partner_id: '1', key: 'k' };
   expect(problems({ ...epay, name: 'E', config })).toEqual(['config.pay_domain']);
@@ -37,14 +37,14 @@ it('refuses an address that is none of the web', () => {
   );
 });
 
-it('asks for the rate of a currency that the settings know none of', () => {
+it('requires an exchange rate for a currency without one in the settings', () => {
   const manual = { ...newValues('manual'), name: 'Bank', config: { instructions: 'IBAN' } };
   expect(problems({ ...manual, currency: 'EUR' })).toEqual(['exchange_rate']);
   expect(problems({ ...manual, currency: 'EUR', exchange_rate: 920_000 })).toEqual([]);
   expect(problems({ ...manual, currency: 'CNY' })).toEqual([]);
 });
 
-it('keeps what is on and off as text', () => {
+it('converts boolean fields to text', () => {
   const epay = paymentProvider.parse(
     wirePaymentProvider(2, { type: 'epay', config: { confirm_by_query: 'true' }, secrets: {} }),
   );

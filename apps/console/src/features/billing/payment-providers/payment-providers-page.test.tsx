@@ -17,7 +17,7 @@ beforeEach(() => {
   script('get', '/api/payment/1', () => succeed(wirePaymentProvider(1)));
 });
 
-it('asks for the fields that the type needs, and only for these', async () => {
+it('shows only the fields that the type needs', async () => {
   const made = script('post', '/api/payment/', () => succeed(wirePaymentProvider(1)));
   const { user, search } = show(page, `${ADDRESS}?edit=new`);
   const drawer = await screen.findByRole('dialog', { name: 'New payment provider' });
@@ -54,7 +54,7 @@ it('asks for the fields that the type needs, and only for these', async () => {
   });
 });
 
-it('never shows a secret that is stored, and sends none that was not typed', async () => {
+it('never shows a stored secret and sends only entered ones', async () => {
   const updates = script('put', '/api/payment/', () => succeed(wirePaymentProvider(1)));
   const { user } = show(page, `${ADDRESS}?edit=1`);
   const drawer = await screen.findByRole('dialog', { name: 'Edit payment provider' });
@@ -70,7 +70,7 @@ it('never shows a secret that is stored, and sends none that was not typed', asy
   expect(JSON.stringify(updates[0]?.body)).not.toContain('private_key');
 });
 
-it('confirms who is there when the server asks for it, and then saves', async () => {
+it('asks for a confirmation when the server requires it and then saves', async () => {
   let confirmed = false;
   scriptConfirmation(() => {
     confirmed = true;
@@ -89,7 +89,7 @@ it('confirms who is there when the server asks for it, and then saves', async ()
   expect(updates[1]?.body).toMatchObject({ config: { private_key: 'NEW' } });
 });
 
-it('puts what the server refuses of a configuration at its field', async () => {
+it('shows a server error of the configuration at its field', async () => {
   script('put', '/api/payment/', () =>
     refuse('invalid-input', 400, {
       fields: [{ path: 'config.private_key', rule: 'cannot-work', message: 'This is no RSA key' }],
@@ -104,7 +104,7 @@ it('puts what the server refuses of a configuration at its field', async () => {
   expect(secret.getAttribute('aria-invalid')).toBe('true');
 });
 
-it('tests what is stored, and says why it does not work', async () => {
+it('tests the stored configuration and explains a failure', async () => {
   const tests = script('post', '/api/payment/1/test', () =>
     succeed(tests.length === 1 ? { ok: false, reason: 'invalid-app-id' } : { ok: true, reason: '' }),
   );
@@ -118,7 +118,7 @@ it('tests what is stored, and says why it does not work', async () => {
   expect(button.disabled).toBe(true);
 });
 
-it('turns a gateway off in the list, and undoes it', async () => {
+it('disables a payment provider in the list and undoes it', async () => {
   const updates = script('put', '/api/payment/', () => succeed(wirePaymentProvider(1)));
   const { user } = show(page, ADDRESS);
   await user.click(await screen.findByRole('switch', { name: 'Enable Gateway 1' }));
@@ -132,7 +132,7 @@ it('turns a gateway off in the list, and undoes it', async () => {
   );
 });
 
-it('offers nothing to change to who may only look', async () => {
+it('offers no changes to read-only users', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['processors.read'])));
   show(page, `${ADDRESS}?edit=1`);
   expect(await screen.findByText('Gateway 1')).toBeTruthy();

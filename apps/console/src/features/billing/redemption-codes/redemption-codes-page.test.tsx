@@ -19,7 +19,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(2, 'vip')])));
-  // jsdom has neither.
+  // jsdom lacks these functions.
   URL.createObjectURL = (blob) => {
     if (blob instanceof Blob) saved.push(blob);
     return 'blob:x';
@@ -34,7 +34,7 @@ async function choose(user: ReturnType<typeof show>['user'], entry: string): Pro
   await user.click(await screen.findByRole('menuitem', { name: entry }));
 }
 
-it('lists batches with what they are worth, what is redeemed and when they end', async () => {
+it('lists batches with their value, redeemed codes and expiry', async () => {
   const calls = script('get', BATCHES, () =>
     succeed(
       wirePage([
@@ -59,7 +59,7 @@ it('lists batches with what they are worth, what is redeemed and when they end',
   });
 });
 
-it('makes a batch, shows its codes once, and offers them to copy, to save and to print', async () => {
+it('creates a batch, shows its codes once and offers to copy, save and print them', async () => {
   script('get', BATCHES, () => succeed(wirePage([])));
   let confirmed = false;
   const proofs = scriptConfirmation(() => {
@@ -112,7 +112,7 @@ it('makes a batch, shows its codes once, and offers them to copy, to save and to
   await waitFor(() => expect(screen.queryByText(/SPRING-AAAAA/)).toBeNull());
 });
 
-it('says at the field what the server refuses of a new batch', async () => {
+it('shows a server error of a new batch at its field', async () => {
   script('get', BATCHES, () => succeed(wirePage([])));
   script('post', CODES, () =>
     refuse('invalid-input', 400, {
@@ -132,7 +132,7 @@ it('says at the field what the server refuses of a new batch', async () => {
   expect(await screen.findByText('This time is in the past')).toBeTruthy();
 });
 
-it('changes what can be changed of a batch', async () => {
+it('changes the editable values of a batch', async () => {
   script('get', BATCHES, () => succeed(wirePage([wireBatch(4, 'Spring')])));
   script('get', `${BATCHES}4`, () => succeed(wireBatch(4, 'Spring', { grant_group: 'vip' })));
   const updates = script('put', BATCHES, () => succeed(wireBatch(4, 'Summer')));
@@ -176,7 +176,7 @@ it('deletes a batch with unused codes only after its name is typed', async () =>
   expect(removals).toHaveLength(1);
 });
 
-it('saves a batch as CSV and prints what is left of it, each after a confirmation', async () => {
+it('saves a batch as CSV and prints its unused codes, each after a confirmation', async () => {
   script('get', BATCHES, () => succeed(wirePage([wireBatch(4, 'Spring', { expires_time: 1_900_000_000 })])));
   let confirmed = false;
   scriptConfirmation(() => {
@@ -196,7 +196,7 @@ it('saves a batch as CSV and prints what is left of it, each after a confirmatio
   expect(within(sheet).getByRole('listitem').textContent).toMatch(/CCCCC-DDDDDValid until .*2030/);
 });
 
-it('lists codes by status, batch and whoever redeemed them', async () => {
+it('lists codes by status, batch and redeemer', async () => {
   const calls = script('get', CODES, () =>
     succeed(
       wirePage([
@@ -234,7 +234,7 @@ it('shows a code after a confirmation', async () => {
   expect(await screen.findByText('AAAAA-BAB2C')).toBeTruthy();
 });
 
-it('disables and deletes a code, and leaves a redeemed one as it is', async () => {
+it('disables and deletes a code, but not a redeemed one', async () => {
   let status = 1;
   script('get', CODES, () => succeed(wirePage([wireCode(5, '…AB2C', { status })])));
   const updates = script('put', CODES, () => succeed(wireCode(5, '…AB2C')));
@@ -258,7 +258,7 @@ it('disables and deletes a code, and leaves a redeemed one as it is', async () =
   ]);
 });
 
-it('lets those who may only look neither make, change nor see codes', async () => {
+it('lets read-only users neither create, change nor reveal codes', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['codes.read'])));
   script('get', BATCHES, () => succeed(wirePage([wireBatch(4, 'Spring')])));
   script('get', CODES, () => succeed(wirePage([wireCode(5, '…AB2C')])));
@@ -271,7 +271,7 @@ it('lets those who may only look neither make, change nor see codes', async () =
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('forgets the filters of one list when the other is shown', async () => {
+it('clears one list’s filters when the other list is shown', async () => {
   script('get', BATCHES, () => succeed(wirePage([wireBatch(4, 'Spring')])));
   script('get', CODES, () => succeed(wirePage([])));
   const { user, search } = show(page, `${ADDRESS}?tab=codes&status=used&page=3`);

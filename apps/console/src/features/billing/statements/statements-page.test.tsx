@@ -6,7 +6,7 @@ import { wirePage, wireSelf, wireSelfOf, wireSite } from '../../../testing/sampl
 import { refuse, script, succeed } from '../../../testing/server.ts';
 import { StatementsPage } from './statements-page.tsx';
 
-/** As it comes over the wire, where points are plain numbers. */
+/** Wire form of a type, in which points are plain numbers. */
 type Wire<T> = T extends number ? number : T extends object ? { [Name in keyof T]: Wire<T[Name]> } : T;
 
 const month = {
@@ -46,7 +46,7 @@ beforeEach(() => {
   script('get', '/api/notice', () => succeed(''));
 });
 
-it('lists the months with what was charged, and where to download them', async () => {
+it('lists the months with their charges and downloads', async () => {
   const asked = script('get', '/api/user/invoice', () => succeed(wirePage([month])));
   show(<StatementsPage />, '/panel/invoice?order=quota');
   expect((await screen.findAllByText('October 2026')).length).toBeGreaterThan(0);
@@ -60,14 +60,14 @@ it('lists the months with what was charged, and where to download them', async (
   expect(screen.queryByText('Statements for all users')).toBeNull();
 });
 
-it('says the next step to whoever has no month yet', async () => {
+it('shows the next step when there are no months', async () => {
   script('get', '/api/user/invoice', () => succeed(wirePage([])));
   show(<StatementsPage />, '/panel/invoice');
   expect(await screen.findByText(/has not changed yet/)).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Top up' }).getAttribute('href')).toBe('/panel/topup');
 });
 
-it('shows a month as a sheet of paper that adds up, and prints it', async () => {
+it('shows a month as a printable statement whose sums match', async () => {
   const asked = script('get', '/api/user/invoice/statement', () => succeed(statement));
   const print = vi.spyOn(window, 'print').mockImplementation(() => {});
   const { user } = showApp('/panel/invoice/2026-10-01');
@@ -97,7 +97,7 @@ it('shows a month as a sheet of paper that adds up, and prints it', async () => 
   );
 });
 
-it('says that a month is not over, and why there is no statement', async () => {
+it('marks a month that is not over and explains a missing statement', async () => {
   script('get', '/api/user/invoice/statement', () => succeed({ ...statement, final: false }));
   showApp('/panel/invoice/2026-10-01');
   expect(await screen.findByText('Month in progress')).toBeTruthy();
@@ -106,7 +106,7 @@ it('says that a month is not over, and why there is no statement', async () => {
   expect(await screen.findByText(/req-3/)).toBeTruthy();
 });
 
-it('lets the operator make what is missing, and asks before making all anew', async () => {
+it('lets root create missing statements and asks before recreating all', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
   script('get', '/api/user/invoice', () => succeed(wirePage([month])));
   vi.setSystemTime(new Date('2026-11-21T12:00:00Z'));

@@ -45,7 +45,7 @@ beforeEach(() => {
   script('get', '/api/catalogue/notices', () => succeed(quiet));
 });
 
-it('applies what was left chosen, by the versions that were compared', async () => {
+it('applies the chosen changes with the compared versions', async () => {
   const sent = script('post', '/api/catalogue/compare', () =>
     succeed(
       compared(
@@ -73,7 +73,7 @@ it('applies what was left chosen, by the versions that were compared', async () 
   expect(applied[0]?.body).toEqual({ mode: 'update', lines: [{ model: 'a', version: 4 }], confirmed: false });
 });
 
-it('asks once more before a price changes a thousand times, and names it', async () => {
+it('asks for a confirmation before a price changes a thousandfold, and names it', async () => {
   script('get', '/api/catalogue/list/7', () => succeed(compared(line('steep', { extreme: true }))));
   const applied = script('post', '/api/catalogue/list/7/apply', () =>
     succeed({ added: 0, changed: 1, removed: 0 }),
@@ -87,7 +87,7 @@ it('asks once more before a price changes a thousand times, and names it', async
   await waitFor(() => expect(applied[0]?.body).toMatchObject({ confirmed: true }));
 });
 
-it('deletes only prices that were chosen for it, once their number was typed', async () => {
+it('deletes only chosen prices, after their number is typed', async () => {
   const gone = { kind: 'gone' } as const;
   script('get', '/api/catalogue/list/7', () => succeed(compared(line('x', gone), line('y', gone))));
   const applied = script('post', '/api/catalogue/list/7/apply', () =>
@@ -109,7 +109,7 @@ it('deletes only prices that were chosen for it, once their number was typed', a
   await waitFor(() => expect(applied[0]?.body).toMatchObject({ mode: 'overwrite', confirmed: true }));
 });
 
-it('says in words why a list was not read, and where', async () => {
+it('explains why a list could not be read, with the position', async () => {
   const message = 'This is not valid JSON: see position 35 (line 2 column 3)';
   script('post', '/api/catalogue/compare', () =>
     refuse('invalid-input', 400, { fields: [{ path: 'text', rule: 'bad-json', message }] }),
@@ -121,7 +121,7 @@ it('says in words why a list was not read, and where', async () => {
   expect(await screen.findByText('This is not valid JSON · Line 2, column 3')).toBeTruthy();
 });
 
-it('names entries that were left out, with their places', async () => {
+it('shows the skipped entries with their positions', async () => {
   const problems = [{ place: 'prices.3.rates.input', model: 'minus', rule: 'negative', message: '' }];
   script('get', '/api/catalogue/list/7', () => succeed({ ...compared(), problems, problem_count: 1 }));
   show(page, '/panel/catalogue?list=7');
@@ -129,7 +129,7 @@ it('names entries that were left out, with their places', async () => {
   expect(screen.getByText(/Negative price/)).toBeTruthy();
 });
 
-it('says that the list at the address could not be read, why, and when it is tried again', async () => {
+it('shows why the fetch of the operator’s list failed and when it is repeated', async () => {
   const refresh = {
     address: 'https://list.example/models.json',
     tried_time: 1_790_000_000,
@@ -145,7 +145,7 @@ it('says that the list at the address could not be read, why, and when it is tri
   expect(alert.getByText(/Next attempt: .* It has never been read successfully\./)).toBeTruthy();
 });
 
-it('fixes a model without a price with one click, and a retired one once both prices were shown', async () => {
+it('prices a model with one click and replaces a retired one after showing both prices', async () => {
   script('get', '/api/catalogue/notices', () =>
     succeed({
       ...quiet,

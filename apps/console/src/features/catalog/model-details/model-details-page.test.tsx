@@ -32,7 +32,7 @@ const shownModels = () =>
     return cell === null ? [] : [cell.textContent];
   });
 
-it('shows what holds of each model and where it is from', async () => {
+it('shows the metadata in effect and its source for each model', async () => {
   show(page, '/panel/model_info');
   const first = within((await screen.findByText('alpha')).closest('tr') ?? document.body);
   for (const text of ['First', '64K', 'text, images', 'quick', 'List and manual'])
@@ -40,7 +40,7 @@ it('shows what holds of each model and where it is from', async () => {
   for (const text of ['List', 'Manual', 'No information']) expect(screen.getByText(text)).toBeTruthy();
 });
 
-it('finds by every text, filters and sorts by the address', async () => {
+it('searches all texts, and filters and sorts by the URL', async () => {
   const { user, search } = show(page, '/panel/model_info?offered=true&order=-model');
   await screen.findByText('alpha');
   expect(shownModels()).toEqual(['gamma', 'delta', 'alpha']);
@@ -49,7 +49,7 @@ it('finds by every text, filters and sorts by the address', async () => {
   expect(search()).toMatchObject({ keyword: 'only HERE', offered: 'true' });
 });
 
-it('describes a model, leaves empty fields to the lists, and says what those say', async () => {
+it('describes a model, keeps the lists’ values for empty fields and shows them', async () => {
   const created = script('post', '/api/model_info', () => succeed({ model: 'beta', name: 'Second' }));
   const { user, search } = show(page, '/panel/model_info?show=new');
   const drawer = within(await screen.findByRole('dialog', { name: 'Add details' }));
@@ -68,7 +68,7 @@ it('describes a model, leaves empty fields to the lists, and says what those say
   });
 });
 
-it('changes what was written by replacing it, and never by adding it again', async () => {
+it('replaces existing metadata instead of adding it again', async () => {
   const updated = script('put', '/api/model_info/alpha', () => succeed({ model: 'alpha', name: 'New' }));
   const { user } = show(page, '/panel/model_info');
   await user.click(await screen.findByText('alpha'));
@@ -79,7 +79,7 @@ it('changes what was written by replacing it, and never by adding it again', asy
   await waitFor(() => expect(updated[0]?.body).toEqual({ name: 'First', tags: ['quick'] }));
 });
 
-it('says at the field what is wrong, before and after sending', async () => {
+it('shows errors at their fields before and after sending', async () => {
   script('post', '/api/model_info', () =>
     refuse('already-exists', 409, { fields: [{ path: 'model', rule: 'already-exists', message: '' }] }),
   );
@@ -96,7 +96,7 @@ it('says at the field what is wrong, before and after sending', async () => {
   expect(await drawer.findByText('Already taken')).toBeTruthy();
 });
 
-it('deletes what was written, and says what holds then', async () => {
+it('deletes manual metadata and says that the lists’ values apply again', async () => {
   const removed = script('delete', '/api/model_info/alpha', () => succeed(null));
   const { user } = show(page, '/panel/model_info');
   const first = within((await screen.findByText('alpha')).closest('tr') ?? document.body);
@@ -108,7 +108,7 @@ it('deletes what was written, and says what holds then', async () => {
   await waitFor(() => expect(removed).toHaveLength(1));
 });
 
-it('previews an import, names what is wrong by its place, and brings only what would change something', async () => {
+it('previews an import, shows errors by position and imports only entries that change something', async () => {
   const read = script('post', '/api/model_info/read', () =>
     succeed({
       entries: [
@@ -143,7 +143,7 @@ it('previews an import, names what is wrong by its place, and brings only what w
   });
 });
 
-it('says why a list could not be read', async () => {
+it('explains why a list could not be read', async () => {
   script('post', '/api/model_info/read', () =>
     refuse('invalid-input', 400, { fields: [{ path: 'text', rule: 'bad-json', message: '' }] }),
   );

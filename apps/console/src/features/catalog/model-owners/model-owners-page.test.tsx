@@ -12,7 +12,6 @@ const owners: ModelOwner[] = [
   { id: 1, name: 'OpenAI', icon: 'openai', built_in: true, prices: 60 },
   { id: 5001, name: 'Our lab', icon: '', built_in: false, prices: 2 },
 ];
-/** The first bytes of a PNG. */
 const pngBytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
 
 beforeEach(() => {
@@ -21,7 +20,7 @@ beforeEach(() => {
   script('get', '/api/model_ownedby', () => succeed(owners));
 });
 
-it('lists built-in owners, which cannot be changed, beside those that were added', async () => {
+it('lists built-in owners as read-only beside the added ones', async () => {
   const { user, search } = show(page, '/panel/model_ownedby');
   const shipped = within((await screen.findByText('OpenAI')).closest('tr') ?? document.body);
   expect(shipped.getByText('Built-in')).toBeTruthy();
@@ -33,7 +32,7 @@ it('lists built-in owners, which cannot be changed, beside those that were added
   expect(screen.queryByLabelText('ID')).toBeNull();
 });
 
-it('adds an owner with a mark that comes with the console', async () => {
+it('adds an owner with a shipped logo', async () => {
   const created = script('post', '/api/model_ownedby', () =>
     succeed({ id: 100_001, name: 'Lab', icon: 'qwen', built_in: false, prices: 0 }),
   );
@@ -48,7 +47,7 @@ it('adds an owner with a mark that comes with the console', async () => {
   expect(created[0]?.body).toEqual({ id: 100_001, name: 'Lab', icon: 'qwen' });
 });
 
-it('shows an uploaded picture before it is saved, and keeps it with the owner', async () => {
+it('shows an uploaded picture before saving and stores it with the owner', async () => {
   const updated = script('put', '/api/model_ownedby/5001', () => succeed(owners[1]));
   const { user } = show(page, '/panel/model_ownedby?edit=5001');
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit owner' }));
@@ -63,7 +62,7 @@ it('shows an uploaded picture before it is saved, and keeps it with the owner', 
   await waitFor(() => expect(updated[0]?.body).toEqual({ name: 'Our lab', icon: source }));
 });
 
-it('refuses a picture that is too large, and an id of the product, at their fields', async () => {
+it('rejects a large picture and a reserved id at their fields', async () => {
   const { user } = show(page, '/panel/model_ownedby?edit=new');
   const drawer = within(await screen.findByRole('dialog', { name: 'New owner' }));
   const large = new File([new Uint8Array(ICON_MAX_BYTES + 1)], 'large.png', { type: 'image/png' });
@@ -75,7 +74,7 @@ it('refuses a picture that is too large, and an id of the product, at their fiel
   expect(await drawer.findByText('At least 1,001')).toBeTruthy();
 });
 
-it('says at the field that a name is taken', async () => {
+it('shows at its field that a name is already taken', async () => {
   script('put', '/api/model_ownedby/5001', () =>
     refuse('already-exists', 409, { fields: [{ path: 'name', rule: 'already-exists', message: '' }] }),
   );
@@ -86,7 +85,7 @@ it('says at the field that a name is taken', async () => {
   expect(await drawer.findByText('Already taken')).toBeTruthy();
 });
 
-it('says before an owner is deleted how many prices name it', async () => {
+it('shows how many prices name an owner before deleting it', async () => {
   const removed = script('delete', '/api/model_ownedby/5001', () => succeed(null));
   const { user } = show(page, '/panel/model_ownedby');
   const own = within((await screen.findByText('Our lab')).closest('tr') ?? document.body);

@@ -52,13 +52,13 @@ const offered: Record<string, Model> = {
     owned_by: 'OpenAI',
     price: price('gpt-small', 'tokens', rates(usd(10), usd(10))),
   },
-  // 0.02 USD for a call, in nano-points.
+  // 0.02 USD per call, in nano-points.
   painter: {
     groups: ['default'],
     owned_by: 'Stability AI',
     price: price('painter', 'times', rates(10_000_000_000_000, 0)),
   },
-  // 0.006 USD a minute.
+  // 0.006 USD per minute.
   listener: {
     groups: ['default'],
     owned_by: 'OpenAI',
@@ -103,7 +103,7 @@ const row = async (name: string) => {
   return line;
 };
 
-it('shows what a million tokens or one call costs', async () => {
+it('shows the price of a million tokens or of one call', async () => {
   show(page, '/panel/model_price');
   const big = await row('gpt-big');
   for (const text of ['$4.00', '$1.00', '$20.00']) expect(within(big).getByText(text)).toBeTruthy();
@@ -115,7 +115,7 @@ it('shows what a million tokens or one call costs', async () => {
   );
 });
 
-it('shows the price of a group beside the list price, for the models it may call', async () => {
+it('shows the group’s price beside the list price for the models that the group may call', async () => {
   show(page, '/panel/model_price?group=vip');
   const big = await row('gpt-big');
   await waitFor(() => expect(within(big).getByText('$2.00')).toBeTruthy());
@@ -124,7 +124,7 @@ it('shows the price of a group beside the list price, for the models it may call
   expect(screen.queryByText('gpt-small')).toBeNull();
 });
 
-it('shows prices in yuan at the rate of the site, and in points', async () => {
+it('shows prices in yuan at the site’s rate and in points', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, PaymentUSDRate: 7.3 }));
   const { user, search } = show(page, '/panel/model_price');
   await row('gpt-big');
@@ -136,7 +136,7 @@ it('shows prices in yuan at the rate of the site, and in points', async () => {
   expect(within(await row('gpt-big')).getByText('2,000,000')).toBeTruthy();
 });
 
-it('says free instead of 0, and which models only other groups may call', async () => {
+it('shows a zero price as free and marks models that only other groups may call', async () => {
   script('get', '/api/available_model', () =>
     succeed({
       gift: { groups: ['default'], owned_by: '', price: price('gift', 'tokens', rates(0, 0)) },
@@ -150,7 +150,7 @@ it('says free instead of 0, and which models only other groups may call', async 
   expect(theirs.queryByText('$8.00')).toBeNull();
 });
 
-it('finds models by what they can do, and offers only what some model can', async () => {
+it('filters models by capability and offers only capabilities that a model has', async () => {
   const { user, search } = show(page, '/panel/model_price');
   await row('gpt-big');
   await user.click(screen.getByRole('button', { name: 'Capabilities' }));
@@ -161,7 +161,7 @@ it('finds models by what they can do, and offers only what some model can', asyn
   expect(screen.getByText('gpt-big')).toBeTruthy();
 });
 
-it('finds by name and owner, and sorts by price with the unknown last', async () => {
+it('searches by name and owner and sorts unknown prices last', async () => {
   const { user, search } = show(page, '/panel/model_price');
   await row('gpt-big');
   await user.click(screen.getByRole('button', { name: 'Input / 1M' }));
@@ -173,7 +173,7 @@ it('finds by name and owner, and sorts by price with the unknown last', async ()
   expect(screen.getByText('painter')).toBeTruthy();
 });
 
-it('shows visitors the list without what needs an account', async () => {
+it('shows visitors the list without the features that need an account', async () => {
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
   show(page, '/price');
   await row('gpt-big');
@@ -181,7 +181,7 @@ it('shows visitors the list without what needs an account', async () => {
   expect(screen.getByText('Lowest price across groups, in USD')).toBeTruthy();
 });
 
-it('opens one model with the prices of every group', async () => {
+it('opens a model with the prices of every group', async () => {
   show(page, '/panel/model_price?open=gpt-big');
   const drawer = await screen.findByRole('dialog', { name: 'gpt-big' });
   expect(await within(drawer).findByRole('rowheader', { name: 'Friends ×0.5' })).toBeTruthy();
@@ -189,7 +189,7 @@ it('opens one model with the prices of every group', async () => {
   expect(within(drawer).getByRole('link', { name: 'Try in the playground' })).toBeTruthy();
 });
 
-it('says what is known of a model', async () => {
+it('shows a model’s metadata', async () => {
   show(page, '/panel/model_price?open=gpt-big');
   const drawer = await screen.findByRole('dialog', { name: 'gpt-big' });
   for (const text of [
@@ -202,7 +202,7 @@ it('says what is known of a model', async () => {
     expect(await within(drawer).findByText(text)).toBeTruthy();
 });
 
-it('says nothing of a model that nobody knows', async () => {
+it('shows no metadata of an unknown model', async () => {
   show(page, '/panel/model_price?open=unpriced');
   const other = await screen.findByRole('dialog', { name: 'unpriced' });
   expect(await within(other).findByText('Owner')).toBeTruthy();
@@ -222,7 +222,7 @@ it('finds a model from the command palette', async () => {
   ]);
 });
 
-it('shows the name, the words and the owner’s picture that somebody gave a model, and finds it by them', async () => {
+it('shows and searches a model’s custom name, description and owner’s picture', async () => {
   const picture = 'data:image/png;base64,iVBORw0KGgo=';
   script('get', '/api/model_ownedby', () =>
     succeed([{ id: 5001, name: 'Our lab', icon: picture, built_in: false, prices: 1 }]),

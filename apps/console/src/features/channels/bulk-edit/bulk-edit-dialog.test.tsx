@@ -41,7 +41,7 @@ async function openEditor() {
   return { user, dialog, add };
 }
 
-it('says first what would happen, then changes the selected ones', async () => {
+it('previews a change and then edits the selected channels', async () => {
   const edits = script('post', '/api/channel/edit', () => succeed(result()));
   const { user, dialog, add } = await openEditor();
   await add('Priority');
@@ -56,7 +56,7 @@ it('says first what would happen, then changes the selected ones', async () => {
   expect(edits.map((call) => call.body)).toEqual([{ ...body, dry_run: true }, body]);
 });
 
-it('edits all that match the filter, and names those that refuse with their reason', async () => {
+it('edits all matching channels and shows those that refuse, with the reason', async () => {
   const refused = [
     { id: 2, name: 'channel 2', path: 'key', rule: 'needed-again', message: 'Enter it again' },
   ];
@@ -70,7 +70,7 @@ it('edits all that match the filter, and names those that refuse with their reas
   expect(edits[0]?.body).toMatchObject({ where: { filter: { tag: 'eu' } }, change: { tag: 'new' } });
 });
 
-it('must be checked again when something was changed since', async () => {
+it('requires a new preview after a change of the values', async () => {
   script('post', '/api/channel/edit', () => succeed(result()));
   const { user, dialog, add } = await openEditor();
   await add('Tag');
@@ -80,7 +80,7 @@ it('must be checked again when something was changed since', async () => {
   expect(within(dialog).getByRole('button', { name: 'Check' })).toBeTruthy();
 });
 
-it('takes a change of the status back, and leaves out what had been out', async () => {
+it('undoes a change of the status except for auto-disabled channels', async () => {
   const before = [
     { id: 1, status: 1, priority: 0 },
     { id: 2, status: 3, priority: 0 },

@@ -10,12 +10,12 @@ const form = (more: Partial<EditForm>): EditForm => ({
   ...more,
 });
 
-test('only the added fields are in the change', () => {
+test('includes only the added fields in the change', () => {
   expect(changeOf(form({}))).toEqual({});
   expect(changeOf(form({ fields: ['status', 'priority'] }))).toEqual({ status: 'disabled', priority: 0 });
 });
 
-test('lists and pairs change in the way that was chosen', () => {
+test('changes lists and pairs in the chosen way', () => {
   const values = { ...newValues, models: ['a'], model_mapping: { a: 'b' }, model_headers: { 'x-a': 'v' } };
   const fields = ['models', 'model_mapping', 'model_headers'] as const;
   expect(
@@ -27,12 +27,12 @@ test('lists and pairs change in the way that was chosen', () => {
   });
 });
 
-test('deadlines that were left empty stay as they are', () => {
+test('leaves out empty deadlines', () => {
   const values = { ...newValues, deadlines: { ...newValues.deadlines, idle: 30 } };
   expect(changeOf(form({ fields: ['deadlines'], values }))).toEqual({ deadlines: { idle: 30 } });
 });
 
-test('what the contract refuses is found before it is sent', () => {
+test('finds values that the contract rejects before sending', () => {
   expect(issuesOf({ priority: 7, status: 'enabled' })).toEqual([]);
   expect(issuesOf({ priority: -1 })[0]?.path).toEqual(['priority']);
 });

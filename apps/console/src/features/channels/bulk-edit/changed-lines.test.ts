@@ -4,19 +4,19 @@ import { changedLines } from './changed-lines.ts';
 const shown = (before: string, after: string) =>
   changedLines(before.split(''), after.split('')).map(({ sign, line, text }) => `${sign}${line}${text}`);
 
-it('names the lines that went and came, and none that stayed', () => {
+it('returns the removed and added lines without the unchanged ones', () => {
   expect(shown('abcdef', 'abXdf')).toEqual(['-2c', '+2X', '-4e']);
   expect(shown('abc', 'abc')).toEqual([]);
   expect(shown('', 'ab')).toEqual(['+0a', '+1b']);
   expect(shown('ab', '')).toEqual(['-0a', '-1b']);
 });
 
-it('leaves a line alone that only moved on', () => {
+it('ignores a line that only moved down', () => {
   expect(shown('bcd', 'abcd')).toEqual(['+0a']);
   expect(shown('aaa', 'aa')).toEqual(['-2a']);
 });
 
-it('makes the one text of the other, whatever they are', () => {
+it('returns the lines that turn one text into the other', () => {
   const texts = ['', 'a', 'ab', 'ba', 'abcabba', 'cbabac', 'aabbcc'];
   for (const before of texts)
     for (const after of texts) {

@@ -7,7 +7,7 @@ import { wireGroup } from '../../accounts/user-groups/user-groups.samples.ts';
 import { wireChannel, wireProviders } from '../channels.samples.ts';
 
 beforeEach(() => {
-  // jsdom has no layout to observe.
+  // jsdom has no IntersectionObserver.
   vi.stubGlobal(
     'IntersectionObserver',
     class {
@@ -27,7 +27,7 @@ beforeEach(() => {
   script('get', '/api/channel/', () => succeed(wirePage([])));
 });
 
-it('makes a channel from its key and the models that the vendor lists', async () => {
+it('creates a channel from its key and the provider’s models', async () => {
   const asked = script('post', '/api/channel/provider_models_list', () => succeed(['gpt-5', 'o4-mini']));
   const created = script('post', '/api/channel/', () => succeed([wireChannel(8), wireChannel(9)]));
   const { user, router } = showApp('/panel/channel/new');
@@ -55,7 +55,7 @@ it('makes a channel from its key and the models that the vendor lists', async ()
   await waitFor(() => expect(router.state.location.pathname).toBe('/panel/channel'));
 });
 
-it('sends only what was changed, so that the stored secrets and what others changed meanwhile stay', async () => {
+it('sends only the changed values, so that stored secrets and other users’ changes stay', async () => {
   const stored = wireChannel(4, { model_headers: { 'x-team': '••••cret' }, proxy: '••••1080' });
   script('get', '/api/channel/4', () => succeed(stored));
   const updates = script('put', '/api/channel/', () => succeed({ ...stored, name: 'renamed' }));
@@ -69,7 +69,7 @@ it('sends only what was changed, so that the stored secrets and what others chan
   await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull());
 });
 
-it('shows what the server refused under its field', async () => {
+it('shows a server error under its field', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4)));
   script('put', '/api/channel/', () =>
     refuse('invalid-input', 400, {
@@ -83,7 +83,7 @@ it('shows what the server refused under its field', async () => {
   expect(await screen.findByText('This server is not allowed to connect to that address')).toBeTruthy();
 });
 
-it('asks for the key again when it would go to another address', async () => {
+it('asks for the key again when the base URL changes', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4)));
   script('put', '/api/channel/', () =>
     refuse('invalid-input', 400, { fields: [{ path: 'key', rule: 'needed-again', message: 'again' }] }),
@@ -95,7 +95,7 @@ it('asks for the key again when it would go to another address', async () => {
   await waitFor(() => expect(screen.getByLabelText('Key')).toBe(document.activeElement));
 });
 
-it('sends the paths that an upstream has for itself', async () => {
+it('sends the paths of a custom upstream', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4, { type: 8, provider: 'custom' })));
   const updates = script('put', '/api/channel/', () => succeed(wireChannel(4)));
   const { user } = showApp('/panel/channel/4');
@@ -106,7 +106,7 @@ it('sends the paths that an upstream has for itself', async () => {
   expect(updates[0]?.body).toMatchObject({ options: { rerankPath: '-' } });
 });
 
-it('sends what the channel cannot do', async () => {
+it('sends the features that the channel does not support', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4, { lacks: ['images', 'tools'] })));
   const updates = script('put', '/api/channel/', () =>
     succeed(wireChannel(4, { lacks: ['tools', 'reasoning'] })),

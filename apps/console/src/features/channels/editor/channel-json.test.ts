@@ -8,17 +8,17 @@ const schema = channelSchema(wireProviders);
 const read = (text: string) => readJson(text, schema, wireProviders);
 const withField = (more: object) => JSON.stringify({ ...values, ...more });
 
-it('reads back what it wrote, and tells what keys become only for a new channel', () => {
+it('parses its own output and includes `keys_as` only for a new channel', () => {
   expect(read(jsonOf(values, wireProviders, true))).toEqual({ values });
   expect(jsonOf(values, wireProviders, true)).toContain('keys_as');
   expect(jsonOf(values, wireProviders, false)).not.toContain('keys_as');
 });
 
-it('says in which line the text is no JSON', () => {
+it('reports the line of a JSON error', () => {
   expect(read('{\n  "name": "eu",\n  "type" 1\n}')).toEqual({ problems: [{ kind: 'not-json', line: 3 }] });
 });
 
-it('refuses fields that there are not, at any depth, and options of other providers', () => {
+it('rejects unknown fields at any depth and options of other providers', () => {
   const text = withField({
     wieght: 2,
     deadlines: { ...values.deadlines, idel: 3 },
@@ -32,7 +32,7 @@ it('refuses fields that there are not, at any depth, and options of other provid
   });
 });
 
-it('holds the text to the rules of the form', () => {
+it('applies the rules of the form to the text', () => {
   const paths = (text: string) => {
     const result = read(text);
     return 'problems' in result ? result.problems.map((problem) => 'path' in problem && problem.path) : [];

@@ -44,7 +44,7 @@ async function showKeys(wireKeys: () => WireKey[]) {
   return { user, section, rows, choose };
 }
 
-it('shows how each key does, and why one was taken out', async () => {
+it('shows the status of each key and why one was auto-disabled', async () => {
   const { rows } = await showKeys(() => [
     wireKey('aaaa'),
     wireKey('bbbb', { status: 3, reason: 'unauthorised (HTTP 401)', since: 1_700_000_000 }),
@@ -58,7 +58,7 @@ it('shows how each key does, and why one was taken out', async () => {
   ]);
 });
 
-it('takes a key out of use, and shows it at once', async () => {
+it('disables a key and shows that at once', async () => {
   const keys = [wireKey('aaaa'), wireKey('bbbb')];
   const calls = script('put', `/api/channel/4/keys/${keys[0]?.id}`, () => {
     keys[0] = wireKey('aaaa', { status: 2 });
@@ -70,7 +70,7 @@ it('takes a key out of use, and shows it at once', async () => {
   await waitFor(() => expect(calls.map(({ body }) => body)).toEqual([{ in_use: false }]));
 });
 
-it('offers neither to delete nor to take out the last key in use', async () => {
+it('offers neither to delete nor to disable the last enabled key', async () => {
   const { user, rows } = await showKeys(() => [wireKey('aaaa'), wireKey('bbbb', { status: 2 })]);
   const [row] = rows;
   if (row === undefined) throw new Error('no row');
@@ -102,7 +102,7 @@ it('adds pasted keys', async () => {
   expect(added.map(({ body }) => body)).toEqual([{ key: 'sk-one\nsk-two' }]);
 });
 
-it('deletes a key after asking', async () => {
+it('deletes a key after a confirmation', async () => {
   const keys = [wireKey('aaaa'), wireKey('bbbb')];
   const removed = script('delete', `/api/channel/4/keys/${keys[1]?.id}`, () => succeed(null));
   const { user, choose } = await showKeys(() => keys);

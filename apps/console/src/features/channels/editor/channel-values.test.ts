@@ -32,25 +32,25 @@ const problems = (values: typeof newValues) =>
     .toSorted();
 
 describe('channelSchema', () => {
-  it('needs an address only where the vendor has none', () => {
+  it('requires a base URL only if the provider has none', () => {
     expect(problems(filled)).toBeUndefined();
     expect(problems({ ...filled, type: 3, options: { apiVersion: '1' } })).toEqual(['base_url']);
   });
 
-  it('needs the options that the vendor needs', () => {
+  it('requires the options that the provider needs', () => {
     expect(problems({ ...filled, type: 3, base_url: 'https://x.example' })).toEqual(['options.apiVersion']);
   });
 });
 
 describe('withKnownOptions', () => {
-  it('drops what another vendor had a field for', () => {
+  it('drops the options of another provider', () => {
     const values = { ...filled, options: { apiVersion: '1', organization: 'o', empty: '' } };
     expect(withKnownOptions(values, azure).options).toEqual({ apiVersion: '1' });
   });
 });
 
 describe('copyValues', () => {
-  it('takes no masked secret into the copy', () => {
+  it('copies no masked secret', () => {
     const stored = channel.parse({
       ...filled,
       model_headers: { 'x-key': '••••abcd', 'x-plain': 'yes' },
@@ -78,7 +78,7 @@ describe('copyValues', () => {
   });
 });
 
-it('counts a key for each line that is not blank', () => {
+it('counts one key for each non-blank line', () => {
   expect(countKeys('sk-1\n\n  sk-2  \n')).toBe(2);
   expect(countKeys('{\n  "type": "service_account"\n}')).toBe(1);
 });

@@ -12,13 +12,13 @@ const stored = {
   }),
 };
 
-it('shows dollars for a million tokens and gives back what was stored, also what has no field', () => {
+it('shows USD per million tokens and preserves stored rates without a field', () => {
   const rows = buyRows(stored);
   expect(rows).toEqual([{ key: 0, model: 'gpt-5.4', usd: { input: '1', cachedRead: '0.1', output: '8' } }]);
   expect(buyPrices(rows, stored)).toEqual(stored);
 });
 
-it('leaves out a row without a name, and keeps one whose price is none for the schema to refuse', () => {
+it('drops a row without a name and lets the schema reject an invalid price', () => {
   const wrong = { ...newRow(1), model: 'm', usd: { input: 'x', cachedRead: '', output: '1' } };
   const models = buyPrices([newRow(0), wrong], {});
   expect(Object.keys(models)).toEqual(['m']);
@@ -27,12 +27,12 @@ it('leaves out a row without a name, and keeps one whose price is none for the s
   expect(['', '0.5', '１，２００.5'].map(isPrice)).toEqual([true, true, true]);
 });
 
-it('reads a number as other fields do', () => {
+it('parses numbers like other fields', () => {
   const row = { ...newRow(0), model: 'm', usd: { input: '1,000', cachedRead: '０.5', output: '3' } };
   expect(buyPrices([row], {})['m']).toMatchObject({ input: 500_000_000_000, cachedRead: 250_000_000 });
 });
 
-it('takes an empty cached price as "like input"', () => {
+it('treats an empty cached rate as the input rate', () => {
   const row = { ...newRow(0), model: ' m ', usd: { input: '2', cachedRead: '', output: '3' } };
   expect(buyPrices([row], {})['m']).toMatchObject({ input: 1_000_000_000, cachedRead: null });
 });

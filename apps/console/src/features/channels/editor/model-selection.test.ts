@@ -4,7 +4,7 @@ import { pickInSight, selectedModels } from './model-selection.ts';
 const offered = ['gpt-5', 'gpt-5-mini', 'o4'];
 
 describe('selectedModels', () => {
-  it('keeps names that the vendor does not offer', () => {
+  it('keeps names that the provider does not offer', () => {
     expect(selectedModels(offered, ['my-alias', 'gpt-4*', 'o4'], new Set(['gpt-5']))).toEqual([
       'my-alias',
       'gpt-4*',
@@ -14,7 +14,7 @@ describe('selectedModels', () => {
 });
 
 describe('pickInSight', () => {
-  it('leaves models outside the search as they are', () => {
+  it('does not change models outside of the search', () => {
     const picked = new Set(['o4', 'gpt-5']);
     const inSight = ['gpt-5', 'gpt-5-mini'];
     expect([...pickInSight(picked, inSight, 'all')].toSorted()).toEqual(['gpt-5', 'gpt-5-mini', 'o4']);

@@ -15,7 +15,7 @@ const item = (index: number, more: object) => ({
   ...more,
 });
 
-it('shows what a file would bring before it brings it', async () => {
+it('previews the effect of a file before importing it', async () => {
   const items = [
     item(0, {}),
     item(1, { outcome: 'changed', changes: [{ path: 'priority', before: 0, after: 5 }] }),

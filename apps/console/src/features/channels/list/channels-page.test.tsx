@@ -25,7 +25,7 @@ beforeEach(() => {
   script('get', '/api/channel/tags', () => succeed([wireTag('eu')]));
 });
 
-it('asks the server for the filters of the address', async () => {
+it('requests the filters of the URL', async () => {
   const calls = script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1)])));
   show(page, '/panel/channel?type=3&status=auto-disabled&group=default&tag=eu&keyword=gpt');
   await screen.findByText('channel 1');
@@ -50,7 +50,7 @@ it('changes a priority in the table and undoes it', async () => {
   );
 });
 
-it('sends no priority that is not a whole number', async () => {
+it('does not send a priority that is not an integer', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1, { priority: 5 })])));
   const updates = script('put', '/api/channel/', () => succeed(wireChannel(1)));
   const { user } = show(page, '/panel/channel');
@@ -61,7 +61,7 @@ it('sends no priority that is not a whole number', async () => {
   expect(updates).toEqual([]);
 });
 
-it('tells the cost of a run, tests channels by models as results come, and tries failed ones again', async () => {
+it('shows the cost of a test run, its results as they arrive, and repeats failed tests', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1), wireChannel(2)])));
   const estimates = script('post', '/api/channel/tests/estimate', () =>
     succeed({ requests: 4, cost_micro_usd: 1_500, unpriced: 1 }),
@@ -103,7 +103,7 @@ it('tells the cost of a run, tests channels by models as results come, and tries
   await waitFor(() => expect(updates.map(({ body }) => body)).toEqual([{ id: 2, status: 2 }]));
 });
 
-it('says of a run that was cut that the rest was not tested', async () => {
+it('reports an interrupted run whose remaining tests did not run', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1)])));
   script('post', '/api/channel/tests/estimate', () =>
     succeed({ requests: 1, cost_micro_usd: 0, unpriced: 0 }),
@@ -118,7 +118,7 @@ it('says of a run that was cut that the rest was not tested', async () => {
   await within(dialog).findByText(/The connection was lost/);
 });
 
-it('shows why the gateway took a channel out, tests a single model, and what tests found before', async () => {
+it('shows why a channel was auto-disabled and its earlier tests, and tests a single model', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([])));
   const broken = wireChannel(4, { status: 3, disabled_reason: 'The key was revoked' });
   script('get', '/api/channel/4', () => succeed(broken));
@@ -145,7 +145,7 @@ it('shows why the gateway took a channel out, tests a single model, and what tes
   expect(within(history).getByText('Failures in 30 days: rate limit 1')).toBeTruthy();
 });
 
-it('shows how a channel does with each model, why it was taken out, and uses it again', async () => {
+it('shows a channel’s health by model and enables it again', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([])));
   script('get', '/api/channel/4', () => succeed(wireChannel(4)));
   let models = [
@@ -178,7 +178,7 @@ it('shows how a channel does with each model, why it was taken out, and uses it 
   expect(resumed).toHaveLength(1);
 });
 
-it('wants a word typed before it deletes all disabled channels, and tells how many went', async () => {
+it('deletes all disabled channels only after a word is typed, and reports their number', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1)])));
   const removed = script('delete', '/api/channel/disabled', () => succeed(3));
   const { user } = show(page, '/panel/channel');
@@ -194,7 +194,7 @@ it('wants a word typed before it deletes all disabled channels, and tells how ma
   expect(removed).toHaveLength(1);
 });
 
-it('offers no change to those who may only read', async () => {
+it('offers no changes to read-only users', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['channels.read'])));
   script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1, { priority: 5 })])));
   const { user } = show(page, '/panel/channel');

@@ -26,7 +26,7 @@ function Scene({ onSubmit }: { onSubmit: () => void }) {
   );
 }
 
-it('says what a name becomes and by which it is billed, and saves nothing', async () => {
+it('shows the mapped and the billed name of a model and does not submit the form', async () => {
   let submitted = 0;
   const { user } = show(<Scene onSubmit={() => (submitted += 1)} />, '/panel/channel/new');
   const field = await screen.findByRole('textbox', { name: 'Try a model name' });

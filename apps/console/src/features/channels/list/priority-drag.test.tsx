@@ -24,7 +24,7 @@ const edited = (before: object[]) =>
 
 beforeEach(() => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
-  // jsdom has no layout to scroll.
+  // jsdom does not implement scrolling.
   Element.prototype.scrollIntoView = () => {};
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/provider', () => succeed(wireProviders));
@@ -37,7 +37,7 @@ beforeEach(() => {
 const handleOf = (id: number) =>
   screen.findByRole('button', { name: new RegExp(`Move .*channel ${id}.* to another priority`) });
 
-it('moves a row by keyboard between two priorities, says where it is, and takes it back', async () => {
+it('moves a row by keyboard between two priorities, announces its position and undoes it', async () => {
   const edits = script('post', '/api/channel/edit', () =>
     edited([
       { id: 1, status: 1, priority: 5 },
@@ -61,7 +61,7 @@ it('moves a row by keyboard between two priorities, says where it is, and takes 
   );
 });
 
-it('leaves the row where it was with Escape, at its own place, and when the handle is left', async () => {
+it('leaves the row in place on Escape, on its own position and when the handle loses focus', async () => {
   const edits = script('post', '/api/channel/edit', () => edited([]));
   const { user } = show(page, '/panel/channel');
   (await handleOf(2)).focus();
@@ -74,13 +74,13 @@ it('leaves the row where it was with Escape, at its own place, and when the hand
   expect(edits).toEqual([]);
 });
 
-it('has handles in the whole list by priority', async () => {
+it('shows handles in an unfiltered list sorted by priority', async () => {
   show(page, '/panel/channel');
   expect(await handleOf(1)).toBeTruthy();
 });
 
 it.each(['?order=name', '?order=priority', '?keyword=x', '?tag=eu'])(
-  'has none in a list that is sorted or narrowed otherwise: %s',
+  'shows no handles in a list that is sorted or filtered otherwise: %s',
   async (search) => {
     show(page, `/panel/channel${search}`);
     await screen.findByText('channel 1');

@@ -21,7 +21,7 @@ const between = (above: number | undefined, below: number | undefined): Priority
 });
 const among = (priority: number): PriorityPosition => ({ kind: 'among', priority });
 
-it('takes the rows of one priority as one block, with a place above, among and below', () => {
+it('groups rows by priority, with positions above, among and below each group', () => {
   const blocks = blocksOf([7, 7, 3]);
   expect(blocks).toEqual([
     { priority: 7, first: 0, last: 1 },
@@ -37,18 +37,18 @@ it('takes the rows of one priority as one block, with a place above, among and b
   expect(positionsOf([])).toEqual([]);
 });
 
-it('gives a channel among others their priority, and changes nothing where it is', () => {
+it('moves a channel to another group’s priority and changes nothing within its own', () => {
   expect(changes({ 7: [1], 3: [2] }, 2, among(7))).toEqual({ 2: 7 });
   expect(changes({ 7: [1], 3: [2] }, 2, among(3))).toEqual({});
 });
 
-it('takes the middle of a gap, and the number beside the first or the last', () => {
+it('takes the middle of a gap or the number beyond the first or last priority', () => {
   expect(changes({ 9: [1], 3: [2], 0: [3] }, 3, between(9, 3))).toEqual({ 3: 6 });
   expect(changes({ 9: [1], 3: [2], 0: [3] }, 3, between(undefined, 9))).toEqual({ 3: 10 });
   expect(changes({ 9: [1, 4], 3: [2] }, 4, between(3, undefined))).toEqual({ 4: 2 });
 });
 
-it('moves as few others as it can where no number is free', () => {
+it('moves as few other channels as possible when no number is free', () => {
   expect(changes({ 5: [1], 4: [2, 3], 3: [4], 1: [9] }, 9, between(5, 4))).toEqual({ 1: 6, 9: 5 });
   expect(changes({ 6: [1, 2], 5: [3], 4: [4], 1: [9] }, 9, between(5, 4))).toEqual({ 4: 3, 9: 4 });
   expect(changes({ 8: [1], 6: [2], 5: [3], 4: [4, 5, 6], 9: [9] }, 9, between(5, 4))).toEqual({
@@ -58,7 +58,7 @@ it('moves as few others as it can where no number is free', () => {
   });
 });
 
-it('goes the other way at the ends of what priorities can be', () => {
+it('moves channels in the other direction at the limits of priorities', () => {
   expect(changes({ 1: [8], 0: [1, 2, 9] }, 9, between(0, undefined))).toEqual({ 1: 1, 2: 1, 8: 2, 9: 0 });
   const top = PRIORITY_MAX;
   expect(changes({ [top]: [1, 2], 0: [9] }, 9, between(undefined, top))).toEqual({
@@ -68,13 +68,13 @@ it('goes the other way at the ends of what priorities can be', () => {
   });
 });
 
-it('counts the room that the channel itself leaves, and stays where it is alone already', () => {
+it('uses the number that the channel itself leaves and changes nothing if it is already there', () => {
   expect(changes({ 5: [1], 4: [9], 3: [2] }, 9, between(5, 4))).toEqual({});
   expect(changes({ 5: [1], 4: [9], 3: [2] }, 9, between(4, 3))).toEqual({});
   expect(changes({ 5: [1], 4: [9, 8], 3: [2] }, 9, between(5, 4))).toEqual({ 1: 6, 9: 5 });
 });
 
-it('puts every channel of any ranks in the place it was given, and keeps the order of the others', () => {
+it('moves every channel to every position and preserves the order of the others', () => {
   const ranks = { 12: [1, 2], 11: [3], 10: [4, 5], 4: [6], 1: [7], 0: [8, 9] };
   const before = new Map(
     ranksOf(ranks).flatMap(({ priority, ids }) => ids.map((id) => [id, priority] as const)),

@@ -10,19 +10,19 @@ const found = (more: Parameters<typeof wireTest>[2]) => ({
   channel_id: channelId.parse(4),
 });
 
-it('says in words what was asked for and what came', async () => {
+it('shows the expected and the actual response of a failed test', async () => {
   const finding = { code: 'other-text', wanted: 'red', said: 'a blue one' } as const;
   show(<TestSearchResults tests={[found({ outcome: 'failed', problem: 'wrong-answer', finding })]} />, '/');
   expect((await screen.findByRole('listitem')).textContent).toMatch(/red.*a blue one/);
 });
 
-it('says why a test does not apply', async () => {
+it('explains why a test does not apply', async () => {
   const finding = { code: 'no-tools', wanted: '', said: '' } as const;
   show(<TestSearchResults tests={[found({ kind: 'tool', outcome: 'not-applicable', finding })]} />, '/');
   expect(await screen.findByText('The model does not support tool calls.')).toBeTruthy();
 });
 
-it('says of a free question what its answer proves', async () => {
+it('explains what a free test proves', async () => {
   show(<TestSearchResults tests={[found({ kind: 'model-list', cost_micro_usd: 0 })]} />, '/');
   expect(await screen.findByText(/The model itself was not tested/)).toBeTruthy();
 });

@@ -12,7 +12,7 @@ const state = (id: number, model: string, more: Partial<StoredTest> = {}): TestS
 };
 const failed = { outcome: 'failed', problem: 'dns' } as const;
 
-it('shows of several kinds the worst', () => {
+it('returns the worst outcome of several tests', () => {
   expect(outcomeOf([])).toBe('waiting');
   expect(outcomeOf([state(1, 'a'), { ...state(1, 'a'), result: undefined }])).toBe('running');
   expect(outcomeOf([state(1, 'a'), state(1, 'a', { ...failed, kind: 'tool' })])).toBe('failed');
@@ -20,7 +20,7 @@ it('shows of several kinds the worst', () => {
   expect(outcomeOf([state(1, 'a'), state(1, 'a', { outcome: 'not-applicable' })])).toBe('passed');
 });
 
-it('tests again what failed and nothing else', () => {
+it('repeats only the failed tests', () => {
   const states = [
     state(1, 'a'),
     state(1, 'b', failed),

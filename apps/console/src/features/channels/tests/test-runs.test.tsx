@@ -21,7 +21,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-it('tells of each run what came of it, what it cost, and whether it was cut off', async () => {
+it('shows the result and the cost of each run, and whether it was interrupted', async () => {
   script('get', '/api/channel/tests/runs', () =>
     succeed([run, { ...run, id: 1, ended_at: null, left_out: 0 }]),
   );

@@ -39,7 +39,7 @@ beforeEach(() => {
   script('get', '/api/user/destinations', () => succeed([destination]));
 });
 
-it('adds a webhook with a secret of its own, and shows at its field what the server refused', async () => {
+it('adds a webhook with a generated secret and shows a server error at its field', async () => {
   let refused = false;
   const made = script('post', '/api/user/destinations', () => {
     if (refused) return succeed({ ...destination, id: 5 });
@@ -70,7 +70,7 @@ it('adds a webhook with a secret of its own, and shows at its field what the ser
   });
 });
 
-it('sends no field that was not typed when one is edited', async () => {
+it('sends only the entered fields when one is edited', async () => {
   const sent = script('put', '/api/user/destinations/4', () => succeed(destination));
   const { user } = show(<NotificationTargetList owner="own" />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Edit Team' }));
@@ -82,7 +82,7 @@ it('sends no field that was not typed when one is edited', async () => {
   expect(sent[0]?.body).toEqual({ name: 'Team', events: ['low-balance'], enabled: false });
 });
 
-it('tells what the other side answered to a test, and why one was switched off', async () => {
+it('shows the receiver’s response to a test and why a notification channel was auto-disabled', async () => {
   script('get', '/api/user/destinations', () =>
     succeed([{ ...destination, enabled: false, off_reason: '410 gone', failing_since: now }]),
   );
@@ -95,7 +95,7 @@ it('tells what the other side answered to a test, and why one was switched off',
   expect(screen.getByText('404 no_service')).toBeTruthy();
 });
 
-it('lists what became of each message, by state, and sends a failed one again', async () => {
+it('lists delivery attempts by state and repeats a failed one', async () => {
   const asked = script('get', '/api/alerts/deliveries', () => succeed(wirePage([delivery])));
   const again = script('post', '/api/alerts/deliveries/7/again', () => succeed(null));
   const { user } = show(<DeliveryAttemptList owner="site" />, '/panel/setting');

@@ -37,7 +37,7 @@ beforeEach(() => {
   script('get', '/api/audit/verify', () => succeed({ entries: 13, intact: true, broken_id: null }));
 });
 
-it('says who did what to what, and shows what a change changed', async () => {
+it('shows the actor, the target and the changes of an entry', async () => {
   script('get', '/api/audit/', () => succeed(wirePage([refused, entry])));
   const { user } = showApp('/panel/audit');
   await user.click(await screen.findByText('Changed a channel', {}, { timeout: 8000 }));
@@ -52,7 +52,7 @@ it('says who did what to what, and shows what a change changed', async () => {
   expect(screen.getByText('future.thing')).toBeTruthy();
 });
 
-it('keeps its filters in the address and exports what they match', async () => {
+it('keeps its filters in the URL and exports the matching entries', async () => {
   const lists = script('get', '/api/audit/', () => succeed(wirePage([entry])));
   const { user, router } = showApp('/panel/audit?area=channel');
   await user.type(await screen.findByRole('searchbox', {}, { timeout: 8000 }), 'channel:5{Enter}');
@@ -68,7 +68,7 @@ it('keeps its filters in the address and exports what they match', async () => {
   expect(new URL(link.href).searchParams.get('target')).toBe('channel:5');
 });
 
-it('names the first entry that somebody tampered with', async () => {
+it('shows the first entry that was tampered with', async () => {
   script('get', '/api/audit/verify', () => succeed({ entries: 13, intact: false, broken_id: 4 }));
   script('get', '/api/audit/', () => succeed(wirePage([entry])));
   showApp('/panel/audit');

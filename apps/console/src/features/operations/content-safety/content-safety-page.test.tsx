@@ -55,7 +55,7 @@ beforeEach(() => {
   script('get', '/api/content_safety/rules/1', () => succeed({ ...list, words: ['bomb', '炸弹'] }));
 });
 
-it('shows what each rule does, where, and how often it found something', async () => {
+it('shows the action and the recent matches of each rule', async () => {
   show(<ContentSafetyPage />, '/panel/content_safety');
   expect(await screen.findByText('Weapons')).toBeTruthy();
   expect(screen.getAllByText('Mask the words').length).toBe(1);
@@ -63,7 +63,7 @@ it('shows what each rule does, where, and how often it found something', async (
   expect(screen.getAllByText('3 matches in the last 7 days').length).toBe(2);
 });
 
-it('takes words a line each, also pasted', async () => {
+it('accepts one word per line, also pasted', async () => {
   const created = script('post', '/api/content_safety/rules', () => succeed({ ...list, id: 3 }));
   const { user, search } = show(<ContentSafetyPage />, '/panel/content_safety?edit=new');
   const drawer = within(await screen.findByRole('dialog', { name: 'New rule' }));
@@ -81,7 +81,7 @@ it('takes words a line each, also pasted', async () => {
   });
 });
 
-it('shows the words of a rule that is edited, and refuses a star inside one at its field', async () => {
+it('shows the words of an edited rule and rejects a wildcard inside one at its field', async () => {
   const updated = script('put', '/api/content_safety/rules/1', () => succeed(list));
   const { user } = show(<ContentSafetyPage />, '/panel/content_safety?edit=1');
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit rule' }));
@@ -93,7 +93,7 @@ it('shows the words of a rule that is edited, and refuses a star inside one at i
   expect(updated).toHaveLength(0);
 });
 
-it('says at its field what the server refuses', async () => {
+it('shows a server error at its field', async () => {
   script('post', '/api/content_safety/rules', () =>
     refuse('invalid-input', 400, { fields: [{ path: 'words', rule: 'required', message: '' }] }),
   );
@@ -105,7 +105,7 @@ it('says at its field what the server refuses', async () => {
   await waitFor(() => expect(words.getAttribute('aria-invalid')).toBe('true'));
 });
 
-it('tries a text before it matters', async () => {
+it('tests the rules on a sample text', async () => {
   const tried = script('post', '/api/content_safety/try', () =>
     succeed({ refused: false, text: 'a ***', found: [{ id: 1, name: 'Weapons', action: 'mask' }] }),
   );

@@ -9,7 +9,7 @@ beforeEach(() => void script('get', '/api/status', () => succeed(wireSite)));
 
 const state = { data_keys: 2, newest_created_time: 1_700_000_000, pending: 0 };
 
-it('asks before it replaces the key, and for the password', async () => {
+it('asks for a confirmation and the password before it rotates the key', async () => {
   let confirmed = false;
   script('get', '/api/secrets/state', () => succeed(state));
   scriptConfirmation(() => {
@@ -29,7 +29,7 @@ it('asks before it replaces the key, and for the password', async () => {
   expect(rotations).toHaveLength(2);
 });
 
-it('tells how many secrets still wait', async () => {
+it('shows how many secrets are still to be re-encrypted', async () => {
   script('get', '/api/secrets/state', () => succeed({ ...state, pending: 1200 }));
   show(<KeyRotation />);
   expect(await screen.findByText('1,200', {}, { timeout: 8000 })).toBeTruthy();

@@ -9,7 +9,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-it('sends a test mail and tells what the mail server said', async () => {
+it('sends a test mail and shows the mail server’s response', async () => {
   const tests = script('post', '/api/mail/test', () => succeed({ response: '250 queued as 7' }));
   const { user } = show(<MailTest />);
   const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send test email' });
@@ -20,7 +20,7 @@ it('sends a test mail and tells what the mail server said', async () => {
   expect(tests.map(({ body }) => body)).toEqual([{ to: 'ann@example.org' }]);
 });
 
-it('sends with Enter, without sending the form around it', async () => {
+it('sends on Enter without submitting the surrounding form', async () => {
   const tests = script('post', '/api/mail/test', () => succeed({ response: '250 ok' }));
   let submitted = 0;
   const { user } = show(
@@ -39,7 +39,7 @@ it('sends with Enter, without sending the form around it', async () => {
   expect(submitted).toBe(0);
 });
 
-it('gives the reason when no mail was sent', async () => {
+it('shows the reason when no mail was sent', async () => {
   script('post', '/api/mail/test', () => refuse('upstream-failed', 502));
   const { user } = show(<MailTest />);
   await user.type(await screen.findByLabelText('Recipient'), 'ann@example.org');

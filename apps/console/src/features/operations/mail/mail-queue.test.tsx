@@ -21,7 +21,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-it('shows whom mails wait for or failed, and why', async () => {
+it('shows the recipients of pending and failed mails with the reason', async () => {
   const failed = {
     ...waiting,
     id: 'b',
@@ -41,7 +41,7 @@ it('shows whom mails wait for or failed, and why', async () => {
   expect(screen.getByText('23 older emails are not shown.')).toBeTruthy();
 });
 
-it('says when nothing waits', async () => {
+it('shows that no mail is pending', async () => {
   script('get', '/api/mail/', () => succeed(wirePage([])));
   show(<MailQueue />);
   expect(await screen.findByText('No emails are waiting, and none failed in the last week.')).toBeTruthy();

@@ -4,7 +4,7 @@ import { show } from '../../../testing/render.tsx';
 import { refuse, script, succeed } from '../../../testing/server.ts';
 import { ServiceTests } from './service-tests.tsx';
 
-it('says of each service whether it takes what is set', async () => {
+it('shows for each service whether it accepts the settings', async () => {
   script('post', '/api/service_test/telegram', () => succeed({ name: '@gate_bot' }));
   script('post', '/api/service_test/github', () => succeed({ name: '' }));
   script('post', '/api/service_test/oidc', () => refuse('not-set-up', 409));
@@ -17,7 +17,7 @@ it('says of each service whether it takes what is set', async () => {
   expect(await screen.findByText('The operator has not set this up yet.')).toBeTruthy();
 });
 
-it('gives the reason of a failure', async () => {
+it('shows the reason of a failure', async () => {
   script('post', '/api/service_test/turnstile', () => refuse('upstream-failed', 502));
   const { user } = show(<ServiceTests services={['turnstile']} />);
   await user.click(await screen.findByRole('button', { name: 'Test Turnstile' }));

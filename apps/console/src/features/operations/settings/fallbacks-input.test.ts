@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { fallbackLines, parseFallbackLines } from './fallbacks-input.tsx';
 
-it('reads back what it writes', () => {
+it('parses its own output', () => {
   const fallbacks = { 'gpt-4o': ['gpt-4.1', 'claude-sonnet-4-5'], 'llama3:8b': ['llama3:70b'] };
   expect(parseFallbackLines(fallbackLines(fallbacks))).toEqual({ fallbacks });
 });
 
-it('takes spaces and empty lines as they come', () => {
+it('ignores extra spaces and empty lines', () => {
   expect(parseFallbackLines('\n  a :  b ,c,, \n\n')).toEqual({ fallbacks: { a: ['b', 'c'] } });
   expect(parseFallbackLines('')).toEqual({ fallbacks: {} });
 });
 
-it('keeps a model whose name every object has', () => {
+it('accepts a model that is named like a property of every object', () => {
   expect(parseFallbackLines('__proto__: a')).toEqual({
     fallbacks: Object.fromEntries([['__proto__', ['a']]]),
   });
@@ -25,6 +25,6 @@ it.each([
   ['a: b\n\na: c', 'twice', 3],
   ['a: 1,2,3,4,5,6,7,8,9,10,11', 'many', 1],
   [`a: ${'b'.repeat(129)}`, 'long', 1],
-])('names the line of %j that says nothing', (text, kind, line) => {
+])('reports the invalid line of %j', (text, kind, line) => {
   expect(parseFallbackLines(text)).toEqual({ problem: { kind, line } });
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { readJsonSetting } from './json-setting.tsx';
 
-it('takes what the setting takes', () => {
+it('accepts valid values of a setting', () => {
   const link = { name: 'Chat', url: 'https://chat.example/{key}', show: true, sort: 1 };
   expect(readJsonSetting('chatLinks', JSON.stringify([link]))).toBeUndefined();
   expect(readJsonSetting('modelFallbacks', '{"gpt-4o": ["gpt-4.1"]}')).toBeUndefined();
 });
 
-it('names the place of what it does not take, and the line of what is no JSON', () => {
+it('reports the path of an invalid value and the line of invalid JSON', () => {
   const script = { name: 'Chat', url: 'javascript:alert(1)', show: true, sort: 1 };
   expect(readJsonSetting('chatLinks', JSON.stringify([script]))).toMatchObject({
     issue: { path: [0, 'url'] },

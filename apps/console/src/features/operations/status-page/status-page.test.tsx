@@ -19,7 +19,7 @@ const model = (name: string, more: Partial<ModelStatus> = {}): ModelStatus => ({
   ...more,
 });
 
-it('asks for nothing where the operator publishes nothing', async () => {
+it('requests nothing when the operator publishes no status', async () => {
   const calls = script('get', '/api/status_page', () => succeed(null));
   script('get', '/api/status', () => succeed(wireSite));
   show(<StatusPage />, '/status');
@@ -27,7 +27,7 @@ it('asks for nothing where the operator publishes nothing', async () => {
   expect(calls).toEqual([]);
 });
 
-it('shows each model with its state, its days or hours, and its last disruption', async () => {
+it('shows each model with its state, its days or hours, and its last incident', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, status_page: true }));
   script('get', '/api/status_page', () =>
     succeed({
@@ -49,7 +49,7 @@ it('shows each model with its state, its days or hours, and its last disruption'
   expect(within(well).getByRole('img').children).toHaveLength(24);
 });
 
-it('says that nothing is known rather than that all is well', async () => {
+it('shows an unknown state instead of a healthy one when there are too few requests', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, status_page: true }));
   const nothing = { state: 'unknown', uptime: null, hours: shares(24, 0), days: shares(90, 0) } as const;
   script('get', '/api/status_page', () =>

@@ -66,7 +66,7 @@ beforeEach(() => {
   script('get', '/api/jobs/', () => succeed(jobNames.map((name) => wireJob(name))));
 });
 
-it('tells how the server is, and that nobody was asked for a newer version', async () => {
+it('shows the server’s state, and that it did not check for a newer version', async () => {
   show(<SystemInfoPage />, '/panel/system_info');
   expect(await screen.findByText('host:7')).toBeTruthy();
   expect(screen.getByText('Not checked')).toBeTruthy();
@@ -77,7 +77,7 @@ it('tells how the server is, and that nobody was asked for a newer version', asy
   expect(screen.getByText('1 queued, 4 failed')).toBeTruthy();
 });
 
-it('tells of a database server what it has, and nothing of a file', async () => {
+it('shows connections and nodes of a database server, but no file', async () => {
   const database = {
     engine: 'postgres' as const,
     engine_version: '17.2',
@@ -99,7 +99,7 @@ it('tells of a database server what it has, and nothing of a file', async () => 
   expect(second?.textContent).toMatch(/other:9.*0\.9\.0.*Not responding/);
 });
 
-it('puts the certificate that ends first before the others, and says why one is not known', async () => {
+it('sorts certificates by expiry and explains a missing one', async () => {
   script('get', '/api/system_info/', () =>
     succeed({
       ...state,
@@ -120,7 +120,7 @@ it('puts the certificate that ends first before the others, and says why one is 
   expect(last?.textContent).toContain('plain HTTP, without a certificate');
 });
 
-it('shows jobs that failed first with the reason, and starts one by hand', async () => {
+it('lists failed jobs first with the reason and starts a job', async () => {
   const failed = { started_at: now - 9, duration: 5, outcome: 'failed' as const, message: 'no answer' };
   script('get', '/api/jobs/', () =>
     succeed([wireJob('check-books'), wireJob('check-version', { last: failed })]),
@@ -136,7 +136,7 @@ it('shows jobs that failed first with the reason, and starts one by hand', async
   expect(run).toHaveLength(1);
 });
 
-it('follows the log, filters it, and asks on after what it has when the connection ends', async () => {
+it('follows the log, filters it and resumes after the last line when the connection is lost', async () => {
   const asked = script('post', '/api/system_info/log', () => {
     if (asked.length > 1) return refuse('unavailable', 503);
     const events: LogEvent[] = [

@@ -10,7 +10,7 @@ beforeEach(() => {
   script('get', '/api/user/self', () => succeed(wireSelf));
 });
 
-it('shows the message for the bot, and afterwards who is connected', async () => {
+it('shows the message for the bot and then the linked account', async () => {
   let bound: unknown = null;
   script('get', '/api/user/telegram', () => succeed({ bot: 'gate_bot', bound }));
   script('post', '/api/user/telegram/code', () =>
@@ -26,7 +26,7 @@ it('shows the message for the bot, and afterwards who is connected', async () =>
   expect(await screen.findByText('@ada')).toBeTruthy();
 });
 
-it('disconnects after a question', async () => {
+it('disconnects after a confirmation', async () => {
   script('get', '/api/user/telegram', () =>
     succeed({ bot: 'gate_bot', bound: { label: '@ada', created_time: 1_700_000_000 } }),
   );

@@ -44,7 +44,7 @@ beforeEach(() => {
   );
 });
 
-it('shows how it stands with Telegram, and switches the way that messages come', async () => {
+it('shows the bot’s state and switches to webhooks', async () => {
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, path);
   expect(await screen.findByText('Online')).toBeTruthy();
@@ -54,14 +54,14 @@ it('shows how it stands with Telegram, and switches the way that messages come',
   await waitFor(() => expect(saved[0]?.body).toEqual([{ key: 'TelegramWebhookEnabled', value: 'true' }]));
 });
 
-it('needs an address before Telegram can call', async () => {
+it('requires the server URL for webhooks', async () => {
   script('get', '/api/option/', () => succeed([{ key: 'TelegramWebhookEnabled', value: 'false' }]));
   show(page, path);
   expect(await screen.findByText('Set the server URL first')).toBeTruthy();
   expect(screen.getByRole('switch', { name: 'Telegram webhook' }).hasAttribute('disabled')).toBe(true);
 });
 
-it('says what is wrong while it is offline', async () => {
+it('shows the error while the bot is offline', async () => {
   script('get', '/api/option/telegram/status', () =>
     succeed({ ...state, status: false, pending: 7, last_error: 'Telegram refused getMe: Unauthorized' }),
   );
@@ -71,7 +71,7 @@ it('says what is wrong while it is offline', async () => {
   expect(screen.getByText('7')).toBeTruthy();
 });
 
-it('leads to the settings while there is no bot', async () => {
+it('links to the settings while there is no bot', async () => {
   script('get', '/api/option/telegram/status', () => succeed({ ...state, status: false, set_up: false }));
   show(page, path);
   const link = await screen.findByRole('link', { name: 'Open settings' });
@@ -79,7 +79,7 @@ it('leads to the settings while there is no bot', async () => {
   expect(screen.queryByRole('button', { name: 'Sync commands to Telegram' })).toBeNull();
 });
 
-it('adds a command, and says at the field that it is taken', async () => {
+it('adds a command and shows at its field that a name is already taken', async () => {
   let taken = true;
   const saved = script('post', '/api/option/telegram', () =>
     taken
@@ -105,7 +105,7 @@ it('adds a command, and says at the field that it is taken', async () => {
   expect(saved.at(-1)?.body).toEqual({ ...fields, id: 0 });
 });
 
-it('opens a command, and sends its content to the own account on request', async () => {
+it('opens a command and sends its reply to the user’s own account', async () => {
   script('get', '/api/user/telegram', () =>
     succeed({ bot: 'gate_bot', bound: { label: '@ada', created_time: 1_700_000_000 } }),
   );
@@ -122,14 +122,14 @@ it('opens a command, and sends its content to the own account on request', async
   expect(tested[0]?.body).toEqual({ parse_mode: 'HTML', reply_message: 'Nothing.' });
 });
 
-it('tries nothing before the own account is connected', async () => {
+it('sends no test before the user’s own account is linked', async () => {
   show(page, `${path}?edit=1`);
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit command' }));
   expect(await drawer.findByText(/Connect your own Telegram account/)).toBeTruthy();
   expect(drawer.getByRole('button', { name: 'Send me a test' }).hasAttribute('disabled')).toBe(true);
 });
 
-it('moves, switches and deletes commands', async () => {
+it('moves, disables and deletes commands', async () => {
   const moved = script('put', '/api/option/telegram/2/move', () => succeed(null));
   const saved = script('post', '/api/option/telegram', () => succeed({ ...rules, enabled: true }));
   const removed = script('delete', '/api/option/telegram/2', () => succeed(null));
@@ -153,7 +153,7 @@ it('moves, switches and deletes commands', async () => {
   expect(removed).toHaveLength(1);
 });
 
-it('hands the commands to Telegram, and says so when Telegram refuses', async () => {
+it('syncs the commands with Telegram and reports a refusal', async () => {
   let answer = () => succeed(null) as Response;
   script('put', '/api/option/telegram/reload', () => answer());
   const { user } = show(page, path);
@@ -165,7 +165,7 @@ it('hands the commands to Telegram, and says so when Telegram refuses', async ()
   expect(await screen.findByText(/upstream-failed/)).toBeTruthy();
 });
 
-it('has one sentence and one button while there is nothing', async () => {
+it('shows a sentence and a button when there are no commands', async () => {
   script('get', '/api/option/telegram', () => succeed(pageOf([])));
   const { user, search } = show(page, path);
   expect(await screen.findByText('No custom commands yet.')).toBeTruthy();

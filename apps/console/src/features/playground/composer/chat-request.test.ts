@@ -21,14 +21,14 @@ const turn = (text: string, ...answers: string[]): Turn => ({
   answers: answers.map((answer) => ({ ...newAnswer('m'), text: answer, state: 'done' })),
 });
 
-it('sends nothing that is not set', () => {
+it('sends no unset parameters', () => {
   expect(chatRequest({ ...initialSettings, stream: false }, 'm', [turn('hi')], 0)).toEqual({
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],
   });
 });
 
-it('sends what is set, also when it is zero', () => {
+it('sends set parameters, even if they are zero', () => {
   const settings = {
     ...initialSettings,
     system: 'Be brief',
@@ -51,14 +51,14 @@ it('sends what is set, also when it is zero', () => {
   });
 });
 
-it('gives each column its own history, and never the answer that is asked for', () => {
+it('sends each column its own history without the response that is requested', () => {
   const turns = [turn('one', 'left', 'right'), turn('two', 'old left', 'old right')];
   expect(chatRequest(initialSettings, 'm', turns, 1).messages).toEqual([
     { role: 'user', content: 'one' },
     { role: 'assistant', content: 'right' },
     { role: 'user', content: 'two' },
   ]);
-  // A column that came later continues the first one's conversation.
+  // A column that was added later continues the first one's conversation.
   expect(chatRequest(initialSettings, 'm', turns, 2).messages[1]).toEqual({
     role: 'assistant',
     content: 'left',
@@ -69,7 +69,7 @@ const tool = { name: 'get_weather', description: 'Weather', parameters: { type: 
 const codes = (request: ChatRequest, dialect: Dialect) =>
   requestSnippets('https://ai.example.com', request, dialect).map(({ code }) => code);
 
-it('sends tools and the choice among them, and no choice of a tool that is gone', () => {
+it('sends tools and the tool choice, but no choice of a removed tool', () => {
   const settings = { ...initialSettings, tools: [tool], toolChoice: { name: 'get_weather' } };
   expect(chatRequest(settings, 'm', [turn('hi')], 0)).toMatchObject({
     tools: [{ type: 'function', function: tool }],
@@ -80,7 +80,7 @@ it('sends tools and the choice among them, and no choice of a tool that is gone'
   expect(chatRequest({ ...settings, tools: [] }, 'm', [turn('hi')], 0)).not.toHaveProperty('tool_choice');
 });
 
-it('asks for pictures and speech in the words of OpenAI', () => {
+it('requests images and speech in OpenAI’s format', () => {
   const settings = { ...initialSettings, pictureSize: '1024x1024', pictureCount: 2, speed: 1.5 };
   expect(imageRequest(settings, 'gpt-image-2', 'a cat')).toEqual({
     model: 'gpt-image-2',
@@ -98,7 +98,7 @@ it('asks for pictures and speech in the words of OpenAI', () => {
 });
 
 it.each(dialects)(
-  'writes the request as code in the dialect of %s, without a key and without files',
+  'writes the request as code in the dialect of %s, without key and file contents',
   (dialect) => {
     const request = chatRequest(
       { ...initialSettings, json: true, system: "it's", tools: [tool] },
@@ -127,7 +127,7 @@ it.each(dialects)(
   },
 );
 
-it('says calls of tools and their results as each dialect has them', () => {
+it('formats tool calls and their results for each dialect', () => {
   const round = {
     text: '',
     reasoning: '',
@@ -157,7 +157,7 @@ it('says calls of tools and their results as each dialect has them', () => {
   });
 });
 
-it('writes a recording as code, with what goes with it', () => {
+it('writes a transcription request with its parameters as code', () => {
   const request = transcriptRequest({ ...initialSettings, language: 'en' }, 'm', "@it's");
   const [curl = '', python = '', javascript = ''] = transcriptSnippets(
     'https://a.example',
@@ -171,7 +171,7 @@ it('writes a recording as code, with what goes with it', () => {
   expect(javascript).toContain('createReadStream("a b.ogg")');
 });
 
-it('writes the values of Python', () => {
+it('writes Python values', () => {
   const [, python = ''] = codes(chatRequest(initialSettings, 'm', [turn('true')], 0), 'OpenAI');
   expect(python).toContain('stream=True,');
   expect(python).toContain('"content": "true",');

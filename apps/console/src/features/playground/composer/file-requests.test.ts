@@ -12,24 +12,24 @@ const speech = () => requestSpeech({ request: { model: 'm', input: 'hi', voice: 
 const answer = (data: object[]) =>
   script('post', playgroundPaths.pictures, () => HttpResponse.json({ data }));
 
-it('takes pictures of known kinds, and addresses that people may open', async () => {
+it('returns images of known types and http or https URLs', async () => {
   answer([{ b64_json: png }, { url: 'https://vendor.example/a.png' }]);
   expect(await pictures()).toEqual([`data:image/png;base64,${png}`, 'https://vendor.example/a.png']);
 });
 
 it.each([
   ['an SVG', { b64_json: svg }],
-  ['an SVG as an address', { url: `data:image/svg+xml;base64,${svg}` }],
-  ['a script as an address', { url: 'javascript:alert(1)' }],
-  ['an address that is none', { url: 'https://' }],
-  ['a picture that is none', { b64_json: `${png}"><script>` }],
-  ['nothing', {}],
-])('does not take %s for a picture', async (_what, item) => {
+  ['an SVG as a URL', { url: `data:image/svg+xml;base64,${svg}` }],
+  ['a script as a URL', { url: 'javascript:alert(1)' }],
+  ['an invalid URL', { url: 'https://' }],
+  ['invalid image data', { b64_json: `${png}"><script>` }],
+  ['an empty object', {}],
+])('rejects %s as an image', async (_what, item) => {
   answer([item]);
   await expect(pictures()).rejects.toMatchObject({ code: 'not_understood' });
 });
 
-it('says why the gateway refused, and what is no answer at all', async () => {
+it('reports the gateway’s error, or that the response is invalid', async () => {
   const error = { message: 'Too little', code: 'insufficient_quota' };
   script('post', playgroundPaths.pictures, () => HttpResponse.json({ error }, { status: 402 }));
   await expect(pictures()).rejects.toMatchObject({ code: 'insufficient_quota' });
@@ -39,7 +39,7 @@ it('says why the gateway refused, and what is no answer at all', async () => {
   await expect(speech()).rejects.toMatchObject({ code: 'unreachable' });
 });
 
-it('takes speech by its type, and only sound', async () => {
+it('returns speech with its media type and rejects other content', async () => {
   const sound = new Uint8Array([1, 2, 3]);
   const sent = (type: string) =>
     script(
@@ -55,15 +55,15 @@ it('takes speech by its type, and only sound', async () => {
 
 const recording = { name: 'call.ogg', data: 'data:audio/ogg;base64,AQID' };
 
-it('puts a recording into a form with what goes with it', () => {
+it('adds a recording with its parameters to a form', () => {
   const form = transcriptForm({ model: 'm', language: 'en' }, recording);
   expect([form?.get('model'), form?.get('language'), form?.get('prompt')]).toEqual(['m', 'en', null]);
   const file = form?.get('file');
-  if (!(file instanceof File)) throw new Error('There is no file in it');
+  if (!(file instanceof File)) throw new Error('the form has no file');
   expect([file.name, file.type, file.size]).toEqual(['call.ogg', 'audio/ogg', 3]);
 });
 
-it('says that a recording is gone instead of sending none', async () => {
+it('reports a missing recording instead of sending none', async () => {
   const asked = script('post', playgroundPaths.transcript, () => HttpResponse.json({ text: '' }));
   const gone = requestTranscript({ recording: { name: 'call.ogg' }, request: { model: 'm' }, ...call() });
   await expect(gone).rejects.toMatchObject({ code: 'recording_gone' });

@@ -7,9 +7,9 @@ it.each([
   ['tts-1', { output: ['audio'] }, 'speech'],
   ['whisper-1', { input: ['audio'], output: ['text'] }, 'transcript'],
   ['gpt-audio', { input: ['text', 'audio'], output: ['text', 'audio'] }, 'text'],
-  // It answers chat with pictures in it.
+  // This model responds to chat requests, with images in the response.
   ['gemini-2.5-flash-image', { output: ['text', 'image'] }, 'text'],
-] as const)('%s is made for what its facts say', (model, { output, ...rest }, wanted) => {
+] as const)('infers the kind of %s from its metadata', (model, { output, ...rest }, wanted) => {
   const input = 'input' in rest ? { input: [...rest.input] } : {};
   expect(inferRequestKind(model, { output: [...output], ...input })).toBe(wanted);
 });
@@ -20,6 +20,6 @@ it.each([
   ['some-tts-large', 'speech'],
   ['acme/fast-whisper', 'transcript'],
   ['attsome', 'text'],
-])('%s, of which nothing is known, by its name', (model, wanted) => {
+])('infers the kind of %s without metadata from its name', (model, wanted) => {
   expect(inferRequestKind(model, undefined)).toBe(wanted);
 });

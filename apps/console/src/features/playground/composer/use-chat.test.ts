@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A server that answers with a stream and then says only what it is told to, until the caller leaves. */
+/** Responds with a stream that sends what `say` gets, until the client disconnects. */
 function answerSlowly(): { say: (text: string) => void } {
   const encoder = new TextEncoder();
   let send: ((text: string) => void) | undefined;
@@ -25,7 +25,7 @@ function answerSlowly(): { say: (text: string) => void } {
   return { say: (text) => send?.(text) };
 }
 
-it('gives a call up after two minutes of silence, and counts a heartbeat as a sign of life', async () => {
+it('aborts a call after two minutes without a byte; a heartbeat restarts the timeout', async () => {
   const server = answerSlowly();
   const onEnd = vi.fn();
   const request = { model: 'm', messages: [] };
@@ -39,7 +39,7 @@ it('gives a call up after two minutes of silence, and counts a heartbeat as a si
   expect(onEnd).toHaveBeenCalledWith(expect.objectContaining({ code: 'silent' }));
 });
 
-it('tells a stop by the user from a failure', async () => {
+it('distinguishes a stop by the user from a failure', async () => {
   answerSlowly();
   const controller = new AbortController();
   const onEnd = vi.fn();

@@ -15,7 +15,7 @@ const turns = [
 ];
 const exported = JSON.stringify({ settings: initialSettings, turns: toStoredTurns(turns) });
 
-it('reads what was exported', () => {
+it('reads an exported file', () => {
   expect(readConversationFile(`\uFEFF${exported}`)?.turns[0]?.text).toBe('Why?');
 });
 
@@ -25,11 +25,11 @@ it.each([
   '[]',
   exported.replace('"images":[]', '"images":["data:image/svg+xml;base64,PHN2Zz4="]'),
   exported.replace('"images":[]', '"images":["https://elsewhere.example/pixel.png"]'),
-])('refuses %.60s', (text) => {
+])('rejects %.60s', (text) => {
   expect(readConversationFile(text)).toBeUndefined();
 });
 
-it('writes Markdown in which a fence within a call ends nothing', () => {
+it('writes Markdown whose fences are longer than those inside a call', () => {
   expect(markdownOf('Title', turns, 'Question')).toBe(
     ['# Title', '## Question', 'Why?', '### big-one', '````\nf({"a":"```"})\n→ ok\n````', 'Because.\n'].join(
       '\n\n',
@@ -37,7 +37,7 @@ it('writes Markdown in which a fence within a call ends nothing', () => {
   );
 });
 
-it('names a file by letters and digits', () => {
+it('uses only letters and digits in a file name', () => {
   expect(fileName('../../etc: "passwd"', 'md')).toBe('etc-passwd.md');
   expect(fileName('你好，世界', 'json')).toBe('你好-世界.json');
   expect(fileName('???', 'json')).toBe('conversation.json');

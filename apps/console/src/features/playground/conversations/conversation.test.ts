@@ -28,7 +28,7 @@ const turn = (text: string, ...answers: string[]): Turn => ({
   answers: answers.map((answer) => ({ ...newAnswer('m'), text: answer, state: 'done' })),
 });
 
-it('gives the model its calls back with their results, and goes on from them', () => {
+it('sends tool calls back with their results and continues from them', () => {
   const asked = call();
   const answer = addToolResults(
     { ...newAnswer('m'), text: 'Let me see.', toolCalls: [asked] },
@@ -48,7 +48,7 @@ it('gives the model its calls back with their results, and goes on from them', (
   ]);
 });
 
-it('never sends a call without its result', () => {
+it('never sends a tool call without its result', () => {
   const unanswered = turn('one', '');
   const answers = unanswered.answers.map((answer) => ({ ...answer, toolCalls: [call()] }));
   expect(buildMessages([{ ...unanswered, answers }, turn('two')], 0)).toEqual([
@@ -57,13 +57,13 @@ it('never sends a call without its result', () => {
   ]);
 });
 
-it('lets all columns go on from the chosen answer', () => {
+it('makes all columns continue from the chosen response', () => {
   const turns = [{ ...turn('one', 'left', 'right'), chosen: 1 }, turn('two')];
   for (const column of [0, 1, 2])
     expect(buildMessages(turns, column)[1]).toEqual({ role: 'assistant', content: 'right' });
 });
 
-it('keeps the results that were given when what followed them failed, and nothing else', () => {
+it('keeps earlier rounds only for the retry of a failed response', () => {
   const rounds = [{ text: '', reasoning: '', toolCalls: [call('21')] }];
   const failed: Turn = { ...turn('x'), answers: [{ ...newAnswer('m', rounds), state: 'failed' }], chosen: 0 };
   expect(retryAnswer(failed, 0, undefined).answers[0]?.rounds).toEqual(rounds);
@@ -71,7 +71,7 @@ it('keeps the results that were given when what followed them failed, and nothin
   expect(retryAnswer(done, 0, 'other').answers[0]).toMatchObject({ model: 'other', rounds: [] });
 });
 
-it('leaves pictures and speech out of chat, and out of what is kept', () => {
+it('leaves images and speech out of chat and out of storage', () => {
   const pictures: Turn = {
     ...turn('a cat', ''),
     for: 'pictures',
@@ -83,11 +83,11 @@ it('leaves pictures and speech out of chat, and out of what is kept', () => {
   const [kept] = toStoredTurns([pictures]);
   expect(kept?.answers[0]).toMatchObject({ files: 2 });
   expect(JSON.stringify(kept)).not.toContain('AAAA');
-  // Saved again after it was opened, it still tells how many there were.
+  // Saving an opened conversation again must keep the number of files.
   expect(toStoredTurns(kept === undefined ? [] : [kept])[0]?.answers[0]?.files).toBe(2);
 });
 
-it('keeps what the contract takes, and nothing as running', () => {
+it('stores what the contract accepts, with running responses as stopped', () => {
   const running = { ...turn('x'), answers: [newAnswer('m')] };
   const content = { settings: initialSettings, turns: toStoredTurns([running]) };
   expect(conversationContent.parse(content)).toEqual(content);
@@ -99,17 +99,17 @@ it.each([
   ['word '.repeat(30), `${'word '.repeat(12).trim()}…`],
   ['字'.repeat(80), `${'字'.repeat(60)}…`],
   ['', ''],
-])('calls a conversation by its first words: %j', (text, title) => {
+])('derives the title from the first words of %j', (text, title) => {
   expect(deriveTitle([turn(text)])).toBe(title);
 });
 
-it('numbers the copies of a title, and stays within its length', () => {
+it('numbers the copies of a title and keeps its maximum length', () => {
   expect(nextTitle('Trip')).toBe('Trip (2)');
   expect(nextTitle('Trip (2)')).toBe('Trip (3)');
   expect(nextTitle('x'.repeat(120))).toHaveLength(120);
 });
 
-it('sends documents and sounds beside the words, each as its kind is sent', () => {
+it('sends documents and audio beside the text in their own format', () => {
   const files = [
     { name: 'a.md', data: 'data:text/plain;base64,IyBow6k=' },
     { name: 'b.pdf', data: 'data:application/pdf;base64,AQID' },
@@ -129,14 +129,14 @@ it('sends documents and sounds beside the words, each as its kind is sent', () =
   ]);
 });
 
-it('keeps documents with the conversation, and of recordings their names', () => {
+it('stores documents and the names of recordings', () => {
   const document = { name: 'b.pdf', data: 'data:application/pdf;base64,AQID' };
   const recording = { name: 'c.ogg', data: 'data:audio/ogg;base64,AQID' };
   const [kept] = toStoredTurns([{ ...turn('Sum up'), files: [document, recording] }]);
   expect(kept?.files).toEqual([document, { name: 'c.ogg' }]);
 });
 
-it('reads a conversation that was kept before files could be attached', () => {
+it('reads a conversation from before attachments existed', () => {
   const { files: _none, ...before } = turn('Why?', 'Because.');
   const content = conversationContent.parse({ settings: initialSettings, turns: [before] });
   expect(content.turns[0]?.files).toEqual([]);

@@ -43,7 +43,7 @@ const stored = (text: string, model = 'gpt-5-mini') => ({
   ],
 });
 
-it('saves the conversation once after each response, not before the first, and puts it into the address', async () => {
+it('saves the conversation once after each response and puts its id into the URL', async () => {
   const made = script('post', conversations, () => succeed(keptAs(1, { id: 7 })));
   const saved = script('put', `${conversations}/7`, () => succeed(keptAs(2, { id: 7 })));
   const { user, search } = show(page);
@@ -72,7 +72,7 @@ it('does not save a conversation without a response', async () => {
   expect(made).toHaveLength(0);
 });
 
-it('opens from its address with its settings, also when its model is gone, and is not written by that', async () => {
+it('opens the conversation of the URL with its settings without saving it again', async () => {
   const content = stored('Old question', 'retired-model');
   script('get', `${conversations}/9`, () => succeed({ ...keptAs(4, { id: 9, title: 'Old' }), content }));
   const saved = script('put', `${conversations}/9`, () => succeed(keptAs(5, { id: 9 })));
@@ -91,7 +91,7 @@ it('reports a conversation that does not exist', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-it('saves a conversation that another tab changed as a second one, and says so', async () => {
+it('saves a conversation that another tab changed as a second one and reports that', async () => {
   const content = stored('Shared');
   script('get', `${conversations}/9`, () => succeed({ ...keptAs(1, { id: 9, title: 'Shared' }), content }));
   script('put', `${conversations}/9`, () => refuse('conflict', 409));
@@ -112,7 +112,7 @@ it.each([
   ['conflict', 409, /limit of saved conversations/],
   ['switched-off', 403, /does not save conversations/],
   ['internal', 500, /the server is unreachable/],
-] as const)('goes on unsaved when the server says %s, and says so', async (code, status, sentence) => {
+] as const)('continues unsaved after the error %s and reports it', async (code, status, sentence) => {
   script('post', conversations, () => refuse(code, status));
   const { user } = show(page);
   await ask(user, 'Is it?', 1);
@@ -156,7 +156,7 @@ it('deletes the conversation on the server when saving is turned off, and saves 
   expect(made).toHaveLength(2);
 });
 
-it('branches off into a conversation of its own', async () => {
+it('branches into a separate conversation', async () => {
   const content = stored('First');
   const both = { ...content, turns: [...content.turns, ...stored('Second').turns] };
   script('get', `${conversations}/9`, () =>
@@ -171,7 +171,7 @@ it('branches off into a conversation of its own', async () => {
   expect(screen.queryByText('Second')).toBeNull();
 });
 
-it('goes from the screen when it is deleted in the list', async () => {
+it('disappears from the screen when it is deleted in the list', async () => {
   script('get', conversations, () =>
     succeed({ data: [keptAs(1, { id: 3 })], page: 1, size: 50, total_count: 1 }),
   );
@@ -192,7 +192,7 @@ it('goes from the screen when it is deleted in the list', async () => {
   expect(search()).toEqual({});
 });
 
-it('lists, searches and copies conversations, and deletes all of them after their number was typed', async () => {
+it('lists, searches and copies conversations, and deletes all after their number is typed', async () => {
   const listed = script('get', conversations, () =>
     succeed({
       data: [keptAs(1, { id: 3, title: '<b>Bold</b>' }), keptAs(1)],
@@ -210,7 +210,7 @@ it('lists, searches and copies conversations, and deletes all of them after thei
   const { user } = show(page);
   await user.click(await screen.findByRole('button', { name: 'Conversations' }));
   const drawer = await screen.findByRole('dialog', { name: 'Conversations' });
-  // A title is text, whatever it holds.
+  // A title must not be rendered as HTML.
   await within(drawer).findByRole('button', { name: '<b>Bold</b>' });
   await user.type(within(drawer).getByRole('textbox', { name: 'Search titles' }), 'bo');
   await waitFor(() => expect(listed.at(-1)?.url.searchParams.get('keyword')).toBe('bo'));
@@ -228,7 +228,7 @@ it('lists, searches and copies conversations, and deletes all of them after thei
   expect(made[0]?.body).toMatchObject({ title: '<b>Bold</b> (2)', content: { turns: [{ text: 'Copied' }] } });
 });
 
-it('imports a conversation from a file, and refuses another file', async () => {
+it('imports a conversation from a file and rejects an invalid file', async () => {
   const made = script('post', conversations, () => succeed(keptAs(1, { id: 4 })));
   show(page);
   await screen.findByRole('textbox', { name: 'Question' });
@@ -243,7 +243,7 @@ it('imports a conversation from a file, and refuses another file', async () => {
   expect(made[0]?.body).toMatchObject({ title: 'trip' });
 });
 
-it('does not mistake a conversation that is still being saved for the next one', async () => {
+it('does not confuse a conversation that is still being saved with the next one', async () => {
   let finish = () => {};
   const late = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -271,7 +271,7 @@ it('does not mistake a conversation that is still being saved for the next one',
   expect(search()).toEqual({ conversation: '8' });
 });
 
-it('keeps the other conversations when one is not to be saved from its beginning', async () => {
+it('keeps other conversations when saving is turned off before the first save', async () => {
   script('post', conversations, () => succeed(keptAs(1, { id: 7 })));
   const removed = script('delete', `${conversations}/:id`, () => succeed(null));
   const { user } = show(page);

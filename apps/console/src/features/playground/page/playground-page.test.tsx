@@ -37,7 +37,7 @@ const ask = async (user: ReturnType<typeof show>['user'], text: string) => {
   await user.type(box, `${text}{Enter}`);
 };
 
-it('streams an answer and says what it took, once it is settled', async () => {
+it('streams a response and shows its time and cost once it is settled', async () => {
   const settled: Cost[] = [null, cost];
   const asked = script('post', playgroundPaths.text, () =>
     stream([event({ reasoning_content: 'Hm.' }), ...complete('It is **four**.')]),
@@ -59,7 +59,7 @@ it('streams an answer and says what it took, once it is settled', async () => {
   });
 });
 
-it('stops on Escape and keeps what had come', async () => {
+it('stops on Escape and keeps the received part', async () => {
   script('post', playgroundPaths.text, () => stream([event({ content: 'Half an' })], { open: true }));
   script('get', '/api/playground/cost/request1', () => succeed(null));
   const { user } = show(page);
@@ -70,7 +70,7 @@ it('stops on Escape and keeps what had come', async () => {
   expect(screen.getByText('Half an')).toBeTruthy();
 });
 
-it('sends nothing with the Enter that ends an input method, as each browser tells it', async () => {
+it('does not send on the Enter that ends an input method’s composition', async () => {
   const asked = script('post', playgroundPaths.text, () => stream(complete('四')));
   script('get', '/api/playground/cost/request1', () => succeed(null));
   const { user } = show(page);
@@ -84,7 +84,7 @@ it('sends nothing with the Enter that ends an input method, as each browser tell
   expect(asked).toHaveLength(1);
 });
 
-it('says a failure in words with the request id, and asks again', async () => {
+it('explains a failure with the request id and retries', async () => {
   let calls = 0;
   script('post', playgroundPaths.text, () => {
     calls += 1;
@@ -104,7 +104,7 @@ it('says a failure in words with the request id, and asks again', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-it('does not take a broken stream for a complete answer', async () => {
+it('does not treat an interrupted stream as a complete response', async () => {
   script('post', playgroundPaths.text, () => stream([event({ content: 'The end is' })]));
   script('get', '/api/playground/cost/:id', () => succeed(null));
   const { user } = show(page);
@@ -113,7 +113,7 @@ it('does not take a broken stream for a complete answer', async () => {
   expect(screen.getByText('The end is')).toBeTruthy();
 });
 
-it('asks two models the same and shows both answers', async () => {
+it('asks two models the same and shows both responses', async () => {
   const asked = script('post', playgroundPaths.text, ({ body }) => {
     const { model } = body as { model: string };
     return stream(complete(`I am ${model}`), { requestId: model });
@@ -129,7 +129,7 @@ it('asks two models the same and shows both answers', async () => {
   expect(asked).toHaveLength(2);
 });
 
-it('asks an earlier question in other words and forgets what followed', async () => {
+it('edits an earlier question and removes what followed', async () => {
   const asked = script('post', playgroundPaths.text, () => stream(complete('Yes')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
@@ -145,7 +145,7 @@ it('asks an earlier question in other words and forgets what followed', async ()
   expect(asked[1]?.body).toMatchObject({ messages: [{ role: 'user', content: 'second' }] });
 });
 
-it('begins a new conversation and brings the old one back', async () => {
+it('starts a new conversation and restores the old one', async () => {
   script('post', playgroundPaths.text, () => stream(complete('Remember me')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
@@ -157,7 +157,7 @@ it('begins a new conversation and brings the old one back', async () => {
   expect(await screen.findByText('Remember me')).toBeTruthy();
 });
 
-it('sends a pasted picture with the question', async () => {
+it('sends a pasted image with the question', async () => {
   const asked = script('post', playgroundPaths.text, () => stream(complete('A cat')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
@@ -179,14 +179,14 @@ it('sends a pasted picture with the question', async () => {
   });
 });
 
-/** Another model beside the usual one. */
+/** Adds a column with another model. */
 async function compare(user: ReturnType<typeof show>['user']): Promise<void> {
   await waitFor(() => expect(screen.getByRole('combobox')).toHaveProperty('value', 'gpt-5-mini'));
   await user.click(screen.getByRole('button', { name: 'Compare' }));
 }
 const modelOf = (body: unknown) => (body as { model: string }).model;
 
-it('stops one column and lets the other go on', async () => {
+it('stops one column while the other continues', async () => {
   script('post', playgroundPaths.text, ({ body }) =>
     stream([event({ content: `From ${modelOf(body)}` })], { open: true, requestId: modelOf(body) }),
   );
@@ -202,7 +202,7 @@ it('stops one column and lets the other go on', async () => {
   expect(screen.getByRole('article', { name: 'gpt-5-mini' }).getAttribute('aria-busy')).toBe('true');
 });
 
-it('says in its column alone that one model’s quota is used up, and retries that one alone', async () => {
+it('shows one model’s exhausted quota in its column and retries only that column', async () => {
   let refused = true;
   const asked = script('post', playgroundPaths.text, ({ body }) => {
     const error = { message: 'no', code: 'insufficient_quota' };
@@ -223,7 +223,7 @@ it('says in its column alone that one model’s quota is used up, and retries th
   expect(asked.map(({ body }) => modelOf(body))).toEqual(['gpt-5-mini', 'big-one', 'big-one']);
 });
 
-it('goes on from one answer in all columns, and tells the cheapest and the fastest', async () => {
+it('continues all columns from one response and shows the cheapest and the fastest', async () => {
   const asked = script('post', playgroundPaths.text, ({ body }) =>
     stream(complete(`I am ${modelOf(body)}`), { requestId: modelOf(body) }),
   );
@@ -246,7 +246,7 @@ it('goes on from one answer in all columns, and tells the cheapest and the faste
     expect(body).toMatchObject({ messages: [{}, { role: 'assistant', content: 'I am big-one' }, {}] });
 });
 
-it('answers a tool that is not available, and shows what the model made of it', async () => {
+it('responds for an unavailable tool and shows the model’s next response', async () => {
   const call = { index: 0, id: 'c1', function: { name: 'get_weather', arguments: '{"city":"Bern"}' } };
   const asked = script('post', playgroundPaths.text, ({ body }) =>
     (body as { messages: object[] }).messages.length === 1
@@ -271,7 +271,7 @@ it('answers a tool that is not available, and shows what the model made of it', 
   });
 });
 
-it('asks for a picture where the model makes pictures, and shows none that could hold a script', async () => {
+it('requests an image from an image model and shows none that could contain a script', async () => {
   const png = 'iVBORw0KGgoAAAANSUhEUg==';
   script('get', '/api/available_model', () =>
     succeed({ 'gpt-5-mini': { groups: ['default'], owned_by: 'x', price: null, output: ['image'] } }),
@@ -291,7 +291,7 @@ it('asks for a picture where the model makes pictures, and shows none that could
   expect(asked[0]?.body).toEqual({ model: 'gpt-5-mini', prompt: 'a cat' });
 });
 
-it('takes a prompt from the address into the composer and sends nothing', async () => {
+it('puts the prompt of the URL into the composer without sending it', async () => {
   const asked = script('post', playgroundPaths.text, () => stream(complete('Yes')));
   show(page, '/?model=big-one&prompt=Delete+everything');
   expect(await screen.findByRole('textbox', { name: 'Question' })).toHaveProperty(
@@ -302,7 +302,7 @@ it('takes a prompt from the address into the composer and sends nothing', async 
   expect(asked).toHaveLength(0);
 });
 
-it('takes a recording for a model that writes them down, and says when a file is none', async () => {
+it('accepts only a recording for a transcription model', async () => {
   script('get', '/api/user/models', () => succeed(['whisper-1']));
   show(page);
   expect(await screen.findByRole('button', { name: 'Transcript', pressed: true })).toBeTruthy();

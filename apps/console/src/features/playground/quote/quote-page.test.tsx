@@ -25,7 +25,7 @@ const wireQuote = {
   offer,
 };
 
-// jsdom lays nothing out, so the editor has no lines to measure.
+// jsdom has no layout in which the editor could measure its lines.
 Object.assign(Range.prototype, { getClientRects: () => [] });
 
 beforeEach(() => {
@@ -41,7 +41,7 @@ beforeEach(() => {
 const scriptQuote = (quote: unknown) => script('post', '/api/quote', () => succeed(quote));
 const checkButton = () => screen.findByRole('button', { name: 'Check' });
 
-/** What the browser's editor holds, or is made to hold: it has no field that could be typed into. */
+/** Returns the request editor's view, because it has no field into which a test could type. */
 async function editor(): Promise<EditorView> {
   const view = EditorView.findFromDOM(await screen.findByLabelText('Request body'));
   if (view === null) throw new Error('no editor');
@@ -53,7 +53,7 @@ async function write(text: string) {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
 }
 
-it('asks about the token of the address, with a small request that can be sent as it is', async () => {
+it('asks for a quote with the token of the URL and a valid sample request', async () => {
   const asked = scriptQuote(wireQuote);
   const { user } = show(page, '/panel/quote?token=4');
   await user.click(await checkButton());
@@ -67,7 +67,7 @@ it('asks about the token of the address, with a small request that can be sent a
   ]);
 });
 
-it('asks without a token unless one is chosen', async () => {
+it('asks without a token unless one is selected', async () => {
   const asked = scriptQuote(wireQuote);
   const { user } = show(page, '/panel/quote');
   await user.click(await checkButton());
@@ -80,12 +80,12 @@ it('asks without a token unless one is chosen', async () => {
   );
 });
 
-it('offers a token that the list does not hold by its number', async () => {
+it('shows a token that is not in the list by its id', async () => {
   show(page, '/panel/quote?token=812');
   expect((await screen.findByRole('combobox', { name: 'Token' })).textContent).toBe('#812');
 });
 
-it('begins with a request that fits the endpoint, and keeps what was written for another', async () => {
+it('starts with a sample for the endpoint and keeps the text of each endpoint', async () => {
   const { user } = show(page, '/panel/quote');
   await write('{"model":"mine"}');
   const choose = async (path: string) => {
@@ -99,22 +99,19 @@ it('begins with a request that fits the endpoint, and keeps what was written for
   expect(await choose('/v1/chat/completions')).toEqual({ model: 'mine' });
 });
 
-it.each(['{"model": }', '["a"]', 'null', ''])(
-  'says that %j is no request, and sends nothing',
-  async (text) => {
-    const asked = scriptQuote(wireQuote);
-    const { user } = show(page, '/panel/quote');
-    await write(text);
-    await user.click(await checkButton());
-    expect(await screen.findByText(/Not a JSON object/)).toBeTruthy();
-    expect(asked).toEqual([]);
-    await write('{"model":"m"}');
-    await user.click(await checkButton());
-    await waitFor(() => expect(asked.map(({ body }) => body)).toMatchObject([{ request: { model: 'm' } }]));
-  },
-);
+it.each(['{"model": }', '["a"]', 'null', ''])('rejects %j as a request and sends nothing', async (text) => {
+  const asked = scriptQuote(wireQuote);
+  const { user } = show(page, '/panel/quote');
+  await write(text);
+  await user.click(await checkButton());
+  expect(await screen.findByText(/Not a JSON object/)).toBeTruthy();
+  expect(asked).toEqual([]);
+  await write('{"model":"m"}');
+  await user.click(await checkButton());
+  await waitFor(() => expect(asked.map(({ body }) => body)).toMatchObject([{ request: { model: 'm' } }]));
+});
 
-it('shows a refusal as the client would get it, and the amounts where there are some', async () => {
+it('shows the client’s error and, if known, the amounts', async () => {
   const message = 'The token "ci" has 120 points left; this request needs 5,000.';
   scriptQuote({ ...wireQuote, refusal: { status: 402, code: 'insufficient_quota', message } });
   const { user } = show(page, '/panel/quote');
@@ -126,7 +123,7 @@ it('shows a refusal as the client would get it, and the amounts where there are 
   expect(valueOf('Hold')).toBe('$0.01');
 });
 
-it('shows no figures of a request that was not understood', async () => {
+it('shows no figures for a request that could not be read', async () => {
   const refusal = { status: 400, code: 'invalid_request', message: 'model is required' };
   scriptQuote({ ...wireQuote, refusal, model: '', input_tokens: 0, output_tokens: 0, offer: null });
   const { user } = show(page, '/panel/quote');
@@ -135,7 +132,7 @@ it('shows no figures of a request that was not understood', async () => {
   expect(screen.queryByRole('term')).toBeNull();
 });
 
-it('tells what is reserved, what it costs and what the limits have left', async () => {
+it('shows the reservation, the cost and the remaining limits', async () => {
   const limits = [
     { policy: 'user-requests', unit: 'requests', limit: 60, remaining: 59, reset_in: 1 },
     { policy: 'of-a-newer-server', unit: 'tokens', limit: 2_000, remaining: 1_000, reset_in: 0 },
@@ -155,7 +152,7 @@ it('tells what is reserved, what it costs and what the limits have left', async 
   expect(valueOf('of-a-newer-server')).toBe('1,000 of 2,000 per minute remaining');
 });
 
-it('tells the price of a call where calls are what is paid', async () => {
+it('shows the price of a call for a price per call', async () => {
   scriptQuote({
     ...wireQuote,
     offer: { ...offer, price_type: 'times', input_cost: 20_000, cost_per_1000_output_tokens: 0 },
@@ -167,7 +164,7 @@ it('tells the price of a call where calls are what is paid', async () => {
   expect(screen.queryByText('Cost per 1,000 output tokens')).toBeNull();
 });
 
-it('shows administrators every channel with its reason', async () => {
+it('shows administrators every channel with its routing decision', async () => {
   const verdict = { until: 0, lacks: '' };
   const verdicts = [
     { ...verdict, channel_id: 1, channel_name: 'first', reason: 'lacks', lacks: 'tools' },
@@ -186,7 +183,7 @@ it('shows administrators every channel with its reason', async () => {
   ]);
 });
 
-it('says that an answer is about a request that has changed since', async () => {
+it('marks a quote as outdated after the request has changed', async () => {
   scriptQuote(wireQuote);
   const { user } = show(page, '/panel/quote');
   await user.click(await checkButton());
@@ -198,7 +195,7 @@ it('says that an answer is about a request that has changed since', async () => 
   await waitFor(() => expect(screen.queryByText(/has changed since/)).toBeNull());
 });
 
-it('shows a failure with its request id and a way to try again', async () => {
+it('shows an error with its request id and a retry button', async () => {
   let broken = true;
   script('post', '/api/quote', () =>
     broken ? refuse('internal', 500, { request_id: 'req-17' }) : succeed(wireQuote),
@@ -225,7 +222,7 @@ it('opens from a token’s menu and from the palette', async () => {
   expect(await screen.findByRole('option', { name: /Check a request/ })).toBeTruthy();
 });
 
-/** Of the fact with this name. */
+/** Returns the text of the entry with this name. */
 function valueOf(name: string): string | null | undefined {
   return screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
 }

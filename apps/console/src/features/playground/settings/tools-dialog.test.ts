@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { exampleTools, readTools, toolsText } from './tools-dialog.tsx';
 
-it('reads its own examples, and nothing as no tools', () => {
+it('parses its own samples, and empty text as no tools', () => {
   expect(readTools(toolsText(exampleTools))).toEqual({ tools: exampleTools });
   expect(readTools('  ')).toEqual({ tools: [] });
 });
@@ -13,6 +13,6 @@ it.each([
   ['[{"name": "a"}]', 'shape', /^0\.parameters$/],
   ['[{"name": "a", "parameters": {}, "strict": true}]', 'shape', /^0$/],
   ['[{"name": "a", "parameters": {}}, {"name": "a", "parameters": {}}]', 'shape', /^$/],
-])('says what is wrong with %s', (text, problem, where) => {
+])('explains what is wrong with %s', (text, problem, where) => {
   expect(readTools(text)).toEqual({ problem, where: expect.stringMatching(where) });
 });

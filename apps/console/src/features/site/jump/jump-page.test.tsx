@@ -14,7 +14,7 @@ beforeEach(() => {
   location.hash = '';
 });
 
-it('opens a chat app, and again on a click where the browser waited for one', async () => {
+it('opens a chat app, and again on a click for browsers that require one', async () => {
   const { user } = show(<JumpPage />, '/jump?url=opencat%3A%2F%2Fteam%2Fjoin%3Ftoken%3Dabc');
   expect(await screen.findByText('Opening opencat')).toBeTruthy();
   expect(openApp).toHaveBeenCalledWith('opencat://team/join?token=abc');
@@ -22,7 +22,7 @@ it('opens a chat app, and again on a click where the browser waited for one', as
   expect(openApp).toHaveBeenCalledTimes(2);
 });
 
-it('takes the address from behind # too, where no server sees it', async () => {
+it('reads the URL from the fragment, which no server receives', async () => {
   location.hash = '#ama://set-api-key?key=k';
   show(<JumpPage />, '/jump');
   expect(await screen.findByText('Opening ama')).toBeTruthy();

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest';
 import { wireSite } from '../../../testing/samples.ts';
 import { siteFrom } from './queries.ts';
 
-it('takes what the contract takes', () => {
+it('accepts what the contract accepts', () => {
   expect(siteFrom(wireSite)).toEqual(siteInfo.parse(wireSite));
 });
 
-it.each(Object.keys(siteInfo.shape))('refuses a site without a sound %s, as the contract does', (name) => {
+it.each(Object.keys(siteInfo.shape))('rejects a site with an invalid %s, like the contract', (name) => {
   const broken = { ...wireSite, [name]: null };
   expect(siteInfo.safeParse(broken).success).toBe(false);
   expect(siteFrom(broken)).toBeUndefined();
 });
 
-it.each([undefined, null, 'text', 4, []])('refuses %j', (data) => {
+it.each([undefined, null, 'text', 4, []])('rejects %j', (data) => {
   expect(siteFrom(data)).toBeUndefined();
 });

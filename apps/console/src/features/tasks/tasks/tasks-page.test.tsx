@@ -22,7 +22,7 @@ beforeEach(() => {
   script('get', '/api/user_group/', () => succeed(wirePage([])));
 });
 
-it('shows staff everybody’s tasks, and says of each how far it is', async () => {
+it('shows staff all users’ tasks with their progress', async () => {
   const lists = script('get', '/api/task/', () =>
     succeed(wirePage([wireTask('video_a'), wireTask('video_b', { status: 'queued', progress: 0 })])),
   );
@@ -37,7 +37,7 @@ it('shows staff everybody’s tasks, and says of each how far it is', async () =
   });
 });
 
-it('shows users their own, without who and through which channel', async () => {
+it('shows users their own tasks without user and channel', async () => {
   script('get', '/api/task/self', () =>
     succeed(wirePage([wireTask('video_a', { channel: null, upstream_id: '' })])),
   );
@@ -47,7 +47,7 @@ it('shows users their own, without who and through which channel', async () => {
   expect(screen.queryByRole('columnheader', { name: 'User' })).toBeNull();
 });
 
-it('shows a film in its player, what it cost, and where its receipt is', async () => {
+it('shows a video in a player with its cost and a link to its receipt', async () => {
   const works = [
     {
       kind: 'video' as const,
@@ -77,7 +77,7 @@ it('shows a film in its player, what it cost, and where its receipt is', async (
   expect(asked.some(({ url }) => url.searchParams.get('task_id') === 'video_a')).toBe(true);
 });
 
-it('says that a result is not kept any more, instead of a player that cannot play', async () => {
+it('explains that a result is no longer stored instead of showing a player', async () => {
   const work = {
     kind: 'video' as const,
     path: '/api/task/a/work/0',
@@ -93,7 +93,7 @@ it('says that a result is not kept any more, instead of a player that cannot pla
   expect(document.querySelector('video')).toBeNull();
 });
 
-it('says why a task failed, and has words for one that is gone', async () => {
+it('explains why a task failed, or that it no longer exists', async () => {
   script('get', '/api/task/self', ({ url }) =>
     succeed(
       wirePage(
@@ -110,7 +110,7 @@ it('says why a task failed, and has words for one that is gone', async () => {
   expect(await screen.findByText('This task no longer exists.', {}, patiently)).toBeTruthy();
 });
 
-it('looks for a task by its id', async () => {
+it('finds a task by its id', async () => {
   const lists = script('get', '/api/task/self', () => succeed(wirePage([wireTask('video_a')])));
   const { user, router } = show('user', '/panel/task');
   await user.type(await screen.findByRole('searchbox', {}, patiently), 'video_a{Enter}');
@@ -118,7 +118,7 @@ it('looks for a task by its id', async () => {
   await waitFor(() => expect(lists.at(-1)?.url.searchParams.get('task_id')).toBe('video_a'));
 });
 
-it('hangs drawings in a gallery, each with its picture or how far it is', async () => {
+it('shows drawings in a gallery with their image or progress', async () => {
   const drawn = wireTask('1', {
     platform: 'midjourney',
     action: 'imagine',
@@ -143,13 +143,13 @@ it('hangs drawings in a gallery, each with its picture or how far it is', async 
   expect(await drawer.findByText('a lighthouse at dusk')).toBeTruthy();
 });
 
-it('says what belongs in an empty gallery', async () => {
+it('explains an empty gallery', async () => {
   script('get', '/api/task/self', () => succeed(wirePage([])));
   show('user', '/panel/midjourney');
   expect(await screen.findByText(/No images yet/, {}, patiently)).toBeTruthy();
 });
 
-it('names a task without a prompt by what it does, and knows no time below a second', async () => {
+it('names a task without a prompt by its action and shows no duration below a second', async () => {
   const brief = wireTask('resp_a', {
     action: 'response',
     platform: 'responses',

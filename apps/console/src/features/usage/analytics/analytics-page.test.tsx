@@ -19,7 +19,7 @@ beforeEach(() => {
 const linkOf = async (name: string) =>
   new URL((await screen.findByRole('link', { name })).getAttribute('href') ?? '', 'http://x');
 
-it('asks what the address says, and shows the answer with the way to its calls', async () => {
+it('answers the question of the URL with links to its calls', async () => {
   const asked = script('get', '/api/analytics', () =>
     succeed({ ...wireAnalysis, filtered: { model: [{ key: 'own,model', name: 'own,model' }] } }),
   );
@@ -45,7 +45,7 @@ it('asks what the address says, and shows the answer with the way to its calls',
   await waitFor(() => expect(within(table).getAllByRole('row')[1]?.textContent).toContain('#8'));
 });
 
-it('keeps what is chosen in the address', async () => {
+it('keeps the choices in the URL', async () => {
   script('get', '/api/analytics', () => succeed(wireAnalysis));
   script('get', '/api/analytics/values', () =>
     succeed([
@@ -65,7 +65,7 @@ it('keeps what is chosen in the address', async () => {
   await waitFor(() => expect(search()).toEqual({ split: 'channel', user: '7,9' }));
 });
 
-it('says that nothing was called, and that some calls are missing', async () => {
+it('shows that there were no calls, or that some are not aggregated yet', async () => {
   script('get', '/api/analytics', () => succeed({ ...wireNoCalls, complete_until: 1_767_225_600 }));
   show(page, '/panel/analytics');
   expect(await screen.findByText('No calls match in this period.')).toBeTruthy();
@@ -73,7 +73,7 @@ it('says that nothing was called, and that some calls are missing', async () => 
   expect((await linkOf('Show 90 days')).searchParams.get('time')).toBe('90d');
 });
 
-it('shows what there is in all, each with its list, and money to those who may see it', async () => {
+it('shows current figures with their lists, and amounts to users who may see them', async () => {
   script('get', '/api/analytics', () => succeed(wireNoCalls));
   show(page, '/panel/analytics');
   expect(await screen.findByText('3 invited, 1 disabled')).toBeTruthy();
@@ -83,13 +83,13 @@ it('shows what there is in all, each with its list, and money to those who may s
   expect((await linkOf('Topped up')).pathname).toBe('/panel/payment');
 });
 
-it('says why there is no answer', async () => {
+it('shows an error with its request id', async () => {
   script('get', '/api/analytics', () => refuse('internal', 500, { request_id: 'req-9' }));
   show(page, '/panel/analytics');
   expect(await screen.findByText(/req-9/)).toBeTruthy();
 });
 
-it('saves the view on the screen, opens and removes those that are saved', async () => {
+it('saves the current view, and opens and removes saved ones', async () => {
   script('get', '/api/analytics', () => succeed(wireAnalysis));
   const saved = { id: 3, name: 'By channel', search: 'split=channel&model=a%252Cb' };
   script('get', '/api/analytics/views', () => succeed([saved]));
@@ -112,7 +112,7 @@ it('saves the view on the screen, opens and removes those that are saved', async
   await waitFor(() => expect(search()).toEqual({ split: 'channel', model: 'a%2Cb' }));
 });
 
-it('on a phone each row is a card with its name and figures', async () => {
+it('shows each row as a card on a phone', async () => {
   script('get', '/api/analytics', () => succeed(wireAnalysis));
   const wide = window.matchMedia;
   const ignore = () => {};
@@ -136,7 +136,7 @@ it('on a phone each row is a card with its name and figures', async () => {
   }
 });
 
-it('replaces the page where other gateways show the statistics of several users', async () => {
+it('replaces One Hub’s page of user statistics', async () => {
   script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/notice', () => succeed(''));
   script('get', '/api/user_group_map', () => succeed({}));

@@ -5,7 +5,7 @@ const now = new Date('2026-03-04T12:00:00Z');
 const seconds = now.getTime() / 1000;
 
 describe('questionOf', () => {
-  it('asks for the charges of thirty days by model when the address says nothing', () => {
+  it('asks for the charges of thirty days by model without URL parameters', () => {
     expect(questionOf({}, now)).toMatchObject({
       start_timestamp: seconds - 30 * 86_400,
       end_timestamp: seconds,
@@ -16,7 +16,7 @@ describe('questionOf', () => {
     });
   });
 
-  it('reads everything that the address can say', () => {
+  it('reads every URL parameter', () => {
     const texts = {
       start_timestamp: '100',
       end_timestamp: '900',
@@ -41,13 +41,13 @@ describe('questionOf', () => {
     });
   });
 
-  it('ignores what a mistyped link carries', () => {
+  it('ignores invalid parameters of a mistyped link', () => {
     const texts = { measure: 'luck', split: 'planet', step: 'eon', top: '7', model: '%E0%A4%A', time: 'x' };
     expect(questionOf(texts, now)).toEqual({ ...questionOf({ time: 'x' }, now) });
     expect(questionOf({ split: 'none' }, now).split).toBeUndefined();
   });
 
-  it('takes no more steps than there may be', () => {
+  it('limits the number of steps', () => {
     const year = {
       start_timestamp: String(seconds - 400 * 86_400),
       end_timestamp: String(seconds),
@@ -59,7 +59,7 @@ describe('questionOf', () => {
   });
 });
 
-it('a list of values is read as it was written', () => {
+it('preserves a list of values in the URL', () => {
   const values = ['a,b', 'c d', '100%', '模型', '=cmd()', '"'];
   expect(valuesOf(textOf(values))).toEqual(values);
   expect(textOf([])).toBeUndefined();
@@ -68,18 +68,18 @@ it('a list of values is read as it was written', () => {
 describe('logSearch', () => {
   const question = { start_timestamp: 1, end_timestamp: 2 };
 
-  it('carries the filter and the value of the row', () => {
+  it('contains the filters and the value of the row', () => {
     expect(
       logSearch({ ...question, model: ['m'], status: ['error'] }, { dimension: 'user', key: '7' }),
     ).toEqual({ start_timestamp: '1', end_timestamp: '2', model_name: 'm', log_type: 'error', user_id: '7' });
   });
 
-  it('a row of several filtered values leads to its own', () => {
+  it('contains only the row’s value of several filtered ones', () => {
     const row = { dimension: 'user', key: '8' } as const;
     expect(logSearch({ ...question, user: ['7', '8'] }, row)).toMatchObject({ user_id: '8' });
   });
 
-  it('leads nowhere where the log cannot say the same', () => {
+  it('is undefined when the usage records have no such filter', () => {
     expect(logSearch({ ...question, model: ['a', 'b'] })).toBeUndefined();
     expect(logSearch({ ...question, owner: ['OpenAI'] })).toBeUndefined();
     expect(logSearch(question, { dimension: 'channel', key: '0' })).toBeUndefined();

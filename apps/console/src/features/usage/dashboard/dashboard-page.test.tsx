@@ -9,7 +9,7 @@ import { datesOf } from './daily.ts';
 import { DashboardPage } from './dashboard-page.tsx';
 
 const page = <DashboardPage />;
-/** As it comes over the wire, where points are plain numbers. */
+/** Wire form of a type, in which points are plain numbers. */
 type Wire<T> = T extends number ? number : T extends object ? { [Name in keyof T]: Wire<T[Name]> } : T;
 type Answer = Wire<RouteResponse<typeof dashboard.own>>;
 
@@ -60,7 +60,7 @@ const busy: Answer = {
 };
 const quiet: Answer = { current: none, before: none, days: [] };
 
-it('shows the period in figures that lead to the calls behind them', async () => {
+it('shows the figures of the period with links to their calls', async () => {
   script('get', '/api/user/self', () => succeed({ ...wireSelf, request_count: 9 }));
   const asked = script('get', '/api/dashboard/self', () => succeed(busy));
   show(page, '/panel/dashboard?days=30');
@@ -79,7 +79,7 @@ it('shows the period in figures that lead to the calls behind them', async () =>
   expect(screen.queryByText('Get started')).toBeNull();
 });
 
-it('lists the models by spend, and by requests when asked', async () => {
+it('lists the models by spending or by requests', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/dashboard/self', () => succeed(busy));
   const { user, search } = show(page, '/panel/dashboard');
@@ -94,7 +94,7 @@ it('lists the models by spend, and by requests when asked', async () => {
   await waitFor(() => expect(first()).toContain('small-one'));
 });
 
-it('tells administrators that new calls are refused, and why', async () => {
+it('shows administrators that new calls are rejected, and why', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/dashboard/self', () => succeed(busy));
   script('get', '/api/load', () =>
@@ -105,16 +105,16 @@ it('tells administrators that new calls are refused, and why', async () => {
   expect(alert.textContent).toContain('delay 260 ms, memory 50%, 3 calls running, 41 rejected');
 });
 
-it('lets administrators see everybody, and keeps the choice in the address', async () => {
+it('lets administrators see all users and keeps the choice in the URL', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/dashboard/self', () => succeed(busy));
   const everyone = script('get', '/api/dashboard', () => succeed(busy));
   const { user, search } = show(page, '/panel/dashboard');
   const spend = await screen.findByRole('link', { name: 'Spend' });
-  // The log shows administrators everybody's calls, so "mine" has to say whose.
+  // Administrators see all usage records, so the link must filter by user.
   expect(spend.getAttribute('href')).toContain('user_id=7');
   await user.click(screen.getByRole('button', { name: 'Everyone' }));
-  // The period, and today.
+  // One call is for the period, the other for today.
   await waitFor(() => expect(everyone).toHaveLength(2));
   expect(search()).toEqual({ scope: 'everybody' });
   await waitFor(() =>
@@ -131,7 +131,7 @@ const freshRoot = () => {
   script('get', '/api/token/', () => succeed(wirePage([wireApiKey(1)])));
 };
 
-it('says the first steps to whoever has not called yet, and keeps them away when told to', async () => {
+it('shows the setup steps to a new root user until they are hidden', async () => {
   freshRoot();
   const { user } = show(page, '/panel/dashboard');
   await screen.findByText('Get started');
@@ -140,14 +140,14 @@ it('says the first steps to whoever has not called yet, and keeps them away when
   expect(within(steps).getByRole('link', { name: 'New channel' }).getAttribute('href')).toBe(
     '/panel/channel/new',
   );
-  // Without a channel nothing needs a price yet.
+  // Without a channel no model needs a price.
   expect(within(steps).getByRole('link', { name: 'View prices' })).toBeTruthy();
   expect(within(steps).getAllByText(/done/)).toHaveLength(1);
   await user.click(screen.getByRole('button', { name: 'Hide' }));
   await waitFor(() => expect(screen.queryByText('Get started')).toBeNull());
 });
 
-it('leaves the first steps out when all of them are done', async () => {
+it('hides the setup steps when all of them are done', async () => {
   freshRoot();
   script('get', '/api/user/self', () => succeed({ ...wireSelfOf('root'), request_count: 1 }));
   script('get', '/api/status', () => succeed({ ...wireSite, server_address: 'https://gate.example' }));
@@ -157,7 +157,7 @@ it('leaves the first steps out when all of them are done', async () => {
   expect(screen.queryByText('Get started')).toBeNull();
 });
 
-it('says that nothing happened, and the next step', async () => {
+it('shows that there were no calls, and the next step', async () => {
   script('get', '/api/user/self', () => succeed({ ...wireSelf, request_count: 3 }));
   script('get', '/api/dashboard/self', () => succeed(quiet));
   show(page, '/panel/dashboard');
@@ -165,14 +165,14 @@ it('says that nothing happened, and the next step', async () => {
   expect(screen.getByRole('link', { name: 'Try a model' }).getAttribute('href')).toBe('/panel/playground');
 });
 
-it('says why there are no figures', async () => {
+it('shows an error when the figures cannot be loaded', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/dashboard/self', () => refuse('internal', 500, { request_id: 'req-9' }));
   show(page, '/panel/dashboard');
   expect(await screen.findByText(/req-9/)).toBeTruthy();
 });
 
-it('shows administrators what is left of the calls whose cost is known', async () => {
+it('shows administrators the margin of the calls whose cost is known', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
   const margin = { charged: 1_000_000, cost: 250_000 };
   script('get', '/api/dashboard/self', () => succeed(quiet));
@@ -182,7 +182,7 @@ it('shows administrators what is left of the calls whose cost is known', async (
   expect(screen.getByText('on $2.00 with known cost')).toBeTruthy();
 });
 
-it('tells today apart from the period, against yesterday by now', async () => {
+it('compares today with yesterday up to now', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   const today = { ...busy, current: { ...busy.current, quota: 750_000 }, before: busy.current };
   script('get', '/api/dashboard/self', ({ url }) =>
@@ -196,7 +196,7 @@ it('tells today apart from the period, against yesterday by now', async () => {
   expect(strip.getByText('1.2K model tokens')).toBeTruthy();
 });
 
-it('shows the period by day when asked, and a day leads to its calls', async () => {
+it('shows the period by day with links to its calls', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/dashboard/self', () => succeed(busy));
   const { user, search } = show(page, '/panel/dashboard?order=model');
@@ -209,7 +209,7 @@ it('shows the period by day when asked, and a day leads to its calls', async () 
   expect(rows[2]?.textContent).toContain('500 ms');
 });
 
-it('gives the address and the invitation to take away, but no token', async () => {
+it('shows the API’s URL and the invitation link, but no token', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/dashboard/self', () => succeed(quiet));
   show(page, '/panel/dashboard');

@@ -15,7 +15,7 @@ const plain = {
 } as const;
 
 describe('chargeFormula', () => {
-  it('adds up from counters to the rounded charge', () => {
+  it('adds up from the counters to the rounded charge', () => {
     const formula = chargeFormula({
       ...plain,
       lines: [
@@ -52,7 +52,7 @@ describe('chargeFormula', () => {
     });
   });
 
-  it('multiplies by the ratio of batches, of 1, too', () => {
+  it('multiplies by the ratio of batches, even if it is 1', () => {
     const line = {
       counter: 'input',
       model: '',
@@ -67,7 +67,7 @@ describe('chargeFormula', () => {
     expect(of(1)).toMatchObject({ batchRatio: '1', points: '3', rounded: false });
   });
 
-  it('leaves out the ratio of a token that has none, and of a call that is of no batch', () => {
+  it('leaves out the missing ratios of a token and a batch', () => {
     expect(chargeFormula({ ...plain, lines: [], total: toPoints(0) })).toMatchObject({
       tokenRatio: undefined,
       batchRatio: undefined,
@@ -75,7 +75,7 @@ describe('chargeFormula', () => {
     });
   });
 
-  it('keeps amounts exact beyond what a double holds', () => {
+  it('keeps amounts exact that a double cannot hold', () => {
     const line = {
       counter: 'output',
       model: '',
@@ -108,6 +108,6 @@ it.each([
   ['character', 7_500_000_000, 15],
   ['webSearch', 5_000_000_000_000, 0.01],
   ['image', 20_000_000_000_000, 0.04],
-])('shows the unit price of %s in dollars, as its vendor does', (counter, rate, usd) => {
+])('returns the unit price of %s in USD', (counter, rate, usd) => {
   expect(unitPrice(counter, rate)).toBe(usd);
 });

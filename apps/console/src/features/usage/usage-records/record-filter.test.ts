@@ -8,7 +8,7 @@ function texts(some: Partial<FilterTexts>): FilterTexts {
 }
 
 describe('recordFilter', () => {
-  it('reads every filter of the address', () => {
+  it('reads every filter of the URL', () => {
     const some = {
       log_type: 'error',
       user_id: '7',
@@ -25,14 +25,14 @@ describe('recordFilter', () => {
     });
   });
 
-  it('never asks for other people’s records when the scope is one’s own', () => {
+  it('never requests other users’ records in the scope of one’s own', () => {
     const filter = recordFilter('own', texts({ user_id: '7', username: 'ada', source_ip: '10.0.0.1' }));
     expect(filter).not.toHaveProperty('user_id');
     expect(filter).not.toHaveProperty('username');
     expect(filter).not.toHaveProperty('source_ip');
   });
 
-  it('ignores what a mistyped link carries', () => {
+  it('ignores invalid parameters of a mistyped link', () => {
     const filter = recordFilter(
       'everybody',
       texts({ log_type: 'nonsense', user_id: 'x', start_timestamp: 'y' }),
@@ -40,7 +40,7 @@ describe('recordFilter', () => {
     expect(Object.values(filter ?? {}).filter((value) => value !== undefined)).toEqual([]);
   });
 
-  it('lets a preset win over a custom time', () => {
+  it('prefers a preset to a custom range', () => {
     const now = new Date('2026-03-04T12:00:00');
     const filter = recordFilter('own', texts({ time: '1h', start_timestamp: '5', end_timestamp: '6' }), now);
     expect(filter).toMatchObject({ start_timestamp: now.getTime() / 1000 - 3600, end_timestamp: undefined });
@@ -48,7 +48,7 @@ describe('recordFilter', () => {
 });
 
 describe('presetStart', () => {
-  it('begins today at the viewer’s midnight', () => {
+  it('starts today at local midnight', () => {
     const midnight = new Date('2026-03-04T00:00:00').getTime() / 1000;
     expect(presetStart('today', new Date('2026-03-04T18:30:00'))).toBe(midnight);
   });

@@ -23,7 +23,7 @@ beforeEach(() => {
   script('get', '/api/user_group/', () => succeed(wirePage([])));
 });
 
-it('shows administrators everybody’s records with the totals of the filter', async () => {
+it('shows administrators all users’ records with the totals of the filter', async () => {
   const rows = [wireRecord(1), wireRecord(2, { type: 5, content: 'no channel answered' })];
   const lists = script('get', '/api/log/', () => succeed(wirePage(rows)));
   const totals = script('get', '/api/log/stat', () => succeed(wireTotals));
@@ -36,7 +36,7 @@ it('shows administrators everybody’s records with the totals of the filter', a
   expect(screen.getByText('Channel ID: openai-eu')).toBeTruthy();
 });
 
-it('shows users their own records, without the columns of administrators', async () => {
+it('shows users their own records without the columns for administrators', async () => {
   script('get', '/api/log/self', () => succeed(wirePage([wireRecord(1, { channel: null })])));
   script('get', '/api/log/self/stat', () => succeed(wireTotals));
   showLog(USER);
@@ -56,7 +56,7 @@ it('turns a request id in the search box into its filter', async () => {
   await waitFor(() => expect(router.state.location.search).toEqual({}));
 });
 
-it('takes the name of a user as well as the id', async () => {
+it('filters by a user’s name as well as the id', async () => {
   const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(1)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const { user } = showLog(ADMIN);
@@ -69,7 +69,7 @@ it('takes the name of a user as well as the id', async () => {
   await waitFor(() => expect(asked()).toMatchObject({ username: 'ada', user_id: '7' }));
 });
 
-it('adds a filter, and asks for a time by its preset', async () => {
+it('adds a filter and requests a time range by its preset', async () => {
   const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(1)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const { user, router } = showLog(ADMIN);
@@ -86,7 +86,7 @@ it('adds a filter, and asks for a time by its preset', async () => {
   });
 });
 
-it('explains a charge so that it adds up, and shows the way to it', async () => {
+it('explains a charge whose parts add up, with a link to it', async () => {
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(4)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const attempt = {
@@ -131,7 +131,7 @@ const wireAttempt = {
   verdicts: [],
 };
 
-it('shows administrators why each channel was asked and the others were not', async () => {
+it('shows administrators why each channel was selected and the others were not', async () => {
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(4)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const second = { ...wireVerdict, channel_id: 6, channel_name: 'second' };
@@ -162,7 +162,7 @@ it('shows administrators why each channel was asked and the others were not', as
   expect(within(drawer).getByRole('link', { name: 'first' })).toBeTruthy();
 });
 
-it('draws all attempts on the time of the whole request', async () => {
+it('draws all attempts on the time axis of the whole request', async () => {
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(4)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const attempts = [wireAttempt, { ...wireAttempt, started_after: 1000, duration: 1000 }];
@@ -177,7 +177,7 @@ it('draws all attempts on the time of the whole request', async () => {
   expect(widths).toEqual(['5%', '50%']);
 });
 
-it('shows users when another try was needed, and nothing of the channels', async () => {
+it('shows users a failed attempt without its channel', async () => {
   script('get', '/api/log/self', () => succeed(wirePage([wireRecord(4, { channel: null })])));
   script('get', '/api/log/self/stat', () => succeed(wireTotals));
   const hidden = { channel_id: null, channel_name: '', upstream_model: '', message: '' };
@@ -186,12 +186,12 @@ it('shows users when another try was needed, and nothing of the channels', async
   showLog(USER, '?open=4');
   const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
   const attempt = (await within(drawer).findByText('Attempt 1')).closest('li');
-  if (attempt === null) throw new Error('the attempt is no row');
+  if (attempt === null) throw new Error('the attempt is not in a list item');
   expect(within(attempt).getByText('Overloaded · 503')).toBeTruthy();
   expect(within(attempt).queryByRole('link')).toBeNull();
 });
 
-it('reads the newest records again while it is live', async () => {
+it('refetches the newest records while it is live', async () => {
   const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(lists.length + 1)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const { user } = showLog(ADMIN);
@@ -201,7 +201,7 @@ it('reads the newest records again while it is live', async () => {
   expect(screen.getByRole('button', { name: 'Live', pressed: true })).toBeTruthy();
 });
 
-it('names the tier, the token’s ratio and the units, and shows administrators the margin', async () => {
+it('shows the tier, the token’s ratio and the units, and the margin to administrators', async () => {
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(5)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const plain = wireDetail(5);
@@ -233,7 +233,7 @@ it('names the tier, the token’s ratio and the units, and shows administrators 
   expect(within(drawer).getByText('$0.20 (20% of the price)')).toBeTruthy();
 });
 
-it('gives no reason for a charge where there was none', async () => {
+it('shows no charge basis for a call without a charge', async () => {
   const failed = { type: 5, content: 'no channel answered', usage_source: 'none', quota: 0 } as const;
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(6, failed)])));
   script('get', '/api/log/6', () =>

@@ -3,22 +3,25 @@ import { discountsFrom, offeredAmounts, readAmount } from './amounts.ts';
 
 const MINIMUM = 5;
 
-it.each(['0', '-1', '1.5', '1,5', '', ' ', 'ten', '٣', '0x10'])('%j is no positive whole amount', (text) => {
-  expect(readAmount(text, MINIMUM)).toEqual({ problem: 'notWhole' });
-});
+it.each(['0', '-1', '1.5', '1,5', '', ' ', 'ten', '٣', '0x10'])(
+  'rejects %j, which is not a positive integer',
+  (text) => {
+    expect(readAmount(text, MINIMUM)).toEqual({ problem: 'notWhole' });
+  },
+);
 
-it.each(['1000001', '99999999999999999999999'])('%j is too much', (text) => {
+it.each(['1000001', '99999999999999999999999'])('rejects %j, which exceeds the maximum', (text) => {
   expect(readAmount(text, MINIMUM)).toEqual({ problem: 'tooMuch' });
 });
 
-it('takes what is at least the minimum and at most a million', () => {
+it('accepts amounts from the minimum to one million', () => {
   expect(readAmount('4', MINIMUM)).toEqual({ problem: 'belowMinimum' });
   expect(readAmount(' 5 ', MINIMUM)).toEqual({ amount: 5 });
   expect(readAmount('１,０００', MINIMUM)).toEqual({ amount: 1_000 });
   expect(readAmount('1000000', MINIMUM)).toEqual({ amount: 1_000_000 });
 });
 
-it('offers the amounts of the discounts, the smallest first, and none below the minimum', () => {
+it('offers the amounts of the discounts in ascending order from the minimum on', () => {
   const discounts = discountsFrom('{"100": 0.9, "20": 0.95, "1": 1}');
   expect(offeredAmounts(discounts, MINIMUM)).toEqual([20, 100]);
   expect(offeredAmounts(discountsFrom('{}'), 50)).toEqual([50, 100, 200]);

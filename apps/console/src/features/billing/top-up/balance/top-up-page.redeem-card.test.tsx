@@ -5,7 +5,7 @@ import { wireSelf, wireSite } from '../../../../testing/samples.ts';
 import { script, succeed } from '../../../../testing/server.ts';
 import { RedeemCard } from './top-up-page.tsx';
 
-it('takes the code of a printed link, which leaves the address at once', async () => {
+it('takes the code from a printed link and removes it from the URL at once', async () => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed(wireSelf));
   const redeemed = script('post', '/api/user/topup', () => succeed(5_000_000));

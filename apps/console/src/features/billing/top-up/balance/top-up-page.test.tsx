@@ -10,7 +10,7 @@ import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import { TopUpPage } from './top-up-page.tsx';
 
 const ADDRESS = '/panel/topup';
-/** Where the panel shows it, too. */
+/** Stands for the panel's drawer, which shows the balance too. */
 function DrawerBalance() {
   return <p>{useFormat().points(useCurrentUser()?.quota)}</p>;
 }
@@ -67,7 +67,7 @@ it.each([
   ['7.5', 'Enter a whole number above 0'],
   ['4', 'The minimum is $5.00'],
   ['1000001', 'The maximum is 1000000'],
-])('says what is wrong with the amount %s, and makes no order of it', async (text, message) => {
+])('explains why the amount %s is invalid and creates no order', async (text, message) => {
   const made = script('post', '/api/user/order', () => succeed(null));
   const { user } = show(page, ADDRESS);
   const field = await amountField();
@@ -78,7 +78,7 @@ it.each([
   expect(made).toEqual([]);
 });
 
-it('says so when the minimum was raised since the screen was opened', async () => {
+it('explains that the minimum was raised after the page was opened', async () => {
   const fields = [{ path: 'amount', rule: 'below-minimum', message: 'The minimum amount is 20 USD' }];
   script('post', '/api/user/order', () => refuse('invalid-input', 400, { fields }));
   const { user } = show(page, ADDRESS);
@@ -86,7 +86,7 @@ it('says so when the minimum was raised since the screen was opened', async () =
   expect(await screen.findByText(/^The minimum is/)).toBeTruthy();
 });
 
-it('shows to the last coin what the contract says an amount costs', async () => {
+it('shows the contract’s cost to the minor unit', async () => {
   const { user } = show(page, ADDRESS);
   await user.click(await screen.findByRole('button', { name: /^\$100/ }));
   expect(screen.getByText('10% off')).toBeTruthy();
@@ -110,7 +110,7 @@ it('shows to the last coin what the contract says an amount costs', async () => 
   expect(screen.getByText('Test')).toBeTruthy();
 });
 
-it('orders, follows the order, and shows the new balance without a reload', async () => {
+it('creates an order, follows it and shows the new balance without a reload', async () => {
   const made = script('post', '/api/user/order', () =>
     succeed({ type: 1, data: { url: 'https://pay.example/cashier' }, trade_no: 'T1001' }),
   );
@@ -133,7 +133,7 @@ it('orders, follows the order, and shows the new balance without a reload', asyn
   expect(screen.getAllByText('$20.00').length).toBeGreaterThanOrEqual(2);
 });
 
-it('makes one order of one press, also when the answer was lost, and another of the next', async () => {
+it('creates one order per click, even after a lost response, and another one for the next click', async () => {
   const keys: (string | null)[] = [];
   let lost = true;
   const fetched = vi.spyOn(globalThis, 'fetch');
@@ -159,7 +159,7 @@ it('makes one order of one press, also when the answer was lost, and another of 
   expect(keys[2]).not.toBe(keys[1]);
 });
 
-it('opens the order that a buyer comes back from paying, and has the company asked at once', async () => {
+it('opens the order of a buyer who returns from paying and checks it at once', async () => {
   script('get', '/api/user/order/T1001', ({ url }) =>
     url.searchParams.has('while_status') || checks.length > 0
       ? succeed(wireOwnOrder())
@@ -177,7 +177,7 @@ it('opens the order that a buyer comes back from paying, and has the company ask
   expect(checks).toHaveLength(1);
 });
 
-it('stays with an order whose company does not answer when the buyer comes back', async () => {
+it('keeps showing an order whose payment provider does not respond to the check', async () => {
   script('get', '/api/user/order/T1001', () => succeed(wirePendingOrder()));
   const checks = script('post', '/api/user/order/T1001/check', () => refuse('upstream-failed', 502));
   show(page, `${ADDRESS}?order=T1001`);
@@ -186,7 +186,7 @@ it('stays with an order whose company does not answer when the buyer comes back'
   await waitFor(() => expect(checks).toHaveLength(1));
 });
 
-it('shows a code to scan, and asks when the buyer says that it is paid', async () => {
+it('shows a QR code and checks the order when the buyer says that it is paid', async () => {
   script('get', '/api/user/order/T1001', () =>
     succeed(wirePendingOrder({ payment: { type: 2, data: { url: 'https://qr.alipay.com/x' } } })),
   );
@@ -207,14 +207,14 @@ it.each([
   ['failed', 'The payment was declined'],
   ['refunded', 'This order was refunded'],
   ['disputed', 'This payment is disputed'],
-] as const)('says what to do about an order that is %s', async (status, text) => {
+] as const)('shows the next step for an order that is %s', async (status, text) => {
   script('get', '/api/user/order/T1001', () => succeed(wireOwnOrder({ status })));
   show(page, `${ADDRESS}?pay=T1001`);
   const dialog = await screen.findByRole('dialog', { name: 'Payment' });
   expect(await within(dialog).findByText(text)).toBeTruthy();
 });
 
-it('lists own orders; one shows what happened and its receipt', async () => {
+it('lists the user’s orders and shows one with its timeline and receipt', async () => {
   const { payment: _payment, events: _events, ...listed } = wireOwnOrder();
   script('get', '/api/user/order', () => succeed(wirePage([listed])));
   script('get', '/api/user/order/T1001', () => succeed(wireOwnOrder()));
@@ -226,7 +226,7 @@ it('lists own orders; one shows what happened and its receipt', async () => {
   expect(new URL(receipt.href).pathname).toBe('/api/user/order/T1001/receipt');
 });
 
-it('redeems a code, and says why another is worth nothing', async () => {
+it('redeems a code and explains why another one is refused', async () => {
   const redeemed = script('post', '/api/user/topup', ({ body }) => {
     if (JSON.stringify(body) !== '{"key":"GOOD"}') return refuse('not-found', 404);
     balance = 7_500_000;
@@ -245,14 +245,14 @@ it('redeems a code, and says why another is worth nothing', async () => {
   expect(redeemed).toHaveLength(2);
 });
 
-it('says that no shop is set when its button is pressed', async () => {
+it('reports that no shop is configured when its button is clicked', async () => {
   const { user } = show(page, ADDRESS);
   await user.click(await screen.findByRole('button', { name: 'Buy in the shop' }));
   expect(await screen.findByText('The administrator has not set a top-up link')).toBeTruthy();
   expect(window.open).not.toHaveBeenCalled();
 });
 
-it('gives the own link, and says what an invitation brings', async () => {
+it('shows the user’s invitation link and its rewards', async () => {
   show(page, ADDRESS);
   expect(await screen.findByText('https://ai.example.com/register?aff=FRIEND')).toBeTruthy();
   expect(await screen.findByText('You get $1.00 for each new user.')).toBeTruthy();
@@ -260,7 +260,7 @@ it('gives the own link, and says what an invitation brings', async () => {
   expect(screen.getByText('2 invited · $2.00 earned')).toBeTruthy();
 });
 
-it('adds a payment that was found by the button of an order’s record to the balance shown', async () => {
+it('updates the shown balance when the check of an order finds a payment', async () => {
   let paid = false;
   script('get', '/api/user/order/T1001', () => succeed(paid ? wireOwnOrder() : wirePendingOrder()));
   script('post', '/api/user/order/T1001/check', () => {
@@ -276,7 +276,7 @@ it('adds a payment that was found by the button of an order’s record to the ba
   await waitFor(() => expect(screen.getAllByText('$20.00').length).toBeGreaterThanOrEqual(2));
 });
 
-it('gives an order up after asking, and then offers nothing to pay', async () => {
+it('cancels an order after a confirmation and then offers no payment', async () => {
   let closed = false;
   script('get', '/api/user/order/T1001', () =>
     succeed(closed ? wireOwnOrder({ status: 'closed', paid_at: null }) : wirePendingOrder()),
@@ -295,7 +295,7 @@ it('gives an order up after asking, and then offers nothing to pay', async () =>
   expect(within(dialog).queryByRole('link', { name: 'Open the payment page' })).toBeNull();
 });
 
-it('copies what stands behind a colon in instructions', async () => {
+it('copies the text after a colon in payment instructions', async () => {
   const text = 'Please transfer:\nIBAN: DE00 1234\nhttps://bank.example';
   script('get', '/api/user/order/T1001', () =>
     succeed(wirePendingOrder({ payment: { type: 3, data: { url: '', text } } })),

@@ -3,7 +3,7 @@ import { applyingPrice, callCost } from '../list/price-cost.ts';
 import { rateToUsd, usdToRate } from './price-kinds.ts';
 import { formValues, newTier, newValues, priceBody, priceForm, ratesFor } from './price-values.ts';
 
-it('turns dollars for a million tokens into exact nano-points and back', () => {
+it('converts USD per million tokens to exact nano-points and back', () => {
   for (const usd of [0, 0.000_001, 0.07, 0.15, 0.28, 1, 1.1, 2.5, 15, 600]) {
     expect({ usd, back: rateToUsd('tokens', usdToRate('tokens', usd)) }).toEqual({ usd, back: usd });
     expect(Number.isSafeInteger(usdToRate('tokens', usd))).toBe(true);
@@ -13,7 +13,7 @@ it('turns dollars for a million tokens into exact nano-points and back', () => {
   expect(rateToUsd('times', 20_000_000_000_000)).toBe(0.04);
 });
 
-it('sends empty further kinds as "like input or output"', () => {
+it('sends empty further kinds as null, which means the rate of input or output', () => {
   const values = newValues('gpt-x*');
   const body = priceBody({
     ...values,
@@ -27,7 +27,7 @@ it('sends empty further kinds as "like input or output"', () => {
   });
 });
 
-it('sends one rate only for a price by call, whatever was typed before', () => {
+it('sends only one rate for a price per call, whatever other fields contain', () => {
   const values = newValues('dall-e');
   const body = priceBody({
     ...values,
@@ -37,7 +37,7 @@ it('sends one rate only for a price by call, whatever was typed before', () => {
   expect(body.rates).toMatchObject({ input: 20_000_000_000_000, output: 0, reasoning: null });
 });
 
-it('wants both rates for tokens and the one for calls, and names the limit in dollars', () => {
+it('requires both rates of tokens or the one of calls and limits them in USD', () => {
   const values = { ...newValues('m'), model: 'm' };
   const complaints = (rates: Partial<typeof values.rates>, type: 'tokens' | 'times') =>
     priceForm
@@ -59,7 +59,7 @@ const price = (model: string, usd: number) => ({
   version: 1,
 });
 
-it('applies the own price of a model before the longest wildcard', () => {
+it('prefers a model’s own price to the longest wildcard', () => {
   const list = [price('gpt-*', 1), price('gpt-5*', 2), price('gpt-5', 3)];
   expect(applyingPrice(list, 'gpt-5')?.model).toBe('gpt-5');
   expect(applyingPrice(list, 'gpt-5-mini')?.model).toBe('gpt-5*');
@@ -67,7 +67,7 @@ it('applies the own price of a model before the longest wildcard', () => {
   expect(applyingPrice(list, 'claude')).toBeUndefined();
 });
 
-it('charges cached tokens like input unless they have a rate of their own', () => {
+it('charges cached tokens like input unless they have their own rate', () => {
   const tokens = { input: 1000, cachedRead: 1000, output: 500 };
   const rates = { ...formValues(price('m', 2)).rates, output: 8 };
   expect(callCost('tokens', rates, tokens)).toBeCloseTo(0.008, 12);
@@ -76,7 +76,7 @@ it('charges cached tokens like input unless they have a rate of their own', () =
   expect(callCost('times', { ...rates, output: null }, tokens)).toBe(2);
 });
 
-it('keeps units, image sizes and tiers through the form and back', () => {
+it('preserves units, image sizes and tiers in the form', () => {
   const values = newValues('m');
   const tier = newTier(200_000);
   const filled = {
@@ -108,7 +108,7 @@ it('keeps units, image sizes and tiers through the form and back', () => {
   expect(formValues({ ...body, input: 0.5, output: 1, version: 1 })).toEqual(filled);
 });
 
-it('wants both rates of a tier, and calculates with them beyond its beginning', () => {
+it('requires both rates of a tier and uses them above its limit', () => {
   const values = { ...newValues('m'), model: 'm', rates: { ...newValues('m').rates, input: 1, output: 2 } };
   const issues = priceForm.safeParse({ ...values, tiers: [newTier(100)] }).error?.issues;
   expect(issues?.map(({ path }) => path.join('.'))).toEqual(['tiers.0.rates.input', 'tiers.0.rates.output']);

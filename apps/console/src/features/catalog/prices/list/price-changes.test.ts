@@ -18,7 +18,7 @@ const version = {
   tiers: [],
 };
 
-it('names every rate that changed, in dollars, also of long prompts and of images', () => {
+it('lists every changed rate in USD, including tiers and images', () => {
   const before = {
     ...version,
     rates: rates(3, 15, usd(0.3)),
@@ -43,7 +43,7 @@ it('names every rate that changed, in dollars, also of long prompts and of image
   ]);
 });
 
-it('a price for calls names its kind, and its amount for one call', () => {
+it('lists a change of the price type, and no rates that are equal for one call', () => {
   const byCall = { ...version, type: 'times' as const };
   const call = ratesSchema.parse({ input: 0.02 * RATE_OF_USD_PER_UNIT, output: 0 });
   expect(changesOfVersions({ ...version, rates: rates(0.02, 0) }, { ...byCall, rates: call })).toEqual([

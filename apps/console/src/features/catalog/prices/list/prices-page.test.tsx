@@ -10,7 +10,7 @@ import { PricesPage } from './prices-page.tsx';
 
 type Price = RouteResponse<typeof prices.create>;
 
-/** A price as the server sends it, rates in dollars for a million tokens. */
+/** Returns a price as the server sends it, from rates in USD per million tokens. */
 function wirePrice(model: string, input: number, output: number, more: Partial<Price> = {}): Price {
   const values = newValues(model);
   const body = priceBody({ ...values, rates: { ...values.rates, input, output } });
@@ -58,14 +58,14 @@ beforeEach(() => {
   );
 });
 
-it('shows what a million tokens or a call cost in dollars', async () => {
+it('shows prices in USD for a million tokens or a call', async () => {
   show(page, '/panel/pricing');
   expect(await screen.findByText('$0.25')).toBeTruthy();
   expect(screen.getByText('$2.00')).toBeTruthy();
   expect(screen.getByText('$0.04 / call')).toBeTruthy();
 });
 
-it('asks the server for the type, owner and page of the address', async () => {
+it('requests the type, owner and page of the URL', async () => {
   const calls = script('get', '/api/prices/list', () => succeed(wirePage([mini])));
   show(page, '/panel/pricing?type=tokens&owner=1&keyword=gpt&page=2');
   await screen.findByText('gpt-5-mini');
@@ -77,7 +77,7 @@ it('asks the server for the type, owner and page of the address', async () => {
   });
 });
 
-it('lists counters without a rate, each with its price one click away', async () => {
+it('lists counters without a rate, with a button that opens their price', async () => {
   const missing = { model: 'gpt-5-mini', counter: 'webSearch', calls: 3, last_seen: 1_700_000_000 };
   script('get', '/api/prices/missing-rates', () => succeed([missing]));
   const { user } = show(page, '/panel/pricing');
@@ -86,7 +86,7 @@ it('lists counters without a rate, each with its price one click away', async ()
   expect(await screen.findByRole('dialog', { name: 'Edit price' })).toBeTruthy();
 });
 
-it('makes a price from dollars for an unpriced model in one click and says what a call costs', async () => {
+it('creates a price in USD for an unpriced model and shows the cost of a call', async () => {
   script('get', '/api/prices/unpriced', () => succeed(['my-model']));
   const created = script('post', '/api/prices/single', () => succeed(wirePrice('my-model', 1.1, 4.4)));
   const { user } = show(page, '/panel/pricing');
@@ -109,7 +109,7 @@ it('makes a price from dollars for an unpriced model in one click and says what 
   });
 });
 
-it('shows a model that has a price already at its field', async () => {
+it('shows at its field that a model already has a price', async () => {
   script('put', '/api/prices/single/gpt-5-mini', () =>
     refuse('already-exists', 409, { fields: [{ path: 'model', rule: 'already-exists', message: 'taken' }] }),
   );
@@ -120,7 +120,7 @@ it('shows a model that has a price already at its field', async () => {
   expect(await within(drawer).findByText('Already taken')).toBeTruthy();
 });
 
-it('wants the count typed before it deletes several prices', async () => {
+it('deletes several prices only after their number is typed', async () => {
   const removed = script('put', '/api/prices/multiple/delete', () => succeed(2));
   const { user } = show(page, '/panel/pricing');
   await screen.findByText('painter');
@@ -135,7 +135,7 @@ it('wants the count typed before it deletes several prices', async () => {
   expect(removed[0]?.body).toEqual({ models: ['gpt-5-mini', 'painter'] });
 });
 
-it('shows models of the same price in one row, and gives them another one together', async () => {
+it('shows models of the same price in one row and changes their price together', async () => {
   const twin = wirePrice('gpt-5-twin', 0.25, 2, { channel_type: 1 });
   script('get', '/api/prices', () => succeed([twin, picture, mini]));
   const saved = script('put', '/api/prices/multiple', changedMeanwhile);
@@ -159,7 +159,7 @@ it('shows models of the same price in one row, and gives them another one togeth
   expect(await screen.findByText(/Another user has just changed this/)).toBeTruthy();
 });
 
-it('says that a model of the group has a price of its own', async () => {
+it('reports that a model of the group has its own price', async () => {
   script('get', '/api/prices', () => succeed([mini]));
   script('put', '/api/prices/multiple', () =>
     refuse('already-exists', 409, { fields: [{ path: 'models', rule: 'already-exists', message: 'taken' }] }),
@@ -171,7 +171,7 @@ it('says that a model of the group has a price of its own', async () => {
   expect(await screen.findByText(/already exists/)).toBeTruthy();
 });
 
-it('converts a ratio or yuan into the dollars of the form', async () => {
+it('converts a ratio or yuan to USD in the form', async () => {
   const { user } = show(page, '/panel/pricing?show=new');
   const drawer = await screen.findByRole('dialog', { name: 'New price' });
   await user.click(within(drawer).getByRole('button', { name: 'Convert from a ratio or another currency' }));
@@ -181,7 +181,7 @@ it('converts a ratio or yuan into the dollars of the form', async () => {
   expect(within(drawer).getByLabelText<HTMLInputElement>('Input').value).toBe('3');
 });
 
-it('tells what a price was, and goes back to it', async () => {
+it('shows a price’s versions and restores one', async () => {
   const { rates, image_rates, tiers } = wirePrice('gpt-5-mini', 0.5, 2);
   const old = { version: 4, model: 'gpt-5-mini', created_at: 100, type: 'tokens', rates, image_rates, tiers };
   const now = { ...old, version: 5, created_at: 200, rates: mini.rates };
@@ -197,7 +197,7 @@ it('tells what a price was, and goes back to it', async () => {
   expect(sent[0]?.body).toMatchObject({ locked: true, rates: { input: 250_000_000 } });
 });
 
-it('says that somebody else changed the price meanwhile, and keeps what was typed', async () => {
+it('reports another user’s change of the price and keeps the entered values', async () => {
   let version = 5;
   script('get', '/api/prices/list', () => succeed(wirePage([{ ...mini, version }])));
   const sent = script('put', '/api/prices/single/gpt-5-mini', () => {
@@ -217,7 +217,7 @@ it('says that somebody else changed the price meanwhile, and keeps what was type
   expect(sent.map(({ body }) => body)).toMatchObject([{ version: 5 }, { version: 5 }]);
 });
 
-it('unlocks a price and undoes that, but nothing that somebody else saved after it', async () => {
+it('unlocks a price and undoes that only for the version that it saved', async () => {
   const updates = script('put', '/api/prices/single/gpt-5-mini', () => succeed({ ...mini, version: 9 }));
   const { user } = show(page, '/panel/pricing');
   await screen.findByText('gpt-5-mini');
@@ -232,7 +232,7 @@ it('unlocks a price and undoes that, but nothing that somebody else saved after 
   ]);
 });
 
-it('calculates what calls cost in a group', async () => {
+it('calculates the cost of calls in a group', async () => {
   const { user } = show(page, '/panel/pricing?show=calculator&model=gpt-5-mini');
   const drawer = await screen.findByRole('dialog', { name: 'Cost calculator' });
   expect(await within(drawer).findByText('$1.25')).toBeTruthy();
@@ -241,7 +241,7 @@ it('calculates what calls cost in a group', async () => {
   expect(await within(drawer).findByText('$0.63')).toBeTruthy();
 });
 
-it('takes a tier for long prompts, a price for searches and one for an image size', async () => {
+it('accepts a tier for long prompts, a price of searches and a price of an image size', async () => {
   const updates = script('put', '/api/prices/single/gpt-5-mini', () => succeed(mini));
   const { user } = show(page, '/panel/pricing?show=edit&model=gpt-5-mini');
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit price' }));
@@ -279,7 +279,7 @@ it('keeps tiers and sizes when a price is locked', async () => {
   expect(updates[0]?.body).toMatchObject({ image_rates: { big: 3 }, tiers: [{ above: 9 }] });
 });
 
-it('shows what the calls of a price cost and what they were sold for, to those who see analytics', async () => {
+it('shows cost and charges of a price’s calls to users who may see analytics', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   const asked = script('get', '/api/analytics/margins', () =>
     succeed({ 'gpt-5-mini': { costed: 2_500_000, cost: 1_500_000 } }),
@@ -294,7 +294,7 @@ it('shows what the calls of a price cost and what they were sold for, to those w
   expect(asked).toHaveLength(1);
 });
 
-it('keeps margins from staff who set prices only', async () => {
+it('hides margins from staff who may only set prices', async () => {
   script('get', '/api/user/self', () =>
     succeed({ ...wireSelfOf('staff'), rights: ['user', 'prices.read', 'prices.write'] }),
   );
@@ -305,7 +305,7 @@ it('keeps margins from staff who set prices only', async () => {
   expect(asked).toHaveLength(0);
 });
 
-it('lets a price name an owner that was added, with its picture', async () => {
+it('offers an added owner with its picture', async () => {
   const picture = 'data:image/png;base64,iVBORw0KGgo=';
   script('get', '/api/model_ownedby', () =>
     succeed([
@@ -324,7 +324,7 @@ it('lets a price name an owner that was added, with its picture', async () => {
   await waitFor(() => expect(saved[0]?.body).toMatchObject({ channel_type: 5001 }));
 });
 
-it('offers no change to those who may only read', async () => {
+it('offers no changes to read-only users', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['prices.read'])));
   show(page, '/panel/pricing?show=new');
   await screen.findByText('gpt-5-mini');
