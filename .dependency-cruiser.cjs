@@ -97,12 +97,7 @@ module.exports = {
       below('gateway', ...features, ...entries),
       'db ◀ ledger ◀ features',
     ),
-    order(
-      'ledger-without-features',
-      `${server}ledger`,
-      below('gateway', ...features, ...entries),
-      'ledger ◀ features',
-    ),
+    order('ledger-without-features', `${server}ledger`, below('gateway', ...features, ...entries), 'ledger ◀ features'),
     {
       name: 'features-without-gateway',
       severity: 'error',
@@ -169,10 +164,7 @@ module.exports = {
     order(
       'documents-and-payments-without-features',
       `${server}billing/(documents|payments)`,
-      [
-        ...below(...features.filter((name) => name !== 'billing')),
-        `${server}billing/(?!documents/|payments/)`,
-      ],
+      [...below(...features.filter((name) => name !== 'billing')), `${server}billing/(?!documents/|payments/)`],
       'documents, payments ◀ billing',
     ),
     {

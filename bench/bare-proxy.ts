@@ -41,9 +41,7 @@ function forward(request: IncomingMessage, body: Buffer, response: ServerRespons
       onResponseStart(_controller, status, headers) {
         response.writeHead(status, {
           'content-type': String(headers['content-type']),
-          ...(headers['content-length'] === undefined
-            ? {}
-            : { 'content-length': String(headers['content-length']) }),
+          ...(headers['content-length'] === undefined ? {} : { 'content-length': String(headers['content-length']) }),
         });
       },
       onResponseData(answering, chunk) {

@@ -71,9 +71,7 @@ const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
 ];
 const chosen = scenarios.filter(([name]) => flags.only === undefined || flags.only === name);
 if (chosen.length === 0) {
-  console.error(
-    `There is no scenario "${flags.only}"; there are: ${scenarios.map(([name]) => name).join(', ')}.`,
-  );
+  console.error(`There is no scenario "${flags.only}"; there are: ${scenarios.map(([name]) => name).join(', ')}.`);
   process.exit(1);
 }
 
@@ -92,8 +90,7 @@ async function ifPossible<T>(start: Promise<T>): Promise<T | undefined> {
 }
 
 const tools = await prepareTools();
-if (tools.kind === 'Node')
-  console.log('No C compiler: the slower load generator in Node is used, ratios shrink.');
+if (tools.kind === 'Node') console.log('No C compiler: the slower load generator in Node is used, ratios shrink.');
 const mock = await tools.startMock();
 const run: BenchRun = {
   tools,

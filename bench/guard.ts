@@ -55,9 +55,7 @@ if (last === undefined) {
   console.log('No figure was kept on this kind of machine: node bench/guard.ts --keep keeps this one.');
   process.exit(process.argv.includes('--keep') ? 0 : NOT_COMPARED);
 }
-console.log(
-  `Kept: ${last.ratio.toFixed(2)} × at ${last.commit} on ${last.date}; up to ${limit.toFixed(2)} × passes.`,
-);
+console.log(`Kept: ${last.ratio.toFixed(2)} × at ${last.commit} on ${last.date}; up to ${limit.toFixed(2)} × passes.`);
 process.exit(ratio <= limit ? 0 : 1);
 
 /**
@@ -67,10 +65,7 @@ process.exit(ratio <= limit ? 0 : 1);
  */
 async function measureRatio(of: Tools, limit: number): Promise<number> {
   const mock = await of.startMock();
-  const [switchyard, bare] = [
-    await startSwitchyard(mock.port, join(folder, 'data')),
-    await startBareProxy(mock.port),
-  ];
+  const [switchyard, bare] = [await startSwitchyard(mock.port, join(folder, 'data')), await startBareProxy(mock.port)];
   const micros = async (target: Target, milliseconds: number): Promise<number> => {
     const figures = await measureOne({ tools: of, milliseconds }, target, CONNECTIONS, requestBytes(target));
     return figures.cpuMicros;

@@ -1,11 +1,7 @@
 /** What a node, its database and Redis have spent so far, as numbers that only grow: read before and after. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import {
-  type DatabaseServer,
-  openPostgresPool,
-  startPostgres,
-} from '../apps/server/src/testing/database-server.ts';
+import { type DatabaseServer, openPostgresPool, startPostgres } from '../apps/server/src/testing/database-server.ts';
 import { type RedisServer, startRedis } from '../apps/server/src/testing/redis-server.ts';
 import { cpuSeconds, LeftOut } from './processes.ts';
 
@@ -23,9 +19,7 @@ export async function startServers(): Promise<Servers> {
   const postgres = await startPostgres('durable');
   const redis = await startRedis();
   if (postgres === undefined || redis === undefined)
-    throw new LeftOut(
-      'PostgreSQL or Redis is not installed (Debian: apt-get install postgresql redis-server)',
-    );
+    throw new LeftOut('PostgreSQL or Redis is not installed (Debian: apt-get install postgresql redis-server)');
   const client = openPostgresPool(postgres.uri);
   return {
     postgres,
@@ -73,9 +67,7 @@ export async function readMeters(
 
 /** That PostgreSQL has written into its log. */
 export async function walBytes(client: Servers['client']): Promise<number> {
-  const { rows } = await client.query<{ bytes: string }>(
-    `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`,
-  );
+  const { rows } = await client.query<{ bytes: string }>(`select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`);
   return Number(rows[0]?.bytes);
 }
 

@@ -18,10 +18,7 @@ process.on('exit', () => {
 });
 
 /** Starts a program and waits for a line `port N` on its output. */
-export async function startServer(
-  command: string,
-  args: readonly string[],
-): Promise<Program & { port: number }> {
+export async function startServer(command: string, args: readonly string[]): Promise<Program & { port: number }> {
   const { child, program } = start(command, args, {});
   const port = await new Promise<number>((resolve, reject) => {
     let output = '';

@@ -48,9 +48,5 @@ function table(rows: readonly Row[]): string {
   const format = (line: readonly string[]): string =>
     `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [head = [], ...body] = all;
-  return [
-    format(head),
-    `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
-    ...body.map(format),
-  ].join('\n');
+  return [format(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(format)].join('\n');
 }

@@ -9,9 +9,9 @@ import { parseArgs } from 'node:util';
 
 const { values: flags } = parseArgs({ options: { accept: { type: 'boolean', default: false } } });
 const cwd = join(import.meta.dirname, '..');
-const { status } = spawnSync(
-  'vitest',
-  ['run', '--config', 'tests/vitest.config.ts', '--project', 'pictures'],
-  { cwd, stdio: 'inherit', env: { ...process.env, ACCEPT_APPEARANCE: String(flags.accept) } },
-);
+const { status } = spawnSync('vitest', ['run', '--config', 'tests/vitest.config.ts', '--project', 'pictures'], {
+  cwd,
+  stdio: 'inherit',
+  env: { ...process.env, ACCEPT_APPEARANCE: String(flags.accept) },
+});
 process.exit(status ?? 1);

@@ -21,10 +21,7 @@ const pureProjects = ['--project', 'pure', '--project', 'console-pure'];
  * Projects whose related tests are run. Most tests of security and faults import the whole server, so that each change of it
  * would run all of them.
  */
-const importingProjects = ['server', 'engines', 'console', 'conformance'].flatMap((name) => [
-  '--project',
-  name,
-]);
+const importingProjects = ['server', 'engines', 'console', 'conformance'].flatMap((name) => ['--project', name]);
 
 const { values: flags } = parseArgs({
   options: { 'without-tests': { type: 'boolean', default: false }, since: { type: 'string' } },
@@ -53,12 +50,7 @@ const tests = (): readonly Step[] => [
   { name: 'pure tests', command: [...vitest, ...pureProjects], isShown: true },
   {
     name: 'related tests',
-    command: [
-      ...vitest,
-      ...importingProjects,
-      '--passWithNoTests',
-      `--changed=${flags.since ?? findBaseCommit()}`,
-    ],
+    command: [...vitest, ...importingProjects, '--passWithNoTests', `--changed=${flags.since ?? findBaseCommit()}`],
     isShown: true,
   },
 ];
@@ -92,8 +84,7 @@ async function runSteps(steps: readonly Step[], atOnce: number): Promise<boolean
   const left = [...steps];
   let passed = true;
   const next = async (): Promise<void> => {
-    for (let step = left.shift(); step !== undefined; step = left.shift())
-      if (!(await runStep(step))) passed = false;
+    for (let step = left.shift(); step !== undefined; step = left.shift()) if (!(await runStep(step))) passed = false;
   };
   await Promise.all(Array.from({ length: atOnce }, next));
   return passed;

@@ -38,9 +38,7 @@ export function listKnownModels(providers: readonly Provider[], own: readonly Kn
   }).map(applyVendor);
   const listedOf = createModelLookup(listed);
   const ownOf = createModelLookup(own);
-  const names = new Set(
-    [...listed, ...own].map(({ model }) => model).filter((name) => !datedPattern.test(name)),
-  );
+  const names = new Set([...listed, ...own].map(({ model }) => model).filter((name) => !datedPattern.test(name)));
   const known = [...names].map((model) => ({ ...listedOf(model), ...ownOf(stripWildcard(model)), model }));
   return omitRepeated(known.map(sortFields));
 }

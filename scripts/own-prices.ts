@@ -67,10 +67,7 @@ function toListedRates({ usd, images }: z.output<typeof ownPrice>) {
 }
 
 /** @param units how many units the amounts are for */
-function mapToRates(
-  amounts: Readonly<Record<string, number | undefined>>,
-  units: number = 1,
-): Record<string, number> {
+function mapToRates(amounts: Readonly<Record<string, number | undefined>>, units: number = 1): Record<string, number> {
   return Object.fromEntries(
     Object.entries(amounts).flatMap(([name, amount]) =>
       amount === undefined ? [] : [[name, toUnitRate(amount / units)]],

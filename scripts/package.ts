@@ -69,8 +69,7 @@ function writeSources(folder: string): number {
       if (!entry.isFile() || excludedFiles.test(path)) continue;
       const target = join(folder, path.replace(/\.ts$/, '.js'));
       mkdirSync(dirname(target), { recursive: true });
-      if (path.endsWith('.ts'))
-        writeFileSync(target, compileToScript(readFileSync(join(root, path), 'utf8'), path));
+      if (path.endsWith('.ts')) writeFileSync(target, compileToScript(readFileSync(join(root, path), 'utf8'), path));
       else cpSync(join(root, path), target);
       count += 1;
     }
@@ -118,8 +117,7 @@ function writeManifests(folder: string): void {
   });
 }
 
-const writeJson = (path: string, value: object): void =>
-  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+const writeJson = (path: string, value: object): void => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
 /** @returns the folder of the package and the file that npm packs of it, both in `place` */
 export function buildPackage(place = join(root, 'dist')): { folder: string; tarball: string } {

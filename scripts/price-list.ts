@@ -1,10 +1,6 @@
 /** The rates and tiers of genai-prices for every name and pattern, and our own. */
 import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
-import {
-  RATE_OF_USD_PER_MILLION,
-  RATE_OF_USD_PER_UNIT,
-  type Rates,
-} from '../packages/contract/src/catalog/rates.ts';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, type Rates } from '../packages/contract/src/catalog/rates.ts';
 import { type ListedModel, listModels, omitRedundant } from './model-names.ts';
 
 export interface ListedPrice extends ListedModel {
@@ -85,9 +81,7 @@ export function listPrices(
     return rates && { rates, ...(tiers.length > 0 && { tiers }) };
   });
   const ownNames = new Set(own.map(({ model }) => model));
-  const others = listed
-    .filter(({ model }) => !ownNames.has(model))
-    .map((price) => addSearchRates(price, searches));
+  const others = listed.filter(({ model }) => !ownNames.has(model)).map((price) => addSearchRates(price, searches));
   return { prices: omitRedundant([...own, ...others]), simplified, skipped };
 }
 
@@ -97,10 +91,7 @@ function addSearchRates(price: ListedPrice, searches: readonly SearchPrice[]): L
   return search === undefined ? price : { ...price, rates: { ...search.rates, ...rates } };
 }
 
-function readRates(
-  model: ModelInfo,
-  now: Date,
-): { rates?: ListedRates; tiers: ListedTier[]; notes: string[] } {
+function readRates(model: ModelInfo, now: Date): { rates?: ListedRates; tiers: ListedTier[]; notes: string[] } {
   const notes: string[] = [];
   const prices = selectCurrentPrices(model, now, notes);
   const unknown = Object.keys(prices).filter((key) => !knownKeys.has(key));
@@ -132,15 +123,12 @@ function readTokenRates(prices: ModelPrice, start: number): ListedRates | undefi
     const price = prices[key];
     if (price === undefined) continue;
     const usd =
-      typeof price === 'number'
-        ? price
-        : (price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base);
+      typeof price === 'number' ? price : (price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base);
     rates[counter] = Math.round(usd * RATE_OF_USD_PER_MILLION);
   }
   if (rates.input === undefined && rates.output === undefined) return undefined;
   // The source's one price for cache writes is for both lifetimes unless it names the longer one.
-  if (rates.cacheWrite1h === undefined && rates.cacheWrite5m !== undefined)
-    rates.cacheWrite1h = rates.cacheWrite5m;
+  if (rates.cacheWrite1h === undefined && rates.cacheWrite5m !== undefined) rates.cacheWrite1h = rates.cacheWrite5m;
   return { ...rates, input: rates.input ?? 0, output: rates.output ?? 0 };
 }
 

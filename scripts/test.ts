@@ -109,9 +109,7 @@ function installDatabases(): undefined {
 
 function installPostgres(): string | undefined {
   installDatabases();
-  return existsSync('/usr/lib/postgresql')
-    ? undefined
-    : 'there is no PostgreSQL (install the package postgresql)';
+  return existsSync('/usr/lib/postgresql') ? undefined : 'there is no PostgreSQL (install the package postgresql)';
 }
 
 /** Installs the system's own Chromium, and a font for Chinese. */
@@ -175,8 +173,7 @@ function readReport(path: string): Run {
       message: test.failureMessages?.[0] ?? '',
     }));
     if (tests.some(isFailure)) return tests;
-    if (one.status === 'failed')
-      return [...tests, { file, test: '', status: 'failed', message: one.message }];
+    if (one.status === 'failed') return [...tests, { file, test: '', status: 'failed', message: one.message }];
     // A worker that dies leaves its file without tests, or with tests that never began.
     const isUnfinished = tests.length === 0 || tests.some(({ status }) => status === 'pending');
     const message = 'The file did not run to its end';
@@ -232,9 +229,7 @@ const { values: flags, positionals: requestedProjects } = parseArgs({
 });
 const unknown = requestedProjects.filter((name) => !projects.some((project) => project.name === name));
 if (unknown.length > 0) {
-  console.error(
-    `Unknown projects: ${unknown.join(', ')}. There are: ${projects.map(({ name }) => name).join(', ')}`,
-  );
+  console.error(`Unknown projects: ${unknown.join(', ')}. There are: ${projects.map(({ name }) => name).join(', ')}`);
   process.exit(1);
 }
 const started = performance.now();
@@ -259,10 +254,7 @@ if (runnable.some(({ needsConsole }) => needsConsole))
 process.env['TEST_SIZE'] ??= flags.full ? 'full' : 'short';
 // A repeated run takes the same samples.
 process.env['SEED'] ??= String(Date.now() % 1_000_000);
-const { results, files } = await runProjects(
-  names,
-  flags.shard === undefined ? [] : [`--shard=${flags.shard}`],
-);
+const { results, files } = await runProjects(names, flags.shard === undefined ? [] : [`--shard=${flags.shard}`]);
 const flaky = await findFlaky(names, results.filter(isFailure));
 const isLastShard = flags.shard === undefined || /^(\d+)\/\1$/.test(flags.shard);
 if (flags.full && requestedProjects.length === 0 && isLastShard) {

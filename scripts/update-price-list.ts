@@ -23,9 +23,7 @@ function sortFields({ model, owner, type, rates, image_rates, tiers, source }: L
 }
 
 function sortRates(rates: ListedPrice['rates']): Record<string, number> {
-  return Object.fromEntries(
-    usageCounters.flatMap((name) => (rates[name] == null ? [] : [[name, rates[name]]])),
-  );
+  return Object.fromEntries(usageCounters.flatMap((name) => (rates[name] == null ? [] : [[name, rates[name]]])));
 }
 
 writeShippedList(TARGET, 'prices', prices.map(sortFields), now);

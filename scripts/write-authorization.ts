@@ -46,13 +46,9 @@ function describeExtras(stepUp: Route['stepUp'], impersonated: Route['impersonat
 
 function listRoles(access: Access): string {
   if (access === 'anyone') return 'Without a session.';
-  const roles = (['user', 'admin', 'root'] as const).filter((role) =>
-    getRightsOfRole(role, []).includes(access),
-  );
+  const roles = (['user', 'admin', 'root'] as const).filter((role) => getRightsOfRole(role, []).includes(access));
   const staff =
-    getRightsOfRole('staff', permissionNames).includes(access) && access !== 'user'
-      ? ', staff who are given it'
-      : '';
+    getRightsOfRole('staff', permissionNames).includes(access) && access !== 'user' ? ', staff who are given it' : '';
   return `Roles: ${access === 'user' ? 'user, staff, admin, root' : roles.join(', ')}${staff}.`;
 }
 

@@ -16,9 +16,7 @@ beforeAll(() => {
 
 describe('the site', () => {
   const attributes = (html: string, name: string): string[] =>
-    [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) =>
-      value.replaceAll('&amp;', '&'),
-    );
+    [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value.replaceAll('&amp;', '&'));
   const htmlFiles = (): [string, string][] =>
     [...site.files].flatMap(([address, content]) =>
       address.endsWith('.html') ? [[address, String(content)] as [string, string]] : [],
@@ -34,8 +32,7 @@ describe('the site', () => {
         count += 1;
         const [path = '', anchor] = href.split('#');
         const target = path === '' ? address : normalize(join(dirname(address), path));
-        const isDead =
-          !site.files.has(target) || (anchor !== undefined && ids.get(target)?.has(anchor) !== true);
+        const isDead = !site.files.has(target) || (anchor !== undefined && ids.get(target)?.has(anchor) !== true);
         if (isDead) dead.push(`${address}: ${href}`);
       }
     expect(count).toBeGreaterThan(5_000);
@@ -63,17 +60,13 @@ describe('the site', () => {
     for (const source of listAllSources()) expect(pages).toContain(source);
     expect(pages).toContain('docs/decisions/0002-pass-through-first.md');
     const calls = [...site.pages.values()].filter(({ source }) => source.startsWith('docs/api/'));
-    expect(
-      calls.flatMap(({ headings }) => headings.filter(({ depth }) => depth === 2)).length,
-    ).toBeGreaterThan(200);
+    expect(calls.flatMap(({ headings }) => headings.filter(({ depth }) => depth === 2)).length).toBeGreaterThan(200);
     expect(String(site.files.get('search-en.js'))).toContain('manual/operator.html#keys');
   });
 
   test('shows every manual among the manuals', () => {
     const [manuals, ...others] = listSections('en');
-    expect(
-      others.flatMap(({ sources }) => sources).filter((source) => source.startsWith('docs/manual/')),
-    ).toEqual([]);
+    expect(others.flatMap(({ sources }) => sources).filter((source) => source.startsWith('docs/manual/'))).toEqual([]);
     expect(manuals?.sources).toEqual(expect.arrayContaining(['docs/manual/backup.md']));
   });
 

@@ -14,9 +14,7 @@ const quoted = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([,
 test('every line names a test, and each of them exists', () => {
   expect(rows.length).toBeGreaterThan(35);
   for (const [, there, , tests] of rows) expect(quoted(tests).length, there).toBeGreaterThan(0);
-  const missing = rows
-    .flatMap(([, , , tests]) => quoted(tests))
-    .filter((path) => !existsSync(join(root, path)));
+  const missing = rows.flatMap(([, , , tests]) => quoted(tests)).filter((path) => !existsSync(join(root, path)));
   expect(missing).toEqual([]);
 });
 

@@ -9,8 +9,7 @@ const LINES_MAX = 500;
 const DEPTH_MAX = 4;
 const FILES_MAX = 25;
 /** Folders whose files are all of one kind may hold any number of them. */
-const ONE_KIND =
-  /\/(providers|processors|migrations|senders|templates|locales|i18n|icons|logos|decoders|encoders)$/;
+const ONE_KIND = /\/(providers|processors|migrations|senders|templates|locales|i18n|icons|logos|decoders|encoders)$/;
 /** Folders of the server that hold one folder for each feature; contract and console have the same. */
 const WINGS = ['accounts', 'billing', 'catalog', 'operations', 'usage'];
 
@@ -123,8 +122,7 @@ describe('features', () => {
       const [stem = ''] = basename(path).split('.');
       const neighbours = readdirSync(join(root, dirname(path)));
       return (
-        ![`${stem}.ts`, `${stem}.json`].some((name) => neighbours.includes(name)) &&
-        stem !== basename(dirname(path))
+        ![`${stem}.ts`, `${stem}.json`].some((name) => neighbours.includes(name)) && stem !== basename(dirname(path))
       );
     });
     expect(alone).toEqual([]);
@@ -146,9 +144,7 @@ describe('source files', () => {
       (path) => dirname(path),
     );
     expect(folders.size).toBeGreaterThan(100);
-    const crowded = [...folders].filter(
-      ([folder, files]) => files.length > FILES_MAX && !ONE_KIND.test(folder),
-    );
+    const crowded = [...folders].filter(([folder, files]) => files.length > FILES_MAX && !ONE_KIND.test(folder));
     expect(crowded.map(([folder, files]) => `${files.length} files in ${folder}`)).toEqual([]);
   });
 

@@ -20,9 +20,7 @@ const common = {
   hookTimeout: HOOK_TIMEOUT_MS,
   maxWorkers: MAX_WORKERS,
   /** Servers of tests start with a copy of one migrated SQLite database; with `TEST_DATABASE=postgres`, on PostgreSQL. */
-  ...(process.env['TEST_DATABASE'] === 'postgres'
-    ? onPostgres
-    : { globalSetup: [SQLITE_TEMPLATE, SHARED_SERVERS] }),
+  ...(process.env['TEST_DATABASE'] === 'postgres' ? onPostgres : { globalSetup: [SQLITE_TEMPLATE, SHARED_SERVERS] }),
 };
 const alone = { maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 1 } };
 
@@ -58,11 +56,9 @@ const inBrowser = testsIn('security', ['no-calls', 'no-script', 'custom-page']);
 const pictures = testsIn('e2e', ['appearance']);
 
 /** Tests of the SQLite file itself: backups, commands and migrations of it. */
-const aboutTheFile = [
-  'operations/backup/**',
-  'tools/cli/!(import-installation).test.ts',
-  'db/migrations/**',
-].map((files) => `apps/server/src/${files}`);
+const aboutTheFile = ['operations/backup/**', 'tools/cli/!(import-installation).test.ts', 'db/migrations/**'].map(
+  (files) => `apps/server/src/${files}`,
+);
 
 const server = globSync('apps/server/src/**/*.test.ts', { cwd: root });
 const withDatabase = server.filter((file) => opensDatabase(join(root, file)));

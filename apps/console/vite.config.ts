@@ -105,8 +105,7 @@ function findParts(modules: Rolldown.ChunkingContext): Map<string, string> {
 function withImports(start: string, modules: Rolldown.ChunkingContext): Set<string> {
   if (modules.getModuleInfo(start) === null) throw new Error(`the build has no module for ${start}`);
   const found = new Set([start]);
-  for (const id of found)
-    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  for (const id of found) for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
   return found;
 }
 

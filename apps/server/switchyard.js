@@ -31,9 +31,7 @@ function nodeToUse() {
   const own = ownNode();
   if (own !== undefined) return own;
   if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) return process.execPath;
-  process.stderr.write(
-    `Switchyard needs Node.js ${NODE_MAJOR_MIN} or later here; this is ${process.versions.node}\n`,
-  );
+  process.stderr.write(`Switchyard needs Node.js ${NODE_MAJOR_MIN} or later here; this is ${process.versions.node}\n`);
   return process.exit(1);
 }
 

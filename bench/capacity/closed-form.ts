@@ -34,8 +34,7 @@ export function forecast(load: Load, costs: Costs, { nodes, databaseCores }: Ins
   const alone = batchOf(movements / nodes, (n) => commitMs(costs, n));
   const busiest = shareOfBusiest(load);
   /** Of a second, for how much of it commits of n movements lock the busiest account's row. */
-  const locked = (n: number): number =>
-    (movements / n) * (1 - (1 - busiest) ** n) * (lockedMs(costs, n) / 1_000);
+  const locked = (n: number): number => (movements / n) * (1 - (1 - busiest) ** n) * (lockedMs(costs, n) / 1_000);
   const hotRowUtilisation = locked(alone);
   // Where nodes wait for a row, a commit takes what came while all of them had their turns.
   const inTurns = solve((n) => n * locked(n));
@@ -46,9 +45,7 @@ export function forecast(load: Load, costs: Costs, { nodes, databaseCores }: Ins
     commitsPerSecond * node.commitMicros +
     movements * node.movementMicros;
   const databaseMicros =
-    commitsPerSecond * database.commitMicros +
-    movements * database.movementMicros +
-    nodes * database.idleNodeMicros;
+    commitsPerSecond * database.commitMicros + movements * database.movementMicros + nodes * database.idleNodeMicros;
   const openStreams = requests * load.streamShare * (load.upstreamMs / 1_000);
   return {
     movementsPerCommit,

@@ -3,11 +3,7 @@
  * that holds their points, for the rows that other commits have locked, for the database's cores and its log, and again
  * when they are settled. It knows only what `costs.ts` says of each part; what they do together comes out.
  */
-import {
-  BATCH_MAX,
-  COMMITS_AT_ONCE,
-  SECOND_COMMIT_MIN,
-} from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
+import { BATCH_MAX, COMMITS_AT_ONCE, SECOND_COMMIT_MIN } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import type { Costs, Installation, Load } from './costs.ts';
 import { type Chance, createChance, createZipf, exponential } from './random.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DATABASE_FULL, lineOf, NODE_FULL, PER_DAY, stepOf, timesOfHour } from './steps.ts';
 
-const document = (name: string): string =>
-  readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
+const document = (name: string): string => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 
 test.each(['scaling.md', 'zh_CN/scaling.md'])('docs/%s has the figures of the model', (name) => {
   const text = document(name);

@@ -98,5 +98,4 @@ const count = (value: number): string =>
 
 const percent = (share: number): string => `${(share * 100).toFixed(share < 0.095 ? 1 : 0)} %`;
 
-const bytes = (value: number): string =>
-  value < 1e12 ? `${count(value / 1e9)} GB` : `${count(value / 1e12)} TB`;
+const bytes = (value: number): string => (value < 1e12 ? `${count(value / 1e9)} GB` : `${count(value / 1e12)} TB`);

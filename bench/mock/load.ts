@@ -76,9 +76,7 @@ function consume(socket: Socket, reading: Reading, bytes: Buffer): void {
   if (reading.tail.equals(END_OF_CHUNKS)) finish(socket, reading);
 }
 
-const sockets = Array.from({ length: connections }, () =>
-  connect({ port, host: '127.0.0.1', noDelay: true }),
-);
+const sockets = Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
 await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
 const started = performance.now();
 let waiting = sockets.length;

@@ -73,8 +73,7 @@ function anthropic(): Dialect {
     stop_sequence: null,
     usage,
   };
-  const event = (value: { type: string }): string =>
-    `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+  const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const opening = { ...base, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   const delta = (text: string) => ({
     type: 'content_block_delta',

@@ -8,16 +8,7 @@ import type { Costs, Load } from '../capacity/costs.ts';
 import { measuredCosts } from '../capacity/measured-costs.ts';
 import { createChance, exponential } from '../capacity/random.ts';
 import { type Simulated, simulate } from '../capacity/simulate.ts';
-import {
-  BURST,
-  lineOf,
-  loadOf,
-  PER_DAY,
-  type Step,
-  stepOf,
-  timesOfBurst,
-  timesOfHour,
-} from '../capacity/steps.ts';
+import { BURST, lineOf, loadOf, PER_DAY, type Step, stepOf, timesOfBurst, timesOfHour } from '../capacity/steps.ts';
 import { difference, readMeters, startServers } from '../meters.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
@@ -160,9 +151,7 @@ async function besideReality(run: BenchRun): Promise<Row[]> {
         `p50 ${p50.toFixed(1)} ms`,
         `simulated wait p50 ${quantileOf(expected.waits, 0.5)} ms`,
       ].join('; ');
-      rows.push(
-        information(`${perSecond} requests a second at random, the product against its simulation`, measured),
-      );
+      rows.push(information(`${perSecond} requests a second at random, the product against its simulation`, measured));
     }
     await node.stop();
     return rows;

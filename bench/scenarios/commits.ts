@@ -61,12 +61,7 @@ export async function measureCommits(run: BenchRun): Promise<Row[]> {
   }
 }
 
-async function measureSizes(
-  servers: Servers,
-  ledger: Ledger,
-  users: number,
-  rounds: number,
-): Promise<Sample[]> {
+async function measureSizes(servers: Servers, ledger: Ledger, users: number, rounds: number): Promise<Sample[]> {
   await ledger.transaction(async (_trx, moves) => {
     for (let id = 1; id <= users; id += 1) {
       await moves.openUserAccount(id);

@@ -4,12 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { signIn as cookieOf, createVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { openPage, signIn, startBrowser } from '../../tests/e2e/browser.ts';
-import {
-  observeEventTiming,
-  openTable,
-  tableScreens,
-  timeInteraction,
-} from '../../tests/e2e/interactions.ts';
+import { observeEventTiming, openTable, tableScreens, timeInteraction } from '../../tests/e2e/interactions.ts';
 import { observePageLoad, type PageMetrics } from '../../tests/e2e/page-metrics.ts';
 import { createProductFolder, type ProductFolder, startProduct } from '../../tests/faults/product.ts';
 import type { Row } from '../report.ts';
@@ -65,8 +60,7 @@ export async function measureConsole(folder: string): Promise<Row[]> {
   const scene = { browser, url: product.url, cookies: await first.context().cookies() };
   const rows: Row[] = [];
   for (const condition of conditions) {
-    for (const [name, path] of Object.entries(screens))
-      rows.push(await arrival(scene, condition, name, path));
+    for (const [name, path] of Object.entries(screens)) rows.push(await arrival(scene, condition, name, path));
     rows.push(await withinConsole(scene, condition), await answers(scene, condition));
   }
   await browser.close();
@@ -78,9 +72,7 @@ async function addChannels(url: string, { root }: ProductFolder): Promise<void> 
   const caller = createVisitor(url, await cookieOf(url, root.username, root.password));
   const key = Array.from({ length: CHANNELS }, (_, index) => `sk-${index}`).join('\n');
   const models = Array.from({ length: 12 }, (_, index) => `model-${index}`);
-  await caller
-    .api(channels)
-    .create({ body: createChannel.parse({ name: 'one of many', type: 1, models, key }) });
+  await caller.api(channels).create({ body: createChannel.parse({ name: 'one of many', type: 1, models, key }) });
 }
 
 /** A page that has nothing in its cache. */
@@ -145,9 +137,7 @@ async function withinConsole(scene: Scene, condition: Condition): Promise<Row> {
             const begun = performance.now();
             const look = (): void => {
               const there = document.querySelector('tbody tr[tabindex] td') !== null;
-              requestAnimationFrame(
-                there ? () => setTimeout(() => resolve(performance.now() - begun)) : look,
-              );
+              requestAnimationFrame(there ? () => setTimeout(() => resolve(performance.now() - begun)) : look);
             };
             document.querySelector<HTMLElement>(`nav a[href="${path}"]`)?.click();
             look();
@@ -174,8 +164,7 @@ async function answers(scene: Scene, condition: Condition): Promise<Row> {
     await openTable(page, scene.url, screen);
     for (const interaction of screen.interactions) {
       const rounds: number[] = [];
-      for (let round = 0; round < PRESS_ROUNDS; round += 1)
-        rounds.push(await timeInteraction(page, interaction));
+      for (let round = 0; round < PRESS_ROUNDS; round += 1) rounds.push(await timeInteraction(page, interaction));
       const ms = median(rounds);
       console.log(`  ${condition.name}, ${name}, ${interaction.name}: ${ms} ms`);
       times.push({ what: `${name}: ${interaction.name}`, ms });

@@ -22,12 +22,7 @@ export function measureOne(
 ): Promise<Figures & { requests: number }> {
   return carried(async () => {
     const before = cpuSeconds(target.pid);
-    const { requests, seconds, p50, p99 } = await run.tools.load(
-      target.port,
-      connections,
-      run.milliseconds,
-      request,
-    );
+    const { requests, seconds, p50, p99 } = await run.tools.load(target.port, connections, run.milliseconds, request);
     const cpu = cpuSeconds(target.pid) - before;
     return { requests, perSecond: requests / seconds, cpuMicros: (cpu * 1e6) / requests, p50, p99 };
   });

@@ -6,11 +6,7 @@ import {
   apiKeys,
   createApiKey,
 } from '../../packages/contract/src/accounts/api-keys.ts';
-import {
-  createUserGroup,
-  type RouteOrder,
-  userGroups,
-} from '../../packages/contract/src/accounts/user-groups.ts';
+import { createUserGroup, type RouteOrder, userGroups } from '../../packages/contract/src/accounts/user-groups.ts';
 import { createUser, users } from '../../packages/contract/src/accounts/users.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
@@ -67,9 +63,7 @@ export async function guaranteeRequests(target: SwitchyardTarget): Promise<Guara
     return { what, token, request, sessionAffinity, usageSource };
   };
   const askings = { ...tokenLimits(), ...(await choices(root)), ...usageAndPrice() };
-  await root
-    .api(prices)
-    .create({ body: savePrice.parse({ model: 'bench-free', rates: { input: 0, output: 0 } }) });
+  await root.api(prices).create({ body: savePrice.parse({ model: 'bench-free', rates: { input: 0, output: 0 } }) });
   const minuteLimits = {
     owner: await userWithMinuteLimits(target),
     token: limited({ tokens_per_minute: TOKENS_PER_MINUTE }),

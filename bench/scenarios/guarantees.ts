@@ -49,9 +49,7 @@ async function checkUsageSource(
   { root }: SwitchyardTarget,
   { what, token, usageSource }: GuaranteeRequest,
 ): Promise<void> {
-  const { data } = await root
-    .api(usageRecords)
-    .list({ query: { token_name: token, log_type: 'consume', size: 1 } });
+  const { data } = await root.api(usageRecords).list({ query: { token_name: token, log_type: 'consume', size: 1 } });
   const found = data[0]?.usage_source;
   if (found !== usageSource) throw new Error(`The usage of "${what}" is ${found}, not ${usageSource}`);
 }
@@ -91,11 +89,7 @@ interface Comparison {
 }
 
 /** Noise is twice the standard error of the difference between two that are the same. */
-function compare(
-  plain: readonly Figures[],
-  plainAgain: readonly Figures[],
-  name: 'cpuMicros' | 'p50',
-): Comparison {
+function compare(plain: readonly Figures[], plainAgain: readonly Figures[], name: 'cpuMicros' | 'p50'): Comparison {
   const pairs = plain.map((figures, round) => [figures[name], plainAgain[round]?.[name] ?? NaN] as const);
   const bases = pairs.map(([one, again]) => (one + again) / 2);
   const differences = pairs.map(([one, again]) => again - one);

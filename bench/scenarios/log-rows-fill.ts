@@ -6,10 +6,7 @@ import { createChanges } from '../../apps/server/src/platform/changes.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
-import {
-  updateDayRollups,
-  writeGroupRollups,
-} from '../../apps/server/src/usage/usage-records/usage-records.ts';
+import { updateDayRollups, writeGroupRollups } from '../../apps/server/src/usage/usage-records/usage-records.ts';
 import type { ProductFolder } from '../../tests/faults/product.ts';
 
 export const DAY_SECONDS = 86_400;
@@ -36,8 +33,7 @@ export async function fillLog(
 async function fillFile(file: string, rowCount: number, now: number): Promise<void> {
   const db = new DatabaseSync(file);
   db.exec('pragma synchronous = off; pragma cache_size = -200000; begin');
-  const numbers = (from: number, to: number): string =>
-    `select ${from} union all select i + 1 from n where i < ${to}`;
+  const numbers = (from: number, to: number): string => `select ${from} union all select i + 1 from n where i < ${to}`;
   for (const statement of fillStatements(rowCount, now, numbers)) db.exec(statement);
   db.exec('commit; pragma wal_checkpoint(truncate)');
   db.close();
@@ -56,11 +52,7 @@ async function fillPostgres(url: string, rowCount: number, now: number): Promise
 }
 
 /** Made-up users, tokens and calls, written past the ledger: only what lists read. */
-function fillStatements(
-  rowCount: number,
-  now: number,
-  numbers: (from: number, to: number) => string,
-): string[] {
+function fillStatements(rowCount: number, now: number, numbers: (from: number, to: number) => string): string[] {
   const detail = JSON.stringify({ attempts: [], receipt: { lines: [], note: 'x'.repeat(200) } });
   return [
     `with recursive n(i) as (${numbers(2, USERS)})

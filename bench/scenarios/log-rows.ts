@@ -27,10 +27,7 @@ export async function measureLogRows(folder: string, rowCount: number): Promise<
     return [...rows, information('logs screen, PostgreSQL', 'not measured: there is no PostgreSQL')];
   try {
     const url = await createDatabase(server, 'log_rows');
-    return [
-      ...rows,
-      ...(await measureDatabase(join(folder, 'log-rows-postgres'), rowCount, 'PostgreSQL', url)),
-    ];
+    return [...rows, ...(await measureDatabase(join(folder, 'log-rows-postgres'), rowCount, 'PostgreSQL', url))];
   } finally {
     await server.close();
   }
@@ -50,10 +47,7 @@ async function measureDatabase(
   const fillSeconds = Math.round((performance.now() - begun) / 1000);
   const product = await startProduct(folder, { variables });
   try {
-    const root = createVisitor(
-      product.url,
-      await signIn(product.url, folder.root.username, folder.root.password),
-    );
+    const root = createVisitor(product.url, await signIn(product.url, folder.root.username, folder.root.password));
     const size = `${rowCount / 1_000_000} million rows, ${database}`;
     const lists = await slowestOf(`logs screen, ${size}`, LIST_MS, logQuestions(root, rowCount, now));
     const statistics = await slowestOf(

@@ -41,9 +41,7 @@ async function openIdleStreams(target: Target, count: number): Promise<Socket[]>
   const sockets: Socket[] = [];
   while (sockets.length < count) {
     const batch = Math.min(OPENING_AT_A_TIME, count - sockets.length);
-    sockets.push(
-      ...(await Promise.all(Array.from({ length: batch }, () => openStream(target.port, request)))),
-    );
+    sockets.push(...(await Promise.all(Array.from({ length: batch }, () => openStream(target.port, request)))));
   }
   return sockets;
 }

@@ -100,12 +100,7 @@ async function compare(
   return samples;
 }
 
-async function measureCost(
-  run: BenchRun,
-  servers: Servers,
-  target: Target,
-  connections: number,
-): Promise<Cost> {
+async function measureCost(run: BenchRun, servers: Servers, target: Target, connections: number): Promise<Cost> {
   const before = await readMeters(servers, target);
   const { perSecond, requests, p50, p99 } = await measureOne(run, target, connections, requestBytes(target));
   return { ...difference(await readMeters(servers, target), before), perSecond, requests, p50, p99 };
@@ -116,8 +111,7 @@ function describe(costs: readonly Cost[]): string {
     const values = costs.map((cost) => (value(cost) * 1e6) / cost.requests);
     return `${median(values).toFixed(0)} µs (${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)})`;
   };
-  const each = (value: (cost: Cost) => number): number =>
-    median(costs.map((cost) => value(cost) / cost.requests));
+  const each = (value: (cost: Cost) => number): number => median(costs.map((cost) => value(cost) / cost.requests));
   const of = (value: (cost: Cost) => number): number => median(costs.map(value));
   const commits = each((cost) => cost.commits);
   const scripts = each((cost) => cost.redisScripts);

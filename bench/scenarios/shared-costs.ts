@@ -73,13 +73,11 @@ async function changes(servers: Servers, node: SwitchyardTarget, other: Pid): Pr
   const kinds = [
     [
       'points',
-      () =>
-        node.root.api(users).changeQuota({ params: { id }, body: { quota: toPoints(1), remark: 'bench' } }),
+      () => node.root.api(users).changeQuota({ params: { id }, body: { quota: toPoints(1), remark: 'bench' } }),
     ],
     [
       'a setting',
-      (nth: number) =>
-        node.root.api(settings).updateMany({ body: [{ key: 'SystemName', value: `Bench ${nth}` }] }),
+      (nth: number) => node.root.api(settings).updateMany({ body: [{ key: 'SystemName', value: `Bench ${nth}` }] }),
     ],
   ] as const;
   const told: string[] = [];

@@ -31,8 +31,7 @@ export async function measureStreams(run: BenchRun): Promise<Row[]> {
   for (let round = 0; round < Math.min(run.rounds, ROUNDS_MAX); round += 1) {
     for (const [upstream, { bare, own }] of samples) {
       bare.push(await cpuOfStream(run, run.bare, upstream, upstream));
-      for (const [client, values] of own)
-        values.push(await cpuOfStream(run, run.switchyard, client, upstream));
+      for (const [client, values] of own) values.push(await cpuOfStream(run, run.switchyard, client, upstream));
     }
   }
   return [
@@ -44,8 +43,7 @@ export async function measureStreams(run: BenchRun): Promise<Row[]> {
         `translated streams for ${labels[asking]} clients, CPU against the bare proxy`,
         3,
         samples,
-        (client, upstream) =>
-          client === asking && client !== upstream ? `from ${labels[upstream]}` : undefined,
+        (client, upstream) => (client === asking && client !== upstream ? `from ${labels[upstream]}` : undefined),
       ),
     ),
   ];
@@ -70,9 +68,7 @@ function row(
       if (name === undefined) continue;
       const ratio = median(values) / median(bare);
       worst = Math.max(worst, ratio);
-      parts.push(
-        `${name} ${ratio.toFixed(2)} × (${median(values).toFixed(2)} ms against ${median(bare).toFixed(2)})`,
-      );
+      parts.push(`${name} ${ratio.toFixed(2)} × (${median(values).toFixed(2)} ms against ${median(bare).toFixed(2)})`);
     }
   }
   return {
@@ -84,12 +80,7 @@ function row(
 }
 
 /** Milliseconds of CPU for one stream. */
-function cpuOfStream(
-  run: BenchRun,
-  target: Target,
-  client: ChatDialect,
-  upstream: ChatDialect,
-): Promise<number> {
+function cpuOfStream(run: BenchRun, target: Target, client: ChatDialect, upstream: ChatDialect): Promise<number> {
   const model = `${upstream}--bench-paced` as const;
   const request = requestBytes(target, { dialect: client, model, stream: true });
   return carried(async () => {

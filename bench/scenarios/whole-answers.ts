@@ -38,9 +38,7 @@ function ratio(what: string, own: Figures, other: Figures | undefined, first: nu
 const rate = ({ perSecond }: Figures): string => `${Math.round(perSecond).toLocaleString('en')}/s`;
 
 function describe(all: ReadonlyMap<string, Figures>): string {
-  return [...all]
-    .map(([name, figures]) => `${name} ${rate(figures)} p99 ${figures.p99.toFixed(1)} ms`)
-    .join('; ');
+  return [...all].map(([name, figures]) => `${name} ${rate(figures)} p99 ${figures.p99.toFixed(1)} ms`).join('; ');
 }
 
 async function compare(

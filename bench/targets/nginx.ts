@@ -9,20 +9,12 @@ const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/
 /** One worker that passes everything on over kept connections: the practical limit of a proxy. */
 export async function startNginx(upstreamPort: number, folder: string): Promise<Target> {
   const program = places.find((place) => existsSync(place));
-  if (program === undefined)
-    throw new LeftOut('nginx is not installed (Debian: apt-get install nginx-light)');
+  if (program === undefined) throw new LeftOut('nginx is not installed (Debian: apt-get install nginx-light)');
   const port = await findFreePort();
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration(port, upstreamPort, folder));
-  const server = await startServerOn(port, program, [
-    '-c',
-    file,
-    '-p',
-    folder,
-    '-e',
-    join(folder, 'error.log'),
-  ]);
+  const server = await startServerOn(port, program, ['-c', file, '-p', folder, '-e', join(folder, 'error.log')]);
   return { name: 'nginx', headers: { authorization: 'Bearer bench' }, ...server };
 }
 

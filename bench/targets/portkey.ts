@@ -30,8 +30,6 @@ async function install(): Promise<void> {
   try {
     await run('npm', ['ci', '--ignore-scripts', '--workspaces=false'], folder);
   } catch (error) {
-    throw new LeftOut(
-      `Portkey could not be installed: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new LeftOut(`Portkey could not be installed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

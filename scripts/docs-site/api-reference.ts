@@ -11,9 +11,7 @@ const operation = z.object({
   operationId: z.string(),
   summary: z.string(),
   description: z.string(),
-  parameters: z.array(
-    z.object({ name: z.string(), in: z.string(), required: z.boolean(), schema: jsonSchema }),
-  ),
+  parameters: z.array(z.object({ name: z.string(), in: z.string(), required: z.boolean(), schema: jsonSchema })),
   requestBody: z.object({ content }).optional(),
   responses: z.object({ 200: z.object({ content }) }),
 });
@@ -28,9 +26,7 @@ const asSchema = (value: unknown): JsonSchema => jsonSchema.safeParse(value).dat
 const asList = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.map(asSchema) : []);
 const formatCode = (value: unknown): string => `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``;
 
-const typeSchema = z
-  .object({ type: z.union([z.string(), z.array(z.string())]), format: z.string() })
-  .partial();
+const typeSchema = z.object({ type: z.union([z.string(), z.array(z.string())]), format: z.string() }).partial();
 
 /** What a value may be, in a few words. */
 function describeType(schema: JsonSchema): string {
@@ -79,10 +75,7 @@ function listFields(schema: JsonSchema, prefix = '', depth = 0): Row[] {
     const inner = asSchema(value);
     const name = prefix === '' ? key : `${prefix}.${key}`;
     const notes = [required.has(key) ? '' : 'optional', describeBounds(inner)].filter((note) => note !== '');
-    return [
-      { name, type: describeType(inner), notes: notes.join(', ') },
-      ...listFields(inner, name, depth + 1),
-    ];
+    return [{ name, type: describeType(inner), notes: notes.join(', ') }, ...listFields(inner, name, depth + 1)];
   });
 }
 
@@ -133,8 +126,7 @@ function describeOperation(one: Operation): string {
   ].join('\n');
 }
 
-const toKebabCase = (name: string): string =>
-  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const toKebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const toWords = (name: string): string => {
   const words = toKebabCase(name).replaceAll('-', ' ');
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Api\b/, 'API');
@@ -158,9 +150,7 @@ fits. Amounts are in points (500,000 are one US dollar), times in seconds since 
 export function buildApiReference(version: string): Map<string, string> {
   const { paths } = document.parse(describeApi(features, version));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, one]): Operation => ({ ...one, path, method: method.toUpperCase() }),
-    ),
+    Object.entries(methods).map(([method, one]): Operation => ({ ...one, path, method: method.toUpperCase() })),
   );
   const names = [...new Set(operations.flatMap(({ tags }) => tags))].toSorted();
   const pages = new Map<string, string>();

@@ -31,8 +31,7 @@ export function buildSite(): Site {
   const generated = buildApiReference(version);
   const texts = new Map([...listAllSources().map((source) => [source, read(source)] as const), ...generated]);
   const pages: Site['pages'] = new Map();
-  for (const [source, text] of texts)
-    pages.set(readRequired(source), { ...renderMarkdown(text, source), source });
+  for (const [source, text] of texts) pages.set(readRequired(source), { ...renderMarkdown(text, source), source });
 
   const [reference = '', ...features] = generated.keys();
   const api = (language: Language): Section => ({
@@ -57,8 +56,7 @@ export function buildSite(): Site {
   }
   for (const language of ['en', 'zh_CN'] as const)
     files.set(`search-${language}.js`, buildSearchIndex(pages, language));
-  for (const name of ['site.css', 'site.js'])
-    files.set(name, readFileSync(join(import.meta.dirname, name), 'utf8'));
+  for (const name of ['site.css', 'site.js']) files.set(name, readFileSync(join(import.meta.dirname, name), 'utf8'));
   files.set('favicon.svg', read(FAVICON));
   return { files, pages };
 }
@@ -78,9 +76,7 @@ function shortenTitle(source: string, title: string): string {
 
 function findTranslation(source: string, pages: Site['pages']): string {
   if (getLanguage(source) === 'zh_CN')
-    return readRequired(
-      source === 'docs/zh_CN/README.md' ? 'README.md' : source.replace('docs/zh_CN/', 'docs/'),
-    );
+    return readRequired(source === 'docs/zh_CN/README.md' ? 'README.md' : source.replace('docs/zh_CN/', 'docs/'));
   const address = getPageAddress(getChinesePath(source)) ?? '';
   return pages.has(address) ? address : 'zh_CN/index.html';
 }

@@ -108,7 +108,6 @@ export const getLanguage = (source: string): Language => (source.startsWith('doc
 export function getPageAddress(source: string): string | undefined {
   if (source === 'README.md') return 'index.html';
   if (source === 'docs/zh_CN/README.md') return 'zh_CN/index.html';
-  if (source === 'CONTRIBUTING.md' || source === 'CHANGELOG.md')
-    return `${source.slice(0, -3).toLowerCase()}.html`;
+  if (source === 'CONTRIBUTING.md' || source === 'CHANGELOG.md') return `${source.slice(0, -3).toLowerCase()}.html`;
   return source.startsWith('docs/') && source.endsWith('.md') ? `${source.slice(5, -3)}.html` : undefined;
 }

@@ -20,8 +20,7 @@ export interface RenderedPage {
 }
 
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => named[character] ?? '');
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => named[character] ?? '');
 
 /** As code hosts make them, so that a link works there and here. */
 export function createSlugger(): (text: string) => string {
@@ -111,10 +110,7 @@ export function renderMarkdown(text: string, source: string): RenderedPage {
       html({ text }) {
         return text
           .replaceAll(/<!--[\s\S]*?-->/g, '')
-          .replaceAll(
-            / src="([^"]+)"/g,
-            (_all, href: string) => ` src="${escapeHtml(target(href))}" loading="lazy"`,
-          );
+          .replaceAll(/ src="([^"]+)"/g, (_all, href: string) => ` src="${escapeHtml(target(href))}" loading="lazy"`);
       },
       code({ text, lang }) {
         return `<pre${lang === undefined || lang === '' ? '' : ` data-language="${escapeHtml(lang)}"`}><code>${escapeHtml(text)}</code></pre>\n`;

@@ -62,8 +62,7 @@ export function renderSitePage(page: SitePage): string {
   const headings = page.headings.filter(({ depth }) => depth === 2 || depth === 3);
   const contents = headings
     .map(
-      ({ depth, id, text: heading }) =>
-        `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(heading)}</a></li>`,
+      ({ depth, id, text: heading }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(heading)}</a></li>`,
     )
     .join('');
   const home = page.language === 'en' ? 'index.html' : 'zh_CN/index.html';

@@ -68,11 +68,7 @@ describe('Claude Code', () => {
     tools,
     thinking: { type: 'enabled' as const, budget_tokens: 31_999 },
     metadata: { user_id: `user_${'a'.repeat(64)}_account__session_${'c'.repeat(36)}` },
-    betas: [
-      'claude-code-20250219',
-      'interleaved-thinking-2025-05-14',
-      'fine-grained-tool-streaming-2025-05-14',
-    ],
+    betas: ['claude-code-20250219', 'interleaved-thinking-2025-05-14', 'fine-grained-tool-streaming-2025-05-14'],
   };
   const question: Anthropic.Beta.BetaMessageParam = {
     role: 'user',
@@ -301,8 +297,7 @@ describe('Codex', () => {
   /** Items as they came, each call with its output behind all of them, as Codex keeps them. */
   function sentBack(items: readonly Loose[]): Loose[] {
     const outputs = items.flatMap((item): Loose[] => {
-      if (item.type === 'function_call')
-        return [{ type: 'function_call_output', call_id: item.call_id, output: 'ok' }];
+      if (item.type === 'function_call') return [{ type: 'function_call_output', call_id: item.call_id, output: 'ok' }];
       return item.type === 'custom_tool_call'
         ? [{ type: 'custom_tool_call_output', call_id: item.call_id, output: 'ok' }]
         : [];

@@ -158,10 +158,7 @@ describe('an answer by Converse', () => {
     ['ends without having ended', () => [encodeEventStream(begun)]],
     ['is damaged', () => [encodeEventStream(begun), damaged(encodeEventStream(ended))]],
     ['is told an exception', () => [encodeEventStream([...begun, exception('modelStreamErrorException')])]],
-    [
-      'is throttled',
-      () => [encodeEventStream([...begun, exception('throttlingException')]), encodeEventStream(ended)],
-    ],
+    ['is throttled', () => [encodeEventStream([...begun, exception('throttlingException')]), encodeEventStream(ended)]],
   ])('that %s in the middle ends in an error, and costs what was delivered', async (_, parts) => {
     streams(...parts());
     const { text, records, spent } = await ask(NOVA);
@@ -210,10 +207,7 @@ describe('an answer by Converse', () => {
       response.writeHead(200, { 'content-type': EVENT_STREAM });
       response.end(
         heard.length === 1
-          ? encodeEventStream([
-              { messageStart: { role: 'assistant' } },
-              exception('serviceUnavailableException'),
-            ])
+          ? encodeEventStream([{ messageStart: { role: 'assistant' } }, exception('serviceUnavailableException')])
           : encodeEventStream([...begun, ...ended]),
       );
     };

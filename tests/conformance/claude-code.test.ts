@@ -169,9 +169,7 @@ describe('a tool loop of Claude Code over chat completions', () => {
         role: 'assistant',
         content: 'Let me look.',
         reasoning_content: 'Two things to look at.',
-        reasoning_details: [
-          { type: 'reasoning.text', text: 'Two things to look at.', signature: 'vendor-proof' },
-        ],
+        reasoning_details: [{ type: 'reasoning.text', text: 'Two things to look at.', signature: 'vendor-proof' }],
         tool_calls: [
           { id: 'call_a', type: 'function', function: { name: 'Read', arguments: '{"path":"a.png"}' } },
           { id: 'call_b', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } },

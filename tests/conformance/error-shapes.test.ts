@@ -19,8 +19,7 @@ async function readToEnd(stream: AsyncIterable<unknown>): Promise<unknown[]> {
 }
 
 describe('OpenAI’s client', () => {
-  const start =
-    'data: {"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+  const start = 'data: {"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
 
   it('raises our error by status, with its message', async () => {
     const fetch = answering(encodeError('openai-chat', detail), 429, 'application/json');
@@ -33,11 +32,7 @@ describe('OpenAI’s client', () => {
   });
 
   it('raises an error in the middle of a stream', async () => {
-    const fetch = answering(
-      start + encodeStreamError({ format: 'openai-chat' }, detail),
-      200,
-      'text/event-stream',
-    );
+    const fetch = answering(start + encodeStreamError({ format: 'openai-chat' }, detail), 200, 'text/event-stream');
     const client = new OpenAI({ apiKey: 'k', fetch, maxRetries: 0 });
     const stream = await client.chat.completions.create({ model: 'm', messages, stream: true });
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
@@ -76,11 +71,7 @@ describe('Anthropic’s client', () => {
   });
 
   it('raises an error in the middle of a stream', async () => {
-    const fetch = answering(
-      encodeStreamError({ format: 'anthropic-messages' }, detail),
-      200,
-      'text/event-stream',
-    );
+    const fetch = answering(encodeStreamError({ format: 'anthropic-messages' }, detail), 200, 'text/event-stream');
     const client = new Anthropic({ apiKey: 'k', fetch, maxRetries: 0 });
     const stream = await client.messages.create({ ...request, stream: true });
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');

@@ -84,8 +84,7 @@ async function ask(client: Client, vendor: string, stream = false): Promise<Told
     chat: () => scene.post('/v1/chat/completions', { model, stream, messages: content }),
     responses: () => scene.post('/v1/responses', { model, stream, input: 'hi' }),
     messages: () => scene.post('/v1/messages', { model, stream, max_tokens: 50, messages: content }),
-    gemini: () =>
-      scene.post(`/v1beta/models/${model}:${method}`, { contents: [{ parts: [{ text: 'hi' }] }] }),
+    gemini: () => scene.post(`/v1beta/models/${model}:${method}`, { contents: [{ parts: [{ text: 'hi' }] }] }),
   }[client]();
   const text = await response.text();
   return { status: response.status, headers: response.headers, error: errorIn(text), text };
@@ -100,9 +99,7 @@ function errorIn(text: string): Record<string, unknown> {
 
 const wholeAndStream = [false, true];
 const cases = <T>(rows: readonly T[]) =>
-  rows.flatMap((row) =>
-    clients.flatMap((client) => wholeAndStream.map((stream) => ({ row, client, stream }))),
-  );
+  rows.flatMap((row) => clients.flatMap((client) => wholeAndStream.map((stream) => ({ row, client, stream }))));
 
 const overloads: readonly (readonly [string, Vendor, Said])[] = [
   [
@@ -165,15 +162,12 @@ const overloaded = {
 } as const;
 
 describe('an overload', () => {
-  it.each(cases(overloads))(
-    'of $row.0 stays one for $client, stream $stream',
-    async ({ row, client, stream }) => {
-      const [, vendor, error] = row;
-      answer = said(error, stream);
-      const told = await ask(client, vendor, stream);
-      expect([told.status, told.error]).toMatchObject(overloaded[client]);
-    },
-  );
+  it.each(cases(overloads))('of $row.0 stays one for $client, stream $stream', async ({ row, client, stream }) => {
+    const [, vendor, error] = row;
+    answer = said(error, stream);
+    const told = await ask(client, vendor, stream);
+    expect([told.status, told.error]).toMatchObject(overloaded[client]);
+  });
 
   it.each(clients)('tells %s how long the vendor wants to be left alone', async (client) => {
     answer = said({ status: 503, body: {}, headers: { 'retry-after': '7' } });
@@ -209,9 +203,7 @@ describe('an error in the middle of a stream', () => {
     expect(told.status).toBe(200);
     expect(told.text).toContain('Hello');
     // The failed response of the Responses API has no type.
-    expect(told.error).toMatchObject(
-      client === 'responses' || type === undefined ? error : { type, ...error },
-    );
+    expect(told.error).toMatchObject(client === 'responses' || type === undefined ? error : { type, ...error });
   });
 
   it.each([
@@ -316,16 +308,12 @@ describe('a prompt that is too long', () => {
     ['anthropic', 200],
     ['gemini', 200],
     ['openai', 400],
-  ] as const)(
-    'ends the stream of responses that %s was asked for as Codex expects it',
-    async (vendor, status) => {
-      answer = said({ status: 400, body: overflows.find(([name]) => name === vendor)?.[3] });
-      const told = await ask('responses', vendor, true);
-      expect(told.status).toBe(status);
-      if (status === 200)
-        expect(told.text).toMatch(/event: response\.failed\ndata: .*"code":"context_length_exceeded"/);
-    },
-  );
+  ] as const)('ends the stream of responses that %s was asked for as Codex expects it', async (vendor, status) => {
+    answer = said({ status: 400, body: overflows.find(([name]) => name === vendor)?.[3] });
+    const told = await ask('responses', vendor, true);
+    expect(told.status).toBe(status);
+    if (status === 200) expect(told.text).toMatch(/event: response\.failed\ndata: .*"code":"context_length_exceeded"/);
+  });
 });
 
 const refusals = {
@@ -388,8 +376,7 @@ describe('a refusal of the request', () => {
     expect(error['message']).toContain(refusals[vendor].error.message);
     if (client === 'messages') expect(error['type']).toBe('invalid_request_error');
     else if (client === 'gemini') expect(error['status']).toBe('INVALID_ARGUMENT');
-    else
-      expect(error).toMatchObject({ type: 'invalid_request_error', code: 'upstream_rejected', param: null });
+    else expect(error).toMatchObject({ type: 'invalid_request_error', code: 'upstream_rejected', param: null });
   });
 
   it('never names a field that the client did not send', async () => {

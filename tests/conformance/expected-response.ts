@@ -129,8 +129,7 @@ function appendPartial(input: Loose, piece: Loose): void {
   const keys: string[] = piece.jsonPath.match(/[A-Za-z_]\w*|\d+/g);
   const last = keys.at(-1) ?? '';
   let at = input;
-  for (const [depth, key] of keys.slice(0, -1).entries())
-    at = at[key] ??= /^\d/.test(keys[depth + 1] ?? '') ? [] : {};
+  for (const [depth, key] of keys.slice(0, -1).entries()) at = at[key] ??= /^\d/.test(keys[depth + 1] ?? '') ? [] : {};
   at[last] = piece.numberValue ?? `${at[last] ?? ''}${piece.stringValue}`;
 }
 
@@ -170,9 +169,7 @@ function readResponsesResponse(events: Loose[]): ExpectedResponse {
     : response.output;
   const pieces = isStream
     ? events.filter((event) => event.type === 'response.output_text.delta').map((event) => event.delta)
-    : items
-        .flatMap((item) => item.content ?? [])
-        .map((part) => (part.type === 'output_text' ? part.text : ''));
+    : items.flatMap((item) => item.content ?? []).map((part) => (part.type === 'output_text' ? part.text : ''));
   const { usage } = response;
   return {
     text: pieces.join(''),

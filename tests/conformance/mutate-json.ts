@@ -107,8 +107,7 @@ export function mutateJson(text: string, random: SeededRandom): string {
   const all = listSlots(json);
   const [pattern, wanted] = random.pick(targetedValues);
   const named = all.filter(({ key }) => pattern.test(key));
-  const [aimed, tried]: [Slot[], Values] =
-    named.length > 0 && random.chance(0.8) ? [named, wanted] : [all, values];
+  const [aimed, tried]: [Slot[], Values] = named.length > 0 && random.chance(0.8) ? [named, wanted] : [all, values];
   if (aimed.length === 0) return text;
   mutateSlot(random.pick(aimed), tried, random);
   return JSON.stringify(json).replaceAll(`"${INFINITE}"`, '1e400');

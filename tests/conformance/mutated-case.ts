@@ -22,12 +22,7 @@ interface PlayedResponse {
   meter: Readonly<Record<string, unknown>>;
 }
 
-function playStream(
-  client: RelayClient,
-  upstream: Dialect,
-  body: Buffer,
-  random: SeededRandom,
-): PlayedResponse {
+function playStream(client: RelayClient, upstream: Dialect, body: Buffer, random: SeededRandom): PlayedResponse {
   const reader = client.exchanges.get(upstream)?.readResponse();
   if (reader === undefined) throw new Error(`nobody speaks ${upstream}`);
   const pieces: Buffer[] = [];
@@ -77,12 +72,7 @@ const ends: Readonly<Record<Dialect, RegExp>> = {
   gemini: /finish_?reason|block_?reason/i,
 };
 
-function checkStream(
-  client: RelayClient,
-  source: StreamSource,
-  body: Buffer,
-  random: SeededRandom,
-): PlayedResponse {
+function checkStream(client: RelayClient, source: StreamSource, body: Buffer, random: SeededRandom): PlayedResponse {
   const first = playStream(client, source.dialect, body, random);
   const again = playStream(client, source.dialect, body, random);
   const text = body.toString('latin1');
@@ -96,8 +86,7 @@ function checkStream(
   assert(isSame, 'cut otherwise, other bytes come');
   if (client.isArray) {
     if (first.error === '') JSON.parse(first.bytes.toString());
-  } else if (client.dialect !== source.dialect)
-    checkReadable(client.dialect, first.bytes, first.error === '');
+  } else if (client.dialect !== source.dialect) checkReadable(client.dialect, first.bytes, first.error === '');
   else assert(isSubsequence(first.bytes, withoutByteOrderMark(body)), 'what passes through is not what came');
   return first;
 }

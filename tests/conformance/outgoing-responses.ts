@@ -63,10 +63,7 @@ export function generateRandomResponses(): OutgoingResponse[] {
       const encoder = chat.createStreamEncoder(request, new Set());
       const stream = events.map((event) => encoder.push(event)).join('') + encoder.end();
       const whole = JSON.stringify(chat.encodeResponse(events, request, new Set()));
-      return [
-        toOutgoing(name, client, true, Buffer.from(stream)),
-        toOutgoing(name, client, false, Buffer.from(whole)),
-      ];
+      return [toOutgoing(name, client, true, Buffer.from(stream)), toOutgoing(name, client, false, Buffer.from(whole))];
     }),
   );
 }
@@ -86,12 +83,10 @@ const fullRequests: Readonly<Record<Dialect, Record<string, unknown>>> = {
 
 /** Returns errors in the middle of a stream. */
 export function listStreamErrors(): OutgoingResponse[] {
-  const details: ErrorDetail[] = [400, 401, 402, 403, 404, 408, 413, 429, 500, 503, 504, 529].flatMap(
-    (status) => [
-      { status, message: 'It failed.' },
-      { status, message: 'It failed.', code: 'some_code', param: 'model' },
-    ],
-  );
+  const details: ErrorDetail[] = [400, 401, 402, 403, 404, 408, 413, 429, 500, 503, 504, 529].flatMap((status) => [
+    { status, message: 'It failed.' },
+    { status, message: 'It failed.', code: 'some_code', param: 'model' },
+  ]);
   return details.flatMap((detail) =>
     dialects.map((client) => {
       const bytes = Buffer.from(getDialect(client).encodeStreamError(detail));

@@ -5,11 +5,7 @@
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { ErrorResponse } from '@anthropic-ai/sdk/resources/shared';
 import type { GenerateContentResponse } from '@google/genai';
-import type {
-  ChatCompletion,
-  ChatCompletionChunk,
-  ChatCompletionMessage,
-} from 'openai/resources/chat/completions';
+import type { ChatCompletion, ChatCompletionChunk, ChatCompletionMessage } from 'openai/resources/chat/completions';
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import type { ErrorObject } from 'openai/resources/shared';
 

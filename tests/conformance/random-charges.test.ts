@@ -181,8 +181,7 @@ function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | obje
       const end = { output_tokens: output, output_tokens_details: { thinking_tokens: reasoning } };
       const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_sequence: null };
       const text = { type: 'text', text: TEXT };
-      if (!stream)
-        return { ...message, content: [text], stop_reason: 'end_turn', usage: { ...input, ...end } };
+      if (!stream) return { ...message, content: [text], stop_reason: 'end_turn', usage: { ...input, ...end } };
       const begun = { ...message, content: [], stop_reason: null, usage: { ...input, output_tokens: 1 } };
       return [
         { type: 'message_start', message: begun },

@@ -52,8 +52,7 @@ const calls: Record<Dialect, Call> = {
   },
   gemini: {
     model: 'gemini-recorded',
-    path: (stream) =>
-      `/v1beta/models/gemini-recorded:${stream ? 'streamGenerateContent' : 'generateContent'}`,
+    path: (stream) => `/v1beta/models/gemini-recorded:${stream ? 'streamGenerateContent' : 'generateContent'}`,
     body: () => ({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }),
   },
 };

@@ -3,21 +3,12 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ExpectedResponse, type ExpectedUsage, readExpectedResponse } from './expected-response.ts';
 import { checkReadable } from './readable-stream.ts';
-import {
-  buildBody,
-  type Dialect,
-  dialects,
-  hasRecordings,
-  type Recording,
-  recordings,
-} from './recorded-files.ts';
+import { buildBody, type Dialect, dialects, hasRecordings, type Recording, recordings } from './recorded-files.ts';
 import { cutAtShares, playRecording } from './relay-run.ts';
 import { readWithSdk } from './sdk-clients.ts';
 
 if (!hasRecordings) {
-  console.log(
-    'Recorded provider traffic was not found; this suite is left out. Set RECORDED_FIXTURES to its folder.',
-  );
+  console.log('Recorded provider traffic was not found; this suite is left out. Set RECORDED_FIXTURES to its folder.');
 }
 
 type ExpectedCall = ExpectedResponse['toolCalls'][number];

@@ -53,9 +53,7 @@ function createClients(stream: boolean): RelayClient[] {
     return {
       dialect,
       isArray: more.framing === 'json-array',
-      exchanges: new Map(
-        dialects.map((upstream) => [upstream, planExchange(request, createTarget(upstream))]),
-      ),
+      exchanges: new Map(dialects.map((upstream) => [upstream, planExchange(request, createTarget(upstream))])),
     };
   });
 }

@@ -42,11 +42,7 @@ function routeFor({ isStream }: Recording, client: Dialect): RequestRoute {
   return client === 'gemini' ? { ...route, model: 'model-of-the-client', stream: isStream } : route;
 }
 
-function clientBody(
-  { isStream }: Recording,
-  client: Dialect,
-  includeUsage: boolean,
-): Record<string, unknown> {
+function clientBody({ isStream }: Recording, client: Dialect, includeUsage: boolean): Record<string, unknown> {
   if (client === 'gemini') return { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
   const shared = { model: 'model-of-the-client', stream: isStream };
   if (client === 'openai-responses') return { ...shared, max_output_tokens: 1_000, input: 'hi' };
@@ -75,8 +71,6 @@ export function createTarget(dialect: Dialect): Target {
 
 /** Cuts a body at the given places, each a share of its length. */
 export function cutAtShares(body: Buffer, shares: readonly number[]): Buffer[] {
-  const places = [...new Set(shares.map((share) => Math.floor(share * body.length)))].toSorted(
-    (a, b) => a - b,
-  );
+  const places = [...new Set(shares.map((share) => Math.floor(share * body.length)))].toSorted((a, b) => a - b);
   return [0, ...places].map((start, index) => body.subarray(start, places[index] ?? body.length));
 }

@@ -37,9 +37,7 @@ function checkItems(events: Loose[], response: Loose): void {
   expect(done.map((event) => event.output_index).toSorted((a, b) => a - b)).toEqual(
     added.map((event) => event.output_index),
   );
-  expect(response.output).toEqual(
-    done.toSorted((a, b) => a.output_index - b.output_index).map((event) => event.item),
-  );
+  expect(response.output).toEqual(done.toSorted((a, b) => a.output_index - b.output_index).map((event) => event.item));
   expect(new Set(response.output.map((item: Loose) => item.id)).size).toBe(response.output.length);
   for (const [index, item] of response.output.entries()) {
     const own = events.filter((event) => event.output_index === index);

@@ -6,9 +6,7 @@ import type { Dialect } from './recorded-files.ts';
 export interface SdkResult {
   text: string;
   toolCalls: { name: string; input: unknown }[];
-  usage:
-    | { input: number; cachedRead: number; cacheWrite: number; output: number; reasoning: number }
-    | undefined;
+  usage: { input: number; cachedRead: number; cacheWrite: number; output: number; reasoning: number } | undefined;
 }
 
 /** What the vendor's own client library makes of the bytes. */
@@ -36,9 +34,7 @@ async function readWithOpenai(fetch: () => Promise<Response>, isStream: boolean)
   return {
     text: message?.content ?? '',
     toolCalls: (message?.tool_calls ?? []).flatMap((call) =>
-      call.type === 'function'
-        ? [{ name: call.function.name, input: tolerantParse(call.function.arguments) }]
-        : [],
+      call.type === 'function' ? [{ name: call.function.name, input: tolerantParse(call.function.arguments) }] : [],
     ),
     usage: usage && {
       input: usage.prompt_tokens,

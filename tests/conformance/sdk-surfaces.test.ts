@@ -6,14 +6,7 @@ import { generateTokens } from '../scripted-upstream/answer.ts';
 import { SAMPLE_IMAGE } from '../scripted-upstream/other-answers.ts';
 
 const OPENAI = 1;
-const models = [
-  'gpt-image-1',
-  'dall-e-2',
-  'tts-1',
-  'whisper-1',
-  'gpt-4o-transcribe',
-  'omni-moderation-latest',
-];
+const models = ['gpt-image-1', 'dall-e-2', 'tts-1', 'whisper-1', 'gpt-4o-transcribe', 'omni-moderation-latest'];
 const spoken = generateTokens(10).join('');
 
 let scene: RelayScene;

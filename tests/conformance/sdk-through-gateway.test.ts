@@ -54,42 +54,39 @@ const tool = {
   parameters: { type: 'object', properties: { city: { type: 'string' } } },
 };
 
-describe.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-flash', NOVA])(
-  'the OpenAI client with %s',
-  (model) => {
-    it('gets a plain answer', async () => {
-      const answer = await openai.chat.completions.create({
-        model,
-        messages: [{ role: 'user', content: 'hello' }],
-      });
-      expect(answer.choices[0]?.message.content).toBe('Hello from far away');
-      expect(answer.usage?.total_tokens).toBe(29);
+describe.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-flash', NOVA])('the OpenAI client with %s', (model) => {
+  it('gets a plain answer', async () => {
+    const answer = await openai.chat.completions.create({
+      model,
+      messages: [{ role: 'user', content: 'hello' }],
     });
+    expect(answer.choices[0]?.message.content).toBe('Hello from far away');
+    expect(answer.usage?.total_tokens).toBe(29);
+  });
 
-    it('gets a streamed answer with the usage that it asked for', async () => {
-      const stream = openai.chat.completions.stream({
-        model,
-        messages: [{ role: 'user', content: 'hello' }],
-        stream_options: { include_usage: true },
-      });
-      const answer = await stream.finalChatCompletion();
-      expect(answer.choices[0]?.message.content).toBe('Hello from far away');
-      expect(answer.usage?.completion_tokens).toBe(8);
+  it('gets a streamed answer with the usage that it asked for', async () => {
+    const stream = openai.chat.completions.stream({
+      model,
+      messages: [{ role: 'user', content: 'hello' }],
+      stream_options: { include_usage: true },
     });
+    const answer = await stream.finalChatCompletion();
+    expect(answer.choices[0]?.message.content).toBe('Hello from far away');
+    expect(answer.usage?.completion_tokens).toBe(8);
+  });
 
-    it('gets a tool call, streamed', async () => {
-      const stream = openai.chat.completions.stream({
-        model,
-        messages: [{ role: 'user', content: 'weather' }],
-        tools: [{ type: 'function', function: tool }],
-      });
-      const answer = await stream.finalChatCompletion();
-      const [call] = answer.choices[0]?.message.tool_calls ?? [];
-      expect(call).toMatchObject({ type: 'function', function: { name: 'get_weather' } });
-      expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
+  it('gets a tool call, streamed', async () => {
+    const stream = openai.chat.completions.stream({
+      model,
+      messages: [{ role: 'user', content: 'weather' }],
+      tools: [{ type: 'function', function: tool }],
     });
-  },
-);
+    const answer = await stream.finalChatCompletion();
+    const [call] = answer.choices[0]?.message.tool_calls ?? [];
+    expect(call).toMatchObject({ type: 'function', function: { name: 'get_weather' } });
+    expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
+  });
+});
 
 describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client’s responses with %s', (model) => {
   it('are plain answers', async () => {
@@ -147,42 +144,37 @@ describe('the OpenAI client’s responses', () => {
   });
 });
 
-describe.each(['claude-sonnet-4-5', 'gpt-4o', 'gemini-2.5-flash'])(
-  'the Anthropic client with %s',
-  (model) => {
-    it('gets a plain answer', async () => {
-      const answer = await anthropic.messages.create({
-        model,
-        max_tokens: 100,
-        messages: [{ role: 'user', content: 'hello' }],
-      });
-      expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
+describe.each(['claude-sonnet-4-5', 'gpt-4o', 'gemini-2.5-flash'])('the Anthropic client with %s', (model) => {
+  it('gets a plain answer', async () => {
+    const answer = await anthropic.messages.create({
+      model,
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'hello' }],
     });
+    expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
+  });
 
-    it('gets a streamed answer', async () => {
-      const answer = await anthropic.messages
-        .stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] })
-        .finalMessage();
-      expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
-      expect(answer.stop_reason).toBe('end_turn');
-      expect(answer.usage.output_tokens).toBe(8);
-    });
+  it('gets a streamed answer', async () => {
+    const answer = await anthropic.messages
+      .stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] })
+      .finalMessage();
+    expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
+    expect(answer.stop_reason).toBe('end_turn');
+    expect(answer.usage.output_tokens).toBe(8);
+  });
 
-    it('gets a tool call', async () => {
-      const { parameters, ...named } = tool;
-      const answer = await anthropic.messages.create({
-        model,
-        max_tokens: 100,
-        messages: [{ role: 'user', content: 'weather' }],
-        tools: [{ ...named, input_schema: { ...parameters, type: 'object' } }],
-      });
-      expect(answer.content).toMatchObject([
-        { type: 'tool_use', name: 'get_weather', input: { city: 'Oslo' } },
-      ]);
-      expect(answer.stop_reason).toBe('tool_use');
+  it('gets a tool call', async () => {
+    const { parameters, ...named } = tool;
+    const answer = await anthropic.messages.create({
+      model,
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'weather' }],
+      tools: [{ ...named, input_schema: { ...parameters, type: 'object' } }],
     });
-  },
-);
+    expect(answer.content).toMatchObject([{ type: 'tool_use', name: 'get_weather', input: { city: 'Oslo' } }]);
+    expect(answer.stop_reason).toBe('tool_use');
+  });
+});
 
 describe.each(['gemini-2.5-flash', 'gpt-4o', 'claude-sonnet-4-5'])('the Google client with %s', (model) => {
   it('gets a plain answer', async () => {
@@ -243,13 +235,7 @@ describe('the OpenAI client', () => {
 
   it('lists the models that the key may use, and looks one up', async () => {
     const names = (await openai.models.list()).data.map((model) => model.id);
-    expect(names).toEqual([
-      NOVA,
-      'claude-sonnet-4-5',
-      'gemini-2.5-flash',
-      'gpt-4o',
-      'text-embedding-3-small',
-    ]);
+    expect(names).toEqual([NOVA, 'claude-sonnet-4-5', 'gemini-2.5-flash', 'gpt-4o', 'text-embedding-3-small']);
     expect((await openai.models.retrieve('gpt-4o')).id).toBe('gpt-4o');
     await expect(openai.models.retrieve('gpt-none')).rejects.toMatchObject({
       status: 404,

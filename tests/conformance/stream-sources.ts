@@ -47,9 +47,7 @@ const fromFixtures = globSync('*/*.sse', { cwd: fixtures })
 
 const fromStandIns = vendors.flatMap(([dialect, vendor]) =>
   said.map((scenario): StreamSource => {
-    const events = parsePayloads(
-      Buffer.from(vendor.formatEvents(answersByScenario[scenario], 'model').join('')),
-    );
+    const events = parsePayloads(Buffer.from(vendor.formatEvents(answersByScenario[scenario], 'model').join('')));
     return { name: `stand-in: ${scenario}`, dialect, events };
   }),
 );

@@ -24,9 +24,7 @@ describe('the image', () => {
     instructions.filter(([instruction]) => instruction === name).map(([, text = '']) => text);
 
   test('consists of instructions that there are', () => {
-    const known = new Set(
-      'FROM WORKDIR COPY RUN LABEL ENV USER VOLUME EXPOSE STOPSIGNAL HEALTHCHECK CMD'.split(' '),
-    );
+    const known = new Set('FROM WORKDIR COPY RUN LABEL ENV USER VOLUME EXPOSE STOPSIGNAL HEALTHCHECK CMD'.split(' '));
     expect(instructions.length).toBeGreaterThan(12);
     expect(instructions.filter(([name = '']) => !known.has(name))).toEqual([]);
   });
@@ -80,9 +78,7 @@ const service = z.looseObject({
   cap_drop: z.array(z.string()).optional(),
   security_opt: z.array(z.string()).optional(),
   stop_grace_period: z.string().optional(),
-  depends_on: z
-    .union([z.array(z.string()), z.record(z.string(), z.object({ condition: z.string() }))])
-    .optional(),
+  depends_on: z.union([z.array(z.string()), z.record(z.string(), z.object({ condition: z.string() }))]).optional(),
 });
 const compose = z.object({
   name: z.string(),
@@ -112,9 +108,7 @@ for (const file of ['deploy/compose/single.yaml', 'deploy/compose/postgres-redis
     test('is a compose file whose parts know each other', () => {
       expect(gateways.length).toBe(file.includes('single') ? 1 : 3);
       for (const [name, part] of Object.entries(services)) {
-        for (const needed of Array.isArray(part.depends_on)
-          ? part.depends_on
-          : Object.keys(part.depends_on ?? {}))
+        for (const needed of Array.isArray(part.depends_on) ? part.depends_on : Object.keys(part.depends_on ?? {}))
           expect(services, name).toHaveProperty(needed);
         for (const line of part.volumes ?? []) {
           const [source = ''] = line.split(':');
@@ -133,23 +127,19 @@ for (const file of ['deploy/compose/single.yaml', 'deploy/compose/postgres-redis
         });
         expect(part.volumes?.map((line) => line.split(':')[1])).toEqual(['/data']);
         const drain = Number(filled(part.environment?.['DRAIN_SECONDS'] ?? ''));
-        expect(Number.parseInt(part.stop_grace_period ?? '', 10)).toBeGreaterThan(
-          drain + AFTER_DRAIN_SECONDS,
-        );
+        expect(Number.parseInt(part.stop_grace_period ?? '', 10)).toBeGreaterThan(drain + AFTER_DRAIN_SECONDS);
       }
     });
 
     test('sets variables that the product takes', () => {
       for (const [, { environment = {} }] of gateways) {
-        const values = Object.fromEntries(
-          Object.entries(environment).map(([name, value]) => [name, filled(value)]),
-        );
+        const values = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value)]));
         expect(() => readConfig(values)).not.toThrow();
         const documented = read('.env.example');
         const coming = new Set(['DATABASE_URL', 'REDIS_URL']);
-        expect(
-          Object.keys(values).filter((name) => !documented.includes(`#${name}=`) && !coming.has(name)),
-        ).toEqual([]);
+        expect(Object.keys(values).filter((name) => !documented.includes(`#${name}=`) && !coming.has(name))).toEqual(
+          [],
+        );
       }
     });
 

@@ -13,10 +13,7 @@ const helm = findProgram('helm');
 const values: Record<string, unknown> = parse(read('values.yaml'));
 
 const schema = z.object({
-  properties: z.record(
-    z.string(),
-    z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() }),
-  ),
+  properties: z.record(z.string(), z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() })),
 });
 
 describe('its values', () => {
@@ -34,9 +31,7 @@ describe('its values', () => {
   test('are all that the templates ask for', () => {
     const templates = readdirSync(join(chart, 'templates')).map((name) => read(join('templates', name)));
     const asked = templates.flatMap((text) =>
-      [...text.matchAll(/\.Values\.(\w+)(?:\.(\w+))?/g)].map(
-        ([, name = '', inner]) => [name, inner] as const,
-      ),
+      [...text.matchAll(/\.Values\.(\w+)(?:\.(\w+))?/g)].map(([, name = '', inner]) => [name, inner] as const),
     );
     expect(asked.length).toBeGreaterThan(30);
     const unknown = asked.filter(
@@ -63,22 +58,17 @@ const pod = z.object({
 
 function render(settings: readonly string[]): z.infer<typeof resource>[] {
   const parameters = settings.flatMap((setting) => ['--set', setting]);
-  const text = execFileSync(
-    helm ?? '',
-    ['template', 'gate', chart, '--kube-version', '1.33.0', ...parameters],
-    {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const text = execFileSync(helm ?? '', ['template', 'gate', chart, '--kube-version', '1.33.0', ...parameters], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const all = parseAllDocuments(text);
   if (!Array.isArray(all)) throw new Error('Helm rendered nothing');
   return all.map((document) => resource.parse(document.toJS()));
 }
 
 const secrets = ['secrets.DATABASE_URL=postgres://db/gate', 'secrets.MASTER_KEY=key'];
-const kinds = (resources: readonly { kind: string }[]): string[] =>
-  resources.map(({ kind }) => kind).toSorted();
+const kinds = (resources: readonly { kind: string }[]): string[] => resources.map(({ kind }) => kind).toSorted();
 
 describe.skipIf(helm === undefined)('rendered by Helm', () => {
   test('one pod with a volume on SQLite, several without on PostgreSQL', () => {
@@ -136,21 +126,11 @@ describe.skipIf(helm === undefined)('rendered by Helm', () => {
     ['drainSeconds=many'],
     ['unknown=1'],
   ])('what cannot work is refused: %s', (setting) => {
-    const { status } = spawnSync(helm ?? '', [
-      'template',
-      'gate',
-      chart,
-      '--kube-version',
-      '1.33.0',
-      '--set',
-      setting,
-    ]);
+    const { status } = spawnSync(helm ?? '', ['template', 'gate', chart, '--kube-version', '1.33.0', '--set', setting]);
     expect(status).not.toBe(0);
   });
 
   test('Helm’s own check finds nothing', () => {
-    expect(execFileSync(helm ?? '', ['lint', '--strict', chart], { encoding: 'utf8' })).toContain(
-      '0 chart(s) failed',
-    );
+    expect(execFileSync(helm ?? '', ['lint', '--strict', chart], { encoding: 'utf8' })).toContain('0 chart(s) failed');
   });
 });

@@ -69,9 +69,9 @@ describe('installed', () => {
     expect(files.length).toBeGreaterThan(600);
     expect(files.filter((file) => /\.ts$|\.tsx$|(^|\/)testing\/|(^|\/)fixtures\//.test(file))).toEqual([]);
     const texts = files.filter((file) => file.endsWith('.js') && file.startsWith('apps/server/'));
-    expect(
-      texts.filter((file) => readFileSync(join(place, 'package', file), 'utf8').includes('@switchyard/')),
-    ).toEqual([]);
+    expect(texts.filter((file) => readFileSync(join(place, 'package', file), 'utf8').includes('@switchyard/'))).toEqual(
+      [],
+    );
   });
 
   test('every version in it is the one that is tested here', () => {
@@ -86,9 +86,7 @@ describe('installed', () => {
     expect(entries.filter(([path, { version }]) => lock.packages[path]?.version !== version)).toEqual([]);
   });
 
-  test('`switchyard start` is set up by its link, signs in, answers a call and stops at a signal', async ({
-    skip,
-  }) => {
+  test('`switchyard start` is set up by its link, signs in, answers a call and stops at a signal', async ({ skip }) => {
     skip(missing !== undefined, missing);
     const upstream = await startScriptedUpstream();
     onTestFinished(() => upstream.close());
@@ -176,10 +174,7 @@ describe('installed', () => {
 
   test('it runs without root on a file system that it cannot write, as in its image', async ({ skip }) => {
     skip(missing !== undefined, missing);
-    skip(
-      process.getuid?.() !== 0 || process.platform !== 'linux',
-      'only root can make a file system read-only',
-    );
+    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'only root can make a file system read-only');
     const dataDir = join(place, 'volume');
     mkdirSync(dataDir);
     chownSync(dataDir, IMAGE_USER, IMAGE_USER);

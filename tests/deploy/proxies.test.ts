@@ -145,8 +145,7 @@ for (const { name, path, start } of proxies)
         sent.once('error', reject);
         sent.end(body);
       });
-    const textOf = async (answer: IncomingMessage): Promise<string> =>
-      Buffer.concat(await answer.toArray()).toString();
+    const textOf = async (answer: IncomingMessage): Promise<string> => Buffer.concat(await answer.toArray()).toString();
 
     test('hands on each event of a stream as it comes', async () => {
       const answer = await chat(buildChatBody('tokens-10+drip-200ms'));
@@ -165,12 +164,9 @@ for (const { name, path, start } of proxies)
       await new Promise((resolve) => answer.once('data', resolve));
       answer.destroy();
       await expect
-        .poll(
-          () => upstream.requests.slice(before).map(({ disconnectedAt }) => disconnectedAt !== undefined),
-          {
-            timeout: 8_000,
-          },
-        )
+        .poll(() => upstream.requests.slice(before).map(({ disconnectedAt }) => disconnectedAt !== undefined), {
+          timeout: 8_000,
+        })
         .toEqual([true]);
     });
 
@@ -195,10 +191,7 @@ for (const { name, path, start } of proxies)
       const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
       const answer = await chat(body, { 'x-forwarded-for': '203.0.113.9' });
       expect([answer.statusCode, await textOf(answer)]).toEqual([200, expect.any(String)]);
-      const root = createVisitor(
-        product.url,
-        await signIn(product.url, folder.root.username, folder.root.password),
-      );
+      const root = createVisitor(product.url, await signIn(product.url, folder.root.username, folder.root.password));
       const { data } = await root.api(usageRecords).list({ query: { model_name: model } });
       expect(data.map(({ source_ip: address }) => address)).toEqual([CLIENT]);
     });

@@ -36,10 +36,7 @@ let panel: Page;
 
 beforeAll(async () => {
   stage = await startStage();
-  [visitor, panel] = await Promise.all([
-    openPage(stage.browser, stage.url),
-    openPage(stage.browser, stage.url),
-  ]);
+  [visitor, panel] = await Promise.all([openPage(stage.browser, stage.url), openPage(stage.browser, stage.url)]);
   await Promise.all([installAxe(visitor), installAxe(panel)]);
   await signIn(panel, stage.url, stage.account);
 });

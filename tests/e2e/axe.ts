@@ -45,11 +45,7 @@ export async function installAxe(page: Page): Promise<void> {
  * Violations of what is on the screen, as it looks in this turn; empty is good.
  * @param without rules that do not fit what is open
  */
-export async function findViolations(
-  page: Page,
-  where: string,
-  without: readonly string[] = [],
-): Promise<string[]> {
+export async function findViolations(page: Page, where: string, without: readonly string[] = []): Promise<string[]> {
   const found: string[] = [];
   for (const { name, colorScheme } of nextViewports()) {
     await page.setViewportSize({ width: WIDTHS[name], height: HEIGHT });

@@ -63,8 +63,7 @@ test('a search leads to the heading, in both languages', async () => {
 
 test('the theme follows the system until somebody chooses, and then the choice', async () => {
   const page = await open('index.html', 1440, 'dark');
-  const ground = (): Promise<string> =>
-    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   expect(await ground()).toBe('rgb(18, 21, 27)');
   await page.click('.theme');
   expect(await ground()).toBe('rgb(255, 255, 255)');

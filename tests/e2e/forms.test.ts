@@ -32,28 +32,25 @@ test.each([
   ['the server fails', refuseCall(500, 'internal'), 'An internal server error occurred.'],
   ['the server is busy', refuseCall(503, 'unavailable'), 'The server is busy or restarting.'],
   ['there were too many attempts', refuseCall(429, 'too-many-requests'), 'Too many attempts.'],
-])(
-  'when %s, a form says so, keeps what was typed, and saves the next time',
-  async (why, answer, sentence) => {
-    const symbol = why.replaceAll(' ', '-');
-    const page = await panel.open('/panel/user_group', { width: 390 });
-    await page.getByRole('button', { name: 'New group' }).first().click();
-    await form(page).getByLabel('Identifier').fill(symbol);
-    await form(page).getByLabel('Name', { exact: true }).fill('Kept');
-    await page.route('**/api/user_group/', answer);
-    await save(page).click();
-    const said = page.getByRole('alert').filter({ hasText: sentence });
-    // On a phone it stands where the button is.
-    await said.getByRole('button', { name: 'Close' }).click();
-    expect(await form(page).getByLabel('Identifier').inputValue()).toBe(symbol);
-    await page.unroute('**/api/user_group/');
-    await save(page).click();
-    await form(page).waitFor({ state: 'detached' });
-    clearNetworkErrors(page);
-    expect((await listOf(page)).map((group) => group.symbol)).toContain(symbol);
-    await page.context().close();
-  },
-);
+])('when %s, a form says so, keeps what was typed, and saves the next time', async (why, answer, sentence) => {
+  const symbol = why.replaceAll(' ', '-');
+  const page = await panel.open('/panel/user_group', { width: 390 });
+  await page.getByRole('button', { name: 'New group' }).first().click();
+  await form(page).getByLabel('Identifier').fill(symbol);
+  await form(page).getByLabel('Name', { exact: true }).fill('Kept');
+  await page.route('**/api/user_group/', answer);
+  await save(page).click();
+  const said = page.getByRole('alert').filter({ hasText: sentence });
+  // On a phone it stands where the button is.
+  await said.getByRole('button', { name: 'Close' }).click();
+  expect(await form(page).getByLabel('Identifier').inputValue()).toBe(symbol);
+  await page.unroute('**/api/user_group/');
+  await save(page).click();
+  await form(page).waitFor({ state: 'detached' });
+  clearNetworkErrors(page);
+  expect((await listOf(page)).map((group) => group.symbol)).toContain(symbol);
+  await page.context().close();
+});
 
 test('a slow network shows that something is under way, and two presses make one token', async () => {
   const page = await panel.open('/panel/token');

@@ -48,10 +48,7 @@ export interface TableScreen {
  * Looks for nothing in the page while it works: that would be measured too.
  * @returns ms until the next picture of the slowest press in it; 0 when each was too quick to tell
  */
-export async function timeInteraction(
-  page: Page,
-  { prepare: before, act, undo }: Interaction,
-): Promise<number> {
+export async function timeInteraction(page: Page, { prepare: before, act, undo }: Interaction): Promise<number> {
   await before?.(page);
   await waitUntilIdle(page);
   await page.evaluate(() => window.waits.clear());
@@ -145,8 +142,7 @@ const search = (text: string): Interaction => {
 };
 
 const sort = (column: string): Interaction => {
-  const click = (page: Page) =>
-    page.getByRole('columnheader', { name: column }).getByRole('button').first().click();
+  const click = (page: Page) => page.getByRole('columnheader', { name: column }).getByRole('button').first().click();
   return {
     name: 'sort',
     act: click,
@@ -204,16 +200,7 @@ export const tableScreens: Readonly<Record<'log' | 'channels' | 'users', TableSc
   },
   channels: {
     path: '/panel/channel?size=100',
-    interactions: [
-      search('many'),
-      sort('Name'),
-      selectRow,
-      selectAll,
-      rowMenu,
-      openRow,
-      chooseColumns,
-      density,
-    ],
+    interactions: [search('many'), sort('Name'), selectRow, selectAll, rowMenu, openRow, chooseColumns, density],
   },
   users: {
     path: '/panel/user?size=100',

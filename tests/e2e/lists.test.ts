@@ -41,9 +41,7 @@ beforeAll(async () => {
     await insertPaymentProvider(ctx, `Bank ${number}`);
     await insertPaymentOrder(ctx, { user_id: root.id, processor_id: bank, amount_usd: n });
     await createAccount(ctx, { username: `row-${number}`, role: 'user', group: 'default' });
-    await insertUsageRecords(ctx, root.id, [
-      { model: `model-${number}`, quota: n, created_at: 1_700_000_000 + n },
-    ]);
+    await insertUsageRecords(ctx, root.id, [{ model: `model-${number}`, quota: n, created_at: 1_700_000_000 + n }]);
   }
   await root.api(prices).create({
     body: savePrice.parse({
@@ -145,15 +143,12 @@ const lists: List[] = [
   },
 ];
 
-test.each(sampleOf(lists, LISTS_OF_A_DAY))(
-  'the list $path is filtered, sorted, paged and searched',
-  async (list) => {
-    await page.goto(`${panel.url}/panel/${list.path}`);
-    if (list.chip !== undefined) await expectChip(page, ...list.chip);
-    if (list.sort[1] !== list.usual?.[1]) await expectSort(page, ...list.sort);
-    if (list.usual !== undefined) await expectDefaultSort(page, ...list.usual);
-    if (list.nothing !== undefined) await expectEmpty(page, list.nothing);
-    await expectPages(page, list.rows);
-    expect(page.complaints.list).toEqual([]);
-  },
-);
+test.each(sampleOf(lists, LISTS_OF_A_DAY))('the list $path is filtered, sorted, paged and searched', async (list) => {
+  await page.goto(`${panel.url}/panel/${list.path}`);
+  if (list.chip !== undefined) await expectChip(page, ...list.chip);
+  if (list.sort[1] !== list.usual?.[1]) await expectSort(page, ...list.sort);
+  if (list.usual !== undefined) await expectDefaultSort(page, ...list.usual);
+  if (list.nothing !== undefined) await expectEmpty(page, list.nothing);
+  await expectPages(page, list.rows);
+  expect(page.complaints.list).toEqual([]);
+});

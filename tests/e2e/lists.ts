@@ -8,8 +8,7 @@ const expectAddress = (page: Page, wanted: Record<string, string>) =>
   expect.poll(() => query(page), WAIT).toEqual(wanted);
 
 const getTable = (page: Page) => page.getByRole('table').last();
-const getColumnHeader = (page: Page, name: string) =>
-  getTable(page).getByRole('columnheader', { name, exact: true });
+const getColumnHeader = (page: Page, name: string) => getTable(page).getByRole('columnheader', { name, exact: true });
 /** Text of the first row, as soon as there is one. */
 const readFirstRow = (page: Page) => getTable(page).getByRole('row').nth(1).innerText();
 

@@ -102,9 +102,7 @@ test('analytics answers another question, keeps it under a name, and opens, rena
   await page.getByRole('button', { name: 'Saved views' }).click();
   await dialog(page).getByRole('button', { name: 'Delete Who calls most' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await dialog(page)
-    .getByRole('button', { name: 'Who calls most', exact: true })
-    .waitFor({ state: 'detached' });
+  await dialog(page).getByRole('button', { name: 'Who calls most', exact: true }).waitFor({ state: 'detached' });
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });

@@ -92,9 +92,7 @@ test('an owner with a picture of its own is named by a price, seen beside the mo
   await page.goto(`${stage.url}/panel/model_ownedby?edit=new`);
   const drawer = page.getByRole('dialog', { name: 'New owner' });
   await drawer.getByLabel('Name', { exact: true }).fill('Our lab');
-  await drawer
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'lab.png', mimeType: 'image/png', buffer: picture });
+  await drawer.locator('input[type=file]').setInputFiles({ name: 'lab.png', mimeType: 'image/png', buffer: picture });
   await drawer.getByRole('img', { name: 'Preview' }).locator('img[src^="data:image/png"]').waitFor();
   await drawer.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Our lab').first().waitFor();

@@ -119,10 +119,7 @@ test('a month is opened as a statement, downloaded, and left by Back', async () 
   const page = await panel.open('/panel/invoice');
   await page.getByRole('table', { name: 'Statements' }).getByRole('row').nth(1).click();
   await page.waitForURL(/\/panel\/invoice\/\d{4}-\d\d-01$/);
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'CSV' }).click(),
-  ]);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
   expect(file.suggestedFilename()).toMatch(/\.csv$/);
   await page.goBack();
   await page.getByRole('heading', { name: 'Statements', exact: true }).waitFor();
@@ -134,20 +131,17 @@ test.each([
   [1440, false, 'en_US', 'Unlock user'],
   [390, true, 'zh_CN', '解锁用户'],
   [390, false, 'en_US', 'Unlock user'],
-])(
-  'a user whose books do not add up is stopped and let go on, at %i px',
-  async (width, dark, language, letGo) => {
-    const { id } = await panel.createUser('user', { quota: 1_000 });
-    const { ctx } = panel;
-    await ctx.db.writer.updateTable('user_account').set({ used: 5 }).where('user_id', '=', id).execute();
-    await checkLedger(ctx);
-    const page = await panel.open(`/panel/user?open=${id}`, { width, dark, language });
-    const button = page.getByRole('button', { name: letGo });
-    await button.waitFor();
-    expect(await findHorizontalOverflow(page)).toEqual([]);
-    await button.click();
-    await button.waitFor({ state: 'detached' });
-    expect(page.complaints.list).toEqual([]);
-    await page.context().close();
-  },
-);
+])('a user whose books do not add up is stopped and let go on, at %i px', async (width, dark, language, letGo) => {
+  const { id } = await panel.createUser('user', { quota: 1_000 });
+  const { ctx } = panel;
+  await ctx.db.writer.updateTable('user_account').set({ used: 5 }).where('user_id', '=', id).execute();
+  await checkLedger(ctx);
+  const page = await panel.open(`/panel/user?open=${id}`, { width, dark, language });
+  const button = page.getByRole('button', { name: letGo });
+  await button.waitFor();
+  expect(await findHorizontalOverflow(page)).toEqual([]);
+  await button.click();
+  await button.waitFor({ state: 'detached' });
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

@@ -123,9 +123,7 @@ test('ends all sessions, and everything fitted on the small screen', async () =>
   expect(open).toEqual([]);
   await page.goto(`${url}/panel/profile`);
   await page.waitForURL('**/login?next=**');
-  const outside = page.complaints.list.filter(
-    (complaint) => !complaint.startsWith('called https://github.com/'),
-  );
+  const outside = page.complaints.list.filter((complaint) => !complaint.startsWith('called https://github.com/'));
   expect(outside).toEqual([]);
   const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   expect(stored).not.toMatch(/あさひ|hanako@example/);

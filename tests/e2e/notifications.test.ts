@@ -3,11 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tellSite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import {
-  startTestVendor,
-  type TestVendor,
-  type VendorRequest,
-} from '../../apps/server/src/testing/test-vendor.ts';
+import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { clearNetworkErrors, findHorizontalOverflow, type Panel, startPanel } from './panel.ts';
 
@@ -62,9 +58,7 @@ test('a webhook is added, tested, told of a channel, and what failed is sent aga
   const { headers, body } = taken.at(-1) ?? expect.fail('nothing was taken');
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
-  expect(headers['webhook-signature']).toBe(
-    `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
-  );
+  expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
   expect(JSON.parse(body)).toMatchObject({ type: 'channel-disabled' });
   clearNetworkErrors(page);
   expect(page.complaints.list).toEqual([]);

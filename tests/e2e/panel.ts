@@ -1,10 +1,6 @@
 /** The panel in a browser at a server in this process, so that a story begins with whatever rows it needs. */
 import type { Browser, Page, Route } from 'playwright-core';
-import {
-  type SignedInUser,
-  startTestApp,
-  type TestApp,
-} from '../../apps/server/src/testing/start-test-app.ts';
+import { type SignedInUser, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import type { ErrorCode } from '../../packages/contract/src/errors.ts';
 import { openPage, type PageErrors, startBrowser } from './browser.ts';
 
@@ -37,10 +33,7 @@ export async function startPanel(): Promise<Panel> {
   };
 }
 
-function toBrowserCookies(
-  { identity }: SignedInUser,
-  url: string,
-): { name: string; value: string; url: string }[] {
+function toBrowserCookies({ identity }: SignedInUser, url: string): { name: string; value: string; url: string }[] {
   return (identity['cookie'] ?? '').split('; ').map((pair) => {
     const at = pair.indexOf('=');
     return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
@@ -85,10 +78,7 @@ export function clearNetworkErrors({ complaints }: PanelPage): void {
 /** What makes the page, or a dialog on it, scroll to the side. Empty is good. */
 export const findHorizontalOverflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    const frames = [
-      document.documentElement,
-      ...document.querySelectorAll('[role=dialog], [role=dialog] > *'),
-    ];
+    const frames = [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=dialog] > *')];
     return frames
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
       .flatMap((frame) => {

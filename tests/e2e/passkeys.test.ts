@@ -75,9 +75,7 @@ test('an authenticator app is set up with the shown secret and asked for at the 
 test('a picture is cut, saved and shown', async () => {
   await page.goto(`${url}/panel/profile`);
   const png = await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } });
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
+  await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
   await page.getByRole('dialog', { name: 'Profile picture' }).getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Remove picture' }).waitFor();
   const size = await page

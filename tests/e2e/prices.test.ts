@@ -71,10 +71,7 @@ test('several models get one price at once, and are seen as one', async () => {
   await page.getByRole('row').nth(1).getByRole('checkbox').click();
   await page.getByRole('row').nth(2).getByRole('checkbox').click();
   await page.getByRole('button', { name: 'Edit together' }).click();
-  await page
-    .getByRole('dialog', { name: 'Price of 2 models' })
-    .getByLabel('Input', { exact: true })
-    .fill('7.77');
+  await page.getByRole('dialog', { name: 'Price of 2 models' }).getByLabel('Input', { exact: true }).fill('7.77');
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Price of 2 models saved').waitFor();
   await expect.poll(() => page.getByText('$7.77', { exact: true }).count()).toBe(2);

@@ -41,9 +41,7 @@ async function onPaper(): Promise<Paper> {
     );
     const name = (element: HTMLElement): string => element.outerHTML.slice(0, 120);
     const hasText = (element: HTMLElement): boolean =>
-      [...element.childNodes].some(
-        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
-      );
+      [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
     const controls = seen.filter((element) =>
       element.matches('nav, header, button, input, [role="button"], [role="progressbar"]'),
     );
@@ -55,9 +53,7 @@ async function onPaper(): Promise<Paper> {
     const cut = seen.filter((element) => {
       const { right, width } = element.getBoundingClientRect();
       const hides = getComputedStyle(element).overflowX !== 'visible';
-      return (
-        (width > 0 && right > innerWidth + 1) || (hides && element.scrollWidth > element.clientWidth + 1)
-      );
+      return (width > 0 && right > innerWidth + 1) || (hides && element.scrollWidth > element.clientWidth + 1);
     });
     return {
       controls: controls.map(name),
@@ -106,10 +102,7 @@ test('a sheet of redemption codes is its cards', async () => {
   await page.getByLabel('Name', { exact: true }).fill('Spring sale');
   await page.getByLabel('Number of codes').fill('30');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page
-    .getByRole('dialog', { name: '30 codes created' })
-    .getByRole('button', { name: 'Print sheet' })
-    .click();
+  await page.getByRole('dialog', { name: '30 codes created' }).getByRole('button', { name: 'Print sheet' }).click();
   await page
     .getByRole('dialog', { name: /^Sheet of/ })
     .getByRole('listitem')

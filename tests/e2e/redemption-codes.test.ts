@@ -1,10 +1,6 @@
 /** Codes in a browser: made and printed by who sells them, redeemed from the printed link by who bought them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type SignedInUser,
-  startTestApp,
-  type TestApp,
-} from '../../apps/server/src/testing/start-test-app.ts';
+import { type SignedInUser, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
 import { openPage, signIn, startBrowser } from './browser.ts';
 
@@ -54,9 +50,7 @@ test('codes are made, printed on as many pages as they need, and redeemed from t
   await phone.getByLabel('Username').first().fill(buyer.username);
   await phone.getByLabel('Password', { exact: true }).fill(buyer.password);
   await phone.keyboard.press('Enter');
-  await expect
-    .poll(() => phone.getByLabel('Code', { exact: true }).inputValue(), { timeout: 15_000 })
-    .toBe(codes[0]);
+  await expect.poll(() => phone.getByLabel('Code', { exact: true }).inputValue(), { timeout: 15_000 }).toBe(codes[0]);
   expect(phone.url()).toBe(`${app.url}/panel/topup`);
   await phone.getByRole('button', { name: 'Redeem' }).click();
   await phone.getByText('$10.00 was added').waitFor();

@@ -4,13 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleUnlessLong } from '../tier.ts';
 import { openPage, signIn } from './browser.ts';
 import { type DemoScene, startDemoScene } from './demonstration.ts';
-import {
-  observeEventTiming,
-  openTable,
-  tableScreens,
-  timeCalibration,
-  timeInteraction,
-} from './interactions.ts';
+import { observeEventTiming, openTable, tableScreens, timeCalibration, timeInteraction } from './interactions.ts';
 
 const LIMIT_MS = 100;
 /** A busy machine makes some passes slow, by as much as the yardstick; a slow console makes all of them slow. */

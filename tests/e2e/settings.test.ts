@@ -3,14 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { waitUntilLoaded } from './browser.ts';
-import {
-  abortAsOffline,
-  clearNetworkErrors,
-  type Panel,
-  type PanelPage,
-  refuseCall,
-  startPanel,
-} from './panel.ts';
+import { abortAsOffline, clearNetworkErrors, type Panel, type PanelPage, refuseCall, startPanel } from './panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {
@@ -77,9 +70,7 @@ test('a profile is renamed, its language changed, its password only by who knows
   await page.getByLabel('New password', { exact: true }).fill('correct horse battery staple');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('The password is wrong', { exact: true }).waitFor();
-  expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe(
-    'correct horse battery staple',
-  );
+  expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('correct horse battery staple');
   await page.getByLabel('Current password').fill(ada.password);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect.poll(() => page.getByLabel('Current password').inputValue()).toBe('');

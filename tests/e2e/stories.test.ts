@@ -23,9 +23,7 @@ async function openTokens(width: number) {
 }
 
 const stored = (page: Page) =>
-  page.evaluate(() =>
-    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), location.href]),
-  );
+  page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), location.href]));
 
 async function choose(page: Page, action: string): Promise<void> {
   await page.getByRole('button', { name: 'More' }).first().click();
@@ -35,42 +33,39 @@ async function choose(page: Page, action: string): Promise<void> {
 test.each([
   ['a desk', 1440],
   ['a phone', 390],
-])(
-  'on %s, a token is made, shown once, revealed after the password, switched, and deleted',
-  async (where, width) => {
-    const page = await openTokens(width);
-    const name = `from ${where}`;
-    await page.getByRole('button', { name: 'New token' }).click();
-    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill(name);
-    await page.getByRole('button', { name: 'Save' }).click();
-    const shown = page.getByRole('dialog', { name: 'Your new key' });
-    const key = /sk-sy\w+/.exec(await shown.innerText())?.[0] ?? 'none was shown';
-    expect(key).toMatch(/^sk-sy/);
-    await page.keyboard.press('Escape');
-    await shown.waitFor({ state: 'detached' });
-    expect(await page.content()).not.toContain(key);
+])('on %s, a token is made, shown once, revealed after the password, switched, and deleted', async (where, width) => {
+  const page = await openTokens(width);
+  const name = `from ${where}`;
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Save' }).click();
+  const shown = page.getByRole('dialog', { name: 'Your new key' });
+  const key = /sk-sy\w+/.exec(await shown.innerText())?.[0] ?? 'none was shown';
+  expect(key).toMatch(/^sk-sy/);
+  await page.keyboard.press('Escape');
+  await shown.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(key);
 
-    await stage.expireStepUp();
-    await choose(page, 'Copy key');
-    const question = page.getByRole('dialog', { name: 'Confirm your identity' });
-    await question.getByLabel('Password').fill(stage.account.password);
-    await question.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('Copied: key').waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+  await stage.expireStepUp();
+  await choose(page, 'Copy key');
+  const question = page.getByRole('dialog', { name: 'Confirm your identity' });
+  await question.getByLabel('Password').fill(stage.account.password);
+  await question.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Copied: key').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
 
-    await choose(page, 'Disable');
-    await page.getByText('1 token disabled').waitFor();
-    await page.getByText('Disabled', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Disabled', { exact: true }).waitFor({ state: 'detached' });
+  await choose(page, 'Disable');
+  await page.getByText('1 token disabled').waitFor();
+  await page.getByText('Disabled', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Disabled', { exact: true }).waitFor({ state: 'detached' });
 
-    await choose(page, 'Delete');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText(name, { exact: true }).waitFor({ state: 'detached' });
-    expect(await stored(page)).not.toMatch(new RegExp(`sk-|${stage.account.password}`));
-    expect(page.complaints.list).toEqual([]);
-  },
-);
+  await choose(page, 'Delete');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText(name, { exact: true }).waitFor({ state: 'detached' });
+  expect(await stored(page)).not.toMatch(new RegExp(`sk-|${stage.account.password}`));
+  expect(page.complaints.list).toEqual([]);
+});
 
 test('a wrong password and too many tries are said in the language of the page', async () => {
   const page = await open({ language: 'ja_JP' });

@@ -47,9 +47,7 @@ beforeAll(async () => {
   await removeShippedPrices(root, ['sora', 'kling', 'mj_', 'chirp', 'suno']);
   const free = { input: 0, output: 0 };
   for (const model of ['sora*', 'kling*'])
-    await root
-      .api(prices)
-      .create({ body: { model, rates: rates.parse({ ...free, second: SECOND * NANO }) } });
+    await root.api(prices).create({ body: { model, rates: rates.parse({ ...free, second: SECOND * NANO }) } });
   for (const [model, points] of [['mj_*', DRAWING] as const, ['chirp*', SONG] as const])
     await root
       .api(prices)
@@ -159,9 +157,7 @@ describe.each([
     const player = drawer.locator(shown).first();
     await player.evaluate((media: HTMLMediaElement) => media.play());
     // It was there and could be decoded.
-    await expect
-      .poll(() => player.evaluate((media: HTMLMediaElement) => media.currentTime))
-      .toBeGreaterThan(0);
+    await expect.poll(() => player.evaluate((media: HTMLMediaElement) => media.currentTime)).toBeGreaterThan(0);
     expect(await player.evaluate((media: HTMLMediaElement) => media.error)).toBeNull();
     expect(await findHorizontalOverflow(page)).toEqual([]);
     await readReceipt(page, drawer, points);
@@ -219,9 +215,7 @@ test('a film that is kept can be played when its vendor has forgotten it', async
 
 test('lyrics can be read', async () => {
   const page = await panel.open('/panel/task');
-  await panel.root
-    .api(prices)
-    .create({ body: { model: 'suno_lyrics', rates: rates.parse({ input: 0, output: 0 }) } });
+  await panel.root.api(prices).create({ body: { model: 'suno_lyrics', rates: rates.parse({ input: 0, output: 0 }) } });
   await order('/suno/submit/lyrics', { prompt: 'of the sea' });
   const drawer = await follow(page, 'of the sea', () => songs.completeLyrics('Oh the wind and the rain'));
   await drawer.getByText('Oh the wind and the rain').waitFor();

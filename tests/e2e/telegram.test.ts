@@ -6,11 +6,7 @@ import {
   startTelegramServer,
 } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import {
-  type SignedInUser,
-  startTestApp,
-  type TestApp,
-} from '../../apps/server/src/testing/start-test-app.ts';
+import { type SignedInUser, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
 import { pointsAmount } from '../../packages/contract/src/money.ts';
 import { openPage, signIn, startBrowser } from './browser.ts';

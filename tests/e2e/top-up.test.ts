@@ -143,15 +143,11 @@ describe('by bank transfer', () => {
     const { id } = (await buyer.api(orders).listOwn()).data[0] ?? expect.fail('no order');
     const { root } = scene;
     await root.api(profile).stepUp({ body: { password: root.password } });
-    await root
-      .api(orders)
-      .complete({ params: { id: toOrderId({ id }) }, body: { reason: 'On the bank statement' } });
+    await root.api(orders).complete({ params: { id: toOrderId({ id }) }, body: { reason: 'On the bank statement' } });
     await page.getByText('$12.00 was added').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await balanceIn(page).waitFor();
-    await root
-      .api(orders)
-      .refund({ params: { id: toOrderId({ id }) }, body: { reason: 'Sent back', outside: true } });
+    await root.api(orders).refund({ params: { id: toOrderId({ id }) }, body: { reason: 'Sent back', outside: true } });
     expect(await scene.balance(buyer)).toBe(0);
     await page.context().close();
   });

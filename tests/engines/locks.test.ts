@@ -55,8 +55,7 @@ describe.each(engines)('$name', (engine) => {
   });
 
   test('lets one of two insert what there may be only once', async () => {
-    const insert = ({ writer }: Database) =>
-      writer.insertInto('setting').values({ name: 'once', value: '' }).execute();
+    const insert = ({ writer }: Database) => writer.insertInto('setting').values({ name: 'once', value: '' }).execute();
     const both = await Promise.allSettled([insert(one), insert(other)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await names()).toEqual(['once']);

@@ -55,9 +55,7 @@ const textOf = (row: Readonly<Record<string, unknown>>): string =>
       .toSorted()
       .map((name) => [
         name,
-        ['role_since', 'created_at', 'created_time'].includes(name) && Number(row[name]) > 1e9
-          ? 'now'
-          : row[name],
+        ['role_since', 'created_at', 'created_time'].includes(name) && Number(row[name]) > 1e9 ? 'now' : row[name],
       ]),
   );
 

@@ -17,11 +17,7 @@ const answers: readonly (readonly [what: string, statement: string, rows: readon
     'select sum(quota) as it from (select 4503599627370496 as quota union all select 4503599627370495) as n',
     [{ it: 9_007_199_254_740_991 }],
   ],
-  [
-    'a sum of nothing',
-    'select sum(value) as it from (select 1 as value) as n where value > 1',
-    [{ it: null }],
-  ],
+  ['a sum of nothing', 'select sum(value) as it from (select 1 as value) as n where value > 1', [{ it: null }]],
   ['a count', 'select count(*) as it from setting', [{ it: 0 }]],
   [
     'a comparison as 1 or 0',
@@ -134,19 +130,13 @@ describe.each(engines)('$name', (engine) => {
 
   test.each([
     ['-9007199254740993', 'select -9007199254740993 as it'],
-    [
-      'a sum beyond',
-      'select sum(n) as it from (select 9007199254740991 as n union all select 9007199254740991) as t',
-    ],
+    ['a sum beyond', 'select sum(n) as it from (select 9007199254740991 as n union all select 9007199254740991) as t'],
   ])('refuses to answer an integer that a number cannot hold: %s', async (_what, statement) => {
-    for (const asked of [db.writer, db.reader])
-      await expect(sql.raw(statement).execute(asked)).rejects.toThrow();
+    for (const asked of [db.writer, db.reader]) await expect(sql.raw(statement).execute(asked)).rejects.toThrow();
   });
 
   test('keeps an integer exactly that is beyond what a number holds, as text', async () => {
-    const { rows } = await sql<{ it: string }>`select cast(cast(${HUGE} as bigint) as text) as it`.execute(
-      db.writer,
-    );
+    const { rows } = await sql<{ it: string }>`select cast(cast(${HUGE} as bigint) as text) as it`.execute(db.writer);
     expect(rows.map(({ it }) => it)).toEqual([String(HUGE)]);
   });
 
@@ -157,9 +147,7 @@ describe.each(engines)('$name', (engine) => {
     expect((await changed.executeTakeFirstOrThrow()).numUpdatedRows).toBe(2n);
     const none = await changed.where('name', '=', 'c').executeTakeFirstOrThrow();
     expect(none.numUpdatedRows).toBe(0n);
-    expect(await changed.where('name', '=', 'a').returningAll().execute()).toEqual([
-      { name: 'a', value: '2' },
-    ]);
+    expect(await changed.where('name', '=', 'a').returningAll().execute()).toEqual([{ name: 'a', value: '2' }]);
     expect((await db.writer.deleteFrom('setting').executeTakeFirstOrThrow()).numDeletedRows).toBe(2n);
   });
 
@@ -192,12 +180,7 @@ describe.each(engines)('$name', (engine) => {
     ['a backslash as such', contains('name', '\\'), ['c:\\d']],
   ])('finds %s', async (_what, condition, names) => {
     for (const name of ['b', 'B', 'a_1', 'a1', 'Ä', 'ä', 'z', '5%', 'c:\\d']) await put(name);
-    const found = await db.reader
-      .selectFrom('setting')
-      .select('name')
-      .where(condition)
-      .orderBy('name')
-      .execute();
+    const found = await db.reader.selectFrom('setting').select('name').where(condition).orderBy('name').execute();
     expect(found.map(({ name }) => name)).toEqual(names);
   });
 

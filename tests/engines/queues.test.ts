@@ -58,9 +58,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('each task that is due is claimed once by nodes that ask at the same moment', async () => {
     await insert(Array.from({ length: 60 }, (_, nth) => taskOf(nth)));
-    const claims = await Promise.all(
-      [one, other, one, other].map((db) => claimDueTasks({ db }, NOW, [], 1_000)),
-    );
+    const claims = await Promise.all([one, other, one, other].map((db) => claimDueTasks({ db }, NOW, [], 1_000)));
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(60);
     expect(ids).toHaveLength(60);
@@ -96,8 +94,7 @@ describe.each(engines)('on $name', (engine) => {
     await insert(Array.from({ length: 20 }, (_, nth) => taskOf(nth, { notify_at: 1 })));
     const take = ({ writer }: Database) =>
       claimFirst(
-        () =>
-          writer.selectFrom('task').select('id').where('notify_at', '=', 1).orderBy('id').executeTakeFirst(),
+        () => writer.selectFrom('task').select('id').where('notify_at', '=', 1).orderBy('id').executeTakeFirst(),
         ({ id }) =>
           writer
             .updateTable('task')

@@ -80,18 +80,14 @@ function toStructure({ tables, columns, indexes }: Rows): Structure {
 }
 
 async function readSqliteStructure({ writer }: Database): Promise<Structure> {
-  const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
-    writer,
-  );
+  const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(writer);
   const columns = await sql<Rows['columns'][number]>`
     select m.name as "table", c.name, lower(c.type) as type, c."notnull" = 0 and c.pk = 0 as nullable, c.pk as key
     from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table'`.execute(writer);
   const indexes = await sql<Rows['indexes'][number]>`
     select m.name as "table", i."unique", i.partial,
       (select group_concat(coalesce(x.name, '()'), ',' order by x.seqno) from pragma_index_xinfo(i.name) x where x.key = 1) as columns
-    from sqlite_schema m, pragma_index_list(m.name) i where m.type = 'table' and i.origin <> 'pk'`.execute(
-    writer,
-  );
+    from sqlite_schema m, pragma_index_list(m.name) i where m.type = 'table' and i.origin <> 'pk'`.execute(writer);
   return toStructure({
     tables: tables.rows.map(({ name }) => name),
     columns: columns.rows,

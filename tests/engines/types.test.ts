@@ -64,11 +64,7 @@ describe.each(engines)('$name', (engine) => {
         enable: 1,
         order: 'weight' as const,
       };
-      const { id } = await db.writer
-        .insertInto('user_group')
-        .values(group)
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const { id } = await db.writer.insertInto('user_group').values(group).returning('id').executeTakeFirstOrThrow();
       return id;
     };
     const first = await insert('a');

@@ -61,9 +61,6 @@ test('40 connections that ask for a route without a session slow a paying call b
   const slower: (readonly [path: string, ms: number])[] = [];
   for (const path of paths) slower.push([path, await slowerBeside(path, controlMs)]);
   const [worst] = slower.toSorted(([, one], [, other]) => other - one);
-  reportMeasurement(
-    'P37',
-    `${paths.length} routes: at most ${worst?.[1].toFixed(0)} ms slower (${worst?.[0]})`,
-  );
+  reportMeasurement('P37', `${paths.length} routes: at most ${worst?.[1].toFixed(0)} ms slower (${worst?.[0]})`);
   expect(slower.filter(([, ms]) => ms > SLOWER_MAX_MS)).toEqual([]);
 });

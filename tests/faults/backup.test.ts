@@ -12,13 +12,7 @@ import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { isOnPostgres } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import {
-  buildCliArguments,
-  createProductFolder,
-  type ProductFolder,
-  setUpProduct,
-  startProduct,
-} from './product.ts';
+import { buildCliArguments, createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { startLoad } from './relay-load.ts';
 
 const KILLS = pick(3, 12, 200);
@@ -108,9 +102,7 @@ async function restored(file: string): Promise<{ home: string; ms: number }> {
 
 function chargesIn(home: string): Map<string, number> {
   const connection = new DatabaseSync(join(home, 'switchyard.db'), { readOnly: true });
-  const rows = connection
-    .prepare("select ref, user_amount as amount from ledger_entry where kind = 'charge'")
-    .all();
+  const rows = connection.prepare("select ref, user_amount as amount from ledger_entry where kind = 'charge'").all();
   connection.close();
   return new Map(rows.map(({ ref, amount }) => [String(ref), -Number(amount)]));
 }

@@ -8,20 +8,10 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
-import {
-  buildRequestLine,
-  CHAT_PATH,
-  createBatchClient,
-} from '../../apps/server/src/testing/batch-client.ts';
+import { buildRequestLine, CHAT_PATH, createBatchClient } from '../../apps/server/src/testing/batch-client.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { pickLong, reportMeasurement } from '../tier.ts';
-import {
-  createProductFolder,
-  type ProductProcess,
-  setUpProduct,
-  startProduct,
-  waitForStartJobs,
-} from './product.ts';
+import { createProductFolder, type ProductProcess, setUpProduct, startProduct, waitForStartJobs } from './product.ts';
 
 const MB = 1_048_576;
 const FILE_BYTES = 149 * MB;

@@ -48,9 +48,7 @@ afterAll(async () => {
 
 /** Each line has a name of its own in the whole test, and says it. */
 const linesOf = (batch: number): string =>
-  toJsonl(
-    Array.from({ length: LINES }, (_, nth) => buildRequestLine(`line-${batch}-${nth}`, { model: MODEL })),
-  );
+  toJsonl(Array.from({ length: LINES }, (_, nth) => buildRequestLine(`line-${batch}-${nth}`, { model: MODEL })));
 
 async function answersOf(
   { waitUntilEnded: ended, readLines: linesIn }: BatchClient,
@@ -94,9 +92,7 @@ test(
     await waitUntilNoHolds(db);
     await product.stop('SIGTERM');
 
-    const names = ids.flatMap((_, batch) =>
-      Array.from({ length: LINES }, (_line, nth) => `line-${batch}-${nth}`),
-    );
+    const names = ids.flatMap((_, batch) => Array.from({ length: LINES }, (_line, nth) => `line-${batch}-${nth}`));
     expect(answers.map(({ custom_id }) => custom_id).toSorted()).toEqual(names.toSorted());
     expect(answers.every(({ response }) => response?.status_code === 200)).toBe(true);
 

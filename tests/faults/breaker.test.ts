@@ -103,12 +103,7 @@ function simulate(
   return result;
 }
 
-function noteChanges(
-  result: Simulation,
-  health: ChannelHealth,
-  closed: Map<number, boolean>,
-  at: number,
-): void {
+function noteChanges(result: Simulation, health: ChannelHealth, closed: Map<number, boolean>, at: number): void {
   for (const [channel, wasClosed] of closed) {
     const isClosed = health.get(channel, MODEL).circuitBreaker === 'closed';
     if (isClosed === wasClosed) continue;
@@ -153,9 +148,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     const changes = seeds.slice(0, pick(10, 20, 500)).map((seed) => {
       const run = simulate(seed, { failing: [0.5, 0, 0], perSecond: 10, seconds: 60 * MINUTE });
       const times = run.changes.filter(({ channel }) => channel === 1).map(({ at }) => at);
-      return worst(
-        times.map((time) => times.filter((other) => other >= time && other < time + 10 * MINUTE).length),
-      );
+      return worst(times.map((time) => times.filter((other) => other >= time && other < time + 10 * MINUTE).length));
     });
     expect(worst(changes)).toBeLessThanOrEqual(3);
     reportMeasurement(
@@ -235,12 +228,7 @@ describe('P26 through the gateway', () => {
     try {
       await scene.newChannel({});
       await scene.newChannel({ name: 'other' });
-      const models = [
-        'scripted+status-400',
-        'scripted+status-404',
-        'scripted+status-413',
-        'scripted+status-422',
-      ];
+      const models = ['scripted+status-400', 'scripted+status-404', 'scripted+status-413', 'scripted+status-422'];
       await removeRateLimits(scene.admin);
       for (let sent = 0; sent < REQUESTS; sent += 20)
         await Promise.all(
@@ -257,10 +245,7 @@ describe('P26 through the gateway', () => {
           .list()
           .filter(({ circuitBreaker: breaker }) => breaker !== 'closed'),
       ).toEqual([]);
-      reportMeasurement(
-        'P26',
-        `${REQUESTS} requests at fault themselves: 0 channels disabled, 0 breakers opened`,
-      );
+      reportMeasurement('P26', `${REQUESTS} requests at fault themselves: 0 channels disabled, 0 breakers opened`);
     } finally {
       await scene.close();
     }

@@ -12,10 +12,7 @@ import type { TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { signIn } from '../../apps/server/src/testing/visitor.ts';
 import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
-import {
-  updateDayRollups,
-  writeGroupRollups,
-} from '../../apps/server/src/usage/usage-records/usage-records.ts';
+import { updateDayRollups, writeGroupRollups } from '../../apps/server/src/usage/usage-records/usage-records.ts';
 import { createConsumeRecord } from './consume-record.ts';
 
 const DAY = 86_400;
@@ -186,15 +183,9 @@ test('a mail that one of them queues is sent soon, once', async () => {
     await node.ctx.db.writer
       .transaction()
       .execute((trx) =>
-        queueMail(
-          node.ctx,
-          { to: recipients[nth] ?? '', template: 'smtp-test', language: 'en_US', values: {} },
-          trx,
-        ),
+        queueMail(node.ctx, { to: recipients[nth] ?? '', template: 'smtp-test', language: 'en_US', values: {} }, trx),
       );
-  await expect
-    .poll(() => mails.messages.map(({ to }) => to).toSorted(), { timeout: 30_000 })
-    .toEqual(recipients);
+  await expect.poll(() => mails.messages.map(({ to }) => to).toSorted(), { timeout: 30_000 }).toEqual(recipients);
 });
 
 test('a clock that is set while a node runs, a machine’s or the database’s, ends no hold of a living node, and those of a dead one end', async () => {
@@ -214,8 +205,7 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
   const hold = (node: TestApp, requestId: string) =>
     node.ctx.ledger.hold({ requestId, userId: first.user.id, apiKeyId: null, limited: false, amount: 100 });
   const isHeld = async (requestId: string): Promise<boolean> =>
-    (await writer.selectFrom('hold').select('amount').where('request_id', '=', requestId).execute()).length >
-    0;
+    (await writer.selectFrom('hold').select('amount').where('request_id', '=', requestId).execute()).length > 0;
   await hold(ahead, 'of the living');
   await hold(behind, 'of the other living');
   await hold(dying, 'of the dead');
@@ -230,11 +220,7 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
   );
   await expect.poll(() => isHeld('of the dead'), { timeout: 90_000, interval: 1_000 }).toBe(false);
   expect([await isHeld('of the living'), await isHeld('of the other living')]).toEqual([true, true]);
-  await ahead.ctx.ledger.settle(
-    'of the living',
-    60,
-    createConsumeRecord('of the living', first.user.id, null, 60),
-  );
+  await ahead.ctx.ledger.settle('of the living', 60, createConsumeRecord('of the living', first.user.id, null, 60));
   behind.ctx.ledger.release('of the other living');
   await written();
   expect(await first.ctx.ledger.readCharge('of the living')).toBe(60);

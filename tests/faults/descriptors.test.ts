@@ -15,13 +15,7 @@ import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { listen } from '../listen.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { reportMeasurement } from '../tier.ts';
-import {
-  compileCacheFlags,
-  createProductFolder,
-  type ProductProcess,
-  setUpProduct,
-  startProduct,
-} from './product.ts';
+import { compileCacheFlags, createProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
 
 const DESCRIPTORS = 256;
 const CONNECTIONS = 400;
@@ -109,8 +103,7 @@ test(`a process lives beside ${CONNECTIONS} connections with ${DESCRIPTORS} desc
     // oxlint-disable-next-line no-await-in-loop -- each connection is to be the only one of its kind
     const refused = await call(CROWD, path).catch((error: unknown) => ({ status: 0, body: String(error) }));
     expect([0, 503]).toContain(refused.status);
-    if (refused.status === 503)
-      expect(JSON.parse(refused.body)).toMatchObject({ success: false, code: 'unavailable' });
+    if (refused.status === 503) expect(JSON.parse(refused.body)).toMatchObject({ success: false, code: 'unavailable' });
   }
   expect(product.process.exitCode).toBeNull();
   reportMeasurement(

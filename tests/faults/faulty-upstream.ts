@@ -46,11 +46,7 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
     });
   });
 
-  async function answer(
-    response: ServerResponse,
-    stream: boolean,
-    breaks: FailurePoint | undefined,
-  ): Promise<void> {
+  async function answer(response: ServerResponse, stream: boolean, breaks: FailurePoint | undefined): Promise<void> {
     if (breaks === 'refused') return void response.writeHead(500).end('{"error":{"message":"no"}}');
     if (breaks === 'after-connect') return void response.destroy();
     response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
@@ -111,8 +107,7 @@ type Parts = [first: string, middle: string, usage: string, end: string];
 function buildStreamParts(): Parts {
   const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
   const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
-  const content = (text: string): string =>
-    event({ ...head, choices: [{ index: 0, delta: { content: text } }] });
+  const content = (text: string): string => event({ ...head, choices: [{ index: 0, delta: { content: text } }] });
   const [first = '', ...others] = WORDS;
   const stop = event({ ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
   const usage = event({ ...head, choices: [], usage: USAGE });

@@ -33,8 +33,7 @@ const streams = [
   {
     path: /completions/,
     start: '',
-    event:
-      'data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n',
+    event: 'data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n',
   },
 ];
 

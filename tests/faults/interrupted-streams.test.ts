@@ -121,8 +121,7 @@ function judge(run: Run, record: { quota: number; usage_source: string }, served
     reported > 0 &&
     charge > 0 &&
     !run.model.includes('error-in-stream');
-  const cancelMs =
-    run.leftAt === undefined || disconnectedAt === undefined ? undefined : disconnectedAt - run.leftAt;
+  const cancelMs = run.leftAt === undefined || disconnectedAt === undefined ? undefined : disconnectedAt - run.leftAt;
   return { model: run.model, charge, owed, cancelMs, source, mustBeReported };
 }
 

@@ -70,11 +70,7 @@ async function openBooks(isLast: boolean): Promise<Books> {
   const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
   if (isLast) await waitUntilNoHolds(db);
   const entries = await db.writer.selectFrom('ledger_entry').select(['kind', 'ref', 'user_amount']).execute();
-  const records = await db.writer
-    .selectFrom('usage_record')
-    .select('quota')
-    .where('type', '=', 'consume')
-    .execute();
+  const records = await db.writer.selectFrom('usage_record').select('quota').where('type', '=', 'consume').execute();
   const accounts = await db.writer.selectFrom('user_account').select(['balance', 'held']).execute();
   const holds = await db.writer.selectFrom('hold').selectAll().execute();
   const { problems } = await verifyLedger(db.writer);
@@ -135,9 +131,7 @@ describe(`${KILLS} kills under load`, () => {
   test('charge nothing that the upstream did not serve', () => {
     expect(books.charges.size).toBeGreaterThan(KILLS);
     expect(books.charges.size).toBeLessThanOrEqual(upstream.requests.length);
-    const most = sum(
-      upstream.requests.map(({ usage }) => Math.ceil(((usage?.input ?? 0) + (usage?.output ?? 0)) / 2)),
-    );
+    const most = sum(upstream.requests.map(({ usage }) => Math.ceil(((usage?.input ?? 0) + (usage?.output ?? 0)) / 2)));
     expect(books.chargeSum).toBeLessThanOrEqual(most);
   });
 });

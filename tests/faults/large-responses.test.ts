@@ -18,13 +18,7 @@ import { openProductDatabase } from '../test-database.ts';
 import { reportMeasurement } from '../tier.ts';
 import { readChargesByRequest, waitUntilNoHolds } from './charges.ts';
 import { type CallResult, callOnce, type LargeCalls } from './large-calls.ts';
-import {
-  createProductFolder,
-  type ProductFolder,
-  type ProductProcess,
-  setUpProduct,
-  startProduct,
-} from './product.ts';
+import { createProductFolder, type ProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
 
 const MB = 1_048_576;
 const RESIDENT_MAX = 1_024 * MB;
@@ -122,18 +116,8 @@ const storms = [
   ['40 responses of 48 MB with vectors', 40, '/v1/embeddings', { model: 'large', input: 'x' }],
   ['40 responses with 10 images each', 40, '/v1/images/generations', { model: 'large', prompt: 'x', n: 10 }],
   ['20 streams of Chat', 20, CHAT, { model: 'large', stream: true, messages }],
-  [
-    '20 streams of Messages',
-    20,
-    '/v1/messages',
-    { model: 'large-claude', stream: true, max_tokens: 9, messages },
-  ],
-  [
-    '20 streams of Responses',
-    20,
-    '/v1/responses',
-    { model: 'large-gpt', stream: true, store: false, input: 'x' },
-  ],
+  ['20 streams of Messages', 20, '/v1/messages', { model: 'large-claude', stream: true, max_tokens: 9, messages }],
+  ['20 streams of Responses', 20, '/v1/responses', { model: 'large-gpt', stream: true, store: false, input: 'x' }],
   [
     '20 streams of Gemini',
     20,

@@ -8,13 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
-import {
-  type Budgets,
-  type Hold,
-  type Ledger,
-  openLedger,
-  verifyLedger,
-} from '../../apps/server/src/ledger/ledger.ts';
+import { type Budgets, type Hold, type Ledger, openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { AppError } from '../../apps/server/src/platform/http/app-error.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
@@ -180,8 +174,7 @@ class LedgerModelTest {
     const hold = this.#nth(nth);
     if (hold === undefined || hold.isLasting) return;
     const more = amount - hold.amount;
-    const expected =
-      more > 0 ? placeModelHold(this.#pencil, { ...hold, amount: more }, this.now) : { held: true };
+    const expected = more > 0 ? placeModelHold(this.#pencil, { ...hold, amount: more }, this.now) : { held: true };
     assert.deepEqual(await this.ledger.hold(this.#holdOf({ ...hold, amount })), expected);
     if (more > 0 && expected.held) hold.amount = amount;
   }
@@ -217,11 +210,7 @@ class LedgerModelTest {
     this.#strike(hold);
     if (charge !== undefined) this.#charge(hold, charge, this.now);
     const record = this.#record(hold.id, hold.key, charge ?? 0);
-    await this.ledger.settleLasting(
-      hold.id,
-      charge === undefined ? { ...record, type: 'error' } : record,
-      charge,
-    );
+    await this.ledger.settleLasting(hold.id, charge === undefined ? { ...record, type: 'error' } : record, charge);
     await this.ledger.settleLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
     assert.equal(await this.ledger.readCharge(hold.id), charge);
   }
@@ -302,9 +291,7 @@ class LedgerModelTest {
     }
     for (const row of await writer.selectFrom('key_account').selectAll().execute()) {
       const { remaining, used, limited } = this.#keyOf(row.api_key_id);
-      const held = sum(
-        this.#pencil.open.filter((hold) => hold.key === row.api_key_id).map(({ amount }) => amount),
-      );
+      const held = sum(this.#pencil.open.filter((hold) => hold.key === row.api_key_id).map(({ amount }) => amount));
       assert.deepEqual({ ...row }, { api_key_id: row.api_key_id, remaining, held, used });
       const total = limited ? remaining + used : row.remaining + used;
       assert.deepEqual(await this.ledger.readBudget(0, row.api_key_id), { total, used });
@@ -317,11 +304,7 @@ class LedgerModelTest {
   /** Every charge has one record, and is counted once in the sums that reports read. */
   async #auditRecords(): Promise<void> {
     const { writer } = this.db;
-    const records = await writer
-      .selectFrom('usage_record')
-      .selectAll()
-      .where('type', '=', 'consume')
-      .execute();
+    const records = await writer.selectFrom('usage_record').selectAll().where('type', '=', 'consume').execute();
     assert.deepEqual(new Map(records.map((row) => [row.request_id, row.quota])), this.#pencil.ended);
     assert.equal(records.length, this.#pencil.ended.size);
     const total = sum([...this.#pencil.ended.values()]);
@@ -347,9 +330,7 @@ class LedgerModelTest {
     return { requestId: id, userId, apiKeyId: keyId, limited, budgets: limits, amount };
   }
   #heldBy(userId: number): number {
-    return sum(
-      this.#pencil.open.filter((hold) => this.#keyOf(hold.key).user === userId).map(({ amount }) => amount),
-    );
+    return sum(this.#pencil.open.filter((hold) => this.#keyOf(hold.key).user === userId).map(({ amount }) => amount));
   }
   #nth(nth: number): LedgerModel['open'][number] | undefined {
     return this.#pencil.open[nth % Math.max(1, this.#pencil.open.length)];

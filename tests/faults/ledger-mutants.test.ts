@@ -15,15 +15,11 @@ const EVERY = pick(12, 6, 1);
 function passes(mutation: Mutation | undefined): Promise<boolean> {
   const mutate = mutation === undefined ? [] : ['--import', join(import.meta.dirname, 'mutate.ts')];
   const [file = '', ...texts] = mutation ?? [];
-  const child = spawn(
-    process.execPath,
-    [...mutate, join(import.meta.dirname, 'check-ledger.ts'), String(HISTORIES)],
-    {
-      stdio: 'ignore',
-      timeout: 30_000,
-      env: { PATH: process.env['PATH'], MUTATION: JSON.stringify([`/ledger/${file}`, ...texts]) },
-    },
-  );
+  const child = spawn(process.execPath, [...mutate, join(import.meta.dirname, 'check-ledger.ts'), String(HISTORIES)], {
+    stdio: 'ignore',
+    timeout: 30_000,
+    env: { PATH: process.env['PATH'], MUTATION: JSON.stringify([`/ledger/${file}`, ...texts]) },
+  });
   return new Promise((resolve) => {
     child.once('exit', (code) => resolve(code === 0));
   });

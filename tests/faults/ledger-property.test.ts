@@ -112,11 +112,7 @@ function settle(index: number, charge: number): string | undefined {
   // Never more than was held here: then no order of events may lead into debt.
   const points = Math.min(charge, hold.amount);
   const userId = ownerOf(hold.key);
-  void books.ledger.settle(
-    hold.requestId,
-    points,
-    createConsumeRecord(hold.requestId, userId, hold.key, points),
-  );
+  void books.ledger.settle(hold.requestId, points, createConsumeRecord(hold.requestId, userId, hold.key, points));
   add(userId, -points);
   books.charged += points;
   return hold.requestId;
@@ -171,8 +167,7 @@ async function audit(): Promise<void> {
   await books.ledger.transaction(async () => {});
   expect((await verifyLedger(books.db.writer)).problems).toEqual([]);
   const held = new Map<number, number>();
-  for (const hold of books.open)
-    held.set(ownerOf(hold.key), (held.get(ownerOf(hold.key)) ?? 0) + hold.amount);
+  for (const hold of books.open) held.set(ownerOf(hold.key), (held.get(ownerOf(hold.key)) ?? 0) + hold.amount);
   const accounts = await books.db.writer.selectFrom('user_account').selectAll().execute();
   for (const account of accounts) {
     expect(account.balance).toBe(books.balances.get(account.user_id));

@@ -15,13 +15,7 @@ import { channels, createChannel } from '../../packages/contract/src/channels/ch
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { reportMeasurement, sampleUnlessLong } from '../tier.ts';
 import { type Flood, startFlood, startFloodingUpstream } from './flood.ts';
-import {
-  createProductFolder,
-  type ProductFolder,
-  type ProductProcess,
-  setUpProduct,
-  startProduct,
-} from './product.ts';
+import { createProductFolder, type ProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
 
 const CALLS = 40;
 const ADDED_MAX_MS = 50;
@@ -53,8 +47,7 @@ beforeAll(async () => {
   const { group: symbol } = await site.root.api(profile).get();
   const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
   for (const [type, models] of CHANNELS) {
-    for (const model of models)
-      await site.root.api(prices).create({ body: savePrice.parse({ model, rates }) });
+    for (const model of models) await site.root.api(prices).create({ body: savePrice.parse({ model, rates }) });
     const channel = {
       name: `${type}`,
       type,
@@ -122,10 +115,7 @@ const floods: readonly (readonly [string, Omit<Flood, 'url' | 'key'>])[] = [
   ['messages of an upstream in 20 sessions', { kind: 'upstream-messages', count: 20 }],
   ['pings of 5 sessions', { kind: 'pings', count: 5 }],
   ...lists.flatMap(([what, model, isStream]) => [
-    [
-      `${what} for an OpenAI client`,
-      stream('/v1/chat/completions', { ...chat(model), stream: isStream }),
-    ] as const,
+    [`${what} for an OpenAI client`, stream('/v1/chat/completions', { ...chat(model), stream: isStream })] as const,
     [
       `${what} for a Gemini client`,
       stream(isStream ? geminiPath(model) : `/v1beta/models/${model}:generateContent`, geminiBody),
@@ -145,18 +135,11 @@ const floods: readonly (readonly [string, Omit<Flood, 'url' | 'key'>])[] = [
   ),
 ];
 
-test.each(floods)(
-  '%s delay the calls of others by 50 ms at most',
-  { timeout: 120_000 },
-  async (name, flood) => {
-    const stop = startFlood({ ...flood, url: product.url, key });
-    await sleep(systemTimers, 1_000);
-    const ms = await medianMs().finally(stop);
-    await sleep(systemTimers, 300);
-    reportMeasurement(
-      'P40',
-      `${name}: a small call takes ${ms.toFixed(0)} ms instead of ${usualMs.toFixed(0)} ms`,
-    );
-    expect(ms - usualMs).toBeLessThan(ADDED_MAX_MS);
-  },
-);
+test.each(floods)('%s delay the calls of others by 50 ms at most', { timeout: 120_000 }, async (name, flood) => {
+  const stop = startFlood({ ...flood, url: product.url, key });
+  await sleep(systemTimers, 1_000);
+  const ms = await medianMs().finally(stop);
+  await sleep(systemTimers, 300);
+  reportMeasurement('P40', `${name}: a small call takes ${ms.toFixed(0)} ms instead of ${usualMs.toFixed(0)} ms`);
+  expect(ms - usualMs).toBeLessThan(ADDED_MAX_MS);
+});

@@ -55,9 +55,7 @@ test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged tw
   expect(await findWrongCharges(db, load.answered)).toEqual([]);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
   const charges = [...(await readChargesByRequest(db)).values()].flat();
-  const most = upstream.requests.map(({ usage }) =>
-    Math.ceil(((usage?.input ?? 0) + (usage?.output ?? 0)) / 2),
-  );
+  const most = upstream.requests.map(({ usage }) => Math.ceil(((usage?.input ?? 0) + (usage?.output ?? 0)) / 2));
   expect(charges.length).toBeLessThanOrEqual(upstream.requests.length);
   expect(sum(charges)).toBeLessThanOrEqual(sum(most));
   expect(load.answered.length).toBeGreaterThan(KILLS * CLIENTS);

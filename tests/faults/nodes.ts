@@ -5,11 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
-import {
-  createDatabase,
-  type PostgresServer,
-  startPostgres,
-} from '../../apps/server/src/testing/database-server.ts';
+import { createDatabase, type PostgresServer, startPostgres } from '../../apps/server/src/testing/database-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import {

@@ -36,12 +36,7 @@ const BROKEN_BY_UPSTREAM = [
   'after-end',
 ] as const;
 /** Moments after which another channel gets a whole answer's request. */
-const RETRIED: ReadonlySet<string> = new Set([
-  'after-connect',
-  'after-headers',
-  'after-first-token',
-  'after-usage',
-]);
+const RETRIED: ReadonlySet<string> = new Set(['after-connect', 'after-headers', 'after-first-token', 'after-usage']);
 const BROKEN_BY_COMMIT = ['on-settle-commit', 'commit-lost'] as const;
 
 interface Case {
@@ -178,8 +173,7 @@ test('an upstream that fails at any moment, up to five times, leaves one charge 
   for (const one of cases) await prepare(one);
   for (const one of cases) {
     await checkCharge(one, await send(one));
-    if (!one.stream && RETRIED.has(one.moment))
-      expect(upstream.requestCounts.get(one.model)).toBe(one.retries + 1);
+    if (!one.stream && RETRIED.has(one.moment)) expect(upstream.requestCounts.get(one.model)).toBe(one.retries + 1);
     checked += 1;
   }
   await checkBooks();

@@ -83,9 +83,7 @@ async function tell(tradeNo: string): Promise<boolean> {
 }
 
 async function orderIds(tradeNos: readonly string[]): Promise<OrderId[]> {
-  const found = await Promise.all(
-    tradeNos.map((trade_no) => root().api(orders).list({ query: { trade_no } })),
-  );
+  const found = await Promise.all(tradeNos.map((trade_no) => root().api(orders).list({ query: { trade_no } })));
   return found.flatMap(({ data }) => data.map(({ id }) => id));
 }
 
@@ -125,10 +123,7 @@ test(`${KILLS} kills while payments are told: each is credited once`, async () =
     expect(await balance()).toBe(before + told * 2 * POINTS_PER_USD);
   }
   expect({ heard, told, isHit: isHit() }).toEqual({ heard, told, isHit: true });
-  reportMeasurement(
-    'P4',
-    `${round} × kill -9 while ${told} payments were told twice each: ${told} credited once`,
-  );
+  reportMeasurement('P4', `${round} × kill -9 while ${told} payments were told twice each: ${told} credited once`);
 });
 
 test(`${KILLS} kills while money is sent back: each refund is made once`, async () => {
@@ -159,10 +154,7 @@ test(`${KILLS} kills while money is sent back: each refund is made once`, async 
   for (const id of ids) expect((await root().api(orders).get({ params: { id } })).status).toBe('refunded');
   expect(await balance()).toBe(before);
   for (const tradeNo of refunded) expect(company.orders.get(tradeNo)?.refunds).toHaveLength(1);
-  reportMeasurement(
-    'P4',
-    `${KILLS} × kill -9 during ${refunded.length} refunds: points taken once, money sent once`,
-  );
+  reportMeasurement('P4', `${KILLS} × kill -9 during ${refunded.length} refunds: points taken once, money sent once`);
 });
 
 /** Repeats a refund that had not begun before the kill. */
@@ -176,11 +168,7 @@ async function refundAgain(id: OrderId): Promise<void> {
 async function askAboutRefunds(): Promise<void> {
   const db = await openProductDatabase(folder.dataDir);
   const pending = () => db.writer.selectFrom('order_refund').select('id').where('state', '=', 'pending');
-  await db.writer
-    .updateTable('order_refund')
-    .set({ next_ask_time: 0 })
-    .where('state', '=', 'pending')
-    .execute();
+  await db.writer.updateTable('order_refund').set({ next_ask_time: 0 }).where('state', '=', 'pending').execute();
   await expect
     .poll(
       async () => {
@@ -199,18 +187,12 @@ test('the books agree after all of it', async () => {
   await product.stop('SIGTERM');
   const db = await openProductDatabase(folder.dataDir);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
-  const credits = await db.writer
-    .selectFrom('ledger_entry')
-    .select('ref')
-    .where('kind', '=', 'top-up')
-    .execute();
+  const credits = await db.writer.selectFrom('ledger_entry').select('ref').where('kind', '=', 'top-up').execute();
   const paid = await db.writer
     .selectFrom('payment_order')
     .select('trade_no')
     .where('paid_time', 'is not', null)
     .execute();
-  expect(credits.map(({ ref }) => ref).toSorted()).toEqual(
-    paid.map(({ trade_no }) => `order:${trade_no}`).toSorted(),
-  );
+  expect(credits.map(({ ref }) => ref).toSorted()).toEqual(paid.map(({ trade_no }) => `order:${trade_no}`).toSorted());
   await db.close();
 });

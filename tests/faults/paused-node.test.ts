@@ -92,11 +92,7 @@ async function wrongly(db: Database, received: readonly Received[]) {
   });
 }
 
-async function stopFor(
-  { process }: ProductProcess,
-  ms: number,
-  meanwhile: () => Promise<void>,
-): Promise<void> {
+async function stopFor({ process }: ProductProcess, ms: number, meanwhile: () => Promise<void>): Promise<void> {
   process.kill('SIGSTOP');
   await Promise.all([sleep(systemTimers, ms), meanwhile()]);
   process.kill('SIGCONT');

@@ -25,24 +25,9 @@ test('charges and estimates equal big-number arithmetic for every price, ratio a
 const number = fc.oneof(
   fc.nat(100_000),
   fc.double(),
-  fc.constantFrom<unknown>(
-    -1,
-    1e308,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    '12',
-    '',
-    null,
-    undefined,
-    true,
-    [7],
-    {},
-  ),
+  fc.constantFrom<unknown>(-1, 1e308, Number.NaN, Number.POSITIVE_INFINITY, '12', '', null, undefined, true, [7], {}),
 );
-const anything = fc.oneof(
-  { weight: 6, arbitrary: number },
-  { weight: 1, arbitrary: fc.anything({ maxDepth: 2 }) },
-);
+const anything = fc.oneof({ weight: 6, arbitrary: number }, { weight: 1, arbitrary: fc.anything({ maxDepth: 2 }) });
 const some = (...names: string[]) =>
   fc.record(Object.fromEntries(names.map((name) => [name, anything])), { requiredKeys: [] });
 const orAnything = (arbitrary: fc.Arbitrary<unknown>) =>
@@ -59,12 +44,7 @@ const openaiReport = fc
     prompt_tokens_details,
     completion_tokens_details,
   }));
-const anthropicCounts = some(
-  'input_tokens',
-  'output_tokens',
-  'cache_read_input_tokens',
-  'cache_creation_input_tokens',
-);
+const anthropicCounts = some('input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens');
 const anthropicReport = fc
   .tuple(
     anthropicCounts,
@@ -89,20 +69,15 @@ test('any usage object, read by any format, ends in a whole charge from 0 to the
   let read = 0;
   let flagged = 0;
   fc.assert(
-    fc.property(
-      orAnything(openaiReport),
-      orAnything(anthropicReport),
-      pricedCases,
-      (openai, anthropic, priced) => {
-        for (const usage of readBoth(openai, anthropic)) {
-          compareCharge(engine, { ...priced, usage });
-          const { points, capped } = priceCall(priced.rule, priced.ratios, usage);
-          expect(Number.isSafeInteger(points) && points >= 0 && points <= CHARGE_MAX).toBe(true);
-          read += 1;
-          if (capped) flagged += 1;
-        }
-      },
-    ),
+    fc.property(orAnything(openaiReport), orAnything(anthropicReport), pricedCases, (openai, anthropic, priced) => {
+      for (const usage of readBoth(openai, anthropic)) {
+        compareCharge(engine, { ...priced, usage });
+        const { points, capped } = priceCall(priced.rule, priced.ratios, usage);
+        expect(Number.isSafeInteger(points) && points >= 0 && points <= CHARGE_MAX).toBe(true);
+        read += 1;
+        if (capped) flagged += 1;
+      }
+    }),
     { numRuns: CASES },
   );
   expect(flagged).toBeGreaterThan(0);

@@ -189,14 +189,9 @@ export async function setUpProduct(
   upstreamUrl: string,
   models: readonly string[],
 ): Promise<ProductSetUp> {
-  const root = createVisitor(
-    product.url,
-    await signIn(product.url, folder.root.username, folder.root.password),
-  );
+  const root = createVisitor(product.url, await signIn(product.url, folder.root.username, folder.root.password));
   const { id, group: symbol } = await root.api(profile).get();
-  await root
-    .api(users)
-    .changeQuota({ params: { id }, body: { quota: toPoints(PLENTY_OF_POINTS), remark: 'set-up' } });
+  await root.api(users).changeQuota({ params: { id }, body: { quota: toPoints(PLENTY_OF_POINTS), remark: 'set-up' } });
   await removeRateLimits(root);
   await root.api(settings).updateMany({ body: unlimitedConcurrency });
   for (const model of models) {
@@ -213,9 +208,7 @@ export async function setUpProduct(
       group: [symbol],
     }),
   });
-  const { key } = await root
-    .api(apiKeys)
-    .create({ body: createApiKey.parse({ name: 'load', unlimited_quota: true }) });
+  const { key } = await root.api(apiKeys).create({ body: createApiKey.parse({ name: 'load', unlimited_quota: true }) });
   return { root, key };
 }
 

@@ -60,8 +60,7 @@ const countOf = (events: readonly { type?: unknown }[], name: string): number =>
 /** Waits until what so many running responses have come to is in the database. */
 async function untilNoted(count: number): Promise<void> {
   const db = await openProductDatabase(folder.dataDir);
-  const noted = () =>
-    db.writer.selectFrom('hold').select('checkpoint').where('checkpoint', 'is not', null).execute();
+  const noted = () => db.writer.selectFrom('hold').select('checkpoint').where('checkpoint', 'is not', null).execute();
   await expect.poll(async () => (await noted()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
   await db.close();
 }
@@ -106,11 +105,7 @@ async function chargesAfterRestart(): Promise<ReadonlyMap<string, number[]>> {
   const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
   await waitUntilNoHolds(db);
   const charges = await readChargesByRequest(db);
-  const records = await db.writer
-    .selectFrom('usage_record')
-    .select('quota')
-    .where('type', '=', 'consume')
-    .execute();
+  const records = await db.writer.selectFrom('usage_record').select('quota').where('type', '=', 'consume').execute();
   const accounts = await db.writer.selectFrom('user_account').select('held').execute();
   expect(accounts.filter(({ held }) => held !== 0)).toEqual([]);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);

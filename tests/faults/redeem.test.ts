@@ -75,12 +75,7 @@ const connections = new Agent({ connections: USERS });
 afterAll(() => connections.destroy());
 
 /** @returns the code of the answer, or `credited`; undefined when none came */
-async function redeem(
-  url: string,
-  token: string,
-  key: string,
-  idempotencyKey?: string,
-): Promise<string | undefined> {
+async function redeem(url: string, token: string, key: string, idempotencyKey?: string): Promise<string | undefined> {
   try {
     const { body } = await request(`${url}/api/user/topup`, {
       method: 'POST',
@@ -137,9 +132,9 @@ async function readBooks() {
 async function expectUsedIsCredited(): Promise<number> {
   const { used, credited, problems } = await readBooks();
   expect(problems).toEqual([]);
-  expect(
-    credited.map(({ ref, user_id, user_amount }) => `${ref} ${user_id} ${user_amount}`).toSorted(),
-  ).toEqual(used.map(({ id, redeemed_by }) => `redeem:${id} ${redeemed_by} ${QUOTA}`).toSorted());
+  expect(credited.map(({ ref, user_id, user_amount }) => `${ref} ${user_id} ${user_amount}`).toSorted()).toEqual(
+    used.map(({ id, redeemed_by }) => `redeem:${id} ${redeemed_by} ${QUOTA}`).toSorted(),
+  );
   return used.length;
 }
 

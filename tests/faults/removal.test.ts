@@ -95,11 +95,7 @@ function p99(values: readonly number[]): number {
 }
 
 async function jobIsOver(name: string): Promise<void> {
-  for (
-    const until = performance.now() + REMOVED_MS;
-    performance.now() < until;
-    await sleep(systemTimers, 100)
-  ) {
+  for (const until = performance.now() + REMOVED_MS; performance.now() < until; await sleep(systemTimers, 100)) {
     const job = (await site.root.api(systemInfo).jobs()).find((one) => one.name === name);
     if (job?.running === false && job.last !== null) {
       expect(job.last).toMatchObject({ outcome: 'ok' });

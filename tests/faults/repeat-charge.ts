@@ -26,9 +26,7 @@ export function duplicateCharge(dataDir: string, times: number, days: number): v
       if (column === 'id') return 'null';
       if (column === 'ref' || column === 'request_id') return "'again-' || n.i";
       // The oldest first, as calls come.
-      return column === 'created_at'
-        ? `t.created_at - 86400 * (${days} - n.i * ${days} / ${times})`
-        : `t.${column}`;
+      return column === 'created_at' ? `t.created_at - 86400 * (${days} - n.i * ${days} / ${times})` : `t.${column}`;
     });
     return `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${times})
       insert into ${table} (${columns[table].join(', ')})

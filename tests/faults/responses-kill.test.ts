@@ -104,9 +104,7 @@ test(
       .execute();
     expect(told.filter((id) => tasks.every((task) => task.id !== id))).toEqual([]);
     for (const task of tasks) {
-      const charged = charges
-        .filter(({ ref }) => ref === task.request_id)
-        .map(({ user_amount }) => -user_amount);
+      const charged = charges.filter(({ ref }) => ref === task.request_id).map(({ user_amount }) => -user_amount);
       expect(task.ended_at).not.toBeNull();
       // What was delivered of a stream before the process died is charged by its checkpoint.
       expect(charged).toEqual(task.charge === 0 ? [] : [task.charge]);

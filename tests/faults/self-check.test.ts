@@ -9,13 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { pick, reportMeasurement } from '../tier.ts';
-import {
-  buildCliArguments,
-  createProductFolder,
-  type ProductFolder,
-  setUpProduct,
-  startProduct,
-} from './product.ts';
+import { buildCliArguments, createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { duplicateCharge, runOnDatabase } from './repeat-charge.ts';
 
 const CHARGES = pick(10_000, 50_000, 1_000_000);
@@ -83,19 +77,15 @@ test.each([
     `update usage_record set quota = quota + 1 where request_id = 'again-${CHARGES}'`,
     `charge against its usage record, again-${CHARGES}`,
   ],
-])(
-  '%s that is wrong by one point is named, and stays as it is',
-  { timeout: 300_000 },
-  (_what, wrong, name) => {
-    change(wrong);
-    for (let times = 0; times < 2; times += 1) {
-      const { code, output } = verify();
-      expect(output).toContain(name);
-      expect(code).toBe(1);
-    }
-    change(wrong.replace(/([+-]) 1/, (_all, sign: string) => (sign === '+' ? '- 1' : '+ 1')));
-  },
-);
+])('%s that is wrong by one point is named, and stays as it is', { timeout: 300_000 }, (_what, wrong, name) => {
+  change(wrong);
+  for (let times = 0; times < 2; times += 1) {
+    const { code, output } = verify();
+    expect(output).toContain(name);
+    expect(code).toBe(1);
+  }
+  change(wrong.replace(/([+-]) 1/, (_all, sign: string) => (sign === '+' ? '- 1' : '+ 1')));
+});
 
 test('everything agrees again once the wrong points are put right', () => {
   expect(verify()).toMatchObject({ code: 0, output: expect.stringContaining(', 0 problems') });

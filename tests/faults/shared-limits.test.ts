@@ -46,9 +46,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     return found;
   };
   const areUp = (isUp: boolean) =>
-    expect
-      .poll(() => nodes.every(({ ctx }) => ctx.sharedLimits.isUp === isUp), { timeout: 15_000 })
-      .toBe(true);
+    expect.poll(() => nodes.every(({ ctx }) => ctx.sharedLimits.isUp === isUp), { timeout: 15_000 }).toBe(true);
 
   test('admit together what a token may ask in a minute', async () => {
     const keys = await newKeys({ api_rate: 5 });
@@ -70,11 +68,9 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     const model = 'scripted-busy+status-429-retry-40';
     const healths = nodes.map(({ ctx }) => getChannelHealth(ctx));
     await statusOf(0, model, nodes[0]?.key);
-    const restsUntil = (nth: number) =>
-      Math.max(0, ...(healths[nth]?.listKeyCooldowns(channel).values() ?? []));
+    const restsUntil = (nth: number) => Math.max(0, ...(healths[nth]?.listKeyCooldowns(channel).values() ?? []));
     await expect.poll(() => restsUntil(1)).toBeGreaterThan(Date.now() + 20_000);
-    for (let failures = 0; failures < 5; failures += 1)
-      healths[0]?.beginAttempt(channel, 'broken').recordFailure();
+    for (let failures = 0; failures < 5; failures += 1) healths[0]?.beginAttempt(channel, 'broken').recordFailure();
     await expect.poll(() => healths[1]?.get(channel, 'broken').circuitBreaker).toBe('open');
     healths[1]?.reset(channel);
     await expect.poll(() => restsUntil(0)).toBe(0);
@@ -84,11 +80,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
   test('free the places of a node that was killed, once its lease is over', async () => {
     const keys = await newKeys(together(1));
     const id = (
-      await nodes[0]?.ctx.db.writer
-        .selectFrom('api_key')
-        .select('id')
-        .orderBy('id', 'desc')
-        .executeTakeFirstOrThrow()
+      await nodes[0]?.ctx.db.writer.selectFrom('api_key').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
     )?.id;
     const program = join(import.meta.dirname, 'redis-node.ts');
     const node = spawn(process.execPath, [program, redis?.url ?? '', `token ${id}`, String(LEASE_MS)], {

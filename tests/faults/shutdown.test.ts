@@ -58,11 +58,7 @@ async function untilRefused(product: ProductProcess): Promise<void> {
 async function booksOf(dataDir: string) {
   const db = await openProductDatabase(dataDir);
   const holds = await db.writer.selectFrom('hold').selectAll().execute();
-  const records = await db.writer
-    .selectFrom('usage_record')
-    .selectAll()
-    .where('type', '=', 'consume')
-    .execute();
+  const records = await db.writer.selectFrom('usage_record').selectAll().where('type', '=', 'consume').execute();
   const { problems } = await verifyLedger(db.writer);
   await db.close();
   return { holds: holds.length, records: records.length, problems };
@@ -83,9 +79,7 @@ test(`${STREAMS} streams at a SIGTERM finish within the drain, or end with an er
   await Promise.all(streams.map(({ closed }) => closed));
   const ends = streams.map((stream) => stream.body().toString().slice(-400));
   expect(ends.filter((end) => end.includes('[DONE]'))).toHaveLength(STREAMS / 2);
-  expect(ends.filter((end) => end.includes('gateway_stopping') && !end.includes('[DONE]'))).toHaveLength(
-    STREAMS / 2,
-  );
+  expect(ends.filter((end) => end.includes('gateway_stopping') && !end.includes('[DONE]'))).toHaveLength(STREAMS / 2);
   expect(tookSeconds).toBeLessThan(DRAIN_SECONDS + GRACE_SECONDS);
   expect(await booksOf(dataDir)).toEqual({ holds: 0, records: STREAMS, problems: [] });
   reportMeasurement(

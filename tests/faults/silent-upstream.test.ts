@@ -37,8 +37,7 @@ const mutes = new Set<Socket>();
 async function untilCertificatesAreChecked(): Promise<void> {
   scene.clock.advance(SECONDS_TO_START_JOBS);
   const lastRun = async () =>
-    (await scene.admin.api(systemInfo).jobs()).find(({ name }) => name === 'check-certificates')?.last ??
-    null;
+    (await scene.admin.api(systemInfo).jobs()).find(({ name }) => name === 'check-certificates')?.last ?? null;
   await vi.waitUntil(async () => (await lastRun()) !== null, { timeout: 30_000, interval: 20 });
 }
 
@@ -114,13 +113,9 @@ test('afterwards no hold, no upstream connection of a silent call, and no charge
   const silent = scene.upstream.requests.filter(({ finishedAt }) => finishedAt === undefined);
   expect(silent.length).toBeGreaterThan(0);
   await expect.poll(() => silent.filter(({ disconnectedAt }) => disconnectedAt === undefined)).toEqual([]);
-  for (const record of await scene.records())
-    expect(record.type === 'consume').toBe(/idle|total/.test(record.model));
+  for (const record of await scene.records()) expect(record.type === 'consume').toBe(/idle|total/.test(record.model));
   const seconds = DEADLINE_SECONDS;
-  reportMeasurement(
-    'P24',
-    `silent in each phase, 2 dialects, deadline ${seconds} s: told within 1 s of it, 0 [DONE]`,
-  );
+  reportMeasurement('P24', `silent in each phase, 2 dialects, deadline ${seconds} s: told within 1 s of it, 0 [DONE]`);
 });
 
 test('a time of day that jumps by an hour ends no stream', async () => {

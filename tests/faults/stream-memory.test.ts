@@ -60,8 +60,7 @@ beforeEach(async () => {
   // A second start, because the first one compiles all modules.
   product = await startProduct(folder, { flags: [...SMALL, `--inspect=127.0.0.1:${inspectorPort}`] });
   await waitForStartJobs(product, folder);
-  for (let nth = 0; nth < 200; nth += 1)
-    await openRawChat(product.url, key, buildChatBody('tokens-10')).closed;
+  for (let nth = 0; nth < 200; nth += 1) await openRawChat(product.url, key, buildChatBody('tokens-10')).closed;
 });
 afterEach(() => product.stop('SIGKILL'));
 
@@ -153,10 +152,7 @@ test('a burst to a client that does not read stays at the upstream', async () =>
   socket.destroy();
   const grown = most - before;
   const sent = upstream.requests.at(-1)?.piecesSent ?? 0;
-  reportMeasurement(
-    'P23',
-    `a burst of ${mb(BURST_TOKENS * 200)} MB to a client that does not read: +${mb(grown)} MB`,
-  );
+  reportMeasurement('P23', `a burst of ${mb(BURST_TOKENS * 200)} MB to a client that does not read: +${mb(grown)} MB`);
   expect(sent).toBeGreaterThan(0);
   expect(sent).toBeLessThan(BURST_TOKENS);
   expect(grown).toBeLessThan(16 * MB);

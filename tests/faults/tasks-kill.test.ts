@@ -156,12 +156,8 @@ test(
     expect(tasks.length).toBeGreaterThanOrEqual(TASKS);
     expect(told.filter((id) => tasks.every((task) => task.id !== id))).toEqual([]);
     for (const task of tasks) {
-      const charged = charges
-        .filter(({ ref }) => ref === task.request_id)
-        .map(({ user_amount }) => -user_amount);
-      const written = records
-        .filter(({ request_id }) => request_id === task.request_id)
-        .map(({ type }) => type);
+      const charged = charges.filter(({ ref }) => ref === task.request_id).map(({ user_amount }) => -user_amount);
+      const written = records.filter(({ request_id }) => request_id === task.request_id).map(({ type }) => type);
       const isThere = vendor.videos.get(task.upstream_id)?.status === 'completed';
       expect([task.status, charged, written]).toEqual(
         isThere ? ['succeeded', [SECONDS * POINTS_PER_SECOND], ['consume']] : ['failed', [], ['error']],

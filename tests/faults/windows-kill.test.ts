@@ -197,9 +197,7 @@ test(
     expect(opened).toHaveLength(WINDOWS);
     expect(new Set(opened.map(({ id }) => id))).toEqual(new Set(windows.map(({ id }) => id)));
     for (const { id } of windows.filter(({ isGone }) => isGone))
-      expect(vendor.tasks.get(opened.find((task) => task.id === id)?.upstream_id ?? '')?.status).toBe(
-        'SUCCESS',
-      );
+      expect(vendor.tasks.get(opened.find((task) => task.id === id)?.upstream_id ?? '')?.status).toBe('SUCCESS');
     let ownWorks = 0;
     for (const window of opened) {
       const paid = tasks
@@ -210,8 +208,7 @@ test(
         });
       const its = window.action === 'variation' ? POINTS.mj_variation : POINTS.mj_modal;
       if (vendor.tasks.get(window.upstream_id)?.status !== 'SUCCESS') expect(paid).toEqual([]);
-      else if (paid[0]?.action === 'modal')
-        expect(paid).toEqual([{ action: 'modal', points: POINTS.mj_modal }]);
+      else if (paid[0]?.action === 'modal') expect(paid).toEqual([{ action: 'modal', points: POINTS.mj_modal }]);
       else {
         expect(paid).toEqual([{ action: window.action, points: its }]);
         ownWorks += 1;

@@ -2,11 +2,7 @@
  * A vendor that runs batches, as OpenAI documents it: https://platform.openai.com/docs/api-reference/batch
  * A batch waits until the test runs it. What is asked line by line is answered, too.
  */
-import {
-  startTestVendor,
-  type TestVendor,
-  type VendorRequest,
-} from '../../apps/server/src/testing/test-vendor.ts';
+import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
 
 export interface BatchVendorLine {
   custom_id: string;
@@ -109,8 +105,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
     if (request.headers.authorization !== `Bearer ${key}`) return error(401, 'Incorrect API key provided');
     const { method, target } = request;
     const [path = ''] = target.split('?');
-    const [, what, id = '', action = ''] =
-      /^\/v1\/([\w/]+?)(?:\/((?:file-|batch_)\w+))?(?:\/(\w+))?$/.exec(path) ?? [];
+    const [, what, id = '', action = ''] = /^\/v1\/([\w/]+?)(?:\/((?:file-|batch_)\w+))?(?:\/(\w+))?$/.exec(path) ?? [];
     if (what?.startsWith('chat') === true) {
       alone.push(request);
       return { json: answerTo(JSON.parse(request.body) as BatchVendorLine['body']) };
@@ -126,8 +121,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
     const batch = batches.get(id);
     if (what !== 'batches' || batch === undefined) return error(404, 'not found');
     if (action === 'cancel') {
-      if (batch.status !== 'in_progress')
-        return error(409, `A batch that is ${batch.status} cannot be cancelled`);
+      if (batch.status !== 'in_progress') return error(409, `A batch that is ${batch.status} cannot be cancelled`);
       batch.status = 'cancelling';
     }
     return shown(batch);
@@ -163,8 +157,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
             ...common,
             response: response(400, { error: { message: 'That is not allowed', code: 'bad' } }),
           });
-        else
-          errors.push({ ...common, response: null, error: { code: 'batch_expired', message: 'Too late' } });
+        else errors.push({ ...common, response: null, error: { code: 'batch_expired', message: 'Too late' } });
       }
       const lines = (all: unknown[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('');
       if (output.length > 0) batch.output_file_id = put('file-', lines(output));

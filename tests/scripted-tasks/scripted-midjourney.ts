@@ -90,8 +90,7 @@ export async function startMidjourneyVendor(secret = 'mj-secret'): Promise<Midjo
   const vendor = await startTestVendor({}, (request) => {
     const [path = ''] = request.target.split('?');
     if (path === '/picture.png') return { headers: { 'content-type': 'image/png' }, text: IMAGE_BYTES };
-    if (request.headers['mj-api-secret'] !== secret)
-      return { status: 401, json: { description: 'unauthorized' } };
+    if (request.headers['mj-api-secret'] !== secret) return { status: 401, json: { description: 'unauthorized' } };
     const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
     if (path === '/mj/submit/upload-discord-images') {
       orders.push({ path, body });

@@ -33,8 +33,7 @@ export async function startSunoVendor(key = 'suno-key'): Promise<SunoVendor> {
     return { json: { code: 'success', message: '', data: task_id } };
   };
   const vendor = await startTestVendor({}, (request) => {
-    if (request.headers.authorization !== `Bearer ${key}`)
-      return { status: 401, json: { code: 'unauthorized' } };
+    if (request.headers.authorization !== `Bearer ${key}`) return { status: 401, json: { code: 'unauthorized' } };
     const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
     if (request.target.startsWith('/suno/submit/')) return order(request.target, body);
     if (request.target !== '/suno/fetch') return { status: 404, json: { code: 'not_found' } };

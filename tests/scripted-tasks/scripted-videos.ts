@@ -2,11 +2,7 @@
  * A vendor of films as OpenAI documents it: https://platform.openai.com/docs/api-reference/videos
  * A film waits until the test says what becomes of it.
  */
-import {
-  startTestVendor,
-  type TestVendor,
-  type VendorRequest,
-} from '../../apps/server/src/testing/test-vendor.ts';
+import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
 
 export interface ScriptedVideo {
   id: string;

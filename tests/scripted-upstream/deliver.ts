@@ -52,9 +52,7 @@ function buildHeaders(answer: ScriptedResponse, behaviour: Behaviour): Record<st
   return {
     'content-type': behaviour.contentType ?? (failed ? 'application/json' : answer.contentType),
     'x-request-id': 'scripted-request',
-    ...(behaviour.retryAfterSeconds === undefined
-      ? {}
-      : { 'retry-after': String(behaviour.retryAfterSeconds) }),
+    ...(behaviour.retryAfterSeconds === undefined ? {} : { 'retry-after': String(behaviour.retryAfterSeconds) }),
   };
 }
 

@@ -58,9 +58,7 @@ export function createChatResponse(behaviour: Behaviour, asked: ParsedRequest): 
     const body = {
       ...base,
       object: 'chat.completion',
-      choices: [
-        { index: 0, message, logprobs: null, finish_reason: call === undefined ? 'stop' : 'tool_calls' },
-      ],
+      choices: [{ index: 0, message, logprobs: null, finish_reason: call === undefined ? 'stop' : 'tool_calls' }],
       ...(usage === undefined ? {} : { usage: presentUsage(usage) }),
     };
     return { contentType: 'application/json', pieces: [JSON.stringify(body)], error: errorFormat };

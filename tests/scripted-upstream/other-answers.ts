@@ -57,19 +57,15 @@ export function createImageResponse(behaviour: Behaviour, asked: ParsedRequest):
 
 /** Two seconds of silence as WAV, of a rate and a length that need no byte above 127. */
 const SILENCE_WAV =
-  'RIFF\x24\x7f\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\x20\0\0\0\x40\0\0\x02\0\x10\0data\0\x7f\0\0' +
-  '\0'.repeat(0x7f00);
+  'RIFF\x24\x7f\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\x20\0\0\0\x40\0\0\x02\0\x10\0data\0\x7f\0\0' + '\0'.repeat(0x7f00);
 
 /** As many pieces of sound as tokens, which nobody can hear; as WAV, silence. */
 export function createSpeechResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
   const pieces = generateTokens(behaviour.tokens);
-  if (asked.responseFormat === 'wav')
-    return { contentType: 'audio/wav', pieces: [SILENCE_WAV], error: errorFormat };
+  if (asked.responseFormat === 'wav') return { contentType: 'audio/wav', pieces: [SILENCE_WAV], error: errorFormat };
   if (asked.streamFormat !== 'sse') return { contentType: 'audio/mpeg', pieces, error: errorFormat };
   return events([
-    ...pieces.map((piece) =>
-      formatData({ type: 'speech.audio.delta', audio: Buffer.from(piece).toString('base64') }),
-    ),
+    ...pieces.map((piece) => formatData({ type: 'speech.audio.delta', audio: Buffer.from(piece).toString('base64') })),
     formatData({ type: 'speech.audio.done', ...formatUsage(getReportedUsage(behaviour, asked)) }),
   ]);
 }

@@ -74,9 +74,7 @@ const answers: Readonly<Record<string, (behaviour: Behaviour, asked: ParsedReque
   '/v1/messages/count_tokens': createCountResponse,
 };
 
-export async function startScriptedUpstream(
-  models: readonly string[] = ['scripted-model'],
-): Promise<ScriptedUpstream> {
+export async function startScriptedUpstream(models: readonly string[] = ['scripted-model']): Promise<ScriptedUpstream> {
   const requests: ServedRequest[] = [];
   let script: Script | undefined;
   const server = createServer((request, response) => {
@@ -164,8 +162,7 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 function hasCredentials({ headers }: ServedRequest, path: string): boolean {
-  if (path === '/v1/messages')
-    return headers['x-api-key'] !== undefined && headers['anthropic-version'] !== undefined;
+  if (path === '/v1/messages') return headers['x-api-key'] !== undefined && headers['anthropic-version'] !== undefined;
   return headers.authorization !== undefined || headers['x-api-key'] !== undefined;
 }
 
@@ -192,10 +189,7 @@ function parseRequest(json: Readonly<Record<string, unknown>>): ParsedRequest {
     model: typeof model === 'string' ? model : '',
     stream: stream === true,
     includeUsage:
-      typeof options === 'object' &&
-      options !== null &&
-      'include_usage' in options &&
-      options.include_usage === true,
+      typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true,
     inputTokens: countWords([messages, system, prompt, input, query, json['documents']]),
     inputs: Array.isArray(input) ? input.length : 1,
     choices: typeof n === 'number' ? n : 1,

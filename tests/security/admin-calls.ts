@@ -88,9 +88,7 @@ export async function useAdminCalls(dataDir?: string): Promise<AdminScene> {
     send: ([name, path, body]) =>
       root.fetch(path, {
         method: routesByName.get(name)?.method ?? 'GET',
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       }),
   };
 }
@@ -164,11 +162,7 @@ function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall
     ['channels.update', '/api/channel/', { id: 1, weight: 5, key: 'sk-secret-11111111' }],
     ['channels.updateById', '/api/channel/1', { weight: 7, key: 'sk-secret-11111111' }],
     ['channels.test', '/api/channel/test/1'],
-    [
-      'channelTests.run',
-      '/api/channel/tests',
-      { channels: { ids: [1] }, models: 'test-model', kinds: ['short'] },
-    ],
+    ['channelTests.run', '/api/channel/tests', { channels: { ids: [1] }, models: 'test-model', kinds: ['short'] }],
     ['channelEdits.edit', '/api/channel/edit', { where: { ids: [1] }, change: { weight: 6 } }],
     [
       'channelEdits.import',
@@ -195,11 +189,7 @@ function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall
     ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
     ['prices.sync', '/api/prices/sync'],
     ['catalogue.compare', '/api/catalogue/compare', list],
-    [
-      'catalogue.apply',
-      '/api/catalogue/list/1/apply',
-      { mode: 'add', lines: [{ model: 'listed', version: 0 }] },
-    ],
+    ['catalogue.apply', '/api/catalogue/list/1/apply', { mode: 'add', lines: [{ model: 'listed', version: 0 }] }],
     ['catalogue.dismiss', '/api/catalogue/list/2'],
     ['catalogue.lock', '/api/catalogue/lock', { model: 'listed', locked: true }],
     ['catalogue.adopt', '/api/catalogue/adopt', { models: ['none'] }],
@@ -209,11 +199,7 @@ function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall
     ['modelDetails.update', '/api/model_info/told', { name: 'Told again' }],
     ['modelDetails.remove', '/api/model_info/told'],
     ['modelDetails.read', '/api/model_info/read', { from: 'text', text: '[{"model":"told","name":"x"}]' }],
-    [
-      'modelDetails.import',
-      '/api/model_info/import',
-      { details: [{ model: 'told', name: 'x' }], known: 'skip' },
-    ],
+    ['modelDetails.import', '/api/model_info/import', { details: [{ model: 'told', name: 'x' }], known: 'skip' }],
     ['modelOwners.create', '/api/model_ownedby', { id: 5001, name: 'Lab' }],
     ['modelOwners.update', '/api/model_ownedby/5001', { name: 'Laboratory' }],
     ['modelOwners.remove', '/api/model_ownedby/5001'],
@@ -222,16 +208,8 @@ function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall
     ['alerts.test', '/api/alerts/destinations/1/test'],
     ['alerts.sendAgain', '/api/alerts/deliveries/1/again'],
     ['alerts.remove', '/api/alerts/destinations/1'],
-    [
-      'contentSafety.create',
-      '/api/content_safety/rules',
-      { name: 'W', kind: 'words', action: 'flag', words: ['w'] },
-    ],
-    [
-      'contentSafety.update',
-      '/api/content_safety/rules/1',
-      { name: 'V', kind: 'words', action: 'flag', words: ['w'] },
-    ],
+    ['contentSafety.create', '/api/content_safety/rules', { name: 'W', kind: 'words', action: 'flag', words: ['w'] }],
+    ['contentSafety.update', '/api/content_safety/rules/1', { name: 'V', kind: 'words', action: 'flag', words: ['w'] }],
     ['contentSafety.remove', '/api/content_safety/rules/1'],
     ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
     ['processors.create', '/api/payment/', { ...gateway, name: 'Made' }],
@@ -254,11 +232,7 @@ function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall
     ['statements.generate', '/api/option/invoice/gen/2026-01-01'],
     ['statements.regenerate', '/api/option/invoice/update/2026-01-01'],
     ['systemInfo.runJob', '/api/jobs/remove-old-mail/run'],
-    [
-      'telegram.save',
-      '/api/option/telegram',
-      { command: 'price', description: 'Prices', reply_message: 'None' },
-    ],
+    ['telegram.save', '/api/option/telegram', { command: 'price', description: 'Prices', reply_message: 'None' }],
     ['telegram.move', '/api/option/telegram/1/move', { to: 'up' }],
     ['telegram.reload', '/api/option/telegram/reload'],
     ['telegram.remove', '/api/option/telegram/1'],

@@ -32,8 +32,7 @@ test('the list of calls is complete', () => {
 for (const call of calls) {
   const [name] = call;
   test(`${name} leaves an entry`, async () => {
-    const entries = () =>
-      app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
+    const entries = () => app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
     await prepare(name);
     const before = (await entries()).length;
     const response = await send(call);

@@ -112,9 +112,7 @@ beforeAll(async () => {
 
 /** With ids that nothing has, so that what is allowed changes nothing. */
 function call(route: Route, who: Visitor, id: string | number = MISSING, init: RequestInit = {}) {
-  const params = Object.fromEntries(
-    [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, String(id)]),
-  );
+  const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, String(id)]));
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const body = route.method === 'GET' ? {} : { body: '{}' };
   return who.fetch(path, {
@@ -183,9 +181,7 @@ describe('roles', () => {
         const wanted = refusedByItself(name, actor) ? 'not-allowed' : expected(route, actor);
         if (wanted === 'allowed') {
           expect([401, 500, 502, 503], `${who}: ${code}`).not.toContain(response.status);
-          expect(['not-signed-in', 'not-allowed', 'second-factor-needed', 'cross-site'], who).not.toContain(
-            code,
-          );
+          expect(['not-signed-in', 'not-allowed', 'second-factor-needed', 'cross-site'], who).not.toContain(code);
         } else {
           expect(response.status, who).toBe(wanted === 'not-signed-in' ? 401 : 403);
           expect(code, who).toBe(wanted);

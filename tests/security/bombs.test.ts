@@ -6,11 +6,7 @@ import { createServer, request, type Server } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
-import {
-  OPENAI_COMPATIBLE,
-  type RelayScene,
-  startRelayScene,
-} from '../../apps/server/src/testing/relay-scene.ts';
+import { OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { channels } from '../../packages/contract/src/channels/channels.ts';
 import { channelId } from '../../packages/contract/src/ids.ts';
 import { removeRateLimits } from '../faults/remove-rate-limits.ts';
@@ -84,8 +80,7 @@ function send(
     );
     // A server that has answered closes the connection, which a client that still writes may notice first.
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE' || error.code === 'ECONNRESET')
-        resolve({ status: CLOSED, ms: cpuMs() - knownAt });
+      if (error.code === 'EPIPE' || error.code === 'ECONNRESET') resolve({ status: CLOSED, ms: cpuMs() - knownAt });
       else reject(error);
     });
     const iterator = pieces[Symbol.iterator]();
@@ -106,8 +101,7 @@ function send(
 /** Sends the request up to five times while it is slow, because a garbage collection may slow one. @returns the last refusal */
 async function sendAgainWhenSlow(...sent: Parameters<typeof send>): Promise<Refusal> {
   let refusal = await send(...sent);
-  for (let tries = 1; tries < TRIES && refusal.ms > REFUSED_WITHIN_MS; tries += 1)
-    refusal = await send(...sent);
+  for (let tries = 1; tries < TRIES && refusal.ms > REFUSED_WITHIN_MS; tries += 1) refusal = await send(...sent);
   return refusal;
 }
 
@@ -115,11 +109,7 @@ const withBody = sampleOf(
   [...managementTargets, ...relayTargets].filter(({ method }) => method === 'POST' || method === 'PUT'),
   ROUTES,
 );
-const callers = () => [
-  {},
-  { ...scene.admin.identity, origin: scene.url },
-  { authorization: `Bearer ${scene.key}` },
-];
+const callers = () => [{}, { ...scene.admin.identity, origin: scene.url }, { authorization: `Bearer ${scene.key}` }];
 
 const pathOf = (path: string): string => path.replace(/:\w+/g, '1');
 const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
@@ -153,10 +143,7 @@ describe('a compressed bomb', () => {
         }
       }
     });
-    reportMeasurement(
-      'P17',
-      `${encoding} of ${bomb.length} bytes: ${Math.round(slowest)} ms, ${megabytes(peak)} MB`,
-    );
+    reportMeasurement('P17', `${encoding} of ${bomb.length} bytes: ${Math.round(slowest)} ms, ${megabytes(peak)} MB`);
     expect(slowest).toBeLessThan(REFUSED_WITHIN_MS);
     expect(peak).toBeLessThan(MEMORY_MAX_BYTES);
   });
@@ -167,9 +154,7 @@ describe('a compressed bomb', () => {
       const bomb = bombs[encoding] ?? Buffer.alloc(0);
       const upstream = createServer((message, response) => {
         message.resume();
-        response
-          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
-          .end(bomb);
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(bomb);
       });
       servers.push(upstream);
       const base_url = `http://127.0.0.1:${await listen(upstream)}`;

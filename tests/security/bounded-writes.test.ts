@@ -37,8 +37,7 @@ const bounded: Readonly<Record<string, string>> = {
   'channels/registry/registry.ts: update channel': 'channels of the site, which staff enters',
   'channels/registry/write-updates.ts: update channel': 'as many channels as are written in a turn',
   'db/copy-rows.ts: sql delete (variable)': 'the command that copies a database, in a process of its own',
-  'db/copy-rows.ts: sql update sqlite_sequence':
-    'the command that copies a database, in a process of its own',
+  'db/copy-rows.ts: sql update sqlite_sequence': 'the command that copies a database, in a process of its own',
   'db/early-sums.ts: sql delete (variable)': 'hours and days that a clock that was ahead summed up',
   'ledger/copied-holds.ts: delete node': 'the command that copies a database, in a process of its own',
   'ledger/copied-holds.ts: update hold': 'the command that copies a database, in a process of its own',
@@ -76,9 +75,7 @@ beforeAll(async () => {
     union all
     select t.name, i.name, c.name from pragma_table_list t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
     where i."unique" = 1 and i.partial = 0`);
-  const columns = read
-    .all()
-    .map(({ table, key, column }) => ({ table: String(table), key, column: String(column) }));
+  const columns = read.all().map(({ table, key, column }) => ({ table: String(table), key, column: String(column) }));
   for (const [table, ofTable] of Map.groupBy(columns, (row) => row.table))
     keys.set(
       table,

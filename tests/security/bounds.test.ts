@@ -60,8 +60,7 @@ describe('routes of the management API', () => {
   test('every route refuses an address that calls too often without being known', async () => {
     const { anonymous: anyone, user, app, clock } = scene;
     clock.advance(MINUTE_SECONDS);
-    for (let asked = 0; asked < UNKNOWN_MAX; asked += 1)
-      await (await anyone.fetch('/api/status')).arrayBuffer();
+    for (let asked = 0; asked < UNKNOWN_MAX; asked += 1) await (await anyone.fetch('/api/status')).arrayBuffer();
     const routes = app.entryPoints.routes.filter(
       ({ path, access }) => path.startsWith('/api/') && !path.includes('*') && access !== 'payment provider',
     );
@@ -72,10 +71,7 @@ describe('routes of the management API', () => {
       expect(response.status, `${method} ${path}`).toBe(429);
       expect(response.headers.get('retry-after'), `${method} ${path}`).toBe('60');
     }
-    reportMeasurement(
-      'P41',
-      `${routes.length} routes without a session beyond the rate of the address: 0 answered`,
-    );
+    reportMeasurement('P41', `${routes.length} routes without a session beyond the rate of the address: 0 answered`);
     expect((await user.fetch('/api/user/self')).status).toBe(200);
     clock.advance(MINUTE_SECONDS);
   });
@@ -118,9 +114,7 @@ describe('routes of the management API', () => {
   test('every route refuses a body of too many values before it parses it', async () => {
     const routes = contractRoutes.filter(
       (route) =>
-        route.body !== undefined &&
-        route.stepUp !== true &&
-        2 * getBodyMaxValues(route) < getBodyMaxBytes(route),
+        route.body !== undefined && route.stepUp !== true && 2 * getBodyMaxValues(route) < getBodyMaxBytes(route),
     );
     expect(routes.length).toBeGreaterThan(15);
     for (const route of routes) {

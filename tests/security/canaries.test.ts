@@ -12,12 +12,7 @@ import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { features } from '@switchyard/contract/features';
 import { toPoints } from '@switchyard/contract/money';
-import {
-  isSecret,
-  settingDefinitions,
-  settingNames,
-  settings,
-} from '@switchyard/contract/operations/settings';
+import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/operations/settings';
 import type { Routes } from '@switchyard/contract/route';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -167,9 +162,7 @@ async function plantInAccounts(): Promise<void> {
   const key = await owner.api(apiKeys).create({ body: { name: 'one' } });
   plant('a key', key.key);
   plant('the key of the calls', scene.key);
-  const token = await owner
-    .api(accessTokens)
-    .create({ body: { name: 'x', scopes: ['user'], expires_time: 0 } });
+  const token = await owner.api(accessTokens).create({ body: { name: 'x', scopes: ['user'], expires_time: 0 } });
   plant('an access token', token.token);
   const ofAdmin = plant(
     'an administrator’s token',
@@ -278,11 +271,7 @@ const left = new Set([
 ]);
 
 /** They answer codes to who may sell them and has just confirmed who they are. */
-const revealing = new Set([
-  'redemptionCodes.reveal',
-  'redemptionCodes.unusedCodes',
-  'redemptionCodes.exportBatch',
-]);
+const revealing = new Set(['redemptionCodes.reveal', 'redemptionCodes.unusedCodes', 'redemptionCodes.exportBatch']);
 const mayReveal = (who: Visitor) => who === callers['administrator'] || who === callers['root'];
 
 async function keep(response: Response, list = answered): Promise<string> {
@@ -295,8 +284,7 @@ async function keep(response: Response, list = answered): Promise<string> {
 async function askEverything(who: Visitor, list: string[]): Promise<void> {
   for (const { feature, name, route } of routes) {
     if (left.has(name) || (revealing.has(name) && mayReveal(who))) continue;
-    const tries =
-      route.method === 'GET' && route.sameOrigin !== true ? [ids[feature] ?? 1, 999_999] : [999_999];
+    const tries = route.method === 'GET' && route.sameOrigin !== true ? [ids[feature] ?? 1, 999_999] : [999_999];
     for (const id of new Set(tries)) {
       const init =
         route.method === 'GET'
@@ -344,10 +332,7 @@ test('a telling upstream tells nobody', async () => {
   expect(data.length).toBeGreaterThan(5);
   ids = { ...ids, usageRecords: data[0]?.id, playground: data[0]?.request_id };
   // What its tests and lists of models answer to administrators.
-  for (const path of [
-    `/api/channel/test/${ids['channels']}`,
-    `/api/channel/update_balance/${ids['channels']}`,
-  ])
+  for (const path of [`/api/channel/test/${ids['channels']}`, `/api/channel/update_balance/${ids['channels']}`])
     await keep(await scene.admin.fetch(path), answeredToOperators);
   expect(leaksIn(answered.join('\n'))).toEqual([]);
 });

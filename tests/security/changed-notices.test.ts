@@ -3,14 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
 import { createProviderClient, InvalidWebhook } from '../../apps/server/src/billing/payments/payments.ts';
 import { startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
-import {
-  createPaymentScene,
-  type PaymentScene,
-} from '../../apps/server/src/testing/payment-vendors/payment-scene.ts';
-import {
-  type SentWebhook,
-  toWebhookRequest,
-} from '../../apps/server/src/testing/payment-vendors/scripted-provider.ts';
+import { createPaymentScene, type PaymentScene } from '../../apps/server/src/testing/payment-vendors/payment-scene.ts';
+import { type SentWebhook, toWebhookRequest } from '../../apps/server/src/testing/payment-vendors/scripted-provider.ts';
 import { startScriptedProvider } from '../../apps/server/src/testing/payment-vendors/start-scripted-provider.ts';
 import { createWebhookMutations } from '../../apps/server/src/testing/payment-vendors/webhook-mutations.ts';
 import { reportMeasurement, sampleOf } from '../tier.ts';
@@ -66,9 +60,9 @@ it('a processor without its secret reads nothing, for there is none', async () =
     const scene = await createPaymentScene(await startScriptedProvider(type));
     const config = { ...scene.vendor.config, webhook_secret: 'whsec_x' };
     for (const empty of ['', ' ', '\n'])
-      expect(() =>
-        createProviderClient(type, { ...config, [secrets[type]]: empty }, scene.environment),
-      ).toThrow(secrets[type]);
+      expect(() => createProviderClient(type, { ...config, [secrets[type]]: empty }, scene.environment)).toThrow(
+        secrets[type],
+      );
     await scene.close();
   }
 });
@@ -80,15 +74,11 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const { vendor: company, gateway } = scene;
       const buyer = await scene.createUser('user');
       const order = await scene.paidOrder(buyer);
-      const all = createWebhookMutations(company, order.trade_no).filter(
-        ({ harmless }) => harmless === undefined,
-      );
+      const all = createWebhookMutations(company, order.trade_no).filter(({ harmless }) => harmless === undefined);
       const harmful = sampleOf(all, SENT_OVER_HTTP);
       for (let first = 0; first < harmful.length; first += AT_ONCE) {
         const some = harmful.slice(first, first + AT_ONCE);
-        const statuses = await Promise.all(
-          some.map(({ webhook: notice }) => deliver(gateway.notify_url, notice)),
-        );
+        const statuses = await Promise.all(some.map(({ webhook: notice }) => deliver(gateway.notify_url, notice)));
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
       }
       expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
@@ -110,8 +100,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
 async function deliver(notifyUrl: string, { method, url, headers, body }: SentWebhook): Promise<number> {
   try {
     const target = notifyUrl + new URL(url).search;
-    const init =
-      method === 'POST' ? { method, headers, body: new Uint8Array(Buffer.from(body)) } : { method, headers };
+    const init = method === 'POST' ? { method, headers, body: new Uint8Array(Buffer.from(body)) } : { method, headers };
     const answer = await fetch(target, init);
     await answer.arrayBuffer();
     return answer.status;
@@ -129,8 +118,7 @@ async function paidOrder(scene: PaymentScene): Promise<string> {
     // The buyer's browser opens the page; vendors are played by the company.
     const { origin } = new URL(howToPay.url);
     const url = howToPay.url.replace(origin, company.originOverrides[origin] ?? origin);
-    const form =
-      howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
+    const form = howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
     await fetch(url, form);
   }
   company.pay(order.tradeNo);
@@ -138,11 +126,7 @@ async function paidOrder(scene: PaymentScene): Promise<string> {
 }
 
 /** Undefined for what was refused. */
-async function read(
-  scene: PaymentScene,
-  notice: SentWebhook,
-  name: string,
-): Promise<WebhookEvent | undefined> {
+async function read(scene: PaymentScene, notice: SentWebhook, name: string): Promise<WebhookEvent | undefined> {
   try {
     return await scene.provider.readWebhook(toWebhookRequest(notice));
   } catch (error) {

@@ -42,8 +42,7 @@ function forgery(random: Random): Record<string, string> {
     `${address},`.repeat(50),
   ];
   const headers: Record<string, string> = {};
-  for (let count = random.between(1, 3); count > 0; count -= 1)
-    headers[random.pick(names)] = random.pick(forms);
+  for (let count = random.between(1, 3); count > 0; count -= 1) headers[random.pick(names)] = random.pick(forms);
   return headers;
 }
 

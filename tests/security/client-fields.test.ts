@@ -171,8 +171,6 @@ test(`${REQUESTS} calls that ask for another host reach the channel's own, with 
   expect(statuses.get(200), JSON.stringify([...statuses])).toBeGreaterThan(REQUESTS / 4);
   const { requests, url } = scene.upstream;
   expect(new Set(requests.map((request) => request.headers.host))).toEqual(new Set([new URL(url).host]));
-  expect(new Set(requests.map((request) => request.headers.authorization))).toEqual(
-    new Set(['Bearer sk-upstream']),
-  );
+  expect(new Set(requests.map((request) => request.headers.authorization))).toEqual(new Set(['Bearer sk-upstream']));
   expect(JSON.stringify(requests.map((request) => Object.entries(request.headers)))).not.toContain(wish);
 });

@@ -3,10 +3,7 @@ export function compareTimes(
   first: readonly number[],
   second: readonly number[],
 ): { /** Two-sided. */ p: number; medians: [number, number] } {
-  const all = [
-    ...first.map((time) => ({ time, isFirst: true })),
-    ...second.map((time) => ({ time, isFirst: false })),
-  ];
+  const all = [...first.map((time) => ({ time, isFirst: true })), ...second.map((time) => ({ time, isFirst: false }))];
   all.sort((a, b) => a.time - b.time);
   // Times of the clock's resolution are hardly ever equal, so that ties need no correction.
   const rankSum = all.reduce((sum, { isFirst }, index) => sum + (isFirst ? index + 1 : 0), 0);

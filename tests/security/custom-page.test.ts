@@ -77,9 +77,7 @@ test('in the frame of the console, though somebody is signed in', async () => {
     cookie: scene.admin.identity['cookie'],
   });
   await page.goto(scene.url);
-  const inside = await outcome(page, () =>
-    page.frames().find((frame) => frame.url().endsWith('/custom/home')),
-  );
+  const inside = await outcome(page, () => page.frames().find((frame) => frame.url().endsWith('/custom/home')));
   expect(inside).toMatchObject({ ...nobody, parent: 'refused', frame: 'null' });
   expect(page.url()).toBe(`${scene.url}/`);
   await page.goto(`${scene.url}/about`);
@@ -93,9 +91,7 @@ test('in the frame of the console, though somebody is signed in', async () => {
     .toBe('null');
   await context.close();
   expect(noticed).toEqual([]);
-  expect(await scene.admin.fetch('/api/user/self').then((response) => response.text())).not.toContain(
-    'changed',
-  );
+  expect(await scene.admin.fetch('/api/user/self').then((response) => response.text())).not.toContain('changed');
 });
 
 test('when its address is opened by itself', async () => {
@@ -111,8 +107,6 @@ test('nothing is there when the operator wrote no whole page', async () => {
   await scene.admin.api(settings).update({ body: { key: 'About', value: '# About\n\n`<script>`' } });
   const response = await scene.anonymous.fetch('/custom/about');
   expect(response.status).toBe(404);
-  expect(response.headers.get('content-security-policy')).toMatch(
-    /^sandbox allow-scripts allow-popups allow-forms;/,
-  );
+  expect(response.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts allow-popups allow-forms;/);
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
 });

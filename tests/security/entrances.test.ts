@@ -31,8 +31,7 @@ afterAll(() => scene.close());
 async function keysOf(app: RelayScene): Promise<void> {
   const { user, admin, clock } = app;
   const expiresAt = Math.floor(clock.now() / 1000) + HOUR_SECONDS;
-  const named = async (name: string) =>
-    (await user.api(apiKeys).list()).data.find((one) => one.name === name);
+  const named = async (name: string) => (await user.api(apiKeys).list()).data.find((one) => one.name === name);
   const disabled = await app.newKey({ name: 'disabled', unlimited_quota: true });
   const { id } = (await named('disabled')) ?? {};
   if (id === undefined) throw new Error('no key was made');
@@ -69,11 +68,7 @@ async function keysOf(app: RelayScene): Promise<void> {
 async function spendersOf(app: RelayScene): Promise<void> {
   const { url, admin, anonymous: anyone, ctx } = app;
   const owner = await app.createUser('admin', { quota: 100_000_000 });
-  const token = async (
-    name: string,
-    scopes: ('user' | (typeof permissionNames)[number])[],
-    read_only: boolean,
-  ) => {
+  const token = async (name: string, scopes: ('user' | (typeof permissionNames)[number])[], read_only: boolean) => {
     const { token: text } = await owner
       .api(accessTokens)
       .create({ body: { name, scopes, read_only, expires_time: 0 } });
@@ -200,17 +195,13 @@ describe('routes of the listener', () => {
     const declared = new Map(
       scene.app.entryPoints.routes.map(({ method, path, access }) => [`${method} ${path}`, access]),
     );
-    for (const { method, path, access } of Object.values<Routes>(features).flatMap((one) =>
-      Object.values(one),
-    ))
+    for (const { method, path, access } of Object.values<Routes>(features).flatMap((one) => Object.values(one)))
       expect(declared.get(`${method} ${path}`), `${method} ${path}`).toBe(access);
   });
 
   test('the routes outside of the contract are listed', () => {
     const known = new Set(
-      Object.values<Routes>(features).flatMap((one) =>
-        Object.values(one).map(({ path }) => path.replace(/\/$/, '')),
-      ),
+      Object.values<Routes>(features).flatMap((one) => Object.values(one).map(({ path }) => path.replace(/\/$/, ''))),
     );
     const others = scene.app.entryPoints.routes
       .filter(({ path, method }) => method !== 'HEAD' && !known.has(path.replace(/\/$/, '')))

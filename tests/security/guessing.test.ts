@@ -160,9 +160,7 @@ test('five wrong mail codes kill the code, also when they come at the same time'
   expect(code).toMatch(/^\d{8}$/);
   const register = (verification_code: string) =>
     visitor.api(signUp).register({ body: { username: 'new', password: PASSWORD, email, verification_code } });
-  const wrong = Array.from({ length: 5 }, (_, add) =>
-    String((Number(code) + add + 1) % 100_000_000).padStart(8, '0'),
-  );
+  const wrong = Array.from({ length: 5 }, (_, add) => String((Number(code) + add + 1) % 100_000_000).padStart(8, '0'));
   const guesses = await Promise.allSettled(wrong.map(register));
   expect(guesses.filter(({ status }) => status === 'fulfilled')).toEqual([]);
   await expect(register(code)).rejects.toMatchObject({ code: 'wrong-code' });
@@ -181,9 +179,7 @@ test('a link for a new password is 256 bits, one of a kind, good once, and not g
   const [first = '', last = ''] = [tokens[0], tokens.at(-1)];
   const gone = { code: 'link-expired' };
   await expect(reset(known.email, first)).rejects.toMatchObject(gone);
-  await expect(reset('second@example.org', randomBytes(32).toString('base64url'))).rejects.toMatchObject(
-    gone,
-  );
+  await expect(reset('second@example.org', randomBytes(32).toString('base64url'))).rejects.toMatchObject(gone);
   await reset('second@example.org', last);
   for (const token of tokens) await expect(reset('second@example.org', token)).rejects.toMatchObject(gone);
 });

@@ -85,9 +85,9 @@ const hostile = (real: string) =>
     .filter((text) => text.replace(/^Bearer\s+/i, '') !== real);
 
 test(`${CREDENTIALS} hostile credentials are nobody's, and none is a failure`, async () => {
-  expect(
-    (await fetch(`${scene.url}/v1/models`, { headers: { authorization: `Bearer ${scene.key}` } })).status,
-  ).toBe(200);
+  expect((await fetch(`${scene.url}/v1/models`, { headers: { authorization: `Bearer ${scene.key}` } })).status).toBe(
+    200,
+  );
   printSeed();
   const texts = fc.sample(hostile(scene.key), { numRuns: CREDENTIALS, seed });
   const statuses = new Map<number, number>();
@@ -105,10 +105,7 @@ test(`${CREDENTIALS} hostile credentials are nobody's, and none is a failure`, a
   await Promise.all(Array.from({ length: AT_ONCE }, client));
   expect([...statuses.keys()].filter((status) => status < 400 || status >= 500)).toEqual([]);
   expect(statuses.get(401)).toBeGreaterThan(CREDENTIALS / 2);
-  reportMeasurement(
-    'P16',
-    `${CREDENTIALS} hostile credentials in ${carriers.length} carriers: 0 accepted, 0 failures`,
-  );
+  reportMeasurement('P16', `${CREDENTIALS} hostile credentials in ${carriers.length} carriers: 0 accepted, 0 failures`);
 });
 
 /** Copies one row until the table has so many. */

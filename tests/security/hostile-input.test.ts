@@ -10,12 +10,7 @@ import { createRandom } from '../../apps/server/src/tools/demo/random.ts';
 import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { pick, printSeed, reportMeasurement, seed } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import {
-  generateHostileRequest,
-  type HostileRequest,
-  managementTargets,
-  relayTargets,
-} from './hostile-requests.ts';
+import { generateHostileRequest, type HostileRequest, managementTargets, relayTargets } from './hostile-requests.ts';
 
 const REQUESTS = pick(3_000, 50_000, 2_000_000);
 const AT_ONCE = 32;
@@ -71,11 +66,7 @@ let openTheWay: () => Promise<void>;
 
 async function keepTheWay(channel: number): Promise<void> {
   const { writer } = scene.ctx.db;
-  const row = await writer
-    .selectFrom('channel')
-    .selectAll()
-    .where('id', '=', channel)
-    .executeTakeFirstOrThrow();
+  const row = await writer.selectFrom('channel').selectAll().where('id', '=', channel).executeTakeFirstOrThrow();
   const group = await writer
     .selectFrom('user_group')
     .selectAll()
@@ -89,8 +80,7 @@ async function keepTheWay(channel: number): Promise<void> {
       await trx.deleteFrom('setting').execute();
       await trx.insertInto('setting').values(settings).execute();
     });
-    for (const topic of ['channels', 'user-groups', 'settings'] as const)
-      await scene.ctx.changes.publish({ topic });
+    for (const topic of ['channels', 'user-groups', 'settings'] as const) await scene.ctx.changes.publish({ topic });
   };
 }
 
@@ -150,8 +140,7 @@ async function fuzz(index: number): Promise<void> {
   const actor = random.pick(actors);
   const target = random.pick(random.chance(0.25) ? relayTargets : managementTargets);
   const isRelay = ['/v1', '/claude', '/gemini'].some((prefix) => target.path.startsWith(prefix));
-  const headers =
-    isRelay && random.chance(0.9) ? { authorization: `Bearer ${scene.key}` } : { ...actor.headers };
+  const headers = isRelay && random.chance(0.9) ? { authorization: `Bearer ${scene.key}` } : { ...actor.headers };
   const sent = generateHostileRequest(target, headers, random);
   const answer = await send(sent, target.name === ENDLESS).catch((error: unknown) => ({
     status: 599,

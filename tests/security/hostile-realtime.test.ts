@@ -3,11 +3,7 @@ import { createHash } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import {
-  closeRealtime,
-  connectRealtime,
-  getErrorCode,
-} from '../../apps/server/src/testing/realtime-test-client.ts';
+import { closeRealtime, connectRealtime, getErrorCode } from '../../apps/server/src/testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { deadlines } from '../../packages/contract/src/channels/channels.ts';
 import { listen } from '../listen.ts';
@@ -110,10 +106,7 @@ describe('a client', () => {
     const MEGABYTE = 1024 * 1024;
     const other = await startRelayScene({ config: { relayMemoryMaxBytes: 8 * MEGABYTE } });
     await other.newChannel({ models: ['live*'], base_url: upstream.url });
-    const key = await other.newKey(
-      { unlimited_quota: true },
-      await other.createUser('user', { quota: 10_000_000 }),
-    );
+    const key = await other.newKey({ unlimited_quota: true }, await other.createUser('user', { quota: 10_000_000 }));
     const [first, second] = [connectRealtime(other, 'live'), connectRealtime(other, 'live', { key })];
     await Promise.all([first, second].map((caller) => caller.waitForEvent('session.created')));
     const megabytes = (count: number) => ({ type: 'x', audio: 'a'.repeat(count * MEGABYTE) });
@@ -192,10 +185,7 @@ const created = frame(TEXT, Buffer.from('{"type":"session.created"}'));
 
 /** What is written instead of a session, behind a correct answer unless it is one itself. */
 const wrongs: readonly [string, string | Buffer][] = [
-  [
-    'an answer to another question',
-    'HTTP/1.1 101 x\r\nupgrade: websocket\r\nsec-websocket-accept: x\r\n\r\n',
-  ],
+  ['an answer to another question', 'HTTP/1.1 101 x\r\nupgrade: websocket\r\nsec-websocket-accept: x\r\n\r\n'],
   ['no upgrade', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
   ['a refusal without end', `HTTP/1.1 401 No\r\n\r\n${'x'.repeat(100_000)}`],
   ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],

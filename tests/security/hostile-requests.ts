@@ -334,12 +334,7 @@ function generateQuery(grammar: Grammar | undefined, random: Random, hostility: 
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-function generateBody(
-  { isForm }: RequestTarget,
-  grammar: Grammar,
-  random: Random,
-  hostility: number,
-): Buffer {
+function generateBody({ isForm }: RequestTarget, grammar: Grammar, random: Random, hostility: number): Buffer {
   const value = generateValue(grammar, random, hostility);
   const text = isForm === true ? formatForm(value) : (JSON.stringify(value) ?? '');
   return random.chance(hostility / 2) ? breakText(text, random) : Buffer.from(text);
@@ -347,13 +342,11 @@ function generateBody(
 
 /** With `image` and `file` as files. */
 function formatForm(value: unknown): string {
-  const parts = Object.entries(typeof value === 'object' && value !== null ? value : {}).map(
-    ([name, inner]) => {
-      const file = name === 'image' || name === 'file' ? '; filename="a.wav"' : '';
-      const text = typeof inner === 'string' ? inner : JSON.stringify(inner);
-      return `--x\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`;
-    },
-  );
+  const parts = Object.entries(typeof value === 'object' && value !== null ? value : {}).map(([name, inner]) => {
+    const file = name === 'image' || name === 'file' ? '; filename="a.wav"' : '';
+    const text = typeof inner === 'string' ? inner : JSON.stringify(inner);
+    return `--x\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`;
+  });
   return `${parts.join('')}--x--\r\n`;
 }
 
@@ -365,11 +358,7 @@ function breakText(text: string, random: Random): Buffer {
     () => text.replace('{', '{"id":1,"id":2,"id":{},'),
     () => text.replace('{', '{"__proto__":{"x":1},'),
     () => text.replace('{', '{"constructor":{"prototype":{"x":1}},'),
-    () =>
-      text.replace(
-        /\d+/,
-        random.pick(['NaN', 'Infinity', '1e999', '-0', '01', '0x1', '1.', '9'.repeat(400)]),
-      ),
+    () => text.replace(/\d+/, random.pick(['NaN', 'Infinity', '1e999', '-0', '01', '0x1', '1.', '9'.repeat(400)])),
     () => `${'['.repeat(5_000)}${text}${']'.repeat(5_000)}`,
     () => `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
     () => `\ufeff${text}`,

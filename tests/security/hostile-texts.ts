@@ -33,8 +33,7 @@ const shownColumns: Readonly<Record<string, readonly string[]>> = {
 /** Columns that hold a JSON list of names. */
 const listColumns: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
 /** With those of calls, audit entries, descriptions of models and works of tasks. */
-export const plantedFieldCount =
-  [...Object.values(shownColumns), ...Object.values(listColumns)].flat().length + 15;
+export const plantedFieldCount = [...Object.values(shownColumns), ...Object.values(listColumns)].flat().length + 15;
 /** Anything else is no answer of the management API, so that nothing of the table would be shown. */
 const fieldPatterns: Readonly<Record<string, RegExp>> = {
   'channel.name': /^.{1,64}$/s,
@@ -57,10 +56,7 @@ const uniqueColumns = /^(?:\w+_hash|credential_id|request_id)$/;
 export async function plantTexts(scene: RelayScene, texts: readonly string[]): Promise<void> {
   await insertTemplateRows(scene);
   for (const [table, columns] of Object.entries(shownColumns)) await copyRow(scene, table, columns, texts);
-  for (const { id, prompt } of await scene.ctx.db.writer
-    .selectFrom('task')
-    .select(['id', 'prompt'])
-    .execute())
+  for (const { id, prompt } of await scene.ctx.db.writer.selectFrom('task').select(['id', 'prompt']).execute())
     await scene.ctx.db.writer
       .updateTable('task')
       .set({
@@ -83,8 +79,7 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
     const model = takes({ model: text }) ? text : `described-${index}`;
     return { model, facts: JSON.stringify(Object.fromEntries(taken)) };
   });
-  if (!described.some(({ facts }) => facts.includes('description')))
-    throw new Error('nothing was let through');
+  if (!described.some(({ facts }) => facts.includes('description'))) throw new Error('nothing was let through');
   await scene.ctx.db.writer
     .insertInto('model_detail')
     .values(described)
@@ -278,7 +273,6 @@ async function copyRow(
     for (const column of listColumns[table] ?? []) copy[column] = JSON.stringify([own(column)]);
     const added = await insertRow(db, table, copy);
     if (table === 'channel') await resealRow(ctx, Number(added['id']));
-    if (beside !== undefined)
-      await insertRow(db, beside[0], { ...account, [beside[1]]: added['id'] ?? null });
+    if (beside !== undefined) await insertRow(db, beside[0], { ...account, [beside[1]]: added['id'] ?? null });
   }
 }

@@ -67,12 +67,7 @@ test.each([
   const answer = await (await scene.chat(model)).text();
   await scene.waitUntilSettled();
   const shown = answer + JSON.stringify((await scene.records()).at(-1));
-  for (const secret of [
-    KEY,
-    HEADER,
-    Buffer.from(KEY).toString('base64'),
-    Buffer.from(HEADER).toString('base64'),
-  ])
+  for (const secret of [KEY, HEADER, Buffer.from(KEY).toString('base64'), Buffer.from(HEADER).toString('base64')])
     expect(shown).not.toContain(secret.slice(0, 8));
 });
 
@@ -98,23 +93,20 @@ test.each([
   ['comments', `${': nothing'.repeat(1_000)}\n\n`],
   ['blank lines', '\n'.repeat(10_000)],
   ['fields that are unknown', 'id: 7\n\n'.repeat(1_000)],
-])(
-  'an upstream that sends nothing but %s is given up with the same error in every dialect',
-  async (name, piece) => {
-    const sent = { bytes: 0 };
-    await upstream(name, (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      flood(response, piece, sent);
-    });
-    const body = { model: name, max_tokens: 10, messages: [{ role: 'user', content: 'x' }], stream: true };
-    for (const path of ['/v1/chat/completions', '/v1/messages']) {
-      sent.bytes = 0;
-      const response = await scene.post(path, body);
-      expect([path, response.status]).toEqual([path, 502]);
-      expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
-    }
-  },
-);
+])('an upstream that sends nothing but %s is given up with the same error in every dialect', async (name, piece) => {
+  const sent = { bytes: 0 };
+  await upstream(name, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    flood(response, piece, sent);
+  });
+  const body = { model: name, max_tokens: 10, messages: [{ role: 'user', content: 'x' }], stream: true };
+  for (const path of ['/v1/chat/completions', '/v1/messages']) {
+    sent.bytes = 0;
+    const response = await scene.post(path, body);
+    expect([path, response.status]).toEqual([path, 502]);
+    expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
+  }
+});
 
 test('an answer that is complete ends, whatever the upstream still sends', async () => {
   await upstream('endless', (_request, response) => {
@@ -130,10 +122,7 @@ test('an answer that is complete ends, whatever the upstream still sends', async
 });
 
 const refusals = {
-  echo: [
-    400,
-    { message: "Invalid value: 'invalid api key, insufficient balance'.", type: 'invalid_request_error' },
-  ],
+  echo: [400, { message: "Invalid value: 'invalid api key, insufficient balance'.", type: 'invalid_request_error' }],
   flagged: [403, { code: 403, message: 'Your input was flagged', metadata: { reasons: ['violence'] } }],
   large: [
     429,

@@ -106,9 +106,7 @@ export function generateValue(grammar: Grammar, random: Random, hostility: numbe
   const { type } = grammar;
   if (type === 'object') return generateObject(grammar, random, hostility);
   if (type === 'array')
-    return Array.from({ length: random.between(1, 3) }, () =>
-      generateValue(grammar.items ?? {}, random, hostility),
-    );
+    return Array.from({ length: random.between(1, 3) }, () => generateValue(grammar.items ?? {}, random, hostility));
   if (type === 'integer' || type === 'number') return generateNumber(grammar, random);
   if (type === undefined) return random.pick(codes);
   if (type === 'boolean') return random.chance(0.5);
@@ -119,8 +117,7 @@ function generateObject(grammar: Grammar, random: Random, hostility: number): Re
   const made: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(grammar.properties ?? {})) {
     const isNeeded = grammar.required?.includes(name) === true;
-    if (random.chance(isNeeded ? 1 - hostility / 2 : 0.4))
-      made[name] = generateValue(inner, random, hostility);
+    if (random.chance(isNeeded ? 1 - hostility / 2 : 0.4)) made[name] = generateValue(inner, random, hostility);
   }
   if (typeof grammar.additionalProperties === 'object')
     made[generateText(grammar.propertyNames ?? {}, random)] = generateValue(

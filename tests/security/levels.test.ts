@@ -90,9 +90,7 @@ async function wasRefused(response: Response): Promise<boolean> {
 function send(who: SignedInUser, { method, path }: Route, { id, session, body }: Sent) {
   return who.fetch(path.replace(':id', String(id)).replace(':session', String(session)), {
     method,
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
 }
 
@@ -100,9 +98,7 @@ function send(who: SignedInUser, { method, path }: Route, { id, session, body }:
 async function accounts(): Promise<string> {
   const { db } = app.ctx;
   const changeable = ['user', 'user_account', 'api_key', 'totp', 'passkey', 'ledger_entry'];
-  const digests = await Promise.all(
-    changeable.map(async (table) => computeDigest(await readRows(db, table))),
-  );
+  const digests = await Promise.all(changeable.map(async (table) => computeDigest(await readRows(db, table))));
   return JSON.stringify([digests, (await readRows(db, 'session')).length]);
 }
 
@@ -143,10 +139,7 @@ describe('level against level', () => {
             refused += 1;
           }
         }
-    reportMeasurement(
-      'P10',
-      `${refused} actions on equal or higher accounts: 0 done; ${done} on lower ones: all done`,
-    );
+    reportMeasurement('P10', `${refused} actions on equal or higher accounts: 0 done; ${done} on lower ones: all done`);
   });
 });
 
@@ -166,9 +159,7 @@ describe('a credential', () => {
   });
 
   test('for management never does more than who made it may, at any later time', async () => {
-    const makers = await Promise.all(
-      (['user', 'staff', 'admin'] as const).map((role) => app.createUser(role)),
-    );
+    const makers = await Promise.all((['user', 'staff', 'admin'] as const).map((role) => app.createUser(role)));
     const scopes = fc.uniqueArray(fc.constantFrom(...right.options), { minLength: 1 });
     const property = fc.asyncProperty(
       fc.constantFrom(...makers),

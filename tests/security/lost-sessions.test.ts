@@ -36,11 +36,7 @@ interface Credentials {
 
 async function credentials(): Promise<Credentials> {
   const owner = await scene.createUser('staff', { quota: 1_000_000 });
-  await scene.ctx.db.writer
-    .updateTable('user')
-    .set({ staff_role_id: roleId })
-    .where('id', '=', owner.id)
-    .execute();
+  await scene.ctx.db.writer.updateTable('user').set({ staff_role_id: roleId }).where('id', '=', owner.id).execute();
   const other = createVisitor(scene.url, await signIn(scene.url, owner.username, owner.password));
   const body = {
     name: 'x',
@@ -62,8 +58,7 @@ async function credentials(): Promise<Credentials> {
 /** Which of the old credentials still open something: the own account, and what staff may see. */
 async function stillGood({ owner, other, token, key }: Credentials) {
   const opens = async (who: Visitor, path: string) => (await who.fetch(path)).status === 200;
-  const both = async (who: Visitor) =>
-    [await opens(who, '/api/user/self'), await opens(who, '/api/log/')] as const;
+  const both = async (who: Visitor) => [await opens(who, '/api/user/self'), await opens(who, '/api/log/')] as const;
   const [session, otherSession, byToken] = [await both(owner), await both(other), await both(token)];
   return {
     session,
@@ -116,9 +111,7 @@ const losses: readonly [
   [
     'a new password',
     ({ owner }) =>
-      owner
-        .api(profile)
-        .update({ body: { password: 'something quite new', current_password: owner.password } }),
+      owner.api(profile).update({ body: { password: 'something quite new', current_password: owner.password } }),
     { session: all, otherSession: none, token: all, key: true },
   ],
   [
@@ -151,19 +144,16 @@ const losses: readonly [
   ],
 ];
 
-test.each(losses)(
-  'after %s the very next request with each old credential is refused',
-  async (_how, lose, left) => {
-    const given = await credentials();
-    expect(await stillGood(given)).toEqual({ session: all, otherSession: all, token: all, key: true });
-    await lose(given);
-    const { user, system } = process.cpuUsage();
-    expect(await stillGood(given)).toEqual(left);
-    // CPU time: the server answers all of these requests from memory, without another query.
-    const used = process.cpuUsage({ user, system });
-    expect((used.user + used.system) / 1_000).toBeLessThan(1_000);
-  },
-);
+test.each(losses)('after %s the very next request with each old credential is refused', async (_how, lose, left) => {
+  const given = await credentials();
+  expect(await stillGood(given)).toEqual({ session: all, otherSession: all, token: all, key: true });
+  await lose(given);
+  const { user, system } = process.cpuUsage();
+  expect(await stillGood(given)).toEqual(left);
+  // CPU time: the server answers all of these requests from memory, without another query.
+  const used = process.cpuUsage({ user, system });
+  expect((used.user + used.system) / 1_000).toBeLessThan(1_000);
+});
 
 test('a role of staff that loses a permission takes it from those who have it', async () => {
   const given = await credentials();
@@ -193,9 +183,9 @@ test('two different credentials are never taken for one another, however much th
   // What is good is in every cache before what is not comes.
   const warm = async () => {
     expect((await scene.chat('scripted', {}, keyOfOne)).status).toBe(200);
-    expect(
-      (await createVisitor(scene.url, { authorization: `Bearer ${token}` }).fetch('/api/user/self')).status,
-    ).toBe(200);
+    expect((await createVisitor(scene.url, { authorization: `Bearer ${token}` }).fetch('/api/user/self')).status).toBe(
+      200,
+    );
   };
   const forge = (secret: string) =>
     fc
@@ -209,21 +199,15 @@ test('two different credentials are never taken for one another, however much th
       )
       .map(([kept, tail]) => `${secret.slice(0, kept)}${tail}`.slice(0, Math.max(secret.length, kept + 1)))
       .filter((text) => text !== secret);
-  const property = fc.asyncProperty(
-    forge(keyOfOne),
-    forge(token),
-    forge(cookie),
-    async (key, forgedToken, session) => {
-      await warm();
-      expect((await scene.chat('scripted', {}, key)).status).toBe(401);
-      await nobody({ authorization: `Bearer ${forgedToken}` }, '/api/user/self');
-      await nobody({ cookie: `switchyard_session=${session}` }, '/api/user/self');
-    },
-  );
+  const property = fc.asyncProperty(forge(keyOfOne), forge(token), forge(cookie), async (key, forgedToken, session) => {
+    await warm();
+    expect((await scene.chat('scripted', {}, key)).status).toBe(401);
+    await nobody({ authorization: `Bearer ${forgedToken}` }, '/api/user/self');
+    await nobody({ cookie: `switchyard_session=${session}` }, '/api/user/self');
+  });
   await fc.assert(property, { numRuns: pick(40, 150) });
   // Whoever asks is charged, not who asked before.
-  for (const key of [keyOfOne, keyOfOther, keyOfOne, keyOfOther])
-    await (await scene.chat('scripted', {}, key)).text();
+  for (const key of [keyOfOne, keyOfOther, keyOfOne, keyOfOther]) await (await scene.chat('scripted', {}, key)).text();
   await scene.waitUntilSettled();
   expect((await scene.records()).slice(-4).map((record) => record.user_id)).toEqual([
     one.id,

@@ -70,9 +70,7 @@ const mathAttributes = `accent accentunder actiontype altimg altimg-height altim
   scriptlevel scriptminsize scriptsizemultiplier selection separator separators stretchy subscriptshift supscriptshift
   symmetric voffset`;
 
-const splitNames = (...lists: string[]): string[] => [
-  ...new Set(lists.flatMap((list) => list.trim().split(/\s+/))),
-];
+const splitNames = (...lists: string[]): string[] => [...new Set(lists.flatMap((list) => list.trim().split(/\s+/)))];
 
 export const attributeNames = splitNames(htmlAttributes, svgAttributes, mathAttributes);
 

@@ -12,8 +12,7 @@ const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ name: `${feature}.${name}`, route })),
 );
 /** GETs of the public API that change something; authorization.test.ts proves that no other site can cause them. */
-const mayWrite = ({ method, sameOrigin }: Route, as: string) =>
-  method === 'GET' && as === 'GET' && sameOrigin === true;
+const mayWrite = ({ method, sameOrigin }: Route, as: string) => method === 'GET' && as === 'GET' && sameOrigin === true;
 /** When somebody was seen last, and that the database can be written: nobody's data. */
 const uncounted: Readonly<Record<string, readonly string[]>> = {
   session: ['last_seen_time'],
@@ -129,10 +128,7 @@ const forms: readonly (readonly [string | undefined, string])[] = [
   ['text/plain', '{}'],
   ['text/plain;charset=UTF-8', '{"id":1}'],
   ['application/x-www-form-urlencoded', 'id=1&name=x'],
-  [
-    'multipart/form-data; boundary=x',
-    '--x\r\ncontent-disposition: form-data; name="id"\r\n\r\n1\r\n--x--\r\n',
-  ],
+  ['multipart/form-data; boundary=x', '--x\r\ncontent-disposition: form-data; name="id"\r\n\r\n1\r\n--x--\r\n'],
   ['application/xml', '<id>1</id>'],
   [undefined, '{}'],
 ];

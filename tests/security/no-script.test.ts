@@ -68,9 +68,7 @@ afterAll(async () => {
 });
 
 const set = (values: Record<string, string>) =>
-  scene.admin
-    .api(settings)
-    .updateMany({ body: Object.entries(values).map(([key, value]) => ({ key, value })) });
+  scene.admin.api(settings).updateMany({ body: Object.entries(values).map(([key, value]) => ({ key, value })) });
 
 const open = (options: WatchOptions = {}) => openWatchedPage(world.browser, scene.url, options);
 const rootCookie = () => scene.admin.identity['cookie'];
@@ -106,8 +104,7 @@ const chatLinks = () =>
 /** How many payloads were really read as Markdown, each by itself. */
 const shownPayloads = (page: Page) =>
   page.evaluate(
-    () =>
-      [...document.querySelectorAll('strong')].filter(({ textContent }) => /^p\d+$/.test(textContent)).length,
+    () => [...document.querySelectorAll('strong')].filter(({ textContent }) => /^p\d+$/.test(textContent)).length,
   );
 
 /** The operator's own pages: home, about, footer, notice and their preview in the settings. */
@@ -255,12 +252,7 @@ describe('nothing runs, opens, leaves or calls', () => {
       }
     }
     const { page: own, context: ownContext, incidents: ownNoticed } = await open({ cookie: userCookie() });
-    for (const path of [
-      '/panel/profile',
-      '/panel/token?size=50',
-      '/panel/log?size=50',
-      '/panel/model_price',
-    ]) {
+    for (const path of ['/panel/profile', '/panel/token?size=50', '/panel/log?size=50', '/panel/model_price']) {
       await arrive(own, path);
       await triggerEvents(own);
     }

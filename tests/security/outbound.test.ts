@@ -9,11 +9,7 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import {
-  OPENAI_COMPATIBLE,
-  type RelayScene,
-  startRelayScene,
-} from '../../apps/server/src/testing/relay-scene.ts';
+import { OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { listen } from '../listen.ts';
 import { reportMeasurement, sampleOf } from '../tier.ts';
@@ -64,9 +60,7 @@ beforeEach(() => {
 function strayAttempts(): string[] {
   const database = process.env['TEST_POSTGRES'];
   const own = [strict, open].flatMap(({ url, upstream }) => [url, upstream.url]);
-  const hosts = new Set(
-    [...own, ...(database === undefined ? [] : [database])].map((url) => new URL(url).host),
-  );
+  const hosts = new Set([...own, ...(database === undefined ? [] : [database])].map((url) => new URL(url).host));
   return attempts.filter((attempt) => !hosts.has(attempt.replace(' ', ':')));
 }
 
@@ -108,8 +102,7 @@ const features: Readonly<Record<string, (scene: RelayScene, place: Place) => Pro
   'saving a channel': (scene, place) => scene.newChannel({ ...place, models: ['never asked for'] }),
   'the model list of a form': (scene, { base_url, proxy }) =>
     api(scene).fetchModels({ body: { type: OPENAI_COMPATIBLE, base_url, proxy } }),
-  'the test of a channel': async (scene, place) =>
-    api(scene).test({ params: { id: await moved(scene, place) } }),
+  'the test of a channel': async (scene, place) => api(scene).test({ params: { id: await moved(scene, place) } }),
   'the balance of a channel': async (scene, place) =>
     api(scene).updateBalance({ params: { id: await moved(scene, place) } }),
   'what a feature fetches': (scene, { base_url, proxy }) =>
@@ -148,10 +141,7 @@ test('no address inside can be saved in any form', async () => {
   for (const host of [...internalHosts, ...Object.keys(internalNames)]) {
     for (const where of ['the address', 'the proxy']) {
       const place = places[where]?.(host);
-      await expect(
-        strict.newChannel({ ...place, models: ['refused'] }),
-        `${where}: ${host}`,
-      ).rejects.toThrow();
+      await expect(strict.newChannel({ ...place, models: ['refused'] }), `${where}: ${host}`).rejects.toThrow();
     }
   }
 });

@@ -35,16 +35,12 @@ function importedFrom(node: SyntaxNode): string | undefined {
 
 test('the walk sees the product', () => {
   expect(sources.length).toBeGreaterThan(200);
-  expect(found((node) => (isCall(node) ? getNodeName(node['callee']) : undefined)).length).toBeGreaterThan(
-    2_000,
-  );
+  expect(found((node) => (isCall(node) ? getNodeName(node['callee']) : undefined)).length).toBeGreaterThan(2_000);
 });
 
 test('nothing starts a process, and only named modules start a thread', () => {
   const processes = new Set(['child_process', 'cluster', 'vm', 'module', 'repl', 'inspector', 'wasi', 'ffi']);
-  expect(
-    found((node) => [importedFrom(node)].find((name) => name !== undefined && processes.has(name))),
-  ).toEqual([]);
+  expect(found((node) => [importedFrom(node)].find((name) => name !== undefined && processes.has(name)))).toEqual([]);
   const starters = found((node) =>
     node['type'] === 'NewExpression' && getNodeName(node['callee']) === 'Worker' ? 'a thread' : undefined,
   );
@@ -85,10 +81,8 @@ test('nothing runs text as code', () => {
 /** Where SQL's text does not stand in the call itself, and why that is no text that anybody sends. */
 const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/leases.ts': "texts of the file's own, with their parameters apart",
-  'apps/server/src/db/sqlite/execute.ts':
-    'runs what the query builder has compiled, with its parameters apart',
-  'apps/server/src/db/sqlite/sqlite-dialect.ts':
-    'what the query builder has compiled, with its parameters apart',
+  'apps/server/src/db/sqlite/execute.ts': 'runs what the query builder has compiled, with its parameters apart',
+  'apps/server/src/db/sqlite/sqlite-dialect.ts': 'what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/read-worker.ts': 'the same, of whom it reads for',
   'apps/server/src/operations/backup/check-schema.ts':
     "pragmas of the file's own, and the table of versions as migrate.ts makes it",
@@ -98,8 +92,7 @@ const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/ledger/commit/commit-statements.ts': 'a shorthand, called with texts of the same file',
   'apps/server/src/ledger/budgets/period-usage.ts': 'one of two texts, its own and that of channel-spend.ts',
   'apps/server/src/ledger/commit/commit-batch.ts': 'a shorthand, called with texts of the same file',
-  'apps/server/src/db/migrations/0001-foundation.ts':
-    "a trigger for each of two words of the migration's own",
+  'apps/server/src/db/migrations/0001-foundation.ts': "a trigger for each of two words of the migration's own",
   'apps/server/src/db/migrations/0002-price-versions.ts': "triggers and columns of the migration's own",
 };
 
@@ -127,9 +120,7 @@ function runsAPattern(call: SyntaxNode): boolean {
 
 test('nothing opens a connection past the guard', () => {
   const openers = new Set(['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises', 'undici']);
-  const modules = found((node) =>
-    [importedFrom(node)].find((name) => name !== undefined && openers.has(name)),
-  );
+  const modules = found((node) => [importedFrom(node)].find((name) => name !== undefined && openers.has(name)));
   expect(modules.toSorted()).toEqual([
     'apps/server/src/app.ts: http',
     // Only the classes: to tell a socket, and to answer a request whose socket Node has handed over.

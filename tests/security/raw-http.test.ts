@@ -51,8 +51,7 @@ function send(bytes: Buffer, silenceMs = 50): Promise<number[]> {
   });
 }
 
-const head = (line: string, ...headers: string[]): string =>
-  [line, 'Host: 127.0.0.1', ...headers, '', ''].join('\r\n');
+const head = (line: string, ...headers: string[]): string => [line, 'Host: 127.0.0.1', ...headers, '', ''].join('\r\n');
 const smuggled = head('GET /api/status HTTP/1.1');
 
 const ambiguous: Readonly<Record<string, string>> = {
@@ -128,10 +127,7 @@ function mutated(random: Random): Buffer {
     const to = Math.min(bytes.length, at + random.between(1, 20));
     const middle = random.pick([
       () => Buffer.from([random.between(0, 255)]),
-      () =>
-        Buffer.from(
-          random.pick(['\r\n', '\r\n\r\n', ':', ' ', '\u0000', '%', ',', '0\r\n', 'HTTP/1.1 200 ', 'é']),
-        ),
+      () => Buffer.from(random.pick(['\r\n', '\r\n\r\n', ':', ' ', '\u0000', '%', ',', '0\r\n', 'HTTP/1.1 200 ', 'é'])),
       () => Buffer.concat([bytes.subarray(at, to), bytes.subarray(at, to)]),
       () => Buffer.alloc(0),
     ])();

@@ -51,8 +51,7 @@ function resolveScripted(host: string): LookupAddress[] {
   const answers = zones.get(host) ?? zones.get(`${host}.`);
   const addresses =
     (answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0]) ?? lookUpScripted(host);
-  if (addresses.length === 0)
-    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' });
+  if (addresses.length === 0) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' });
   return addresses.map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }));
 }
 

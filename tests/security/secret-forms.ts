@@ -15,14 +15,6 @@ export function listSecretForms(secret: string): string[] {
   const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   const hex = bytes.toString('hex');
   const everyByte = hex.replace(/../g, '%$&');
-  const forms = [
-    secret,
-    ...base64,
-    ...base64url,
-    hex,
-    hex.toUpperCase(),
-    encodeURIComponent(secret),
-    everyByte,
-  ];
+  const forms = [secret, ...base64, ...base64url, hex, hex.toUpperCase(), encodeURIComponent(secret), everyByte];
   return [...new Set([...forms, JSON.stringify(secret).slice(1, -1)])];
 }

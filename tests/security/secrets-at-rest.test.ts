@@ -18,18 +18,9 @@ import { features } from '@switchyard/contract/features';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import { alerts } from '@switchyard/contract/operations/alerts';
-import {
-  contentSafety,
-  type SafetyRuleForm,
-  safetyRuleForm,
-} from '@switchyard/contract/operations/content-safety';
+import { contentSafety, type SafetyRuleForm, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { secrets } from '@switchyard/contract/operations/data-keys';
-import {
-  isSecret,
-  settingDefinitions,
-  settingNames,
-  settings,
-} from '@switchyard/contract/operations/settings';
+import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/operations/settings';
 import type { Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -84,12 +75,7 @@ async function plantInChannels(): Promise<void> {
 }
 
 async function plantInAccounts(): Promise<void> {
-  const [created, changed, own, wrong] = [1, 2, 3, 4].map(() => canary('password')) as [
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [created, changed, own, wrong] = [1, 2, 3, 4].map(() => canary('password')) as [string, string, string, string];
   const { id } = await admin.api(users).create({ body: { username: 'planted', password: created } });
   await admin.api(users).update({ body: { id, password: changed } });
   remember((await signIn(scene.url, 'planted', changed)).cookie.match(/session=([^;]+)/)?.[1] ?? '');
@@ -126,15 +112,9 @@ async function plantSecondFactor(): Promise<void> {
 }
 
 async function plantInSignUp(): Promise<void> {
-  await scene.anonymous
-    .api(signUp)
-    .register({ body: { username: 'planted-too', password: canary('password') } });
+  await scene.anonymous.api(signUp).register({ body: { username: 'planted-too', password: canary('password') } });
   const { id } = await scene.createUser('user', { username: 'forgetful' });
-  await scene.ctx.db.writer
-    .updateTable('user')
-    .set({ email: 'f@example.org' })
-    .where('id', '=', id)
-    .execute();
+  await scene.ctx.db.writer.updateTable('user').set({ email: 'f@example.org' }).where('id', '=', id).execute();
   const scope = { purpose: 'password-reset', deviceHash: '', userId: id, subject: 'f@example.org' } as const;
   const token = remember(await issueSecret(scene.ctx, { ...scope, seconds: 900 }));
   await scene.anonymous
@@ -160,8 +140,7 @@ async function plantCodes(): Promise<void> {
   }
   const api = user.api(redemptionCodes);
   await api.redeem({ body: { key: codes[0] ?? '' }, idempotencyKey: 'once' });
-  for (const key of [codes[0] ?? '', `${codes[1]}X`])
-    await api.redeem({ body: { key } }).catch(() => undefined);
+  for (const key of [codes[0] ?? '', `${codes[1]}X`]) await api.redeem({ body: { key } }).catch(() => undefined);
 }
 
 async function plantInDestinations(): Promise<void> {
@@ -281,9 +260,7 @@ async function allRows(db: Database): Promise<Buffer> {
     .flat()
     .flatMap((row) => Object.values(row));
   return Buffer.concat(
-    values.map((value) =>
-      value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(` ${String(value)}`),
-    ),
+    values.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(` ${String(value)}`))),
   );
 }
 
@@ -306,9 +283,7 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
   }
   const files = await storedBy(ctx.db, dataDir);
   // Database, log and backup; the search itself finds what is stored in plain.
-  expect(files.filter((file) => file.includes('planted'))).toHaveLength(
-    ctx.db.engine.kind === 'sqlite' ? 3 : 1,
-  );
+  expect(files.filter((file) => file.includes('planted'))).toHaveLength(ctx.db.engine.kind === 'sqlite' ? 3 : 1);
   files.push(...setUpFiles);
   const leaked = planted.filter((secret) =>
     listSecretForms(secret).some((form) => files.some((file) => file.includes(form))),

@@ -10,12 +10,7 @@ import { features } from '@switchyard/contract/features';
 import { pointsAmount } from '@switchyard/contract/money';
 import { alerts } from '@switchyard/contract/operations/alerts';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
-import {
-  isSecret,
-  settingDefinitions,
-  settingNames,
-  settings,
-} from '@switchyard/contract/operations/settings';
+import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/operations/settings';
 import { playground } from '@switchyard/contract/playground/playground';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
@@ -87,9 +82,7 @@ const rule = await root.api(contentSafety).create({
     secret: canaries.webhook,
   }),
 });
-const [code = ''] = await root
-  .api(redemptionCodes)
-  .create({ body: { name: 'canary', quota: pointsAmount.parse(5) } });
+const [code = ''] = await root.api(redemptionCodes).create({ body: { name: 'canary', quota: pointsAmount.parse(5) } });
 const { trade_no: tradeNo } = await owner.api(orders).create({ body: { uuid: processor.uuid, amount: 1 } });
 const key = await owner.api(apiKeys).create({ body: { name: 'canary' } });
 const token = await owner.api(accessTokens).replace();

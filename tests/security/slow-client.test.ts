@@ -27,9 +27,7 @@ function askAndNotRead(stream: boolean): Socket {
   const model = 'scripted+tokens-1000000';
   const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'x' }] });
   const head = `host: x\r\nauthorization: Bearer ${scene.key}\r\ncontent-type: application/json`;
-  return open(
-    `POST /v1/chat/completions HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  ).pause();
+  return open(`POST /v1/chat/completions HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`).pause();
 }
 
 /** Waits until the upstream is paused because its client does not read. */
@@ -52,9 +50,7 @@ const connections = () =>
 test('a client that reads nothing of a stream for 30 s is given up, and its connection closed', async () => {
   const before = await connections();
   askAndNotRead(true);
-  await expect
-    .poll(() => scene.upstream.requests.at(-1)?.piecesSent ?? 0, { timeout: 5_000 })
-    .toBeGreaterThan(0);
+  await expect.poll(() => scene.upstream.requests.at(-1)?.piecesSent ?? 0, { timeout: 5_000 }).toBeGreaterThan(0);
   await untilPaused();
   scene.clock.advance(31);
   await expect.poll(() => scene.ctx.ledger.openHolds, { timeout: 2_000 }).toBe(0);

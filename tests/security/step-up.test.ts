@@ -41,22 +41,17 @@ test('the walk sees them', () => {
 const useless: Record<string, () => Promise<unknown>> = {
   nothing: async () => {},
   'an empty proof': () => root.api(profile).stepUp({ body: {} }),
-  'the password, where there is a second factor': () =>
-    root.api(profile).stepUp({ body: { password: root.password } }),
+  'the password, where there is a second factor': () => root.api(profile).stepUp({ body: { password: root.password } }),
   'a wrong code': () => root.api(profile).stepUp({ body: { code: '000000' } }),
   'another user’s code': () => root.api(profile).stepUp({ body: { code: otherTotp.code() } }),
-  'another user’s recovery code': () =>
-    root.api(profile).stepUp({ body: { code: otherTotp.recoveryCodes[0] ?? '' } }),
+  'another user’s recovery code': () => root.api(profile).stepUp({ body: { code: otherTotp.recoveryCodes[0] ?? '' } }),
   'another user’s passkey': async () =>
     root.api(profile).stepUp({ body: { passkey: await createAssertion(root, otherPasskey, ORIGIN) } }),
   'a passkey’s answer for another browser': async () =>
     root.api(profile).stepUp({ body: { passkey: await createAssertion(other, passkey, ORIGIN) } }),
   'a code that was used': async () => {
     const code = totp.code();
-    const before = await app.ctx.db.writer
-      .selectFrom('session')
-      .select(['id_hash', 'stepped_up_until'])
-      .execute();
+    const before = await app.ctx.db.writer.selectFrom('session').select(['id_hash', 'stepped_up_until']).execute();
     await root.api(profile).stepUp({ body: { code } });
     for (const row of before)
       await app.ctx.db.writer
@@ -82,19 +77,16 @@ describe('a confirmation', () => {
     passkey: async () => ({ passkey: await createAssertion(root, passkey, ORIGIN) }),
     'recovery code': async () => ({ code: totp.recoveryCodes[3] ?? '' }),
   };
-  test.each(Object.entries(proofs))(
-    'by %s opens them for ten minutes, in this session only',
-    async (_by, proof) => {
-      app.clock.advance(660);
-      const fresh = sensitive.find(({ name }) => name === 'staffRoles.create');
-      if (fresh === undefined) throw new Error('no such route');
-      await root.api(profile).stepUp({ body: await proof() });
-      expect(await codeOf(root, fresh.route)).toBe('invalid-input');
-      expect(await codeOf(other, fresh.route)).toBe('not-allowed');
-      app.clock.advance(601);
-      expect(await codeOf(root, fresh.route)).toBe('step-up-required');
-    },
-  );
+  test.each(Object.entries(proofs))('by %s opens them for ten minutes, in this session only', async (_by, proof) => {
+    app.clock.advance(660);
+    const fresh = sensitive.find(({ name }) => name === 'staffRoles.create');
+    if (fresh === undefined) throw new Error('no such route');
+    await root.api(profile).stepUp({ body: await proof() });
+    expect(await codeOf(root, fresh.route)).toBe('invalid-input');
+    expect(await codeOf(other, fresh.route)).toBe('not-allowed');
+    app.clock.advance(601);
+    expect(await codeOf(root, fresh.route)).toBe('step-up-required');
+  });
 });
 
 test('an access token is never confirmed', async () => {

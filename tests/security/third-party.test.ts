@@ -1,9 +1,6 @@
 /** P12: a third party's sign-in cannot be turned into somebody else's. Each case: no session, no link, no account more. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  startThirdPartyScene,
-  type ThirdPartyScene,
-} from '../../apps/server/src/testing/third-party-scene.ts';
+import { startThirdPartyScene, type ThirdPartyScene } from '../../apps/server/src/testing/third-party-scene.ts';
 import { sampleOf } from '../tier.ts';
 import { getSilentRoute, listHostileAnswers, listHostileSubjects } from './third-party/hostile-answers.ts';
 import {

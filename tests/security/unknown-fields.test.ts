@@ -32,16 +32,12 @@ function send(method: string, path: string, body: unknown, who = user): Promise<
 }
 
 describe('every route that writes', () => {
-  test.each(writes)(
-    '$name refuses a field that it does not know',
-    async ({ route: { method, path, body } }) => {
-      const response = await send(method, path.replace(/:\w+/g, '1'), { no_such_limit: 1 }, root);
-      const { code, fields } = refusal.parse(await response.json());
-      expect([response.status, code]).toEqual([400, 'invalid-input']);
-      if (body === undefined)
-        expect(fields).toMatchObject([{ path: 'no_such_limit', rule: 'unrecognized_keys' }]);
-    },
-  );
+  test.each(writes)('$name refuses a field that it does not know', async ({ route: { method, path, body } }) => {
+    const response = await send(method, path.replace(/:\w+/g, '1'), { no_such_limit: 1 }, root);
+    const { code, fields } = refusal.parse(await response.json());
+    expect([response.status, code]).toEqual([400, 'invalid-input']);
+    if (body === undefined) expect(fields).toMatchObject([{ path: 'no_such_limit', rule: 'unrecognized_keys' }]);
+  });
 });
 
 describe('a token', () => {
@@ -127,27 +123,19 @@ describe('a token', () => {
     expect([response.status, refusal.parse(await response.json()).fields?.[0]?.path]).toEqual([400, path]);
   });
 
-  test.each(['model_limits', 'allow_ips', 'models', 'subnet'])(
-    'a token refuses a change of %s',
-    async (field) => {
-      const { id } = await user.api(apiKeys).create({ body: { name: 'own' } });
-      const response = await send('PUT', '/api/token/', { id, name: 'changed', [field]: '' });
-      expect(response.status).toBe(400);
-      expect(refusal.parse(await response.json()).message).toMatch(
-        new RegExp(`^${field}: .*Known fields: name, expired_time`),
-      );
-      expect((await user.api(apiKeys).get({ params: { id } })).name).toBe('own');
-    },
-  );
+  test.each(['model_limits', 'allow_ips', 'models', 'subnet'])('a token refuses a change of %s', async (field) => {
+    const { id } = await user.api(apiKeys).create({ body: { name: 'own' } });
+    const response = await send('PUT', '/api/token/', { id, name: 'changed', [field]: '' });
+    expect(response.status).toBe(400);
+    expect(refusal.parse(await response.json()).message).toMatch(
+      new RegExp(`^${field}: .*Known fields: name, expired_time`),
+    );
+    expect((await user.api(apiKeys).get({ params: { id } })).name).toBe('own');
+  });
 });
 
 test.each([
-  [
-    'users',
-    'POST',
-    '/api/user/',
-    { username: 'other', password: 'averylongpassword1', quota: 1, access: 'x' },
-  ],
+  ['users', 'POST', '/api/user/', { username: 'other', password: 'averylongpassword1', quota: 1, access: 'x' }],
   ['users', 'PUT', '/api/user/', { id: 2, inviter_id: 1 }],
   ['redemption codes', 'POST', '/api/redemption/', { name: 'a', quota: 1, count: 1, limit: 1 }],
   ['channels', 'PUT', '/api/channel/', { id: 1, model_limits: 'gpt-a' }],

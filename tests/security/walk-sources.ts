@@ -23,9 +23,7 @@ export function readProductSources(): SourceFile[] {
       .map((name) => join(root, folder, name))
       .map((path) => ({
         file: relative(root, path),
-        nodes: collectNodes(
-          parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', target: 'es2024' }),
-        ),
+        nodes: collectNodes(parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', target: 'es2024' })),
       })),
   );
 }
@@ -59,7 +57,6 @@ export function isFixedText(node: unknown): boolean {
   if (!isSyntaxNode(node)) return false;
   const { type, expressions } = node;
   return (
-    type === 'StringLiteral' ||
-    (type === 'TemplateLiteral' && Array.isArray(expressions) && expressions.length === 0)
+    type === 'StringLiteral' || (type === 'TemplateLiteral' && Array.isArray(expressions) && expressions.length === 0)
   );
 }

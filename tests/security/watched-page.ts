@@ -80,8 +80,7 @@ export async function openWatchedPage(
   });
   page.on('download', (download) => noticed.push(`downloaded ${download.url()}`));
   page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame() && !frame.url().startsWith(`${url}/`))
-      noticed.push(`went to ${frame.url()}`);
+    if (frame === page.mainFrame() && !frame.url().startsWith(`${url}/`)) noticed.push(`went to ${frame.url()}`);
   });
   return { page, context, incidents: noticed };
 }
@@ -112,15 +111,12 @@ async function disableSanitizer(context: BrowserContext): Promise<void> {
     /html:\(\{text:([\w$]+)\}\)=>[\w$]+\(\1\)/,
     'html:({text:$1})=>$1',
   );
-  await context.route(`**/assets/${name}`, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: changed }),
-  );
+  await context.route(`**/assets/${name}`, (route) => route.fulfill({ contentType: 'text/javascript', body: changed }));
 }
 
 function replaceOnce(text: string, pattern: RegExp, by: string): string {
   const found = text.match(new RegExp(pattern, 'g'));
-  if (found?.length !== 1)
-    throw new Error(`${pattern} was found ${found?.length ?? 0} times in the built console`);
+  if (found?.length !== 1) throw new Error(`${pattern} was found ${found?.length ?? 0} times in the built console`);
   return text.replace(pattern, by);
 }
 
@@ -131,8 +127,7 @@ function replaceOnce(text: string, pattern: RegExp, by: string): string {
 export async function triggerEvents(page: Page): Promise<void> {
   await page.evaluate(() => {
     // From the prototype, for a field that is named `attributes` hides those of its form.
-    const attributeOf = (element: Element, name: string) =>
-      Element.prototype.getAttribute.call(element, name);
+    const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
     const isWeb = (address: string) =>
       URL.canParse(address, location.href) && /^https?:/.test(new URL(address, location.href).protocol);
     for (const element of document.querySelectorAll('#root *, body > *')) {

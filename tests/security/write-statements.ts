@@ -1,11 +1,5 @@
 /** Statements of the server that delete or change rows, found in its sources. */
-import {
-  getCallArguments,
-  getNodeName,
-  isSyntaxNode,
-  type SourceFile,
-  type SyntaxNode,
-} from './walk-sources.ts';
+import { getCallArguments, getNodeName, isSyntaxNode, type SourceFile, type SyntaxNode } from './walk-sources.ts';
 
 export interface WriteStatement {
   file: string;
@@ -45,9 +39,7 @@ export function listWriteStatements({ file, nodes }: SourceFile): WriteStatement
     const statement = parseSqlStatement(node);
     if (statement === undefined) return [];
     const { verb, table } = statement;
-    return [
-      { file, what: `sql ${verb} ${table}`, table, equal: new Set<string>(), isChunked: isInPieces(node) },
-    ];
+    return [{ file, what: `sql ${verb} ${table}`, table, equal: new Set<string>(), isChunked: isInPieces(node) }];
   });
   return [...built, ...written];
 }

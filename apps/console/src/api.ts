@@ -51,11 +51,7 @@ export const send = async (
  * ends it; there is no deadline.
  * @throws ApiError when the server responds with an error
  */
-export async function* sendForEventStream(
-  path: string,
-  body: string,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+export async function* sendForEventStream(path: string, body: string, signal: AbortSignal): AsyncGenerator<string> {
   const response = await fetch(new URL(path, location.origin), {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },

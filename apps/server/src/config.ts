@@ -198,9 +198,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(present);
   if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
-    );
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   }
   const env = parsed.data;
   return {
@@ -264,11 +262,7 @@ export function readVariable(name: string): string | undefined {
 
 type Environment = z.output<typeof environment>;
 
-function parseMetricsReaders({
-  METRICS_TOKEN: token,
-  METRICS_USER: user,
-  METRICS_PASSWORD: password,
-}: Environment) {
+function parseMetricsReaders({ METRICS_TOKEN: token, METRICS_USER: user, METRICS_PASSWORD: password }: Environment) {
   const readers: MetricsReader[] = [];
   if (token !== undefined) readers.push({ scheme: 'Bearer', credentials: token });
   if (user !== undefined && password !== undefined)

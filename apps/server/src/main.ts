@@ -18,8 +18,7 @@ async function start(): Promise<void> {
   const invitation = await prepareFirstStart(app.ctx);
   await listen(app);
   const address =
-    config.publicUrl ??
-    `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(app)}`;
+    config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(app)}`;
   log.info({ address }, 'listening');
   console.log(`\n  Switchyard is running at ${address}`);
   if (invitation !== undefined) {
@@ -62,10 +61,7 @@ function stopOnSignals(app: App): void {
   process.on('SIGINT', () => stop('SIGINT', 0));
   for (const trouble of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(trouble, (error: unknown) => {
-      app.ctx.log.error(
-        { err: error },
-        `${trouble}: shutting down because the state of the process is unreliable`,
-      );
+      app.ctx.log.error({ err: error }, `${trouble}: shutting down because the state of the process is unreliable`);
       if (!stopping) stop(trouble, 1);
     });
 }

@@ -2,12 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope } from '@switchyard/contract/errors';
 import { BODY_MAX_BYTES, type Routes } from '@switchyard/contract/route';
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identifyCaller } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
 import { toUnavailable } from './ledger/ledger.ts';
@@ -75,9 +70,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     reply.header('x-content-type-options', 'nosniff');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
-  app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
-    sendError(ctx, error, request, reply),
-  );
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) => sendError(ctx, error, request, reply));
   observeRequests(app, ctx);
   endStalledResponses(app, UNREAD_TIMEOUT_MS);
   const secure = (request: FastifyRequest): boolean => clientAddress.isSecure(request.raw);
@@ -90,10 +83,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     countWrite: createWriteLimit(ctx),
     acquireReadSlot: createKeyedSemaphore(ctx.clock, CONCURRENT_READS_MAX, READ_WAIT_MS),
     reportStreamError: (error: unknown, { id, routeOptions }: FastifyRequest) =>
-      ctx.log.error(
-        { err: error, request_id: id, path: routeOptions.url },
-        'a file download was interrupted',
-      ),
+      ctx.log.error({ err: error, request_id: id, path: routeOptions.url }, 'a file download was interrupted'),
     countAnonymousCall: createAnonymousLimit(ctx),
   };
   app.addHook('onRequest', async (request) => {
@@ -140,10 +130,7 @@ function sendError(
 ): FastifyReply {
   const known = error instanceof AppError ? error : toAppError(error);
   if (known !== error && known.cause !== undefined)
-    ctx.log.error(
-      { err: error, request_id: request.id, path: request.routeOptions.url },
-      'a management call failed',
-    );
+    ctx.log.error({ err: error, request_id: request.id, path: request.routeOptions.url }, 'a management call failed');
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   const envelope: Envelope<never> = {
     success: false,

@@ -12,11 +12,7 @@ import { loadSettings } from './operations/settings/settings.ts';
 import { createChanges } from './platform/changes.ts';
 import { nowSeconds, type Timers } from './platform/clock.ts';
 import { type SharedLimits, unsharedLimits } from './platform/limits/shared-limits.ts';
-import {
-  createOverloadMonitor,
-  createProcessReadings,
-  type SystemReadings,
-} from './platform/load-shedding.ts';
+import { createOverloadMonitor, createProcessReadings, type SystemReadings } from './platform/load-shedding.ts';
 import type { Log } from './platform/log.ts';
 import { createLogTail, type LogTail } from './platform/log-tail.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
@@ -51,9 +47,7 @@ export interface OpenedContext {
 export async function openContext(
   config: Config,
   world: RuntimeEnvironment,
-  startTelemetry?: (
-    parts: Pick<Context, 'metrics' | 'clock' | 'log'>,
-  ) => Promise<TelemetrySender | undefined>,
+  startTelemetry?: (parts: Pick<Context, 'metrics' | 'clock' | 'log'>) => Promise<TelemetrySender | undefined>,
 ): Promise<OpenedContext> {
   const { log, logTail = createLogTail() } = world;
   const { folder, vault, db, databaseClock, clock } = await openStorage(config, log, world);

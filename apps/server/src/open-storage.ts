@@ -6,12 +6,7 @@ import { isVaultInitialized, openKeyRing } from './db/key-ring.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
 import { type DataFolder, lockDataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
-import {
-  createKeyFile,
-  hasMasterKey,
-  loadMasterKey,
-  loadOldMasterKey,
-} from './platform/secrets/master-key.ts';
+import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/secrets/master-key.ts';
 import type { Vault } from './platform/secrets/vault.ts';
 
 export interface OpenedStorage {
@@ -53,15 +48,13 @@ export async function openStorage(
     const { machineClock = systemClock } = options;
     const upgrade = { copyFirst: config.backupBeforeUpgrade, isPatient: options.isPatient };
     db = await openDatabase(place, upgrade, replica, machineClock);
-    const databaseClock =
-      options.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
+    const databaseClock = options.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
     const clock = options.clock ?? databaseClock ?? machineClock;
     // A new key beside an old database would open nothing.
     if (!hasMasterKey(config) && !(await isVaultInitialized(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
     const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
-    if (rewrapped > 0)
-      log.info({ data_keys: rewrapped }, 'the data keys were re-encrypted with the new master key');
+    if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the data keys were re-encrypted with the new master key');
     return { folder, vault, db, databaseClock, clock };
   } catch (error) {
     await db?.close();

@@ -49,7 +49,6 @@ describe('bodies of the contract', () => {
 
   test('users send at most 50,000 values at once', () => {
     for (const { name, route } of bodies)
-      if (route.access === 'user' || route.access === 'anyone')
-        expect(getBodyMaxValues(route), name).toBe(50_000);
+      if (route.access === 'user' || route.access === 'anyone') expect(getBodyMaxValues(route), name).toBe(50_000);
   });
 });

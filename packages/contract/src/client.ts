@@ -51,12 +51,7 @@ function encodeBody(schema: z.ZodType, value: unknown): unknown {
   return schema instanceof z.ZodObject ? z.encode(schema.partial(), value ?? {}) : z.encode(schema, value);
 }
 
-async function callRoute(
-  route: Route,
-  call: CallParts,
-  send: Send,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
+async function callRoute(route: Route, call: CallParts, send: Send, signal: AbortSignal | undefined): Promise<unknown> {
   const body = route.body === undefined ? undefined : JSON.stringify(encodeBody(route.body, call.body));
   const { idempotencyKey } = call;
   const answer = await send({

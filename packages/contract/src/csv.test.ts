@@ -3,21 +3,7 @@ import { csvCell } from './csv.ts';
 
 const starts = ['=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠', '｜', '％', '﹦', '﹢', '﹣', '﹫'];
 const separators = [';', '|', '\t', '\r', '\n', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
-const paddings = [
-  '',
-  ' ',
-  '  ',
-  '\u00a0',
-  '\u3000',
-  '\ufeff',
-  '\u200b',
-  '\u0000',
-  '\u0001',
-  '"',
-  "'",
-  ' "',
-  '\t',
-];
+const paddings = ['', ' ', '  ', '\u00a0', '\u3000', '\ufeff', '\u200b', '\u0000', '\u0001', '"', "'", ' "', '\t'];
 
 /** Returns the cells that a spreadsheet sees that splits by this separator and knows no quotes in the middle of a cell. */
 const cellsOf = (line: string, separator: string): string[] => line.split(separator);
@@ -36,8 +22,7 @@ describe.each(starts)('a formula that begins with %s', (start) => {
 });
 
 test('quotes cells with a separator', () => {
-  for (const separator of [',', ';', '\t', '\r', '\n'])
-    expect(csvCell(`a${separator}b`)).toBe(`"a${separator}b"`);
+  for (const separator of [',', ';', '\t', '\r', '\n']) expect(csvCell(`a${separator}b`)).toBe(`"a${separator}b"`);
 });
 
 test('leaves numbers and harmless texts as they are', () => {

@@ -67,8 +67,7 @@ export function unwrapEnvelope(answer: WireResponse): unknown {
 function parseEnvelope(answer: WireResponse): Envelope<unknown> {
   try {
     const parsed: unknown = JSON.parse(answer.text);
-    if (typeof parsed === 'object' && parsed !== null && 'success' in parsed)
-      return parsed as Envelope<unknown>;
+    if (typeof parsed === 'object' && parsed !== null && 'success' in parsed) return parsed as Envelope<unknown>;
   } catch {
     // Not JSON: a proxy in between answered.
   }

@@ -103,14 +103,10 @@ type ClientSide<S extends z.ZodType> =
 type MayBeLeftOut = z.ZodOptional | z.ZodDefault | z.ZodPrefault;
 
 /** Values that a handler receives: parsed, defaults applied. */
-export type RouteInput<R extends Route> = HandlerPart<R, 'params'> &
-  HandlerPart<R, 'query'> &
-  HandlerPart<R, 'body'>;
+export type RouteInput<R extends Route> = HandlerPart<R, 'params'> & HandlerPart<R, 'query'> & HandlerPart<R, 'body'>;
 
 /** Values that a client passes. */
-export type RouteCall<R extends Route> = ClientPart<R, 'params'> &
-  ClientPart<R, 'query'> &
-  ClientPart<R, 'body'>;
+export type RouteCall<R extends Route> = ClientPart<R, 'params'> & ClientPart<R, 'query'> & ClientPart<R, 'body'>;
 
 export type RouteResponse<R extends Route> = z.output<R['answer']>;
 
@@ -139,10 +135,7 @@ export function paged<S extends z.ZodType>(item: S) {
  * Query of a list: `page` from 1, `size` up to 100, `order` as a comma list of columns, `-` first for descending.
  * @param sortable the only columns that `order` may name
  */
-export function listQuery<const C extends string, F extends z.ZodRawShape>(
-  sortable: readonly C[],
-  filters: F,
-) {
+export function listQuery<const C extends string, F extends z.ZodRawShape>(sortable: readonly C[], filters: F) {
   const names = sortable.join('|');
   return z.object({
     page: z.coerce.number().int().min(1).max(10_000_000).default(1),

@@ -302,28 +302,25 @@ describe('hostile input', () => {
     );
   });
 
-  it.each([true, false])(
-    'in an answer (stream: %s) ends in bytes or an UpstreamError, never worse',
-    (stream) => {
-      fc.assert(
-        fc.property(formats, targets, fc.array(object, { maxLength: 6 }), (format, target, events) => {
-          const reader = planExchange(sampleRequest(format, { stream }), target).readResponse();
-          const framed = stream
-            ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
-            : JSON.stringify(events[0] ?? {});
-          try {
-            reader.push(Buffer.from(framed));
-            reader.end();
-          } catch (error) {
-            expect(error).toBeInstanceOf(UpstreamError);
-          }
-          const { usage } = reader.meter;
-          for (const counter of usageCounters) expect(usage?.[counter] ?? 0).toBeGreaterThanOrEqual(0);
-        }),
-        { numRuns: 1_000 },
-      );
-    },
-  );
+  it.each([true, false])('in an answer (stream: %s) ends in bytes or an UpstreamError, never worse', (stream) => {
+    fc.assert(
+      fc.property(formats, targets, fc.array(object, { maxLength: 6 }), (format, target, events) => {
+        const reader = planExchange(sampleRequest(format, { stream }), target).readResponse();
+        const framed = stream
+          ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+          : JSON.stringify(events[0] ?? {});
+        try {
+          reader.push(Buffer.from(framed));
+          reader.end();
+        } catch (error) {
+          expect(error).toBeInstanceOf(UpstreamError);
+        }
+        const { usage } = reader.meter;
+        for (const counter of usageCounters) expect(usage?.[counter] ?? 0).toBeGreaterThanOrEqual(0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 
   it('returns bytes or throws an UpstreamError for hostile input within a response that began well', () => {
     const beginnings: Record<string, string> = {
@@ -333,16 +330,10 @@ describe('hostile input', () => {
         '{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"s","name":"web_search"}}',
         '{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"c","name":"f"}}',
       ].join('\n\ndata: '),
-      custom:
-        '{"choices":[{"delta":{"content":"a","tool_calls":[{"id":"c","function":{"name":"f"}}]}},{"delta":{}}]}',
+      custom: '{"choices":[{"delta":{"content":"a","tool_calls":[{"id":"c","function":{"name":"f"}}]}},{"delta":{}}]}',
     };
     const block = fc.record({
-      type: fc.constantFrom(
-        'content_block_start',
-        'content_block_delta',
-        'content_block_stop',
-        'message_stop',
-      ),
+      type: fc.constantFrom('content_block_start', 'content_block_delta', 'content_block_stop', 'message_stop'),
       index: fc.constantFrom(0, 1, 2, 3, 'x'),
       content_block: object,
       delta: object,

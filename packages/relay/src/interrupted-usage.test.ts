@@ -176,8 +176,6 @@ test('an error event adds nothing to what the client gets', () => {
     for (const one of broken) {
       const reader = readerFor(client, one);
       for (const event of one.events) reader.push(Buffer.from(eventOf(event)));
-      expect(reader.push(Buffer.from(eventOf(one.error))).toString(), `${one.upstream} to ${client}`).toBe(
-        '',
-      );
+      expect(reader.push(Buffer.from(eventOf(one.error))).toString(), `${one.upstream} to ${client}`).toBe('');
     }
 });

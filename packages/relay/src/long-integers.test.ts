@@ -16,9 +16,7 @@ const runs = { numRuns: 12 };
 const target = (upstream: Chat) =>
   upstream === 'openai-responses'
     ? responsesOnly()
-    : sampleTarget(
-        { 'openai-chat': 'custom', 'anthropic-messages': 'anthropic', gemini: 'gemini' }[upstream],
-      );
+    : sampleTarget({ 'openai-chat': 'custom', 'anthropic-messages': 'anthropic', gemini: 'gemini' }[upstream]);
 
 const long = fc
   .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 2n ** 53n + 1n, max: 10n ** 30n }))
@@ -115,8 +113,7 @@ function argumentsIn(answer: string, client: DialectId, stream: boolean): string
   return pieces.map(([, text = '""']) => JSON.parse(text) as string).join('');
 }
 
-const count = (text: string, part: string): number =>
-  text.split(new RegExp(`(?<![\\d-])${part}(?!\\d)`)).length - 1;
+const count = (text: string, part: string): number => text.split(new RegExp(`(?<![\\d-])${part}(?!\\d)`)).length - 1;
 
 describe('a long integer', () => {
   it.each(pairs)(
@@ -125,11 +122,7 @@ describe('a long integer', () => {
       fc.assert(
         fc.property(long, long, long, fc.boolean(), (called, declared, found, stream) => {
           fc.pre(new Set([called, declared, found]).size === 3);
-          const body = requests[client](
-            argumentsWith(called),
-            schemaWith(declared),
-            `{"id":${found},"n":[${found}]}`,
-          );
+          const body = requests[client](argumentsWith(called), schemaWith(declared), `{"id":${found},"n":[${found}]}`);
           const sent = planExchange(request(client, body, stream), target(upstream)).body.toString();
           expect(count(sent, called)).toBe(3);
           expect(count(sent, declared)).toBe(2);

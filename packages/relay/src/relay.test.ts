@@ -30,9 +30,7 @@ describe('errors for the client', () => {
     [500, 'api_error'],
     [529, 'overloaded_error'],
   ])('%i is %s at Anthropic, even when another dialect’s type is given', (status, type) => {
-    const body = JSON.parse(
-      encodeError('anthropic-messages', { status, message: 'm', type: 'server_error' }),
-    );
+    const body = JSON.parse(encodeError('anthropic-messages', { status, message: 'm', type: 'server_error' }));
     expect(body.error.type).toBe(type);
   });
 
@@ -51,10 +49,7 @@ describe('a channel’s account', () => {
       url: 'https://api.openai.com/v1/models',
       headers: { accept: 'application/json', authorization: 'Bearer sample-secret-key' },
     });
-    expect(readModelLists(target, [{ data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, {}, null] }])).toEqual([
-      'a',
-      'b',
-    ]);
+    expect(readModelLists(target, [{ data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, {}, null] }])).toEqual(['a', 'b']);
     expect(readModelLists(target, ['nonsense'])).toEqual([]);
   });
 

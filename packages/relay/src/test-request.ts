@@ -24,8 +24,7 @@ export interface ModelTest {
 export function planModelTest(model: string, context: ModelContext = {}): ModelTest {
   const operation = modelOperation(model, context);
   // Each of their answers is made of dozens of searches.
-  if (/deep-research/i.test(context.atVendor ?? model))
-    return { operation, request: undefined, isCheap: false };
+  if (/deep-research/i.test(context.atVendor ?? model)) return { operation, request: undefined, isCheap: false };
   const request = requests[operation]?.(model, modelOperation(context.atVendor ?? model));
   return { operation, request, isCheap: request !== undefined && !makesImages(model, context) };
 }

@@ -31,9 +31,7 @@ export const sendWithAnthropic: SendQuestion = async ({ scenario, model, stream 
   return {
     text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
     reasoning: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),
-    calls: content.flatMap((block) =>
-      block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [],
-    ),
+    calls: content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [])),
     finish: finishes[answer.stop_reason ?? ''] ?? 'other',
     usage: {
       input: usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0),

@@ -1,9 +1,4 @@
-import {
-  type Content,
-  type GenerateContentConfig,
-  type GenerateContentResponse,
-  GoogleGenAI,
-} from '@google/genai';
+import { type Content, type GenerateContentConfig, type GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import type { SendQuestion } from './cell.ts';
 import {
   type ClientResult,
@@ -81,9 +76,7 @@ function buildRequest(scenario: Scenario): { contents: Content[]; config?: Gener
     }
     case 'image in':
       return {
-        contents: [
-          { role: 'user', parts: [{ text: QUESTION }, { inlineData: { mimeType: 'image/png', data: PNG } }] },
-        ],
+        contents: [{ role: 'user', parts: [{ text: QUESTION }, { inlineData: { mimeType: 'image/png', data: PNG } }] }],
       };
     case 'reasoning':
       return {

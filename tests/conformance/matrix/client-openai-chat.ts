@@ -1,8 +1,5 @@
 import OpenAI from 'openai';
-import type {
-  ChatCompletionCreateParams,
-  ChatCompletionMessageParam,
-} from 'openai/resources/chat/completions';
+import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { SendQuestion } from './cell.ts';
 import {
   type ClientResult,

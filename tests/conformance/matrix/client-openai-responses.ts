@@ -14,10 +14,7 @@ import {
   weather,
 } from './scene.ts';
 
-export const sendWithOpenaiResponses: SendQuestion = async (
-  { scenario, model, stream },
-  { url, key, fetch },
-) => {
+export const sendWithOpenaiResponses: SendQuestion = async ({ scenario, model, stream }, { url, key, fetch }) => {
   const { responses } = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, fetch, maxRetries: 0 });
   const body = { model, instructions: SYSTEM, ...buildRequest(scenario) };
   const answer = stream
@@ -34,9 +31,7 @@ export const sendWithOpenaiResponses: SendQuestion = async (
       .map(({ text }) => text)
       .join(''),
     calls: output.flatMap((item) =>
-      item.type === 'function_call'
-        ? [{ name: item.name, input: JSON.parse(item.arguments) as unknown }]
-        : [],
+      item.type === 'function_call' ? [{ name: item.name, input: JSON.parse(item.arguments) as unknown }] : [],
     ),
     finish: toFinish(answer),
     usage: usage && {
@@ -61,9 +56,7 @@ function toFinish({
 const user = { role: 'user' as const, content: QUESTION };
 const tools = [{ type: 'function' as const, ...weather, strict: false }];
 
-function buildRequest(
-  scenario: Scenario,
-): Pick<ResponseCreateParams, 'input' | 'tools' | 'reasoning' | 'text'> {
+function buildRequest(scenario: Scenario): Pick<ResponseCreateParams, 'input' | 'tools' | 'reasoning' | 'text'> {
   switch (scenario) {
     case 'tools':
     case 'parallel tools':

@@ -1,12 +1,5 @@
 /** What of a request does not reach a model behind another dialect: one field at a time, as the client's dialect has it. */
-import {
-  type Exchange,
-  findProvider,
-  InvalidRequest,
-  planExchange,
-  readRequest,
-  type Target,
-} from '@switchyard/relay';
+import { type Exchange, findProvider, InvalidRequest, planExchange, readRequest, type Target } from '@switchyard/relay';
 import { type DialectName, dialectNames, forecast, weather } from './scene.ts';
 
 type Body = Record<string, unknown>;
@@ -66,9 +59,7 @@ const requestedFields: Readonly<Record<DialectName, Readonly<Record<string, Body
       tools: [{ type: 'local_shell' }, { type: 'shell' }, { type: 'apply_patch' }],
     },
     computer_use_preview: {
-      tools: [
-        { type: 'computer_use_preview', display_width: 800, display_height: 600, environment: 'linux' },
-      ],
+      tools: [{ type: 'computer_use_preview', display_width: 800, display_height: 600, environment: 'linux' }],
     },
     'tool_search of the client': { tools: [{ type: 'tool_search', execution: 'client' }] },
     'tool_search, defer_loading': {
@@ -100,9 +91,7 @@ const requestedFields: Readonly<Record<DialectName, Readonly<Record<string, Body
     top_k: { top_k: 5 },
     stop_sequences: { stop_sequences: ['END'] },
     'metadata.user_id': { metadata: { user_id: 'u-1' } },
-    'cache_control on a block': messages([
-      { type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } },
-    ]),
+    'cache_control on a block': messages([{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }]),
     'document (PDF)': messages([
       { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' } },
     ]),

@@ -28,8 +28,7 @@ afterAll(() => scene.close());
 
 const models: Readonly<Record<DialectName, (name: string) => LanguageModel>> = {
   'openai-chat': (name) => createOpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1` }).chat(name),
-  'openai-responses': (name) =>
-    createOpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1` }).responses(name),
+  'openai-responses': (name) => createOpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1` }).responses(name),
   'anthropic-messages': (name) => createAnthropic({ apiKey: scene.key, baseURL: `${scene.url}/v1` })(name),
   gemini: (name) => createGoogleGenerativeAI({ apiKey: scene.key, baseURL: `${scene.url}/v1beta` })(name),
 };

@@ -3,12 +3,7 @@ import type { Loose } from '../loose.ts';
 
 export type DialectName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
-export const dialectNames: readonly DialectName[] = [
-  'openai-chat',
-  'openai-responses',
-  'anthropic-messages',
-  'gemini',
-];
+export const dialectNames: readonly DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
 
 export interface Call {
   id: string;
@@ -84,8 +79,7 @@ export type Scenario =
 
 export const SYSTEM = 'You know the weather.';
 export const QUESTION = 'How is the weather in Oslo? 天气';
-export const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const RESULT = 'Rain, 7 °C';
 
 export const weather = {

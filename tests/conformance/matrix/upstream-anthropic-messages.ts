@@ -85,9 +85,7 @@ function parseRequest(body: Loose): ReceivedRequest {
       .map((block) => block.text ?? '')
       .join('');
   const of = (role: string): Loose[] =>
-    body.messages
-      .filter((turn: Loose) => turn.role === role)
-      .flatMap(({ content }: Loose) => blocksOf(content));
+    body.messages.filter((turn: Loose) => turn.role === role).flatMap(({ content }: Loose) => blocksOf(content));
   const asked = of('user');
   const calls = of('assistant').filter(({ type }) => type === 'tool_use');
   return {

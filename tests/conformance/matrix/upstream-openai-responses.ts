@@ -150,8 +150,7 @@ const error = (message: string): string =>
   });
 
 function parseRequest(body: Loose): ReceivedRequest {
-  const input: Loose[] =
-    typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
+  const input: Loose[] = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   const partsOf = (content: Loose): Loose[] =>
     typeof content === 'string' ? [{ type: 'input_text', text: content }] : (content ?? []);
   const textOf = (content: Loose): string =>

@@ -86,19 +86,15 @@ function formRequest(
   fields: Record<string, unknown>,
   file: { field: string; name: string; text: string },
 ): ClientRequest {
-  const parts = Object.entries(fields).map(([name, value]) =>
-    formatFormPart(`name="${name}"`, String(value)),
-  );
+  const parts = Object.entries(fields).map(([name, value]) => formatFormPart(`name="${name}"`, String(value)));
   const bytes = [
     ...parts,
     formatFormPart(`name="${file.field}"; filename="${file.name}"`, file.text),
     `--${BOUNDARY}--\r\n`,
   ];
-  return readRequest(
-    { operation: getDialect(format).operation, format, form: 'only' },
-    Buffer.from(bytes.join('')),
-    { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-  );
+  return readRequest({ operation: getDialect(format).operation, format, form: 'only' }, Buffer.from(bytes.join('')), {
+    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+  });
 }
 
 const BOUNDARY = 'between-the-fields';
@@ -122,10 +118,7 @@ export async function readSentBody({ headers, body }: Exchange): Promise<unknown
   const text = body.toString('utf8');
   if (!type.startsWith('multipart/')) return parseJson(text) ?? text;
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
-  const fields = [...form].map(async ([name, value]) => [
-    name,
-    typeof value === 'string' ? value : await value.text(),
-  ]);
+  const fields = [...form].map(async ([name, value]) => [name, typeof value === 'string' ? value : await value.text()]);
   return Object.fromEntries(await Promise.all(fields));
 }
 

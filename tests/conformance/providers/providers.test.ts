@@ -120,9 +120,7 @@ function errorsOf(
   const streamed = cases.calls.filter((other) => planProviderExchange(provider, cases, other).isStreaming);
   return [
     errorInside(planProviderExchange(provider, cases, call), text),
-    ...streamed.map((other) =>
-      errorInside(planProviderExchange(provider, cases, other), `data: ${text}\n\n`),
-    ),
+    ...streamed.map((other) => errorInside(planProviderExchange(provider, cases, other), `data: ${text}\n\n`)),
     ...streamed.map((other) => errorInside(planProviderExchange(provider, cases, other), text)),
   ];
 }
@@ -146,12 +144,7 @@ function nameOf(call: ProviderCall): string {
 }
 
 /** @param size of the pieces in which it comes, bytes */
-async function checkAnswer(
-  provider: Provider,
-  cases: ProviderCases,
-  call: ProviderCall,
-  size: number,
-): Promise<void> {
+async function checkAnswer(provider: Provider, cases: ProviderCases, call: ProviderCall, size: number): Promise<void> {
   const { body, headers } = readVendorResponse(call);
   const reader = planProviderExchange(provider, cases, call).readResponse(headers);
   const pieces: Buffer[] = [];

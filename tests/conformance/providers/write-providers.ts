@@ -44,9 +44,7 @@ export function writeProviders(rows: readonly Row[]): string {
       .map(({ provider, cases }) => {
         const name = cases === undefined ? provider.label : `[${provider.label}](${cases.source})`;
         const cells = operations.map((operation) => formatEvidence(provider, cases, operation));
-        const asked = [provider.listModels, provider.readBalance].map((read) =>
-          read === undefined ? '–' : '✓',
-        );
+        const asked = [provider.listModels, provider.readBalance].map((read) => (read === undefined ? '–' : '✓'));
         return `| ${name} | ${provider.channelType} | ${[...cells, ...asked].join(' | ')} |`;
       }),
   ];

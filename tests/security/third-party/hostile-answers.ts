@@ -51,33 +51,19 @@ export function listHostileAnswers(provider: IdentityProvider): HostileCase[] {
 /** Where a provider hears and never answers. */
 export const getSilentRoute = (provider: IdentityProvider): string => routes[provider].at(-1) ?? '';
 
-const noSubjects: readonly unknown[] = [
-  undefined,
-  null,
-  '',
-  ' \n',
-  0,
-  -1,
-  1.5,
-  true,
-  {},
-  [],
-  ['7'],
-  'x'.repeat(300),
-];
+const noSubjects: readonly unknown[] = [undefined, null, '', ' \n', 0, -1, 1.5, true, {}, [], ['7'], 'x'.repeat(300)];
 
 type PlainProvider = Exclude<IdentityProvider, 'oidc'>;
 
 /** Who it is, as the provider says it without a signature. */
-const bodies: Readonly<Record<PlainProvider, (subject: unknown) => readonly [route: string, json: unknown]>> =
-  {
-    github: (id) => ['GET /user', { id, login: 'nobody' }],
-    lark: (union_id) => [
-      'GET /open-apis/authen/v1/user_info',
-      { code: 0, msg: 'success', data: { union_id, name: 'nobody' } },
-    ],
-    wechat: (data) => ['GET /api/wechat/user', { success: true, message: '', data }],
-  };
+const bodies: Readonly<Record<PlainProvider, (subject: unknown) => readonly [route: string, json: unknown]>> = {
+  github: (id) => ['GET /user', { id, login: 'nobody' }],
+  lark: (union_id) => [
+    'GET /open-apis/authen/v1/user_info',
+    { code: 0, msg: 'success', data: { union_id, name: 'nobody' } },
+  ],
+  wechat: (data) => ['GET /api/wechat/user', { success: true, message: '', data }],
+};
 
 export function listHostileSubjects(provider: PlainProvider): HostileCase[] {
   const wrong = provider === 'github' ? ['7', Number.MAX_VALUE, 'null'] : [7, Number.MAX_SAFE_INTEGER];

@@ -2,13 +2,7 @@
 import type { Browser } from '../../../apps/server/src/testing/browser.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
 import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
-import {
-  createSubject,
-  deleteSessions,
-  getAccountId,
-  type HostileCase,
-  updateUserRow,
-} from './hostile-case.ts';
+import { createSubject, deleteSessions, getAccountId, type HostileCase, updateUserRow } from './hostile-case.ts';
 
 const start = (browser: Browser) => browser.post('/api/oauth/wechat/start');
 const signIn = (scene: ThirdPartyScene, browser: Browser, subject = createSubject()) =>

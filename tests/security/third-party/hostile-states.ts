@@ -3,13 +3,7 @@ import type { RedirectingProvider } from '@switchyard/contract/accounts/identiti
 import { issueSecret } from '../../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
 import { completeSignIn } from '../../../apps/server/src/testing/third-party-scene.ts';
-import {
-  createSubject,
-  deleteSessions,
-  getAccountId,
-  type HostileCase,
-  updateUserRow,
-} from './hostile-case.ts';
+import { createSubject, deleteSessions, getAccountId, type HostileCase, updateUserRow } from './hostile-case.ts';
 
 const redirecting = ['github', 'oidc', 'lark'] as const;
 
@@ -17,9 +11,7 @@ export function listHostileStates(provider: RedirectingProvider): HostileCase[] 
   return [
     ...listForgedStates(provider),
     ...listUsedStates(provider),
-    ...redirecting
-      .filter((other) => other !== provider)
-      .map((other) => createForeignStateCase(provider, other)),
+    ...redirecting.filter((other) => other !== provider).map((other) => createForeignStateCase(provider, other)),
     ...listMixedIntents(provider),
     ...listRefusedUsers(provider),
   ];
@@ -216,11 +208,7 @@ function listRefusedUsers(provider: RedirectingProvider): HostileCase[] {
     name,
     prepare: async (scene) => {
       const subject = createSubject();
-      await updateUserRow(
-        scene,
-        getAccountId(await scene.signInWith(scene.browser(), provider, subject)),
-        change,
-      );
+      await updateUserRow(scene, getAccountId(await scene.signInWith(scene.browser(), provider, subject)), change);
       return () => scene.signInWith(scene.browser(), provider, subject);
     },
   });

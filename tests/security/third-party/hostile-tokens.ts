@@ -43,10 +43,7 @@ const forgeries: readonly (readonly [string, Forge])[] = [
   ['no token', async () => undefined],
   ['a number for a token', async () => 7],
   ['an empty token', async () => ''],
-  [
-    'a token without a signature',
-    async (issuer, grant) => new UnsecuredJWT(claimsOf(issuer, grant)).encode(),
-  ],
+  ['a token without a signature', async (issuer, grant) => new UnsecuredJWT(claimsOf(issuer, grant)).encode()],
   [
     'a token signed with the public key as a shared secret',
     async (issuer, grant) =>
@@ -78,17 +75,17 @@ const forgeries: readonly (readonly [string, Forge])[] = [
     'a token of an algorithm that the issuer does not announce',
     async (issuer, grant) => {
       const { privateKey } = await generateKeyPair('ES256');
-      return new SignJWT(claimsOf(issuer, grant))
-        .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-        .sign(privateKey);
+      return new SignJWT(claimsOf(issuer, grant)).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(privateKey);
     },
   ],
   [
     'a token whose claims were changed after signing',
     async (issuer, grant) => {
-      const [head, , signature] = (await issuer.idToken({ ...grant, claims: { sub: 'x' } }))
-        ?.toString()
-        .split('.') ?? ['', '', ''];
+      const [head, , signature] = (await issuer.idToken({ ...grant, claims: { sub: 'x' } }))?.toString().split('.') ?? [
+        '',
+        '',
+        '',
+      ];
       const body = Buffer.from(JSON.stringify(claimsOf(issuer, grant))).toString('base64url');
       return `${head}.${body}.${signature}`;
     },
@@ -166,8 +163,7 @@ export function listHostileTokens(): HostileCase[] {
       prepare: async (scene) => {
         const browser = scene.browser();
         const { code, state } = await scene.startAtProvider(browser, 'oidc', createSubject());
-        return () =>
-          browser.get(`/api/oauth/oidc?code=${code}&state=${state}&iss=https%3A%2F%2Faccounts.example`);
+        return () => browser.get(`/api/oauth/oidc?code=${code}&state=${state}&iss=https%3A%2F%2Faccounts.example`);
       },
     },
   ];

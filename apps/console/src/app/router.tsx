@@ -34,17 +34,7 @@ interface RouterContext {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     screen?: Screen;
-    title?:
-      | 'home'
-      | 'about'
-      | 'models'
-      | 'status'
-      | 'jump'
-      | 'signIn'
-      | 'signUp'
-      | 'reset'
-      | 'setUp'
-      | 'gallery';
+    title?: 'home' | 'about' | 'models' | 'status' | 'jump' | 'signIn' | 'signUp' | 'reset' | 'setUp' | 'gallery';
   }
 }
 
@@ -77,20 +67,14 @@ const publicModels = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.publicModels,
   staticData: { title: 'models' },
-  component: lazyRouteComponent(
-    () => import('../features/catalog/models/public-models-page.tsx'),
-    'PublicModelsPage',
-  ),
+  component: lazyRouteComponent(() => import('../features/catalog/models/public-models-page.tsx'), 'PublicModelsPage'),
 });
 
 const status = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.status,
   staticData: { title: 'status' },
-  component: lazyRouteComponent(
-    () => import('../features/operations/status-page/status-page.tsx'),
-    'StatusPage',
-  ),
+  component: lazyRouteComponent(() => import('../features/operations/status-page/status-page.tsx'), 'StatusPage'),
 });
 
 const jump = createRoute({
@@ -115,10 +99,7 @@ const register = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.register,
   staticData: { title: 'signUp' },
-  component: lazyRouteComponent(
-    () => import('../features/accounts/sign-up/register-page.tsx'),
-    'RegisterPage',
-  ),
+  component: lazyRouteComponent(() => import('../features/accounts/sign-up/register-page.tsx'), 'RegisterPage'),
 });
 
 const askReset = createRoute({

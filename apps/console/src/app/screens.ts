@@ -25,30 +25,21 @@ export const screens: readonly Screen[] = [
     title: 'dashboard',
     group: 'dashboard',
     access: 'user',
-    component: lazyRouteComponent(
-      () => import('../features/usage/dashboard/dashboard-page.tsx'),
-      'DashboardPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/usage/dashboard/dashboard-page.tsx'), 'DashboardPage'),
   },
   {
     path: 'analytics',
     title: 'analytics',
     group: 'dashboard',
     access: 'overview.read',
-    component: lazyRouteComponent(
-      () => import('../features/usage/analytics/analytics-page.tsx'),
-      'AnalyticsPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/usage/analytics/analytics-page.tsx'), 'AnalyticsPage'),
   },
   {
     path: 'playground',
     title: 'playground',
     group: 'dashboard',
     access: 'user',
-    component: lazyRouteComponent(
-      () => import('../features/playground/page/playground-page.tsx'),
-      'PlaygroundPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/playground/page/playground-page.tsx'), 'PlaygroundPage'),
   },
   {
     path: 'quote',
@@ -62,20 +53,14 @@ export const screens: readonly Screen[] = [
     title: 'apiKeys',
     group: 'setting',
     access: 'user',
-    component: lazyRouteComponent(
-      () => import('../features/accounts/api-keys/api-keys-page.tsx'),
-      'ApiKeysPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/accounts/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
   },
   {
     path: 'channel',
     title: 'channels',
     group: 'setting',
     access: 'channels.read',
-    component: lazyRouteComponent(
-      () => import('../features/channels/list/channels-page.tsx'),
-      'ChannelsPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/channels/list/channels-page.tsx'), 'ChannelsPage'),
   },
   {
     path: 'channel/$id',
@@ -167,20 +152,14 @@ export const screens: readonly Screen[] = [
     title: 'prices',
     group: 'billing',
     access: 'prices.read',
-    component: lazyRouteComponent(
-      () => import('../features/catalog/prices/list/prices-page.tsx'),
-      'PricesPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/catalog/prices/list/prices-page.tsx'), 'PricesPage'),
   },
   {
     path: 'catalogue',
     title: 'catalogue',
     group: 'billing',
     access: 'prices.read',
-    component: lazyRouteComponent(
-      () => import('../features/catalog/catalogue/catalogue-page.tsx'),
-      'CataloguePage',
-    ),
+    component: lazyRouteComponent(() => import('../features/catalog/catalogue/catalogue-page.tsx'), 'CataloguePage'),
   },
   {
     path: 'model_info',
@@ -207,10 +186,7 @@ export const screens: readonly Screen[] = [
     title: 'topUp',
     group: 'billing',
     access: 'user',
-    component: lazyRouteComponent(
-      () => import('../features/billing/top-up/balance/top-up-page.tsx'),
-      'TopUpPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/billing/top-up/balance/top-up-page.tsx'), 'TopUpPage'),
   },
   {
     path: 'payment',
@@ -234,30 +210,21 @@ export const screens: readonly Screen[] = [
     title: 'statements',
     group: 'billing',
     access: 'user',
-    component: lazyRouteComponent(
-      () => import('../features/billing/statements/statements-page.tsx'),
-      'StatementsPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/billing/statements/statements-page.tsx'), 'StatementsPage'),
   },
   {
     path: 'invoice/$date',
     title: 'statement',
     group: 'billing',
     access: 'user',
-    component: lazyRouteComponent(
-      () => import('../features/billing/statements/statement-page.tsx'),
-      'StatementPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/billing/statements/statement-page.tsx'), 'StatementPage'),
   },
   {
     path: 'money',
     title: 'money',
     group: 'billing',
     access: 'money.read',
-    component: lazyRouteComponent(
-      () => import('../features/billing/money-overview/money-page.tsx'),
-      'MoneyPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/billing/money-overview/money-page.tsx'), 'MoneyPage'),
   },
   {
     path: 'redemption',
@@ -288,10 +255,7 @@ export const screens: readonly Screen[] = [
     title: 'telegram',
     group: 'setting',
     access: 'root',
-    component: lazyRouteComponent(
-      () => import('../features/operations/telegram/telegram-page.tsx'),
-      'TelegramPage',
-    ),
+    component: lazyRouteComponent(() => import('../features/operations/telegram/telegram-page.tsx'), 'TelegramPage'),
   },
   {
     path: 'system_info',

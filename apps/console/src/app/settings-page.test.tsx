@@ -38,9 +38,7 @@ const links = [
 ];
 
 beforeEach(() => {
-  script('get', '/api/secrets/state', () =>
-    succeed({ data_keys: 1, newest_created_time: 1_700_000_000, pending: 0 }),
-  );
+  script('get', '/api/secrets/state', () => succeed({ data_keys: 1, newest_created_time: 1_700_000_000, pending: 0 }));
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/option/', () => succeed(wireOptions()));
@@ -222,9 +220,7 @@ it('counts old records and deletes them only after the count is typed', async ()
 
 it('asks for the password before it saves a sign-in setting and then sends the same change again', async () => {
   let confirmed = false;
-  const saved = script('put', '/api/option/batch', () =>
-    confirmed ? succeed(null) : refuse('step-up-required', 403),
-  );
+  const saved = script('put', '/api/option/batch', () => (confirmed ? succeed(null) : refuse('step-up-required', 403)));
   const given = scriptConfirmation(() => {
     confirmed = true;
   });
@@ -314,9 +310,7 @@ it('sends mail domains in the format of the public API', async () => {
   await user.type(await screen.findByLabelText('Allowed email domains'), 'Uni.example.org, qq.com{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await screen.findByText('1 setting saved');
-  expect(saved[0]?.body).toEqual([
-    { key: 'EmailDomainWhitelist', value: 'example.com,uni.example.org,qq.com' },
-  ]);
+  expect(saved[0]?.body).toEqual([{ key: 'EmailDomainWhitelist', value: 'example.com,uni.example.org,qq.com' }]);
 });
 
 it.each([

@@ -41,9 +41,7 @@ export function SettingsPage() {
     <>
       <PageHeader title={t('title')} />
       {data === undefined && error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && (
-        <Skeleton variant="rounded" height={480} sx={{ maxWidth: 760 }} />
-      )}
+      {data === undefined && error === null && <Skeleton variant="rounded" height={480} sx={{ maxWidth: 760 }} />}
       {data !== undefined && <SettingsForm stored={data} footers={footers} />}
     </>
   );

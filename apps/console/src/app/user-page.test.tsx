@@ -26,8 +26,7 @@ beforeEach(() => {
   script('get', '/api/dashboard/user/7', () => succeed({ current: figures, before: figures, days: [] }));
 });
 
-const as = (role: 'root' | 'admin') =>
-  script('get', '/api/user/self', () => succeed({ ...wireSelfOf(role), id: 2 }));
+const as = (role: 'root' | 'admin') => script('get', '/api/user/self', () => succeed({ ...wireSelfOf(role), id: 2 }));
 
 it('shows held points and, to root, every tab', async () => {
   as('root');
@@ -51,11 +50,7 @@ it('shows an administrator only the allowed tabs of another administrator', asyn
   script('get', '/api/user/7', () => succeed(wireUser(7, 'grace', { role: 10 })));
   showApp('/panel/user/7?tab=sessions');
   const tabs = within(await screen.findByRole('tablist', { name: 'About grace' }));
-  expect(tabs.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
-    'Overview',
-    'Usage',
-    'Orders',
-  ]);
+  expect(tabs.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['Overview', 'Usage', 'Orders']);
   expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Overview');
 });
 

@@ -158,10 +158,7 @@ function Header({ user }: { user: User }) {
         <LedgerDiscrepancies user={user} mayAcknowledge={change && mayBalance} />
       </Box>
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
-      <UserEditor
-        id={edited === String(user.id) ? user.id : undefined}
-        onClose={() => setEdited(undefined)}
-      />
+      <UserEditor id={edited === String(user.id) ? user.id : undefined} onClose={() => setEdited(undefined)} />
     </>
   );
 }

@@ -2,14 +2,11 @@ import { parseAst } from 'vite';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-const sources = import.meta.glob<string>(
-  ['../**/*.tsx', '!../**/*.test.tsx', '!../app/gallery/**', '!../testing/**'],
-  {
-    query: '?raw',
-    import: 'default',
-    eager: true,
-  },
-);
+const sources = import.meta.glob<string>(['../**/*.tsx', '!../**/*.test.tsx', '!../app/gallery/**', '!../testing/**'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
 /** Attributes whose text users see or hear. */
 const readAttributes = new Set([
@@ -59,11 +56,7 @@ function* readTexts(found: Node): Generator<string> {
       const text = isNode(child) && child.type === 'JSXExpressionContainer' ? textOf(child) : undefined;
       if (text !== undefined) yield text;
     }
-  if (
-    found.type === 'JSXAttribute' &&
-    isNode(found['name']) &&
-    readAttributes.has(String(found['name']['name']))
-  ) {
+  if (found.type === 'JSXAttribute' && isNode(found['name']) && readAttributes.has(String(found['name']['name']))) {
     const text = textOf(found['value']);
     if (text !== undefined) yield text;
   }

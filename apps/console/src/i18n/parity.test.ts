@@ -5,9 +5,7 @@ import { type Language, languages, languageTags } from './languages.ts';
 type Words = { [key: string]: string | Words };
 
 const files = import.meta.glob<Words>('./*/*.json', { eager: true, import: 'default' });
-const features = [
-  ...new Set(Object.keys(files).map((path) => path.split('/')[2]?.replace('.json', '') ?? '')),
-];
+const features = [...new Set(Object.keys(files).map((path) => path.split('/')[2]?.replace('.json', '') ?? ''))];
 
 function flat(words: Words, prefix = ''): [key: string, text: string][] {
   return Object.entries(words).flatMap(([key, value]): [string, string][] =>
@@ -20,8 +18,7 @@ function wordsOf(language: Language, feature: string): Map<string, string> {
 }
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
-const baseKeys = (words: Map<string, string>) =>
-  new Set([...words.keys()].map((key) => key.replace(PLURAL, '')));
+const baseKeys = (words: Map<string, string>) => new Set([...words.keys()].map((key) => key.replace(PLURAL, '')));
 const placeholders = (text: string) =>
   Array.from(text.matchAll(/\{\{(\w+)\}\}/g), (match) => match[1] ?? '').toSorted();
 /** Names that are equal in every language. */
@@ -40,9 +37,7 @@ describe.each(features)('%s', (feature) => {
   it.each(languages)('has exactly the plural forms of %s', (language) => {
     const words = wordsOf(language, feature);
     const forms = new Intl.PluralRules(languageTags[language]).resolvedOptions().pluralCategories.toSorted();
-    const plural = new Set(
-      [...words.keys()].filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, '')),
-    );
+    const plural = new Set([...words.keys()].filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, '')));
     for (const base of plural) {
       const present = forms.filter((form) => words.has(`${base}_${form}`));
       const all = [...words.keys()].filter((key) => key.replace(PLURAL, '') === base && PLURAL.test(key));
@@ -57,18 +52,13 @@ describe.each(features)('%s', (feature) => {
     }
   });
 
-  it.each(['zh_CN', 'zh_HK', 'ja_JP'] as const)(
-    'is translated to %s, not copied from English',
-    (language) => {
-      const copied = [...wordsOf(language, feature)].filter(
-        ([key, text]) =>
-          text === english.get(key) &&
-          text.length > 3 &&
-          !sameEverywhere.test(text.replaceAll(/\{\{\w+\}\}/g, '')),
-      );
-      expect(copied).toEqual([]);
-    },
-  );
+  it.each(['zh_CN', 'zh_HK', 'ja_JP'] as const)('is translated to %s, not copied from English', (language) => {
+    const copied = [...wordsOf(language, feature)].filter(
+      ([key, text]) =>
+        text === english.get(key) && text.length > 3 && !sameEverywhere.test(text.replaceAll(/\{\{\w+\}\}/g, '')),
+    );
+    expect(copied).toEqual([]);
+  });
 });
 
 it.each(languages)('translates every error code of the contract to %s', (language) => {
@@ -90,10 +80,7 @@ const foreignWords: Partial<Record<Language, RegExp>> = {
   zh_HK: /你(?!好)|詞元|(?<![A-Za-z{_])token(?![A-Za-z}])|(?<!租)用戶(?!端|名)|儲值|充值|存取令牌/,
 };
 
-it.each(['zh_CN', 'zh_HK'] as const)(
-  'uses one word for each thing and one form of address in %s',
-  (language) => {
-    const texts = features.flatMap((feature) => Array.from(wordsOf(language, feature).values()));
-    expect(texts.filter((text) => foreignWords[language]?.test(text))).toEqual([]);
-  },
-);
+it.each(['zh_CN', 'zh_HK'] as const)('uses one word for each thing and one form of address in %s', (language) => {
+  const texts = features.flatMap((feature) => Array.from(wordsOf(language, feature).values()));
+  expect(texts.filter((text) => foreignWords[language]?.test(text))).toEqual([]);
+});

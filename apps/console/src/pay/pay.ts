@@ -35,8 +35,7 @@ async function goToPay(): Promise<void> {
   const tradeNo = new URLSearchParams(location.search).get('order') ?? '';
   const page = await readPage(tradeNo).catch(() => undefined);
   // The console shows the state of the order, or asks to sign in if that is the reason.
-  if (page === undefined)
-    location.replace(`/panel/topup?${new URLSearchParams({ order: tradeNo }).toString()}`);
+  if (page === undefined) location.replace(`/panel/topup?${new URLSearchParams({ order: tradeNo }).toString()}`);
   else if (page.method === 'POST') submit(page);
   else location.replace(page.url);
 }

@@ -15,8 +15,7 @@ export function paymentPageOf(answer: unknown): PaymentPage | undefined {
   const payment = partOf(partOf(answer, 'data'), 'payment');
   const data = partOf(payment, 'data');
   const address = partOf(data, 'url');
-  if (partOf(payment, 'type') !== PAGE || typeof address !== 'string' || !URL.canParse(address))
-    return undefined;
+  if (partOf(payment, 'type') !== PAGE || typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
   const params = textsOf(partOf(data, 'params'));
@@ -28,15 +27,11 @@ export function paymentPageOf(answer: unknown): PaymentPage | undefined {
 }
 
 function partOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.getOwnPropertyDescriptor(value, name)?.value
-    : undefined;
+  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 }
 
 function textsOf(value: unknown): Record<string, string> {
   const entries: [name: string, value: unknown][] =
     typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

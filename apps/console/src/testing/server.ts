@@ -7,11 +7,7 @@ export const server = setupServer();
 
 export const succeed = (data: unknown) => HttpResponse.json({ success: true, message: '', data });
 
-export function refuse(
-  code: ErrorCode,
-  status = 400,
-  detail: { fields?: FieldError[]; request_id?: string } = {},
-) {
+export function refuse(code: ErrorCode, status = 400, detail: { fields?: FieldError[]; request_id?: string } = {}) {
   return HttpResponse.json({ success: false, message: code, code, ...detail }, { status });
 }
 

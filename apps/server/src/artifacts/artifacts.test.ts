@@ -2,17 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
@@ -127,8 +117,8 @@ describe('an image in a response', () => {
     const events = (await answer.text()).split('\n\n').filter((event) => event.startsWith('data: {'));
     const deltas = events.map(
       (event) =>
-        (JSON.parse(event.slice(6)) as { choices: { delta: { content?: string; images?: Picture[] } }[] })
-          .choices[0]?.delta,
+        (JSON.parse(event.slice(6)) as { choices: { delta: { content?: string; images?: Picture[] } }[] }).choices[0]
+          ?.delta,
     );
     const [picture, ...more] = deltas.flatMap((delta) => delta?.images ?? []);
     expect(more).toEqual([]);
@@ -245,11 +235,7 @@ describe('a stored image', () => {
     await vi.waitFor(async () => expect(await rows()).toMatchObject([{ user_id: leaver.id }]));
     await removeExpiredArtifacts(scene.ctx);
     expect(files()).toHaveLength(1);
-    await scene.ctx.db.writer
-      .updateTable('user')
-      .set({ deleted_time: 1 })
-      .where('id', '=', leaver.id)
-      .execute();
+    await scene.ctx.db.writer.updateTable('user').set({ deleted_time: 1 }).where('id', '=', leaver.id).execute();
     await removeExpiredArtifacts(scene.ctx);
     expect(await rows()).toEqual([]);
     expect(files()).toEqual([]);

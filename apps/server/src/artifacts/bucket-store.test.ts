@@ -69,8 +69,7 @@ test('an upload in parts that fails leaves nothing behind', async () => {
   expect(bucket.uploads.size).toBe(0);
   // A part that another one got: the bucket says so once all seemed well.
   bucket.injectFault = (call) => {
-    if (call.includes('partNumber=2'))
-      for (const parts of bucket.uploads.values()) parts[0] = Buffer.from('else');
+    if (call.includes('partNumber=2')) for (const parts of bucket.uploads.values()) parts[0] = Buffer.from('else');
     return undefined;
   };
   await expect(write(large)).rejects.toThrow('InvalidPart');
@@ -107,8 +106,7 @@ test('a test writes, reads and deletes an object, and says what is wrong without
     code: 'upstream-failed',
     message: 'The bucket returned status 403 – SignatureDoesNotMatch: It is SignatureDoesNotMatch.',
   });
-  bucket.injectFault = (call) =>
-    call.startsWith('GET') ? { status: 206, body: 'something else' } : undefined;
+  bucket.injectFault = (call) => (call.startsWith('GET') ? { status: 206, body: 'something else' } : undefined);
   await setOptions(ctx, { ResultS3SecretAccessKey: bucketKeys.secret });
   await expect(run()).rejects.toMatchObject({
     message: 'The bucket returned different data than was written',

@@ -62,9 +62,7 @@ async function uploadInParts(
       const query = `?partNumber=${etags.length + 1}&${upload}`;
       etags.push((await calls.call(id, { method: 'PUT', query, body, signal })).etag);
     }
-    const list = etags.map(
-      (etag, nth) => `<Part><PartNumber>${nth + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
-    );
+    const list = etags.map((etag, nth) => `<Part><PartNumber>${nth + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
     const body = Buffer.from(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`);
     await calls.call(id, { method: 'POST', query: `?${upload}`, body, signal });
   } catch (error) {

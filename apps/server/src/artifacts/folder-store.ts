@@ -45,12 +45,7 @@ export function createFolderStore(dataDir: string, disk = readDiskStats): Artifa
 }
 
 /** A small work that is there when this returns. @throws when it is not */
-export function writeArtifactFileSync(
-  dataDir: string,
-  id: string,
-  bytes: Buffer,
-  disk = readDiskStats,
-): void {
+export function writeArtifactFileSync(dataDir: string, id: string, bytes: Buffer, disk = readDiskStats): void {
   const folder = join(dataDir, FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   requireDiskSpace(folder, bytes.length, disk);

@@ -20,9 +20,7 @@ export async function removeExpiredArtifacts(ctx: Context): Promise<void> {
   // What ended after its owner had left is nobody's.
   const withoutOwner = works.where((eb) => {
     const users = eb.selectFrom('user').select('user.id').where('user.deleted_time', 'is', null);
-    const ofTask = users
-      .innerJoin('task', 'task.user_id', 'user.id')
-      .whereRef('task.id', '=', 'stored_work.task_id');
+    const ofTask = users.innerJoin('task', 'task.user_id', 'user.id').whereRef('task.id', '=', 'stored_work.task_id');
     const itself = users.whereRef('user.id', '=', 'stored_work.user_id');
     return eb.not(eb.exists(ofTask)).and(eb.not(eb.exists(itself)));
   });

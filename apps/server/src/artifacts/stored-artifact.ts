@@ -22,8 +22,7 @@ const QUEUES_PER_SOURCE = 4;
 /** Returns where artifacts are kept now; undefined when they aren't. */
 export function findActiveStore({ settings }: Pick<Context, 'settings'>): string | undefined {
   // A setting that does not fit any more is empty: tasks end all the same.
-  if (settings.resultStorage === 's3' && settings.resultBucketEndpoint !== '')
-    return getBucketUrl({ settings });
+  if (settings.resultStorage === 's3' && settings.resultBucketEndpoint !== '') return getBucketUrl({ settings });
   return settings.resultStorage === 'folder' ? FOLDER_STORE : undefined;
 }
 
@@ -49,10 +48,7 @@ export function newStoredArtifact(
 }
 
 /** Returns when an artifact that is stored now expires, in UTC seconds; null when it doesn't. */
-export function computeArtifactExpiry({
-  settings,
-  clock,
-}: Pick<Context, 'settings' | 'clock'>): number | null {
+export function computeArtifactExpiry({ settings, clock }: Pick<Context, 'settings' | 'clock'>): number | null {
   return settings.resultDays === 0 ? null : nowSeconds(clock) + settings.resultDays * DAY_SECONDS;
 }
 
@@ -71,8 +67,7 @@ export async function writeArtifact(
   const pieces = body[Symbol.asyncIterator]();
   const start = await readStart(pieces);
   const mediaType = workType(start);
-  if (mediaType === undefined)
-    throw new ArtifactRejected('The provider sent neither a video nor an image nor audio');
+  if (mediaType === undefined) throw new ArtifactRejected('The provider sent neither a video nor an image nor audio');
   const bytesMax = ctx.settings.resultMaxMegabytes * MEGABYTE;
   let bytes = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {

@@ -64,11 +64,7 @@ export interface FileWriter {
 }
 
 /** @throws DiskFull, as each of its pieces may */
-export async function createFile(
-  ctx: Pick<Context, 'config'>,
-  id: string,
-  disk = readDiskStats,
-): Promise<FileWriter> {
+export async function createFile(ctx: Pick<Context, 'config'>, id: string, disk = readDiskStats): Promise<FileWriter> {
   const folder = join(ctx.config.dataDir, FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failWrite);
   const handle = await open(filePath(ctx, id), 'wx', 0o600).catch(failWrite);
@@ -152,19 +148,12 @@ export async function getRemainingFileBytes(
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   if (files >= FILES_MAX)
-    throw new InvalidRequest(
-      `You have reached the limit of ${FILES_MAX} files. Delete some of them.`,
-      'file',
-    );
+    throw new InvalidRequest(`You have reached the limit of ${FILES_MAX} files. Delete some of them.`, 'file');
   return Math.max(0, settings.batchMegabytesPerUser * MEGABYTE - bytes);
 }
 
 /** @returns undefined also for somebody else's, and for one whose time is over */
-export function findFile(
-  { db, clock }: FileContext,
-  userId: number,
-  id: string,
-): Promise<BatchFileRow | undefined> {
+export function findFile({ db, clock }: FileContext, userId: number, id: string): Promise<BatchFileRow | undefined> {
   return db.writer
     .selectFrom('batch_file')
     .selectAll()
@@ -212,11 +201,7 @@ export async function removeExpiredFiles(ctx: FileContext, stopping?: AbortSigna
             .selectFrom('batch_file')
             .select('id')
             .where('expires_at', '<=', nowSeconds(ctx.clock))
-            .where(
-              'id',
-              'not in',
-              eb.selectFrom('batch').select('input_file_id').where('ended_at', 'is', null),
-            )
+            .where('id', 'not in', eb.selectFrom('batch').select('input_file_id').where('ended_at', 'is', null))
             .limit(CHUNK_ROWS),
         )
         .returning('id')

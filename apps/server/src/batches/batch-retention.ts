@@ -56,11 +56,7 @@ async function* batchesWithLines({ reader }: Pick<Context['db'], 'reader'>): Asy
 
 type Batches = SelectQueryBuilder<Schema, 'batch', object>;
 
-function removeEnded(
-  db: Context['db'],
-  which: (batches: Batches) => Batches,
-  stopping?: AbortSignal,
-): Promise<number> {
+function removeEnded(db: Context['db'], which: (batches: Batches) => Batches, stopping?: AbortSignal): Promise<number> {
   return processRowsInChunks(
     db,
     (trx) => which(trx.selectFrom('batch').where('ended_at', 'is not', null)).select('id'),
@@ -79,9 +75,7 @@ export async function removeUserEndedBatches({ db }: Pick<Context, 'db'>, userId
         .selectFrom('batch_file')
         .select('id')
         .where('user_id', '=', userId)
-        .where('id', 'not in', (eb) =>
-          eb.selectFrom('batch').select('input_file_id').where('user_id', '=', userId),
-        ),
+        .where('id', 'not in', (eb) => eb.selectFrom('batch').select('input_file_id').where('user_id', '=', userId)),
     (trx, files) => trx.deleteFrom('batch_file').where('id', 'in', pluckIds(files)).execute(),
   );
 }
@@ -103,9 +97,7 @@ export function exportBatches({ db }: Pick<Context, 'db'>, userId: number) {
       .select(['id', 'endpoint', 'model', 'status', 'metadata', 'total', 'completed', 'failed', 'created_at'])
       .where('user_id', '=', userId);
     if (last !== undefined)
-      query = query.where((eb) =>
-        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)),
-      );
+      query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)));
     return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(size).execute();
   });
 }
@@ -118,9 +110,7 @@ export function exportBatchFiles({ db }: Pick<Context, 'db'>, userId: number) {
       .select(['id', 'purpose', 'filename', 'bytes', 'created_at', 'expires_at'])
       .where('user_id', '=', userId);
     if (last !== undefined)
-      query = query.where((eb) =>
-        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)),
-      );
+      query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)));
     return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(size).execute();
   });
 }

@@ -11,11 +11,7 @@ export type BatchRow = Selectable<BatchTable>;
 
 type StoreContext = Pick<Context, 'db' | 'clock'>;
 
-export function findBatch(
-  { db }: Pick<StoreContext, 'db'>,
-  userId: number,
-  id: string,
-): Promise<BatchRow | undefined> {
+export function findBatch({ db }: Pick<StoreContext, 'db'>, userId: number, id: string): Promise<BatchRow | undefined> {
   return db.writer
     .selectFrom('batch')
     .selectAll()
@@ -26,12 +22,7 @@ export function findBatch(
 
 /** The oldest first. */
 export function listOpenBatches({ db }: Pick<StoreContext, 'db'>): Promise<BatchRow[]> {
-  return db.writer
-    .selectFrom('batch')
-    .selectAll()
-    .where('ended_at', 'is', null)
-    .orderBy('created_at')
-    .execute();
+  return db.writer.selectFrom('batch').selectAll().where('ended_at', 'is', null).orderBy('created_at').execute();
 }
 
 /** Counts a user's batches: those that are open, and all that are kept. */
@@ -103,12 +94,7 @@ export async function recordLineRequest(
     .expression((eb) =>
       eb
         .selectFrom('batch')
-        .select([
-          'id',
-          eb.val(line).as('line'),
-          eb.val(requestId).as('request_id'),
-          eb.val(0 as const).as('is_error'),
-        ])
+        .select(['id', eb.val(line).as('line'), eb.val(requestId).as('request_id'), eb.val(0 as const).as('is_error')])
         .where('id', '=', id)
         .where('status', '=', 'in_progress'),
     )
@@ -124,11 +110,7 @@ export async function recordLineRequest(
 }
 
 /** Returns whether a line has its response. */
-export async function isLineAnswered(
-  { db }: Pick<StoreContext, 'db'>,
-  id: string,
-  line: number,
-): Promise<boolean> {
+export async function isLineAnswered({ db }: Pick<StoreContext, 'db'>, id: string, line: number): Promise<boolean> {
   const row = await db.writer
     .selectFrom('batch_line')
     .select('line')
@@ -310,11 +292,7 @@ export function endBatch(
 }
 
 /** Deletes the lines of a batch whose responses are in files now, or that no longer exists. */
-export async function removeLines(
-  { db }: Pick<StoreContext, 'db'>,
-  id: string,
-  stopping?: AbortSignal,
-): Promise<void> {
+export async function removeLines({ db }: Pick<StoreContext, 'db'>, id: string, stopping?: AbortSignal): Promise<void> {
   await processRowsInChunks(
     db,
     (trx) =>
@@ -332,11 +310,7 @@ export async function removeLines(
 }
 
 /** @returns undefined when it is not running any more */
-export function beginCancel(
-  { db, clock }: StoreContext,
-  userId: number,
-  id: string,
-): Promise<BatchRow | undefined> {
+export function beginCancel({ db, clock }: StoreContext, userId: number, id: string): Promise<BatchRow | undefined> {
   return db.writer
     .updateTable('batch')
     .set((eb) => ({

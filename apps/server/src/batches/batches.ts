@@ -82,8 +82,7 @@ export function startBatches(ctx: Context, relay: BatchRelay): Batches {
   const claim = async (): Promise<void> => {
     const open = await listOpenBatches(ctx);
     for (const { id, status } of open) if (status === 'cancelling') running.get(id)?.cancelled.abort();
-    for (const claimed of await claims.claim(open, (id) => running.has(id)))
-      if (!stop.signal.aborted) start(claimed);
+    for (const claimed of await claims.claim(open, (id) => running.has(id))) if (!stop.signal.aborted) start(claimed);
     const busy = new Set([...running.values()].map(({ userId }) => userId));
     await claims.releaseIdle((userId) => busy.has(userId));
   };

@@ -58,10 +58,7 @@ export function createBatchClaims(ctx: ClaimContext): BatchClaims {
 }
 
 /** Those whose file lies where this node can read it; where nobody has it, it is late or cancelled, any node ends it. */
-async function selectReadableBatches(
-  ctx: ClaimContext,
-  batches: readonly BatchRow[],
-): Promise<readonly BatchRow[]> {
+async function selectReadableBatches(ctx: ClaimContext, batches: readonly BatchRow[]): Promise<readonly BatchRow[]> {
   if (!ctx.leases.isShared) return batches;
   const now = nowSeconds(ctx.clock);
   const away = batches.filter(

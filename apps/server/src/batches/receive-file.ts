@@ -31,11 +31,7 @@ const EXPIRY_MIN_SECONDS = 3_600;
 const EXPIRY_MAX_SECONDS = 2_592_000;
 
 /** Durable when it resolves. @throws InvalidRequest, DiskFull, or what `tooLarge` makes; nothing of it stays then */
-export async function receiveFile(
-  ctx: ReceiveContext,
-  upload: Upload,
-  disk = readDiskStats,
-): Promise<BatchFileRow> {
+export async function receiveFile(ctx: ReceiveContext, upload: Upload, disk = readDiskStats): Promise<BatchFileRow> {
   const boundary = formBoundary(upload.contentType);
   if (boundary === undefined)
     throw new InvalidRequest('Send the file as a form, with the header "content-type: multipart/form-data".');
@@ -58,10 +54,7 @@ interface ArrivingUpload extends Upload {
   disk: ReadDiskStats;
 }
 
-async function receive(
-  ctx: ReceiveContext,
-  { boundary, id, disk, ...upload }: ArrivingUpload,
-): Promise<BatchFileRow> {
+async function receive(ctx: ReceiveContext, { boundary, id, disk, ...upload }: ArrivingUpload): Promise<BatchFileRow> {
   const maxBytes = Math.min(FILE_MAX_BYTES, await getRemainingFileBytes(ctx.db.writer, ctx, upload.userId));
   const fields = new Map<string, string>();
   let file: Pick<BatchFileRow, 'filename' | 'bytes'> | undefined;

@@ -5,25 +5,9 @@ import { join } from 'node:path';
 import { users } from '@switchyard/contract/accounts/users';
 import { toPoints } from '@switchyard/contract/money';
 import { toFile } from 'openai';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
-import {
-  buildRequestLine,
-  buildRequestLines,
-  CHAT_PATH,
-  createBatchClient,
-  toJsonl,
-} from '../testing/batch-client.ts';
+import { buildRequestLine, buildRequestLines, CHAT_PATH, createBatchClient, toJsonl } from '../testing/batch-client.ts';
 import { type BatchScene, type BatchUser, startBatchScene } from '../testing/batch-scene.ts';
 import { fillStorage } from '../testing/fill-storage.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -226,8 +210,7 @@ test('a batch that is not through after a day ends with what it has', async () =
   expect(answered.length).toBe(asked());
   expect(new Set([...answered, ...missing].map(({ custom_id }) => custom_id)).size).toBe(40);
   expect(answered.length + missing.length).toBe(40);
-  for (const line of missing)
-    expect(line).toMatchObject({ response: null, error: { code: 'batch_expired' } });
+  for (const line of missing) expect(line).toMatchObject({ response: null, error: { code: 'batch_expired' } });
 });
 
 test('a batch that is cancelled asks nothing more, and keeps what was under way', async () => {

@@ -85,12 +85,7 @@ const KEPT_WITHIN_SECONDS = 10;
  * Waits until the earlier request of a line has ended, which another node may still run and charge.
  * @returns whether the line has its response now
  */
-async function isAnsweredElsewhere(
-  ctx: RunContext,
-  batchId: string,
-  line: number,
-  run: LineContext,
-): Promise<boolean> {
+async function isAnsweredElsewhere(ctx: RunContext, batchId: string, line: number, run: LineContext): Promise<boolean> {
   const { previousRequestId: before } = run;
   if (before === undefined) return false;
   const hold = ctx.db.writer.selectFrom('hold').select('request_id');
@@ -107,17 +102,11 @@ async function isAnsweredElsewhere(
   return true;
 }
 
-async function requestLine(
-  ctx: RunContext,
-  batch: BatchRow,
-  line: InputLine,
-  run: LineContext,
-): Promise<void> {
+async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, run: LineContext): Promise<void> {
   const request = parseRequestLine(line);
   const body = Buffer.from(JSON.stringify(request.body));
   if ((await isAnsweredElsewhere(ctx, batch.id, line.number, run)) || run.isStopped()) return;
-  const isPaid =
-    run.previousRequestId !== undefined && ((await ctx.ledger.readCharge(run.previousRequestId)) ?? 0) > 0;
+  const isPaid = run.previousRequestId !== undefined && ((await ctx.ledger.readCharge(run.previousRequestId)) ?? 0) > 0;
   let { previousRequestId: before } = run;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();

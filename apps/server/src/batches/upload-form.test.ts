@@ -67,8 +67,7 @@ test.each<[string, string]>([
   ['headers without end', `--line${CRLF}x: ${'y'.repeat(5_000)}`],
   ['too many parts', `${part('a', 'b').repeat(21)}--line--`],
 ])('a form with %s is refused', async (_what, text) => {
-  for (const size of [1, 100_000])
-    await expect(read(Buffer.from(text), size)).rejects.toBeInstanceOf(InvalidRequest);
+  for (const size of [1, 100_000]) await expect(read(Buffer.from(text), size)).rejects.toBeInstanceOf(InvalidRequest);
 });
 
 test('a field has a length', async () => {

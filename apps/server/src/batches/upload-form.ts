@@ -14,10 +14,7 @@ const PARTS_MAX = 20;
 const HEADER_MAX_BYTES = 4_096;
 
 /** @throws InvalidRequest */
-export async function* readFormParts(
-  body: AsyncIterator<Buffer>,
-  boundary: string,
-): AsyncGenerator<StreamedPart> {
+export async function* readFormParts(body: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<StreamedPart> {
   const arriving = new UploadReader(body);
   const delimiter = Buffer.from(`${CRLF}--${boundary}`);
   if ((await arriving.until(delimiter).next()).done !== true)

@@ -2,13 +2,7 @@
  * Validation of an input file: a batch with any invalid line doesn't run.
  * https://platform.openai.com/docs/guides/batch
  */
-import {
-  type BatchInputError,
-  type BatchRequest,
-  parseLine,
-  readInputLines,
-  UnreadableInput,
-} from './input-lines.ts';
+import { type BatchInputError, type BatchRequest, parseLine, readInputLines, UnreadableInput } from './input-lines.ts';
 
 export const LINES_MAX = 50_000;
 /** Maximum number of reported errors; further ones usually repeat the first. */
@@ -23,10 +17,7 @@ interface Terms {
 }
 
 /** @throws when the signal ends it, or the file cannot be read */
-export async function validateInput(
-  path: string,
-  { endpoint, lineMaxBytes, signal }: Terms,
-): Promise<InputValidation> {
+export async function validateInput(path: string, { endpoint, lineMaxBytes, signal }: Terms): Promise<InputValidation> {
   const problems: BatchInputError[] = [];
   const known = new Set<string>();
   let total = 0;
@@ -49,8 +40,7 @@ export async function validateInput(
   }
   if (total > LINES_MAX)
     problems.push(createFileError('too_many_requests', `A batch has at most ${LINES_MAX} requests.`));
-  if (total === 0 && problems.length === 0)
-    problems.push(createFileError('empty_file', 'The file has no requests.'));
+  if (total === 0 && problems.length === 0) problems.push(createFileError('empty_file', 'The file has no requests.'));
   return problems.length > 0 ? { problems } : { total, model };
 }
 
@@ -61,18 +51,15 @@ function validateRequest(
   model: string,
 ): Omit<BatchInputError, 'line'> | undefined {
   const problem = (code: string, message: string, param: string) => ({ code, message, param });
-  if (known.has(customId))
-    return problem('duplicate_custom_id', 'Another line has the same custom_id.', 'custom_id');
+  if (known.has(customId)) return problem('duplicate_custom_id', 'Another line has the same custom_id.', 'custom_id');
   if (method !== 'POST') return problem('invalid_method', 'method must be "POST".', 'method');
-  if (url !== endpoint)
-    return problem('invalid_url', `url must be the batch’s endpoint, "${endpoint}".`, 'url');
+  if (url !== endpoint) return problem('invalid_url', `url must be the batch’s endpoint, "${endpoint}".`, 'url');
   if (typeof body['model'] !== 'string' || body['model'] === '')
     return problem('missing_required_parameter', 'body.model must name a model.', 'model');
   if (model !== '' && body['model'] !== model)
     return problem('mismatched_model', 'All lines of a batch must name the same model.', 'model');
   for (const name of ['stream', 'background'])
-    if (body[name] === true)
-      return problem('invalid_parameter', `${name} is not supported in a batch.`, name);
+    if (body[name] === true) return problem('invalid_parameter', `${name} is not supported in a batch.`, name);
   return undefined;
 }
 

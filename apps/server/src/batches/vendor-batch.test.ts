@@ -126,11 +126,7 @@ test('what its owner has is held until the answers are there', async () => {
   const key = await scene.newKey({ unlimited_quota: true }, user);
   const made = await scene
     .createClient(key)
-    .submit(
-      toJsonl(
-        Array.from({ length: 20 }, (_, nth) => buildRequestLine(String(nth), { model: MODEL, ...body })),
-      ),
-    );
+    .submit(toJsonl(Array.from({ length: 20 }, (_, nth) => buildRequestLine(String(nth), { model: MODEL, ...body }))));
   const batch = await ordered();
   const sent = vendor.readLines(batch).length;
   expect(sent).toBeGreaterThan(5);
@@ -147,12 +143,8 @@ test('each line is checked and said in the vendor’s words before it is sent', 
   const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'refuse' } as const;
   await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
   const model_mapping = { 'gpt-alias': MODEL };
-  await scene.admin
-    .api(channels)
-    .update({ body: { id: channelId, models: [MODEL, 'gpt-alias'], model_mapping } });
-  const asked = ['hello', 'something forbidden'].map((said) =>
-    buildRequestLine(said, { model: 'gpt-alias' }),
-  );
+  await scene.admin.api(channels).update({ body: { id: channelId, models: [MODEL, 'gpt-alias'], model_mapping } });
+  const asked = ['hello', 'something forbidden'].map((said) => buildRequestLine(said, { model: 'gpt-alias' }));
   const made = await mine.submit(toJsonl(asked));
   const batch = await ordered();
   expect(vendor.readLines(batch).map(({ body }) => body)).toEqual([
@@ -431,8 +423,7 @@ test('an order that is far behind others is found, and not given twice', async (
   vendor.overrideReply('POST /v1/batches', async ({ body }) => {
     vendor.resetReplies();
     const headers = { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' };
-    const order = (what: string) =>
-      fetch(`${vendor.url}/v1/batches`, { method: 'POST', headers, body: what });
+    const order = (what: string) => fetch(`${vendor.url}/v1/batches`, { method: 'POST', headers, body: what });
     await order(body);
     const others = JSON.stringify({ ...(JSON.parse(body) as object), metadata: {} });
     for (let nth = 0; nth < 150; nth += 1) await order(others);
@@ -511,10 +502,7 @@ test('what is covered in a line is covered, too, in what is kept of it', async (
     output: [],
     usage: { input_tokens: 1_000, output_tokens: 2_000, total_tokens: 3_000 },
   };
-  vendor.files.set(
-    'file-1',
-    JSON.stringify({ custom_id: sent?.custom_id, response: { status_code: 200, body } }),
-  );
+  vendor.files.set('file-1', JSON.stringify({ custom_id: sent?.custom_id, response: { status_code: 200, body } }));
   Object.assign(batch, { output_file_id: 'file-1', status: 'completed' });
   await mine.waitUntilEnded(made.id);
   const kept = await scene.ctx.db.writer.selectFrom('stored_response').select('input').execute();

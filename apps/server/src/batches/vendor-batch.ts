@@ -63,11 +63,7 @@ type Cleanup = () => void;
 const noCleanup: Cleanup = () => {};
 
 /** @returns undefined when the lines that have no answer are to be asked one by one */
-export async function runAtVendor(
-  ctx: VendorRunContext,
-  asked: BatchRow,
-  run: BatchRun,
-): Promise<Cleanup | undefined> {
+export async function runAtVendor(ctx: VendorRunContext, asked: BatchRow, run: BatchRun): Promise<Cleanup | undefined> {
   const batch = await assignVendor(ctx, asked, run);
   if (batch === undefined) return undefined;
   if (ctx.clock.now() >= getVendorDeadline(batch)) return finishLateBatch(ctx, batch, run);
@@ -97,9 +93,7 @@ async function finishLateBatch(ctx: VendorRunContext, batch: BatchRow, run: Batc
   try {
     const there = { batch, account: await run.relay.findAccount(batch) };
     const found =
-      id === null
-        ? undefined
-        : await callVendorBatch(ctx, there, planBatchPoll(there.account.target, id), run);
+      id === null ? undefined : await callVendorBatch(ctx, there, planBatchPoll(there.account.target, id), run);
     if (found?.state === 'ended') return await collectResponses(ctx, there, found, run);
     ctx.log.error({ batch: batch.id }, 'a provider did not finish a batch in time');
   } catch (error) {
@@ -112,11 +106,7 @@ async function finishLateBatch(ctx: VendorRunContext, batch: BatchRow, run: Batc
  * Returns the batch with the vendor account that was chosen before, or is chosen now.
  * @returns undefined where the lines are requested one by one
  */
-async function assignVendor(
-  ctx: VendorRunContext,
-  batch: BatchRow,
-  run: BatchRun,
-): Promise<BatchRow | undefined> {
+async function assignVendor(ctx: VendorRunContext, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
   if (batch.channel_id !== null) return batch;
   const isBegun = (await readLineRequests(ctx, batch.id)).size > 0;
   const vendor = isBegun ? undefined : await chooseVendor(ctx, batch, run);
@@ -140,11 +130,7 @@ async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay: way
 const serializeBody = (line: InputLine): Buffer => Buffer.from(JSON.stringify(parseRequestLine(line).body));
 
 /** @returns the vendor's name of the batch; undefined when it is not taken, or not wanted any more */
-async function submitBatch(
-  ctx: VendorRunContext,
-  there: VendorRun,
-  run: BatchRun,
-): Promise<string | undefined> {
+async function submitBatch(ctx: VendorRunContext, there: VendorRun, run: BatchRun): Promise<string | undefined> {
   const { batch } = there;
   const isBegun = (await readLineRequests(ctx, batch.id)).size > 0;
   // An earlier process may have died between its order and the note of it.
@@ -172,11 +158,7 @@ async function findSubmittedBatch(
   return undefined;
 }
 
-async function uploadAndSubmit(
-  ctx: VendorRunContext,
-  there: VendorRun,
-  run: BatchRun,
-): Promise<string | undefined> {
+async function uploadAndSubmit(ctx: VendorRunContext, there: VendorRun, run: BatchRun): Promise<string | undefined> {
   const { batch } = there;
   const name = temporaryName(`${batch.id}.vendor`);
   const sheet = new VendorInputFile(await createFile(ctx, name));
@@ -208,17 +190,13 @@ async function sendSubmission(
   if (sent?.fileId === undefined || run.isStopped()) return undefined;
   const terms = { fileId: sent.fileId, endpoint: sheet.url, name: batch.id };
   const ordered = await retryWhileBusy(ctx, run, async () => {
-    const made = await ignoreUnreachable(
-      run,
-      callVendor(ctx, there, planBatchCreation(account.target, terms), run),
-    );
+    const made = await ignoreUnreachable(run, callVendor(ctx, there, planBatchCreation(account.target, terms), run));
     if (made !== undefined && !isOutcomeUnknown(made)) return { ...made, id: readVendorBatch(made.json)?.id };
     // The vendor may have taken it, and must not get it twice.
     const found = await ignoreUnreachable(run, findSubmittedBatch(ctx, there, run));
     return found === undefined ? made : { status: 200, json: undefined, id: found.id };
   });
-  if (ordered === undefined || isOutcomeUnknown(ordered))
-    throw new Error('the provider did not confirm a batch');
+  if (ordered === undefined || isOutcomeUnknown(ordered)) throw new Error('the provider did not confirm a batch');
   if (ordered.status >= 300) return undefined;
   if (!('id' in ordered) || ordered.id === undefined) throw new Error('the provider returned no batch ID');
   return ordered.id;
@@ -245,9 +223,7 @@ async function prepareVendorLine(
     const ready = await run.concurrencyLimiter.run(batch.user_id, async () => {
       if (run.isStopped()) return undefined;
       if (before !== undefined) await run.relay.release(before);
-      if (
-        await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId: before })
-      ) {
+      if (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId: before })) {
         before = requestId;
         return run.relay.prepareLine(batch, { requestId, body });
       }
@@ -291,12 +267,10 @@ async function pollUntilEnded(
     if (found !== undefined && found.state !== 'running') return found;
     const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
     if (!isToldToEnd && (isUnwanted || !(await isBatchOpen(ctx, batch.id)))) {
-      isToldToEnd =
-        (await callVendorBatch(ctx, there, planBatchCancellation(account.target, id), run)) !== undefined;
+      isToldToEnd = (await callVendorBatch(ctx, there, planBatchCancellation(account.target, id), run)) !== undefined;
       if (isToldToEnd) waitSeconds = 1;
     }
-    if (ctx.clock.now() >= getVendorDeadline(batch))
-      throw new Error('the provider did not finish a batch in time');
+    if (ctx.clock.now() >= getVendorDeadline(batch)) throw new Error('the provider did not finish a batch in time');
     // One that does not want to be told is not told on and on without a pause.
     const waits = run.cancelled.aborted ? [run.stopped] : [run.stopped, run.cancelled];
     await waitForRetry(ctx.clock, waitSeconds, AbortSignal.any(waits));

@@ -46,8 +46,7 @@ export async function uploadFile(
     signal: AbortSignal.any([stopped, AbortSignal.timeout(TRANSFER_MS)]),
   });
   let said = '';
-  for await (const piece of answer.body)
-    if (said.length < UPLOAD_RESPONSE_MAX_BYTES) said += piece.toString();
+  for await (const piece of answer.body) if (said.length < UPLOAD_RESPONSE_MAX_BYTES) said += piece.toString();
   const { status } = answer;
   const json = parseJson(said);
   return { status, json, fileId: status < 300 ? readFileId(json) : undefined };
@@ -126,9 +125,7 @@ export class VendorResponses {
     if (place === undefined) return undefined;
     const { buffer } = await place.file.read(Buffer.alloc(place.bytes), 0, place.bytes, place.start);
     const line = readVendorLine(parseJson(buffer.toString()));
-    return (
-      line?.answer && { status: line.answer.status, body: Buffer.from(JSON.stringify(line.answer.body)) }
-    );
+    return line?.answer && { status: line.answer.status, body: Buffer.from(JSON.stringify(line.answer.body)) };
   }
 
   async close(): Promise<void> {

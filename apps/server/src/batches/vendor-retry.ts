@@ -26,10 +26,7 @@ export const isOutcomeUnknown = ({ status }: VendorReply): boolean =>
 
 /** Returns whether the vendor may accept the same call a little later. */
 function isBusy(answer: VendorReply): boolean {
-  return (
-    isOutcomeUnknown(answer) ||
-    (answer.status === TOO_MANY_REQUESTS && parseErrorCode(answer.json) !== NO_CREDIT)
-  );
+  return isOutcomeUnknown(answer) || (answer.status === TOO_MANY_REQUESTS && parseErrorCode(answer.json) !== NO_CREDIT);
 }
 
 function parseErrorCode(json: unknown): unknown {

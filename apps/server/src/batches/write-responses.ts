@@ -18,11 +18,7 @@ type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 const RESPONSES_PER_PAGE = 10;
 
 /** @param problem why what is not answered never will be */
-export async function writeResponses(
-  ctx: WriteContext,
-  id: string,
-  problem?: BatchInputError,
-): Promise<void> {
+export async function writeResponses(ctx: WriteContext, id: string, problem?: BatchInputError): Promise<void> {
   const batch = await beginFinalizing(ctx, id);
   if (batch === undefined) return;
   const isCancelled = batch.cancelling_at !== null;
@@ -50,11 +46,7 @@ export async function writeResponses(
   await removeLines(ctx, id);
 }
 
-function deriveFinalStatus(
-  missing: number,
-  isCancelled: boolean,
-  problem: BatchInputError | undefined,
-): BatchStatus {
+function deriveFinalStatus(missing: number, isCancelled: boolean, problem: BatchInputError | undefined): BatchStatus {
   if (problem !== undefined) return 'failed';
   if (isCancelled) return 'cancelled';
   return missing > 0 ? 'expired' : 'completed';

@@ -111,11 +111,7 @@ const removeAllWithoutTime = (stopping?: AbortSignal) =>
   );
 
 test('no piece is done when the work is stopped before it begins', async () => {
-  const work = runInChunks(
-    machine,
-    () => Promise.reject(new Error('a piece')),
-    AbortSignal.abort(new Error('stop')),
-  );
+  const work = runInChunks(machine, () => Promise.reject(new Error('a piece')), AbortSignal.abort(new Error('stop')));
   await expect(work).rejects.toThrow('stop');
 });
 

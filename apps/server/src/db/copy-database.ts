@@ -15,11 +15,7 @@ const ALL_PAGES = 2_147_483_647;
  * @param target readable by its owner only; one file, without a log beside it
  * @throws DiskFull
  */
-export async function copyDatabase(
-  file: string,
-  target: string,
-  disk: ReadDiskStats = readDiskStats,
-): Promise<void> {
+export async function copyDatabase(file: string, target: string, disk: ReadDiskStats = readDiskStats): Promise<void> {
   removeDatabase(target);
   requireDiskSpace(dirname(target), sizeOf(file) + sizeOf(`${file}-wal`), disk);
   closeSync(openSync(target, 'wx', 0o600));

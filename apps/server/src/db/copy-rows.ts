@@ -26,11 +26,7 @@ interface Column {
 type Row = Record<string, unknown>;
 
 /** Tables of the migrations themselves; both databases have applied the same. */
-const MIGRATION_TABLES: ReadonlySet<string> = new Set([
-  'kysely_migration',
-  'kysely_migration_lock',
-  'upgrade',
-]);
+const MIGRATION_TABLES: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock', 'upgrade']);
 /** Migrations put rows there, which those of the source replace. */
 const SEEDED_TABLES: ReadonlySet<string> = new Set(['readiness', 'staff_role']);
 const ROWS_PER_PAGE = 500;
@@ -60,10 +56,7 @@ export async function copyRows(
         await verifyCopy(source, target, table, read);
         copied.push({ name: table.name, rows: read.rows });
       }
-      await (to.engine.kind === 'postgres' ? copySequencesFromSqlite : copySequencesFromPostgres)(
-        source,
-        target,
-      );
+      await (to.engine.kind === 'postgres' ? copySequencesFromSqlite : copySequencesFromPostgres)(source, target);
       await afterwards(target);
       return copied;
     }),
@@ -135,9 +128,7 @@ async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: 
   const own = table.refersTo.find(({ name }) => name === table.name);
   // Rows to which others of the same table refer refer to none themselves.
   const parts =
-    own === undefined
-      ? [sql`true`]
-      : [sql`${sql.ref(own.column)} is null`, sql`${sql.ref(own.column)} is not null`];
+    own === undefined ? [sql`true`] : [sql`${sql.ref(own.column)} is null`, sql`${sql.ref(own.column)} is not null`];
   for (const condition of parts) await copyWhere(source, target, table, condition, sums);
   return sums;
 }
@@ -216,18 +207,14 @@ async function copySequencesFromSqlite(file: Kysely<Schema>, postgres: Kysely<Sc
       select max(${sql.ref(column)}) as most from ${sql.table(name)}`.execute(postgres);
     const number = Math.max(last.get(name) ?? 0, most.rows[0]?.most ?? 0);
     if (number > 0)
-      await sql`select setval(pg_get_serial_sequence(${`"${name}"`}, ${column}), ${number})`.execute(
-        postgres,
-      );
+      await sql`select setval(pg_get_serial_sequence(${`"${name}"`}, ${column}), ${number})`.execute(postgres);
   }
 }
 
 async function copySequencesFromPostgres(postgres: Kysely<Schema>, file: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string; last: number | null }>`
     select table_name as name, pg_sequence_last_value(pg_get_serial_sequence('"' || table_name || '"', column_name)::regclass) as last
-    from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`.execute(
-    postgres,
-  );
+    from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`.execute(postgres);
   for (const { name, last } of rows) {
     if (last === null) continue;
     await sql`insert into sqlite_sequence (name, seq) select ${name}, 0

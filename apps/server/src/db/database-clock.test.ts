@@ -42,9 +42,7 @@ test('a machine whose clock is a day wrong, or is set by a day, has the time of 
   const clocks = await Promise.all(machines.map((machine) => openDatabaseClock(db, silentLog, machine)));
   const all = (): boolean => clocks.every((clock) => isNear(clock?.now() ?? 0, Date.now()));
   expect(all()).toBe(true);
-  expect(clocks.map((clock) => Math.round((clock?.machineAheadMs ?? 0) / 86_400_000) + 0)).toEqual([
-    0, 1, -1,
-  ]);
+  expect(clocks.map((clock) => Math.round((clock?.machineAheadMs ?? 0) / 86_400_000) + 0)).toEqual([0, 1, -1]);
   for (const machine of machines) machine.jump(-2 * DAY_SECONDS);
   expect(all()).toBe(true);
 });

@@ -40,18 +40,14 @@ export async function openDatabaseClock(
     const seconds = Math.round((machine.now() - now()) / 1000);
     if (isOff === Math.abs(seconds) * 1000 > SKEW_WARNING_MS) return;
     isOff = !isOff;
-    if (isOff)
-      log.warn({ seconds }, "this machine's clock differs from the database's, which is used instead");
+    if (isOff) log.warn({ seconds }, "this machine's clock differs from the database's, which is used instead");
     else log.info("this machine's clock agrees with the database's again");
   };
   const correct = async (): Promise<void> => {
     const measured = await measure(pool, machine);
     const difference = measured.time - (time + measured.at - at);
     if (Math.abs(difference) > SKEW_WARNING_MS)
-      log.warn(
-        { seconds: Math.round(difference / 1000) },
-        "the database's clock was changed; this node follows it",
-      );
+      log.warn({ seconds: Math.round(difference / 1000) }, "the database's clock was changed; this node follows it");
     if (Math.abs(difference) > measured.uncertaintyMs) ({ time, at } = measured);
     tell();
   };

@@ -57,9 +57,9 @@ test('a new master key takes over when the old one is named, and then works alon
   const sealed = first.ctx.vault.seal('api-key', 'api_key:1', 'sk-secret');
   const hash = first.ctx.vault.fingerprint('sk-presented');
   await first.close();
-  await expect(
-    startTestApp({ dataDir, config: { masterKey: fresh, masterKeyOld: newKey() } }),
-  ).rejects.toThrow('does not match');
+  await expect(startTestApp({ dataDir, config: { masterKey: fresh, masterKeyOld: newKey() } })).rejects.toThrow(
+    'does not match',
+  );
   await (await startTestApp({ dataDir, config: { masterKey: fresh, masterKeyOld: old } })).close();
   const last = await startTestApp({ dataDir, config: { masterKey: fresh } });
   expect(last.ctx.vault.open('api-key', 'api_key:1', sealed)).toBe('sk-secret');

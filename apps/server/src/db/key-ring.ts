@@ -70,11 +70,7 @@ export async function readKeyRing(db: Kysely<Schema>, masters: MasterKeys): Prom
   return createVault(masters.current, keys);
 }
 
-function unwrapDataKey(
-  { current, old }: MasterKeys,
-  id: number,
-  sealed: string,
-): { secret: Buffer; isStale: boolean } {
+function unwrapDataKey({ current, old }: MasterKeys, id: number, sealed: string): { secret: Buffer; isStale: boolean } {
   try {
     return { secret: unwrapKey(current, id, sealed), isStale: false };
   } catch (error) {

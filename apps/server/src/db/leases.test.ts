@@ -32,15 +32,11 @@ afterAll(async () => {
 /** As after a node of which nothing was heard for the time of a lease. */
 const lapse = (name: string) =>
   db.writer.updateTable('lease').set({ held_until: 0 }).where('name', '=', name).execute();
-const namesOf = async (taken: ReturnType<Leases['acquire']>) =>
-  (await taken).map(({ name }) => name).toSorted();
+const namesOf = async (taken: ReturnType<Leases['acquire']>) => (await taken).map(({ name }) => name).toSorted();
 
 test('gives each name to one of two nodes that ask at the same moment', async () => {
   const names = Array.from({ length: 40 }, (_, nth) => `at-once:${nth}`);
-  const [mine, others] = await Promise.all([
-    namesOf(one.acquire(names)),
-    namesOf(other.acquire(names.toReversed())),
-  ]);
+  const [mine, others] = await Promise.all([namesOf(one.acquire(names)), namesOf(other.acquire(names.toReversed()))]);
   expect([...mine, ...others].toSorted()).toEqual(names.toSorted());
 });
 

@@ -29,8 +29,7 @@ function change(file: string, statements: string): void {
   connection.close();
 }
 
-const systemName = (file: string): unknown[] =>
-  read(file, "select value from setting where name = 'systemName'");
+const systemName = (file: string): unknown[] => read(file, "select value from setting where name = 'systemName'");
 const lastApplied = (file: string): unknown[] =>
   read(file, 'select name from kysely_migration order by name desc limit 1');
 

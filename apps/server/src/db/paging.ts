@@ -28,16 +28,13 @@ export async function readPage<DB, TB extends keyof DB, O, T>(
     present: (row: O) => T;
   },
 ): Promise<Page<T>> {
-  const counted = query
-    .clearSelect()
-    .select(sql<number>`count(*)`.as('total_count')) as unknown as SelectQueryBuilder<
+  const counted = query.clearSelect().select(sql<number>`count(*)`.as('total_count')) as unknown as SelectQueryBuilder<
     DB,
     TB,
     { total_count: number }
   >;
   const { total_count } = await counted.executeTakeFirstOrThrow(() => new Error('count(*) returned no row'));
-  const sorted = <Q>(rows: SelectQueryBuilder<DB, TB, Q>) =>
-    orderBy(rows, order ?? options.fallback, options);
+  const sorted = <Q>(rows: SelectQueryBuilder<DB, TB, Q>) => orderBy(rows, order ?? options.fallback, options);
   const paged = <Q>(rows: SelectQueryBuilder<DB, TB, Q>) =>
     sorted(rows)
       .limit(size)

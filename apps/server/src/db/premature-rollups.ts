@@ -16,7 +16,5 @@ export async function removePrematureRollups(
 ): Promise<void> {
   const beginning = sql.ref(startColumns[table]);
   await sql`delete from ${sql.table(table)} where ${beginning} >= ${from}
-    and ${beginning} > (select min(created_at) from usage_record where type in ('consume', 'error'))`.execute(
-    writer,
-  );
+    and ${beginning} > (select min(created_at) from usage_record where type in ('consume', 'error'))`.execute(writer);
 }

@@ -129,9 +129,7 @@ export function createReadingThread<Work>(
  * Within the thread: answers.
  * @param answer whose second argument says whether anybody waits for it still
  */
-export function serveThreadRequests<Work>(
-  answer: (work: Work, isLate: () => boolean) => Promise<unknown>,
-): void {
+export function serveThreadRequests<Work>(answer: (work: Work, isLate: () => boolean) => Promise<unknown>): void {
   parentPort?.on('message', async ({ work, until }: ThreadRequest<Work>) => {
     try {
       const result = await answer(work, () => stopwatchMs() >= until);

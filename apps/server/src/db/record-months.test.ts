@@ -78,11 +78,7 @@ test('records are written while months are made and dropped, and none fails', as
   let written = 0;
   const writing = [1, 2, 3].map(async (writer) => {
     while (!isOver) {
-      await write(
-        `${writer}-${written}`,
-        FEBRUARY + (written % 100),
-        written % 10 === 0 ? 'top-up' : 'error',
-      );
+      await write(`${writer}-${written}`, FEBRUARY + (written % 100), written % 10 === 0 ? 'top-up' : 'error');
       written += 1;
     }
   });
@@ -93,11 +89,7 @@ test('records are written while months are made and dropped, and none fails', as
   isOver = true;
   await Promise.all(writing);
   expect(written).toBeGreaterThan(10);
-  const topUps = await db.writer
-    .selectFrom('usage_record')
-    .select('id')
-    .where('type', '=', 'top-up')
-    .execute();
+  const topUps = await db.writer.selectFrom('usage_record').select('id').where('type', '=', 'top-up').execute();
   expect(topUps.length).toBeGreaterThanOrEqual(Math.floor(written / 10));
 });
 

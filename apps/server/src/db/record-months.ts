@@ -120,8 +120,7 @@ function monthOf(time: number): RecordMonth {
 /** Creates the month of a time if it is missing. @param time UTC seconds */
 export async function ensureRecordMonth(db: Database, time: number): Promise<RecordMonth> {
   const month = monthOf(time);
-  const isThere = (months: readonly RecordMonth[]) =>
-    months.some(({ from, to }) => from < month.to && to > month.from);
+  const isThere = (months: readonly RecordMonth[]) => months.some(({ from, to }) => from < month.to && to > month.from);
   if (isThere(await listRecordMonths(db))) return month;
   const table = sql.table(month.table);
   await withLockRetry(db, async (trx) => {
@@ -158,5 +157,4 @@ async function withLockRetry<T>(
     }
 }
 
-const isLockTimeout = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '55P03';
+const isLockTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55P03';

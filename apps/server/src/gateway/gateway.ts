@@ -118,11 +118,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     }
     const entrance = entrances.find((one) => one.serves(request));
     if (entrance === undefined)
-      return void sendError(
-        parts.log,
-        answering,
-        new RelayError('not_found', describeUnknownPath(method, path)),
-      );
+      return void sendError(parts.log, answering, new RelayError('not_found', describeUnknownPath(method, path)));
     const format = entrance.errorDialect?.(message, path);
     const served = entrance.serve({
       ...request,
@@ -196,13 +192,9 @@ function createIdentifiers(
   const limited = (message: IncomingMessage, identify: () => Principal | Promise<Principal>) =>
     limitFailedKeys(() => clientAddress.getAddress(message), identify);
   return {
-    key: (message: IncomingMessage, bearer: KeyBearer = message) =>
-      limited(message, () => authenticate(bearer)),
+    key: (message: IncomingMessage, bearer: KeyBearer = message) => limited(message, () => authenticate(bearer)),
     session: (message: IncomingMessage) =>
-      limited(
-        message,
-        async () => (await identifySession(message, { method: 'POST', access: ['user'] })).principal,
-      ),
+      limited(message, async () => (await identifySession(message, { method: 'POST', access: ['user'] })).principal),
     anyone: (_message: IncomingMessage): Principal => {
       throw new RelayError('server_error', 'This endpoint does not authenticate callers.');
     },
@@ -248,10 +240,7 @@ function watchLedger(parts: GatewayParts): void {
 }
 
 /** Relays what the server itself asks for its users. */
-function createInternalRelay(
-  parts: GatewayParts,
-  requests: ReturnType<typeof trackRequests>,
-): SendInternalRequest {
+function createInternalRelay(parts: GatewayParts, requests: ReturnType<typeof trackRequests>): SendInternalRequest {
   return createSendInternalRequest((message, response, call) => {
     const { requestId } = call;
     const client = createClientResponse(response, requestId);
@@ -299,10 +288,7 @@ function trackRequests(log: Context['log']) {
     },
     /** Ends what runs, and goes on serving. */
     interrupt(): void {
-      const reason = new RelayError(
-        'gateway_stopping',
-        'This node of the gateway was suspended for too long. Retry.',
-      );
+      const reason = new RelayError('gateway_stopping', 'This node of the gateway was suspended for too long. Retry.');
       for (const client of running.keys()) client.stop(reason);
     },
     async settled(): Promise<void> {

@@ -105,11 +105,7 @@ function relayRoutes(parts: RouteTableParts, { background }: Services): readonly
   ];
 }
 
-async function serveRelay(
-  parts: RouteTableParts,
-  asked: RouteRequest,
-  background: BackgroundResponses,
-): Promise<void> {
+async function serveRelay(parts: RouteTableParts, asked: RouteRequest, background: BackgroundResponses): Promise<void> {
   const { relayRoute: call } = asked;
   if (call !== undefined) await relayRequest(parts, { ...asked, route: call, background });
 }
@@ -133,27 +129,15 @@ function endpointRoutes(
       examples: ['GET /v1/models', 'GET /v1/models/m', 'GET /v1beta/models', 'GET /claude/v1/models'],
       serves: ({ method, path }) => isModelsEndpoint(method, path),
       errorDialect: detectModelsDialect,
-      serve: createEndpointHandler(
-        parts,
-        (principal, lookup) => handleModels(parts, principal, lookup),
-        takesNoSlot,
-      ),
+      serve: createEndpointHandler(parts, (principal, lookup) => handleModels(parts, principal, lookup), takesNoSlot),
     },
     {
       name: 'usage and balance',
       access: 'key',
       effect: 'reads',
-      examples: [
-        'GET /api/usage/token',
-        'GET /v1/dashboard/billing/usage',
-        'GET /dashboard/billing/subscription',
-      ],
+      examples: ['GET /api/usage/token', 'GET /v1/dashboard/billing/usage', 'GET /dashboard/billing/subscription'],
       serves: ({ method, path }) => isBudgetEndpoint(method, path),
-      serve: createEndpointHandler(
-        parts,
-        (principal, lookup) => handleBudget(parts, principal, lookup),
-        takesNoSlot,
-      ),
+      serve: createEndpointHandler(parts, (principal, lookup) => handleBudget(parts, principal, lookup), takesNoSlot),
     },
     {
       name: 'tasks',
@@ -173,11 +157,7 @@ function endpointRoutes(
         'GET /kling/v1/videos/text2video/t',
       ],
       serves: ({ method, path }) => isTaskEndpoint(method, path),
-      serve: createEndpointHandler(
-        parts,
-        (principal, lookup) => handleTask(parts, principal, lookup),
-        takesSlot,
-      ),
+      serve: createEndpointHandler(parts, (principal, lookup) => handleTask(parts, principal, lookup), takesSlot),
     },
     {
       name: 'stored responses',
@@ -233,10 +213,7 @@ function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): 
   ];
 }
 
-function vendorRoutes(
-  parts: RouteTableParts,
-  { batchEndpoints: batchCalls }: Services,
-): readonly GatewayRoute[] {
+function vendorRoutes(parts: RouteTableParts, { batchEndpoints: batchCalls }: Services): readonly GatewayRoute[] {
   return [
     {
       name: 'files and batches',

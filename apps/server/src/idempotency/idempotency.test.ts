@@ -79,12 +79,9 @@ describe('the usage of a user', () => {
       else app.clock.jump(random(DAY / 3));
       if (random(10) === 0) await withoutPauses(removeExpiredKeys(app.ctx));
       if (random(10) === 0) await withoutPauses(evictOldResponses(db, one.userId, 4_000));
-      const { rows } =
-        await sql`select user_id, count(*) as keys, coalesce(sum(octet_length(body)), 0) as bytes
+      const { rows } = await sql`select user_id, count(*) as keys, coalesce(sum(octet_length(body)), 0) as bytes
         from idempotency_key group by user_id order by user_id`.execute(db.writer);
-      expect(
-        await db.writer.selectFrom('idempotency_usage').selectAll().orderBy('user_id').execute(),
-      ).toEqual(rows);
+      expect(await db.writer.selectFrom('idempotency_usage').selectAll().orderBy('user_id').execute()).toEqual(rows);
     }
   });
 
@@ -127,9 +124,7 @@ describe(`with ${MANY} keys of one user`, () => {
 
   test('deleting the oldest responses lets others run', async () => {
     await insertMany(MANY, 400);
-    const turn = await measureLongestBlock(() =>
-      withoutPauses(evictOldResponses(db, 1, (MANY - 20_000) * 400)),
-    );
+    const turn = await measureLongestBlock(() => withoutPauses(evictOldResponses(db, 1, (MANY - 20_000) * 400)));
     expect(turn).toBeLessThan(TURN_MAX_MS);
     expect(await stored()).toHaveLength(MANY - 20_000);
   });

@@ -113,10 +113,7 @@ export async function storeIdempotentResponse(
 }
 
 /** Frees the key of a request: the next request with it is served as a new one. */
-export async function releaseKey(
-  db: Kysely<Schema>,
-  { scope, key, requestId }: IdempotencyKeyUse,
-): Promise<void> {
+export async function releaseKey(db: Kysely<Schema>, { scope, key, requestId }: IdempotencyKeyUse): Promise<void> {
   const freed = db
     .deleteFrom('idempotency_key')
     .where('scope', '=', scope)
@@ -131,11 +128,7 @@ export async function releaseKey(
  */
 export async function evictOldResponses(db: Database, userId: number, maxBytes: number): Promise<void> {
   const haveTooMany = (trx: Kysely<Schema>) =>
-    trx
-      .selectFrom('idempotency_usage')
-      .select('user_id')
-      .where('user_id', '=', userId)
-      .where('bytes', '>', maxBytes);
+    trx.selectFrom('idempotency_usage').select('user_id').where('user_id', '=', userId).where('bytes', '>', maxBytes);
   await processRowsInChunks(
     db,
     (trx) =>
@@ -209,8 +202,7 @@ export async function runIdempotently<S extends z.ZodType>(
       throw new AppError('too-many-requests', `${TOO_MANY_KEYS}. Retry without the key`, {
         retryAfterSeconds: RETRY_SECONDS,
       });
-    if (claim.state !== 'new')
-      throw new AppError('conflict', 'This Idempotency-Key was used for a different request');
+    if (claim.state !== 'new') throw new AppError('conflict', 'This Idempotency-Key was used for a different request');
     const answer = await work(trx, moves);
     const body = Buffer.from(JSON.stringify(z.encode(asked.answer, answer)));
     await storeIdempotentResponse(trx, use, { status: 200, contentType: 'application/json', body });

@@ -26,12 +26,7 @@ export async function assignHoldsToDeadNode(trx: Transaction<Schema>): Promise<v
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await trx
-    .updateTable('hold')
-    .set({ node_id: id })
-    .where('lasting', '=', 0)
-    .where('node_id', 'is', null)
-    .execute();
+  await trx.updateTable('hold').set({ node_id: id }).where('lasting', '=', 0).where('node_id', 'is', null).execute();
 }
 
 /** Into a file: the nodes that were are none of its. */

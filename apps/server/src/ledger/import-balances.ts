@@ -63,10 +63,7 @@ export async function importAccount(
 const ROWS_PER_STATEMENT = 200;
 
 /** Neither balances nor the sums of the dashboard change by them. */
-export async function importRecords(
-  trx: Transaction<Schema>,
-  records: readonly NewUsageRecord[],
-): Promise<void> {
+export async function importRecords(trx: Transaction<Schema>, records: readonly NewUsageRecord[]): Promise<void> {
   for (let at = 0; at < records.length; at += ROWS_PER_STATEMENT)
     await trx
       .insertInto('usage_record')

@@ -49,8 +49,7 @@ export interface AccountRows {
 export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
   const users = createAccountCache((userId) => rows.user(userId));
   const keys = createAccountCache((apiKeyId) => rows.key(apiKeyId));
-  const keyOf = (hold: Hold): KeyAccount | undefined =>
-    hold.apiKeyId === null ? undefined : keys.get(hold.apiKeyId);
+  const keyOf = (hold: Hold): KeyAccount | undefined => (hold.apiKeyId === null ? undefined : keys.get(hold.apiKeyId));
 
   const availableOf = (userId: number): number => {
     const account = users.get(userId);

@@ -6,11 +6,7 @@ import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
 import { type ImportedBalance, importAccount, importRecords } from './import-balances.ts';
 import { emptyRecord, type NewUsageRecord } from './ledger-write.ts';
-import {
-  acknowledgeDiscrepancies,
-  type LedgerDiscrepancy,
-  raiseDiscrepancies,
-} from './verify/discrepancies.ts';
+import { acknowledgeDiscrepancies, type LedgerDiscrepancy, raiseDiscrepancies } from './verify/discrepancies.ts';
 
 /** Points that a user gets or loses apart from calls. */
 export interface Posting {
@@ -149,10 +145,7 @@ function createPostingsWithin(
     },
     importRecords: (records) => importRecords(trx, records),
     async openKeyAccount(apiKeyId, userId, remaining, used = 0) {
-      await trx
-        .insertInto('key_account')
-        .values({ api_key_id: apiKeyId, remaining: 0, held: 0, used })
-        .execute();
+      await trx.insertInto('key_account').values({ api_key_id: apiKeyId, remaining: 0, held: 0, used }).execute();
       await setKeyRemaining(apiKeyId, userId, remaining);
     },
     post(move) {
@@ -196,10 +189,7 @@ async function postPoints(
     .returning('ref')
     .executeTakeFirst();
   if (entry === undefined) throw new AppError('conflict', 'This ledger entry already exists');
-  await trx
-    .insertInto('usage_record')
-    .values(buildRecord({ kind, userId, amount, note, address }, now))
-    .execute();
+  await trx.insertInto('usage_record').values(buildRecord({ kind, userId, amount, note, address }, now)).execute();
   return account.balance;
 }
 

@@ -113,12 +113,9 @@ describe('units', () => {
     const image_rates = { '1024x1024': 4 * POINT, '1024x1024/hd': 8 * POINT };
     const price = rule({ image: POINT }, { image_rates });
     const images = (imageVariant: string) => pointsOf(price, { image: 3, imageVariant });
-    expect([
-      images('1024x1024/hd'),
-      images('1024x1024/low'),
-      images('512x512'),
-      images('constructor'),
-    ]).toEqual([24, 12, 3, 3]);
+    expect([images('1024x1024/hd'), images('1024x1024/low'), images('512x512'), images('constructor')]).toEqual([
+      24, 12, 3, 3,
+    ]);
   });
 });
 
@@ -152,9 +149,7 @@ test('an estimate is what the estimated tokens would be charged', () => {
 
 test('a charge beyond the most that a call can cost is taken at that, and flagged', () => {
   const dear = rule({ input: 5_000_000_000_000_000 });
-  expect(
-    priceCall(dear, { group: 1_000_000_000, key: RATIO_ONE }, usage({ input: 99_000_000 })),
-  ).toMatchObject({
+  expect(priceCall(dear, { group: 1_000_000_000, key: RATIO_ONE }, usage({ input: 99_000_000 }))).toMatchObject({
     points: CHARGE_MAX,
     capped: true,
   });

@@ -109,12 +109,7 @@ function buildLines(rule: PriceRule, usage: Usage): { lines: PriceLine[]; tier: 
 }
 
 /** The charge if the call used this many tokens, in points; for the hold, before anything is known. */
-export function priceEstimate(
-  rule: PriceRule,
-  ratios: Ratios,
-  inputTokens: number,
-  outputTokens: number,
-): number {
+export function priceEstimate(rule: PriceRule, ratios: Ratios, inputTokens: number, outputTokens: number): number {
   const { input, output } = findTier(rule, inputTokens)?.rates ?? rule.rates;
   const lines: PriceLine[] =
     rule.type === 'times'
@@ -149,8 +144,7 @@ function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefine
 /** All input together, cached or not. */
 function countPromptTokens(usage: Usage): number {
   let tokens = 0;
-  for (const counter of tokenCounters)
-    if (parentCounters[counter] === 'input') tokens += clampCount(usage[counter]);
+  for (const counter of tokenCounters) if (parentCounters[counter] === 'input') tokens += clampCount(usage[counter]);
   return tokens;
 }
 

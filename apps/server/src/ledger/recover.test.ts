@@ -121,9 +121,7 @@ test('ends a hold once when it is settled and released at the same time', async 
       return isGivenBack;
     }),
     books.ledger.transaction(async () => {}),
-    new Promise((resolve) => setImmediate(resolve)).then(() =>
-      books.ledger.settleLasting('r1', record('r1', 40), 40),
-    ),
+    new Promise((resolve) => setImmediate(resolve)).then(() => books.ledger.settleLasting('r1', record('r1', 40), 40)),
   ]);
   const charge = await books.ledger.readCharge('r1');
   expect(charge).toBe(isGivenBack ? undefined : 40);

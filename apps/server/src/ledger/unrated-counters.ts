@@ -1,10 +1,5 @@
 /** Counters of a call that its price has no rate for, so that they were charged nothing. */
-import {
-  type TokenCounterName,
-  type UnitCounterName,
-  type Usage,
-  unitCounters,
-} from '@switchyard/relay/usage';
+import { type TokenCounterName, type UnitCounterName, type Usage, unitCounters } from '@switchyard/relay/usage';
 import { type PriceRule, resolveTokenRate, resolveUnitRate } from './price.ts';
 
 export interface UnratedCounter {

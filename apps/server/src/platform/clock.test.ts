@@ -16,7 +16,5 @@ test('a timer whose callback throws is reported and goes on', async () => {
     throw new Error('once');
   });
   await promise;
-  expect(reported).toEqual(
-    expect.arrayContaining([new Error('run 1'), new Error('run 2'), new Error('once')]),
-  );
+  expect(reported).toEqual(expect.arrayContaining([new Error('run 1'), new Error('run 2'), new Error('once')]));
 });

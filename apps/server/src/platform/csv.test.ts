@@ -37,8 +37,7 @@ describe('a table in pages', () => {
   test('begins with the names of the columns, also without rows', async () => {
     const page = Array.from({ length: 2_000 }, () => 7);
     const pieces: string[] = [];
-    for (const pages of [[() => page, () => [8]], []])
-      for await (const piece of tableOf(pages)) pieces.push(piece);
+    for (const pages of [[() => page, () => [8]], []]) for await (const piece of tableOf(pages)) pieces.push(piece);
     expect(pieces).toEqual([`id\r\n${'7\r\n'.repeat(2_000)}`, '8\r\n', 'id\r\n']);
   });
 
@@ -81,8 +80,7 @@ describe('exports', () => {
   test('a user has one export at a time, whether it runs or waits', async () => {
     const ctx = { clock: createTestClock(0) };
     const begun = [begin(ctx, 1), begin(ctx, 2), begin(ctx, 3)];
-    for (const user of [1, 3])
-      await expect(begin(ctx, user).made).rejects.toMatchObject({ code: 'too-many-requests' });
+    for (const user of [1, 3]) await expect(begin(ctx, user).made).rejects.toMatchObject({ code: 'too-many-requests' });
     for (const { end } of begun) end('');
     await Promise.all(begun.map(({ made }) => made));
     const again = begin(ctx, 1);

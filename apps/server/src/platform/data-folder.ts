@@ -25,10 +25,7 @@ export function lockDataFolder(path: string): DataFolder {
  * @throws if it is claimed elsewhere
  */
 export function lockBackups(path: string): () => void {
-  return acquireFileLock(
-    join(path, 'backup.lock'),
-    'Another backup is being created or checked. Wait until it ends.',
-  );
+  return acquireFileLock(join(path, 'backup.lock'), 'Another backup is being created or checked. Wait until it ends.');
 }
 
 /** SQLite's result code for a locked database. */

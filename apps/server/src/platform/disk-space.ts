@@ -22,8 +22,7 @@ export class DiskFull extends Error {}
 export function requireDiskSpace(folder: string, bytes: number, disk: ReadDiskStats): void {
   const { bavail, blocks, bsize } = disk(folder);
   const reserve = Math.min(RESERVE_BYTES, (blocks * bsize * RESERVE_PERCENT) / 100);
-  if (bavail * bsize - bytes < reserve)
-    throw new DiskFull('The disk of the data folder has too little free space');
+  if (bavail * bsize - bytes < reserve) throw new DiskFull('The disk of the data folder has too little free space');
 }
 
 /** The same before each piece of what is written piece by piece. */

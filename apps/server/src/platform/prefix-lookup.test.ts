@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { createNameLookup } from './prefix-lookup.ts';
 
-const entryOf = createNameLookup(
-  ['gpt-4o', 'gpt-4*', 'gpt-4o-mini*', 'gpt-*', '*'].map((model) => ({ model })),
-);
+const entryOf = createNameLookup(['gpt-4o', 'gpt-4*', 'gpt-4o-mini*', 'gpt-*', '*'].map((model) => ({ model })));
 
 test('a model gets its own entry, else the longest prefix that fits', () => {
   expect(entryOf('gpt-4o')?.model).toBe('gpt-4o');

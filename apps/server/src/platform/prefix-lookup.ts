@@ -2,13 +2,9 @@
  * Finds the entry of a list that applies to a model: its own, else the longest `prefix*`. A look-up costs one map access
  * for each length that a prefix has, however long the list is.
  */
-export function createNameLookup<T extends { model: string }>(
-  entries: readonly T[],
-): (model: string) => T | undefined {
+export function createNameLookup<T extends { model: string }>(entries: readonly T[]): (model: string) => T | undefined {
   const exact = new Map(entries.map((entry) => [entry.model, entry]));
-  const lengths = new Set(
-    entries.filter(({ model }) => model.endsWith('*')).map(({ model }) => model.length - 1),
-  );
+  const lengths = new Set(entries.filter(({ model }) => model.endsWith('*')).map(({ model }) => model.length - 1));
   const longestFirst = [...lengths].toSorted((a, b) => b - a);
   return (model) => {
     const own = exact.get(model);

@@ -43,12 +43,7 @@ export async function claimFirst<D, T>(
 
 /** Takes what is due now, and from then on. Returns what stops it; what is running has a few seconds. */
 export function startTableQueue<T>(
-  {
-    clock,
-    log,
-    changes,
-    leases,
-  }: { clock: Timers; log: Log; changes: Changes; leases: { isShared: boolean } },
+  { clock, log, changes, leases }: { clock: Timers; log: Log; changes: Changes; leases: { isShared: boolean } },
   queue: QueueDefinition<T>,
 ): () => Promise<void> {
   const { topic } = queue;

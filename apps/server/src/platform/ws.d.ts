@@ -41,11 +41,7 @@ declare module 'ws' {
     readonly readyState: 0 | 1 | 2 | 3;
     setSocket(socket: Duplex, head: Buffer, options: FrameOptions): void;
     /** @param options `fin: false`: more of the message follows */
-    send(
-      data: Buffer | string,
-      options?: { binary: boolean; fin?: boolean },
-      done?: (error?: Error) => void,
-    ): void;
+    send(data: Buffer | string, options?: { binary: boolean; fin?: boolean }, done?: (error?: Error) => void): void;
     ping(): void;
     pause(): void;
     resume(): void;
@@ -63,12 +59,7 @@ declare module 'ws' {
 
   export class WebSocketServer extends EventEmitter {
     constructor(options: ServerOptions);
-    handleUpgrade(
-      request: IncomingMessage,
-      socket: Duplex,
-      head: Buffer,
-      done: (client: WebSocket) => void,
-    ): void;
+    handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, done: (client: WebSocket) => void): void;
     on(event: 'headers', listener: (headers: string[]) => void): this;
   }
 }

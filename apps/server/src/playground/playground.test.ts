@@ -100,8 +100,7 @@ test('one is deleted, then all', async () => {
     body: { version: 1, content: sampleContent('x') },
   });
   await expect(again).rejects.toMatchObject({ code: 'not-found' });
-  for (const text of ['a', 'b'])
-    await api.createConversation({ body: { title: text, content: sampleContent(text) } });
+  for (const text of ['a', 'b']) await api.createConversation({ body: { title: text, content: sampleContent(text) } });
   expect(await api.removeConversations()).toBe(2);
   expect((await api.listConversations()).total_count).toBe(0);
 });
@@ -221,11 +220,7 @@ test('they are part of what somebody takes along, and go with the account', asyn
     { title: 'take me along', content: { turns: [{ text: 'take me along' }] } },
   ]);
   await root.api(users).remove({ params: { id: user.id } });
-  const rows = await app.ctx.db.writer
-    .selectFrom('conversation')
-    .select('id')
-    .where('user_id', '=', user.id)
-    .execute();
+  const rows = await app.ctx.db.writer.selectFrom('conversation').select('id').where('user_id', '=', user.id).execute();
   expect(rows).toEqual([]);
 });
 

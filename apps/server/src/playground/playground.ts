@@ -52,11 +52,7 @@ export function listConversations(
  * Returns JSON of the conversation: parsing and writing its content again would take longer than reading it.
  * @throws AppError `not-found` for a conversation of somebody else too
  */
-export async function readConversation(
-  ctx: Context,
-  { userId }: Caller,
-  id: ConversationId,
-): Promise<string> {
+export async function readConversation(ctx: Context, { userId }: Caller, id: ConversationId): Promise<string> {
   const row = await ctx.db.writer
     .selectFrom('conversation')
     .select([...listed, 'content'])
@@ -137,11 +133,7 @@ export async function renameConversation(
 }
 
 /** @throws AppError `not-found` */
-export async function removeConversation(
-  ctx: Context,
-  { userId }: Caller,
-  id: ConversationId,
-): Promise<void> {
+export async function removeConversation(ctx: Context, { userId }: Caller, id: ConversationId): Promise<void> {
   const { numDeletedRows } = await ctx.db.writer
     .deleteFrom('conversation')
     .where('id', '=', id)
@@ -165,8 +157,7 @@ function removeRows(
   return processRowsInChunks(
     db,
     (trx) => which(trx.selectFrom('conversation')).select(['id', selectByteSize('content')]),
-    (trx, conversations) =>
-      trx.deleteFrom('conversation').where('id', 'in', pluckIds(conversations)).execute(),
+    (trx, conversations) => trx.deleteFrom('conversation').where('id', 'in', pluckIds(conversations)).execute(),
     stopping,
   );
 }
@@ -204,8 +195,7 @@ export async function removeStaleConversations(
 }
 
 function serializeContent(ctx: Context, content: ConversationContent): string {
-  if (!ctx.settings.keepConversations)
-    throw new AppError('switched-off', 'This site does not store conversations');
+  if (!ctx.settings.keepConversations) throw new AppError('switched-off', 'This site does not store conversations');
   const text = JSON.stringify(content);
   if (Buffer.byteLength(text) > CONVERSATION_BYTES_MAX)
     throw new AppError('too-large', 'The conversation is too large to store');
@@ -221,10 +211,7 @@ async function checkStorageQuota(
 ): Promise<number> {
   let others = db
     .selectFrom('conversation')
-    .select([
-      sql<number>`count(*)`.as('count'),
-      sql<number>`coalesce(sum(octet_length(content)), 0)`.as('bytes'),
-    ])
+    .select([sql<number>`count(*)`.as('count'), sql<number>`coalesce(sum(octet_length(content)), 0)`.as('bytes')])
     .where('user_id', '=', userId);
   if (except !== undefined) others = others.where('id', '<>', except);
   const { count, bytes } = await others.executeTakeFirstOrThrow();

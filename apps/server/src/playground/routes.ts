@@ -18,8 +18,7 @@ export const playgroundRoutes = (ctx: Context): Handlers<typeof playground> => (
   readConversation: ({ params }, { caller }) => readConversation(ctx, caller, params.id),
   createConversation: ({ body }, { caller }) => createConversation(ctx, caller, body),
   saveConversation: ({ params, body }, { caller }) => saveConversation(ctx, caller, params.id, body),
-  renameConversation: ({ params, body }, { caller }) =>
-    renameConversation(ctx, caller, params.id, body.title),
+  renameConversation: ({ params, body }, { caller }) => renameConversation(ctx, caller, params.id, body.title),
   removeConversation: async ({ params }, { caller }) => {
     await removeConversation(ctx, caller, params.id);
     return null;

@@ -44,18 +44,14 @@ describe('a stored response', () => {
   it('does not stand in the way of somebody else’s with the same id', async () => {
     await storeResponse(app.ctx, alice, turn('resp_1', undefined, 'alice'));
     expect(await storeResponse(app.ctx, bob, turn('resp_1', undefined, 'bob'))).toBe(true);
-    expect((await findResponse(app.ctx, alice, 'resp_1'))?.input).toEqual([
-      { role: 'user', content: 'alice' },
-    ]);
+    expect((await findResponse(app.ctx, alice, 'resp_1'))?.input).toEqual([{ role: 'user', content: 'alice' }]);
     expect((await findResponse(app.ctx, bob, 'resp_1'))?.input).toEqual([{ role: 'user', content: 'bob' }]);
   });
 
   it('deletes a response when its owner has ten thousand newer ones', async () => {
     await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
       insert into stored_response
-      select 'old_' || i, ${alice}, null, null, i, 4102444800, '[]', '{}', null from n`.execute(
-      app.ctx.db.writer,
-    );
+      select 'old_' || i, ${alice}, null, null, i, 4102444800, '[]', '{}', null from n`.execute(app.ctx.db.writer);
     await storeResponse(app.ctx, alice, turn('resp_1'), () => 0);
     expect(await findResponse(app.ctx, alice, 'old_1')).toBeUndefined();
     expect(await findResponse(app.ctx, alice, 'old_2')).toBeDefined();
@@ -99,9 +95,7 @@ describe('a stored response', () => {
   });
 
   it('stores no response that is too large, and none while storage is off', async () => {
-    expect(await storeResponse(app.ctx, alice, turn('resp_1', undefined, 'x'.repeat(STORED_BYTES_MAX)))).toBe(
-      false,
-    );
+    expect(await storeResponse(app.ctx, alice, turn('resp_1', undefined, 'x'.repeat(STORED_BYTES_MAX)))).toBe(false);
     await setOptions(app.ctx, { StoredResponseHours: '0' });
     expect(await storeResponse(app.ctx, alice, turn('resp_2'))).toBe(false);
     expect(await findResponse(app.ctx, alice, 'resp_2')).toBeUndefined();

@@ -156,11 +156,7 @@ export function parseResponse({ input, response, ...row }: ResponseRow): StoredR
   };
 }
 
-export async function findResponse(
-  ctx: StoreContext,
-  userId: number,
-  id: string,
-): Promise<StoredResponse | undefined> {
+export async function findResponse(ctx: StoreContext, userId: number, id: string): Promise<StoredResponse | undefined> {
   const row = await readResponse(ctx, userId, id);
   return row && parseResponse(row);
 }
@@ -274,8 +270,7 @@ type Rows = SelectQueryBuilder<Schema, 'stored_response', object>;
 function removeRows(db: Database, which: (rows: Rows) => Rows, stopping?: AbortSignal): Promise<number> {
   return processRowsInChunks(
     db,
-    (trx) =>
-      which(trx.selectFrom('stored_response')).select(['user_id', 'id', selectByteSize('input', 'response')]),
+    (trx) => which(trx.selectFrom('stored_response')).select(['user_id', 'id', selectByteSize('input', 'response')]),
     (trx, rows) =>
       trx
         .deleteFrom('stored_response')

@@ -13,17 +13,7 @@ import { join } from 'node:path';
 import { users } from '@switchyard/contract/accounts/users';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type KlingVendor, startKlingVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { removeExpiredArtifacts } from '../artifacts/artifacts.ts';
@@ -191,15 +181,7 @@ describe('a stored artifact', () => {
     await keptFilm();
     const { id } = await only();
     writeFileSync(join(scene.ctx.config.dataDir, 'secret'), 'secret');
-    for (const path of [
-      '../secret',
-      '..%2fsecret',
-      `${id}.part`,
-      id.slice(1),
-      id.toUpperCase(),
-      `${id}/..`,
-      '',
-    ])
+    for (const path of ['../secret', '..%2fsecret', `${id}.part`, id.slice(1), id.toUpperCase(), `${id}/..`, ''])
       expect((await get(`/v1/stored/${path}`)).status, path).toBe(404);
     expect(files()).toEqual([id]);
   });
@@ -291,10 +273,7 @@ test('whoever has most in a folder without room makes room, and not those who ca
 
 test('a vendor has four lanes, whatever hosts it names', async () => {
   await keptFilm();
-  const { channel_id } = await scene.ctx.db.writer
-    .selectFrom('task')
-    .select('channel_id')
-    .executeTakeFirstOrThrow();
+  const { channel_id } = await scene.ctx.db.writer.selectFrom('task').select('channel_id').executeTakeFirstOrThrow();
   expect((await only()).lane).toMatch(new RegExp(`^channel:${channel_id} [0-3]$`));
 });
 
@@ -358,8 +337,7 @@ test.each([
   await expect.poll(failures).toBe(failuresBefore + 1);
   expect((await only()).state).toBe('waiting');
   expect(inside.asked).toEqual([]);
-  if (asked > 0)
-    expect(films.asked.slice(before).filter((route) => route === 'GET /film.mp4')).toHaveLength(asked);
+  if (asked > 0) expect(films.asked.slice(before).filter((route) => route === 'GET /film.mp4')).toHaveLength(asked);
 });
 
 test('until a work is kept it comes from its vendor, which is asked again with growing waits, and then no more', async () => {

@@ -52,9 +52,7 @@ export function startArtifactStorage(ctx: Context, findAccount: FindAccount): ()
         return claimNextFetch(ctx, into, running);
       },
       attempt: ({ work, lease }, stop) =>
-        storeArtifact(ctx, findAccount, work, AbortSignal.any([stop, lease.lost])).finally(() =>
-          lease.release(),
-        ),
+        storeArtifact(ctx, findAccount, work, AbortSignal.any([stop, lease.lost])).finally(() => lease.release()),
     });
   const stops = [start('folder', FOLDER_SLOTS), start('bucket', BUCKET_SLOTS)];
   return async () => {
@@ -74,11 +72,7 @@ async function claimNextFetch(
   running: readonly string[],
 ): Promise<ClaimedFetch | undefined> {
   const busy = [...running];
-  for (
-    let due = await findFirstDue(ctx, into, busy);
-    due !== undefined;
-    due = await findFirstDue(ctx, into, busy)
-  ) {
+  for (let due = await findFirstDue(ctx, into, busy); due !== undefined; due = await findFirstDue(ctx, into, busy)) {
     const [lease] = await ctx.leases.acquire([`works:${into}:${due.lane}`]);
     if (lease !== undefined) {
       const work = await beginAttempt(ctx, due);
@@ -154,12 +148,7 @@ type StoreResult = Awaited<ReturnType<typeof writeArtifact>>;
  */
 async function moveToBucket(ctx: Context, work: StoredArtifact, signal: AbortSignal): Promise<StoreResult> {
   const range = { from: 0, to: work.bytes - 1 };
-  return writeArtifact(
-    ctx,
-    work,
-    await createFolderStore(ctx.config.dataDir).read(work.id, range, signal),
-    signal,
-  );
+  return writeArtifact(ctx, work, await createFolderStore(ctx.config.dataDir).read(work.id, range, signal), signal);
 }
 
 /** @throws when the vendor does not give it, or the store does not take it */
@@ -190,10 +179,8 @@ async function fetchArtifact(
       const opened = ways.open({ method: 'GET', url, headers, proxy, signal });
       const late = { timers: ctx.clock, controller: over, afterMs: IDLE_MS, reason: silence };
       const answer = await abortWhenLate(late, opened);
-      if (answer.status === 200)
-        return await writeArtifact(ctx, work, abortWhenSilent(late, answer.body), signal);
-      const next =
-        sentOn < REDIRECTS_MAX ? resolveRedirect(answer.status, answer.headers['location'], url) : undefined;
+      if (answer.status === 200) return await writeArtifact(ctx, work, abortWhenSilent(late, answer.body), signal);
+      const next = sentOn < REDIRECTS_MAX ? resolveRedirect(answer.status, answer.headers['location'], url) : undefined;
       if (next === undefined) throw new Error(`The provider returned status ${answer.status}`);
       url = next;
       headers = requestHeaders;
@@ -203,11 +190,7 @@ async function fetchArtifact(
   }
 }
 
-async function recordStored(
-  ctx: Context,
-  work: StoredArtifact,
-  { bytes, mediaType }: StoreResult,
-): Promise<void> {
+async function recordStored(ctx: Context, work: StoredArtifact, { bytes, mediaType }: StoreResult): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('stored_work')
     .set({

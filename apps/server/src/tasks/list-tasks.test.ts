@@ -3,11 +3,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { type Task, tasks } from '@switchyard/contract/tasks/tasks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  startVideoVendor,
-  VIDEO_BYTES,
-  type VideoVendor,
-} from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { startVideoVendor, VIDEO_BYTES, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
@@ -48,16 +44,12 @@ beforeAll(async () => {
   other = await scene.createUser('user', { quota: 1_000_000 });
   made = await order();
   vendor.getOnlyVideo().status = 'completed';
-  await advanceUntil(scene.clock, async () =>
-    expect((await all({ task_id: made }))[0]?.status).toBe('succeeded'),
-  );
+  await advanceUntil(scene.clock, async () => expect((await all({ task_id: made }))[0]?.status).toBe('succeeded'));
   failed = await order();
   for (const video of vendor.videos.values())
     if (video.status === 'queued')
       Object.assign(video, { status: 'failed', error: { code: 'blocked', message: 'Not this.' } });
-  await advanceUntil(scene.clock, async () =>
-    expect((await all({ task_id: failed }))[0]?.status).toBe('failed'),
-  );
+  await advanceUntil(scene.clock, async () => expect((await all({ task_id: failed }))[0]?.status).toBe('failed'));
   foreign = await order(await scene.newKey({ name: 'theirs', unlimited_quota: true }, other));
 });
 afterAll(async () => {

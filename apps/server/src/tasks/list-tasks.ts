@@ -92,8 +92,7 @@ export async function listTasks(ctx: Context, viewer: TaskViewer, query: ListQue
   if (others.channel_id !== undefined) rows = rows.where('task.channel_id', '=', others.channel_id);
   if (others.token_id !== undefined) rows = rows.where('task.api_key_id', '=', others.token_id);
   if (others.token_name !== undefined) rows = rows.where('api_key.name', '=', others.token_name);
-  if (others.start_timestamp !== undefined)
-    rows = rows.where('task.created_at', '>=', others.start_timestamp);
+  if (others.start_timestamp !== undefined) rows = rows.where('task.created_at', '>=', others.start_timestamp);
   if (others.end_timestamp !== undefined) rows = rows.where('task.created_at', '<=', others.end_timestamp);
   const page = await readPage(rows, query, {
     columns: {
@@ -162,10 +161,7 @@ function present(row: NamedRow, viewer: TaskViewer): Task {
     token_id: row.api_key_id as ApiKeyId | null,
     token_name: row.token_name ?? '',
     group: row.group_symbol,
-    channel:
-      isStaff && row.channel_id !== 0
-        ? { id: row.channel_id as ChannelId, name: row.channel_name ?? '' }
-        : null,
+    channel: isStaff && row.channel_id !== 0 ? { id: row.channel_id as ChannelId, name: row.channel_name ?? '' } : null,
     // One that is made here has no other name, unless a vendor keeps it.
     upstream_id: isStaff && row.upstream_id !== row.id ? row.upstream_id : '',
   };

@@ -11,15 +11,7 @@ const FAILURE_MAX = 1_000;
 
 export type LocalTask = Pick<
   TaskRow,
-  | 'id'
-  | 'request_id'
-  | 'user_id'
-  | 'api_key_id'
-  | 'group_symbol'
-  | 'client_format'
-  | 'action'
-  | 'model'
-  | 'prompt'
+  'id' | 'request_id' | 'user_id' | 'api_key_id' | 'group_symbol' | 'client_format' | 'action' | 'model' | 'prompt'
 >;
 
 /** @param task its `request_id` is that of the request by which the work is done */

@@ -81,10 +81,7 @@ const ended = (id: string, seconds?: number) =>
 /** The vendor's status of the task, as JSON. */
 const openNews: readonly [what: string, say: (id: string) => string][] = [
   ['is nested deep in lists', task(`"status":"IN_PROGRESS","data":${nested('[', ']')}`)],
-  [
-    'is nested deep in objects',
-    task(`"status":"IN_PROGRESS","x":${nested('{"a":', '}').replace('}', '1}')}`),
-  ],
+  ['is nested deep in objects', task(`"status":"IN_PROGRESS","x":${nested('{"a":', '}').replace('}', '1}')}`)],
   ['is nested deep in a text of JSON', task(`"status":"IN_PROGRESS","data":"${nested('[', ']')}"`)],
   ['is done, nested deep and without a song', task(`"status":"SUCCESS","data":${nested('[', ']')}`)],
   ['has a text of seven megabytes', task(`"status":"IN_PROGRESS","x":"${'x'.repeat(7_000_000)}"`)],
@@ -93,10 +90,7 @@ const openNews: readonly [what: string, say: (id: string) => string][] = [
   ['has numbers that nobody counts', task('"status":"IN_PROGRESS","progress":-1e999,"data":[1e999]')],
   ['has a number of thousands of digits', task(`"status":"IN_PROGRESS","data":[${'9'.repeat(5_000)}]`)],
   ['has names of prototypes', task('"status":"IN_PROGRESS","__proto__":{"a":1},"constructor":7')],
-  [
-    'has an address that is longer than any',
-    task(`"status":"SUCCESS","data":[{"audio_url":"${'x'.repeat(1e6)}"}]`),
-  ],
+  ['has an address that is longer than any', task(`"status":"SUCCESS","data":[{"audio_url":"${'x'.repeat(1e6)}"}]`)],
   ['is missing', () => '{}'],
   ['is null', () => 'null'],
 ];

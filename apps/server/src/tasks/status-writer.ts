@@ -13,10 +13,7 @@ const BATCH_MS = 50;
  * @param stop makes the writer commit at once
  * @returns the writer; its promise resolves when the changes are committed
  */
-export function createStatusWriter(
-  ctx: Context,
-  stop: AbortSignal,
-): (changes: readonly TaskChange[]) => Promise<void> {
+export function createStatusWriter(ctx: Context, stop: AbortSignal): (changes: readonly TaskChange[]) => Promise<void> {
   let gathered: TaskChange[] = [];
   let written: Promise<void> | undefined;
   const writeAll = async (): Promise<void> => {

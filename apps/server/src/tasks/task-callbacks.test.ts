@@ -1,21 +1,8 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type KlingVendor, startKlingVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
-import {
-  type MidjourneyVendor,
-  startMidjourneyVendor,
-} from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
+import { type MidjourneyVendor, startMidjourneyVendor } from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
@@ -99,9 +86,7 @@ async function passHour(): Promise<void> {
 test('a client is called of each change of its drawing, in its own dialect, by our name for it', async () => {
   const id = await imagine(`${CLIENT}/hook?of=ann`);
   Object.assign(drawings.getOnlyTask(), { status: 'IN_PROGRESS', progress: '31%' });
-  await eventually(() =>
-    expect(bodies().at(-1)).toMatchObject({ id, status: 'IN_PROGRESS', progress: '31%' }),
-  );
+  await eventually(() => expect(bodies().at(-1)).toMatchObject({ id, status: 'IN_PROGRESS', progress: '31%' }));
   drawings.completeTask();
   await eventually(() => expect(bodies().at(-1)).toMatchObject({ id, status: 'SUCCESS', progress: '100%' }));
   expect(called.at(-1)).toMatchObject({ method: 'POST', target: '/hook?of=ann' });
@@ -181,11 +166,7 @@ test('nobody is called inside, or while the operator does not want it', async ()
   await imagine(`${CLIENT}/hook`);
   for (const drawing of drawings.tasks.values()) drawings.completeTask(drawing);
   await advanceUntil(scene.clock, async () => {
-    const open = await scene.ctx.db.writer
-      .selectFrom('task')
-      .where('ended_at', 'is', null)
-      .select('id')
-      .execute();
+    const open = await scene.ctx.db.writer.selectFrom('task').where('ended_at', 'is', null).select('id').execute();
     expect(open).toEqual([]);
   });
   await passHour();
@@ -223,11 +204,7 @@ test('calls the client from only one of two nodes that poll at the same time', a
   await vi.waitFor(
     async () => {
       await Promise.all(contexts.map((ctx) => ctx.changes.receive({ topic: 'tasks' })));
-      const due = await db.writer
-        .selectFrom('task')
-        .select('id')
-        .where('notify_at', 'is not', null)
-        .execute();
+      const due = await db.writer.selectFrom('task').select('id').where('notify_at', 'is not', null).execute();
       expect(due).toEqual([]);
     },
     { timeout: 15_000, interval: 5 },

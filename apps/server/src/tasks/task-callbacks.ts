@@ -18,10 +18,7 @@ const LAST_RETRY_SECONDS = 3_600;
  * Starts the callbacks, one at a time per user, so that a user whose address hangs doesn't delay others. Returns a
  * function that stops them.
  */
-export function startTaskCallbacks(
-  ctx: Context,
-  view: (row: TaskRow, site: string) => TaskView,
-): () => Promise<void> {
+export function startTaskCallbacks(ctx: Context, view: (row: TaskRow, site: string) => TaskView): () => Promise<void> {
   return startTableQueue<TaskRow>(ctx, {
     topic: 'tasks',
     slots: CONCURRENT_CALLBACKS,
@@ -32,10 +29,7 @@ export function startTaskCallbacks(
   });
 }
 
-async function claimNextCallback(
-  { db, clock }: Context,
-  users: readonly number[],
-): Promise<TaskRow | undefined> {
+async function claimNextCallback({ db, clock }: Context, users: readonly number[]): Promise<TaskRow | undefined> {
   const now = nowSeconds(clock);
   return claimFirst(
     () =>

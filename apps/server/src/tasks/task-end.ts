@@ -28,9 +28,7 @@ export async function endTask(ctx: Context, id: string, end: TaskResult): Promis
   // The look that decided notes the end, with the works. Should its process have died, a later look does.
   if (isDone !== 'made' in end && now < task.deadline_at) return;
   const failure = isDone ? '' : 'failure' in end ? end.failure.slice(0, FAILURE_MAX) : RELEASED_REASON;
-  const { news = task.news, stored } = isDone
-    ? selectArtifactsToStore(ctx, task, end.news)
-    : { ...end, stored: [] };
+  const { news = task.news, stored } = isDone ? selectArtifactsToStore(ctx, task, end.news) : { ...end, stored: [] };
   const values: Partial<TaskRow> = {
     status: isDone ? 'succeeded' : 'failed',
     ...(isDone ? { progress: 100 } : {}),
@@ -73,12 +71,7 @@ const FAILURE_MAX = 1_000;
 const RELEASED_REASON = 'The provider could not complete the task.';
 
 /** @returns the points that the ledger says were charged; undefined when the hold was given back */
-function settleTaskHold(
-  { ledger }: Context,
-  task: TaskRow,
-  end: TaskResult,
-  now: number,
-): Promise<number | undefined> {
+function settleTaskHold({ ledger }: Context, task: TaskRow, end: TaskResult, now: number): Promise<number | undefined> {
   const terms = JSON.parse(task.terms) as TaskTerms;
   const id = task.request_id;
   if ('failure' in end)

@@ -77,9 +77,7 @@ test('gives a task back when its channel is deleted, and keeps one whose channel
     ['kept', kept],
     ['lost', lost],
   ] as const) {
-    ids.push(
-      channelId.parse(await scene.newChannel({ type: OPENAI, models: [model], base_url: vendor.url })),
-    );
+    ids.push(channelId.parse(await scene.newChannel({ type: OPENAI, models: [model], base_url: vendor.url })));
     await scene.admin.api(prices).create({ body: { model, rates: second } });
   }
   const before = await scene.ctx.ledger.readAvailable(scene.user.id);

@@ -37,10 +37,7 @@ export interface TaskAccount {
 }
 
 /** The news as it may be shown, and what is not allowed has failed. */
-export type ModerateTask = (
-  task: Pick<TaskRow, 'user_id' | 'upstream_format' | 'id'>,
-  news: TaskUpdate,
-) => TaskUpdate;
+export type ModerateTask = (task: Pick<TaskRow, 'user_id' | 'upstream_format' | 'id'>, news: TaskUpdate) => TaskUpdate;
 
 /** @throws when the channel or its key is gone */
 export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAccount>;
@@ -60,11 +57,7 @@ export interface TaskEngine {
   close(): Promise<void>;
 }
 
-export function startTaskEngine(
-  ctx: Context,
-  findAccount: FindAccount,
-  moderateTask: ModerateTask,
-): TaskEngine {
+export function startTaskEngine(ctx: Context, findAccount: FindAccount, moderateTask: ModerateTask): TaskEngine {
   const callQueues = new Map<number, CallQueue>();
   const stop = new AbortController();
   const write = createStatusWriter(ctx, stop.signal);
@@ -160,11 +153,7 @@ async function fetchStatusUpdates(
 }
 
 /** @param answer the vendor's news, or what went wrong */
-async function applyStatusUpdates(
-  asking: PollContext,
-  tasks: readonly OpenTask[],
-  answer: unknown,
-): Promise<void> {
+async function applyStatusUpdates(asking: PollContext, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
   const { ctx, write } = asking;
   const news = new Map(Array.isArray(answer) ? answer.map((one: TaskUpdate) => [one.id, one]) : []);
   const outcomes = tasks.map((task) => safelyReadOutcome(asking, task, news.get(task.upstream_id), answer));
@@ -200,12 +189,7 @@ function safelyReadOutcome(
   }
 }
 
-function deriveOutcome(
-  task: OpenTask,
-  news: TaskUpdate | undefined,
-  answer: unknown,
-  now: number,
-): PollOutcome {
+function deriveOutcome(task: OpenTask, news: TaskUpdate | undefined, answer: unknown, now: number): PollOutcome {
   const costs = news?.status === 'succeeded' ? getBilling(task, news) : undefined;
   if (news !== undefined && costs !== undefined)
     return { end: { made: { ...news, billing: costs }, news: serializeStatusUpdate(news) } };

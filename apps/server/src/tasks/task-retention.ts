@@ -57,23 +57,10 @@ export function exportTasks({ db }: Pick<Context, 'db'>, userId: number) {
   return streamPages(EXPORT_LIMITS, (last: { created_at: number; id: string } | undefined, size) => {
     let query = db.reader
       .selectFrom('task')
-      .select([
-        'id',
-        'action',
-        'model',
-        'status',
-        'prompt',
-        'request',
-        'failure',
-        'charge',
-        'created_at',
-        'ended_at',
-      ])
+      .select(['id', 'action', 'model', 'status', 'prompt', 'request', 'failure', 'charge', 'created_at', 'ended_at'])
       .where('user_id', '=', userId);
     if (last !== undefined)
-      query = query.where((eb) =>
-        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)),
-      );
+      query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)));
     return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(size).execute();
   });
 }

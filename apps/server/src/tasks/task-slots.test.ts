@@ -57,17 +57,10 @@ async function submitAtOnce(count: number): Promise<number[]> {
   return responses.map(({ status }) => status).toSorted((a, b) => a - b);
 }
 const leases = () =>
-  nodes?.first.ctx.db.writer
-    .selectFrom('lease')
-    .select('name')
-    .where('name', 'like', 'task-submission:%')
-    .execute();
+  nodes?.first.ctx.db.writer.selectFrom('lease').select('name').where('name', 'like', 'task-submission:%').execute();
 
 test('takes no more of the submissions that both nodes get at the same instant than may be open', async () => {
-  expect(await submitAtOnce(20)).toEqual([
-    ...Array<number>(MOST).fill(200),
-    ...Array<number>(20 - MOST).fill(429),
-  ]);
+  expect(await submitAtOnce(20)).toEqual([...Array<number>(MOST).fill(200), ...Array<number>(20 - MOST).fill(429)]);
   expect(vendor.submissions).toHaveLength(MOST);
   expect([(await submit(urls[0])).status, (await submit(urls[1])).status]).toEqual([429, 429]);
   await expect.poll(leases).toEqual([]);

@@ -100,17 +100,8 @@ export async function isTaskStored(trx: Transaction<Schema>, id: string): Promis
 }
 
 /** @returns undefined also for somebody else's */
-export function findTask(
-  { db }: Pick<Context, 'db'>,
-  userId: number,
-  id: string,
-): Promise<TaskRow | undefined> {
-  return db.writer
-    .selectFrom('task')
-    .selectAll()
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+export function findTask({ db }: Pick<Context, 'db'>, userId: number, id: string): Promise<TaskRow | undefined> {
+  return db.writer.selectFrom('task').selectAll().where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
 }
 
 /** Returns the requests of a user's open tasks, at most so many. @param except a task that does not count */
@@ -230,14 +221,10 @@ export async function updateOpenTasks(
       else await insertStoredArtifacts(trx, toStore);
     }
   });
-  if (changes.some(([, { notify_at }]) => notify_at !== undefined))
-    await ctx.changes.publish({ topic: 'tasks' });
+  if (changes.some(([, { notify_at }]) => notify_at !== undefined)) await ctx.changes.publish({ topic: 'tasks' });
 }
 
-async function insertStoredArtifacts(
-  trx: Transaction<Schema>,
-  works: readonly StoredArtifact[],
-): Promise<void> {
+async function insertStoredArtifacts(trx: Transaction<Schema>, works: readonly StoredArtifact[]): Promise<void> {
   for (let first = 0; first < works.length; first += ROWS_PER_STATEMENT)
     await trx
       .insertInto('stored_work')
@@ -251,15 +238,9 @@ async function updateOrphanedTask(
   id: string,
   { ended_at, failed_looks }: Partial<TaskRow>,
 ): Promise<void> {
-  if (ended_at !== undefined)
-    await trx.deleteFrom('task').where('id', '=', id).where('ended_at', 'is', null).execute();
+  if (ended_at !== undefined) await trx.deleteFrom('task').where('id', '=', id).where('ended_at', 'is', null).execute();
   else if (failed_looks !== undefined)
-    await trx
-      .updateTable('task')
-      .set({ failed_looks })
-      .where('id', '=', id)
-      .where('ended_at', 'is', null)
-      .execute();
+    await trx.updateTable('task').set({ failed_looks }).where('id', '=', id).where('ended_at', 'is', null).execute();
 }
 
 /** Whoever ordered it is still there. */

@@ -50,9 +50,7 @@ test.each(['task-of-the-vendor', '1700000000000123', 'text2video/170000000000012
     const said = {
       task_id: theirs,
       number: Number(theirs),
-      buttons: [
-        { customId: `MJ::JOB::upsample::1::${theirs}`, deep: { list: [theirs, `/image/${theirs}.png`] } },
-      ],
+      buttons: [{ customId: `MJ::JOB::upsample::1::${theirs}`, deep: { list: [theirs, `/image/${theirs}.png`] } }],
     };
     const works = [{ kind: 'image', at: `https://vendor.test/${theirs}.png` }] as const;
     const view = presentTask(row(upstreamId, { works, said }, `Task ${theirs} failed.`), SITE, true);

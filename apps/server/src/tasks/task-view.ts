@@ -72,7 +72,5 @@ function replaceDeep(value: unknown, replace: IdReplacer['replace']): unknown {
   }
   if (Array.isArray(value)) return value.map((inner: unknown) => replaceDeep(inner, replace));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, replaceDeep(inner, replace)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceDeep(inner, replace)]));
 }

@@ -34,11 +34,7 @@ export interface Tasks {
    * @param running requests of the user's other submissions in this process
    * @returns undefined when the user has as many open tasks and submissions as that
    */
-  acquireSlot(
-    submission: TaskSubmission,
-    running: readonly string[],
-    most: number,
-  ): Promise<TaskSlot | undefined>;
+  acquireSlot(submission: TaskSubmission, running: readonly string[], most: number): Promise<TaskSlot | undefined>;
   /**
    * Returns the task as its owner may see it.
    * @param site scheme and host of the owner's request, for servers without a configured address
@@ -52,10 +48,7 @@ export interface Tasks {
   /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
   pollSoon(format: UpstreamDialectId, upstreamId: string): Promise<void>;
   /** Ends a window that is answered, within the transaction that begins the answer's task. */
-  transferModalTask(
-    within: { trx: Transaction<Schema>; moves: Postings },
-    id: string,
-  ): Promise<TransferResult>;
+  transferModalTask(within: { trx: Transaction<Schema>; moves: Postings }, id: string): Promise<TransferResult>;
   /** Forgets one that has ended. */
   remove(id: string): Promise<void>;
   findAccount(channelId: number, keyId: string): Promise<TaskAccount>;
@@ -65,19 +58,14 @@ export interface Tasks {
 export function createTasks(ctx: Context, account: FindAccount, moderateTask: ModerateTask): Tasks {
   const engine = startTaskEngine(ctx, account, moderateTask);
   const view: Tasks['present'] = (row, site = '') =>
-    presentTask(
-      row,
-      hasPublicAddress(ctx) ? requirePublicAddress(ctx) : site,
-      ctx.settings.resultStorage === 'link',
-    );
+    presentTask(row, hasPublicAddress(ctx) ? requirePublicAddress(ctx) : site, ctx.settings.resultStorage === 'link');
   const stopCallbacks = startTaskCallbacks(ctx, view);
   const stopKeeping = startArtifactStorage(ctx, account);
   return {
     findAccount: account,
     find: (userId, id) => findTask(ctx, userId, id),
     findByRequest: (userId, requestId) => findTaskByRequest(ctx, userId, requestId),
-    findForAnyUser: (id) =>
-      ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst(),
+    findForAnyUser: (id) => ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst(),
     acquireSlot: (submission, running, most) => acquireTaskSlot(ctx, submission, running, most),
     present: view,
     listIds: (userId, formats, page) => listTaskIds(ctx, userId, formats, page),

@@ -9,11 +9,7 @@ const INTERVAL_MS = 10;
 const CHECKS_PER_STEP = 30;
 
 /** Advances the clock in steps of `seconds` until `check` passes. @returns the result of `check` */
-export function advanceUntil<T>(
-  clock: TestClock,
-  check: () => T | Promise<T>,
-  seconds = STEP_SECONDS,
-): Promise<T> {
+export function advanceUntil<T>(clock: TestClock, check: () => T | Promise<T>, seconds = STEP_SECONDS): Promise<T> {
   let checks = 0;
   return vi.waitFor(
     async () => {

@@ -23,11 +23,7 @@ export async function readRows({ writer }: Pick<Database, 'writer'>, table: stri
 }
 
 /** @returns the row as it is stored now, with what the database added */
-export async function insertRow(
-  { writer }: Pick<Database, 'writer'>,
-  table: string,
-  row: AnyRow,
-): Promise<AnyRow> {
+export async function insertRow({ writer }: Pick<Database, 'writer'>, table: string, row: AnyRow): Promise<AnyRow> {
   const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
   const values = sql.join(Object.values(row));
   const { rows } = await sql<AnyRow>`
@@ -42,8 +38,7 @@ export async function runSql({ writer }: Pick<Database, 'writer'>, statement: st
 
 /** The same for the same rows, wherever they lie. */
 export function computeDigest(rows: readonly AnyRow[]): string {
-  const bigintAsText = (_key: string, value: unknown): unknown =>
-    typeof value === 'bigint' ? String(value) : value;
+  const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
   const lines = rows.map((row) => JSON.stringify(row, bigintAsText)).toSorted();
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }

@@ -31,8 +31,7 @@ export function buildRequestLines(count: number, model: string) {
   return Array.from({ length: count }, (_, nth) => buildRequestLine(String(nth), { model }));
 }
 
-export const toJsonl = (lines: readonly unknown[]): string =>
-  lines.map((one) => JSON.stringify(one)).join('\n');
+export const toJsonl = (lines: readonly unknown[]): string => lines.map((one) => JSON.stringify(one)).join('\n');
 
 export interface BatchClient {
   openai: OpenAI;

@@ -94,8 +94,7 @@ export async function startBatchScene(): Promise<BatchScene> {
       const open = writer.selectFrom('batch').select('id').where('ended_at', 'is', null);
       while ((await open.execute()).length > 0) await step();
       await scene.waitUntilSettled();
-      for (const table of ['batch_line', 'batch', 'batch_file'] as const)
-        await writer.deleteFrom(table).execute();
+      for (const table of ['batch_line', 'batch', 'batch_file'] as const) await writer.deleteFrom(table).execute();
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
     },
     async close() {

@@ -26,17 +26,7 @@ export async function checkImportedRows({ ctx }: { ctx: Context }, report: Impor
     await writer
       .selectFrom('user')
       .innerJoin('user_account', 'user_account.user_id', 'user.id')
-      .select([
-        'user.id',
-        'username',
-        'role',
-        'status',
-        'group_symbol',
-        'inviter_id',
-        'balance',
-        'used',
-        'requests',
-      ])
+      .select(['user.id', 'username', 'role', 'status', 'group_symbol', 'inviter_id', 'balance', 'used', 'requests'])
       .orderBy('user.id')
       .execute(),
   ).toMatchObject([

@@ -24,10 +24,7 @@ export type Stage = 'connect' | 'recipient' | 'data' | 'taken';
  * as Node crashed when the socket under one was destroyed here; a text is a refusal that
  * begins with its code. At `taken` the mail is kept already, and only the answer is missing.
  */
-export type Behaviour = (
-  stage: Stage,
-  address: string,
-) => 'go-on' | 'silent' | 'drop' | `${number} ${string}`;
+export type Behaviour = (stage: Stage, address: string) => 'go-on' | 'silent' | 'drop' | `${number} ${string}`;
 
 export interface MailServerOptions {
   /** Any free one when absent. */

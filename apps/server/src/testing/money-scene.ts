@@ -62,8 +62,7 @@ export async function startMoneyScene(
   type: Exclude<PaymentProviderType, 'manual'> = 'epay',
   options: FeatureAppOptions = {},
   parts: readonly Part[] = [],
-  start: (options: FeatureAppOptions) => Promise<SceneApp> = (all) =>
-    startFeatureApp([...routes, ...parts], all),
+  start: (options: FeatureAppOptions) => Promise<SceneApp> = (all) => startFeatureApp([...routes, ...parts], all),
 ): Promise<MoneyScene> {
   let now = Date.now;
   const company = await startScriptedProvider(type, { now: () => now() });
@@ -104,8 +103,7 @@ export async function startMoneyScene(
   return {
     ...app,
     // A company's test system is for staff alone.
-    createUser: (role, options) =>
-      app.createUser(role === 'user' && company.sandbox ? 'staff' : role, options),
+    createUser: (role, options) => app.createUser(role === 'user' && company.sandbox ? 'staff' : role, options),
     vendor: company,
     gateway,
     root,

@@ -55,11 +55,7 @@ export async function writeOldDatabase(before: string, rows: string): Promise<st
 }
 
 /** The same in an empty database of PostgreSQL. */
-export async function writeOldPostgres(
-  place: string,
-  before: string,
-  statements: readonly string[],
-): Promise<void> {
+export async function writeOldPostgres(place: string, before: string, statements: readonly string[]): Promise<void> {
   const pool = openPostgresPool(place);
   await createFunctions(pool);
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { translateQuery: toPostgresSql }) });

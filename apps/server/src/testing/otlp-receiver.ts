@@ -82,19 +82,14 @@ function parseSpan(span: Fields): ReceivedSpan {
 }
 
 function parseMetric(metric: Fields): [string, Record<string, unknown>[]] {
-  const points = [5, 7, 9]
-    .flatMap((kind) => readMessages(metric, kind))
-    .flatMap((data) => readMessages(data, 1));
+  const points = [5, 7, 9].flatMap((kind) => readMessages(metric, kind)).flatMap((data) => readMessages(data, 1));
   const labelsAt = readMessages(metric, 9).length > 0 ? 9 : 7;
   return [readBytes(metric, 1).toString(), points.map((point) => readAttributes(point, labelsAt))];
 }
 
 function readAttributes(message: Fields, field: number): Record<string, unknown> {
   return Object.fromEntries(
-    readMessages(message, field).map((attribute) => [
-      readBytes(attribute, 1).toString(),
-      readValue(attribute),
-    ]),
+    readMessages(message, field).map((attribute) => [readBytes(attribute, 1).toString(), readValue(attribute)]),
   );
 }
 

@@ -58,8 +58,7 @@ export function sumSamples(
   if (family === undefined) throw new Error(`There is no metric ${name}`);
   const found = family.samples.filter(
     (sample) =>
-      sample.name === name &&
-      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+      sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
   );
   return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
 }

@@ -1,12 +1,6 @@
 /** The price of a call calculated a second time, in fractions and by other means, and cases to compare both with. */
 import { rates as ratesSchema, type Tier } from '@switchyard/contract/catalog/rates';
-import {
-  emptyUsage,
-  TOKENS_MAX,
-  type Usage,
-  type UsageCounterName,
-  usageCounters,
-} from '@switchyard/relay/usage';
+import { emptyUsage, TOKENS_MAX, type Usage, type UsageCounterName, usageCounters } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import type { PriceRule, priceCall, priceEstimate, Ratios } from '../ledger/price.ts';
 
@@ -26,15 +20,7 @@ export interface PricedCase {
 
 const inputs = ['input', 'cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
 const outputs = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const;
-const units = [
-  'webSearch',
-  'mapsGrounding',
-  'codeExecution',
-  'fileSearch',
-  'search',
-  'second',
-  'character',
-] as const;
+const units = ['webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch', 'search', 'second', 'character'] as const;
 const variants = ['1024x1024', '1024x1024/hd', '512x512/low', 'constructor', ''];
 /** Two million USD, written down a second time. */
 const MAX_POINTS = 10n ** 12n;
@@ -97,15 +83,7 @@ const count = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 3_000 }) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(
-      -1,
-      0.5,
-      TOKENS_MAX - 1,
-      TOKENS_MAX,
-      1e308,
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-    ),
+    arbitrary: fc.constantFrom(-1, 0.5, TOKENS_MAX - 1, TOKENS_MAX, 1e308, Number.NaN, Number.POSITIVE_INFINITY),
   },
 );
 const ratio = fc.oneof(fc.constant(1_000_000), fc.integer({ min: 0, max: 1_000_000_000 }));
@@ -138,12 +116,10 @@ const share: fc.Arbitrary<Usage> = fc
     fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.constant({ implausible: ['output'] as const })),
   )
   .map(([counts, imageVariant, doubts]) => ({ ...emptyUsage(), ...counts, imageVariant, ...doubts }));
-const usages = fc
-  .tuple(share, fc.subarray([...otherNames]), share, share)
-  .map(([usage, names, ...shares]): Usage => {
-    const others = names.map((model, nth) => ({ model, usage: shares[nth] ?? emptyUsage() }));
-    return others.length === 0 ? usage : { ...usage, others };
-  });
+const usages = fc.tuple(share, fc.subarray([...otherNames]), share, share).map(([usage, names, ...shares]): Usage => {
+  const others = names.map((model, nth) => ({ model, usage: shares[nth] ?? emptyUsage() }));
+  return others.length === 0 ? usage : { ...usage, others };
+});
 
 export const pricedCases: fc.Arbitrary<PricedCase> = fc.record({
   rule: ruleOf('m', 1),
@@ -161,10 +137,7 @@ export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, u
   const { nano: own, above } = computeNanoPoints(rule, usage);
   const { others = [] } = usage;
   const priced = (model: string): PriceRule => otherRules[model] ?? rule;
-  const nano = others.reduce(
-    (sum, other) => sum + computeNanoPoints(priced(other.model), other.usage).nano,
-    own,
-  );
+  const nano = others.reduce((sum, other) => sum + computeNanoPoints(priced(other.model), other.usage).nano, own);
   const exact = applyRatios(nano, ratios);
   const { points, lines, tierAbove, capped } = engine.priceCall(rule, ratios, usage, priced);
   assertEqual('charge', points, Number(exact < MAX_POINTS ? exact : MAX_POINTS));

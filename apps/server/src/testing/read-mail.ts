@@ -54,9 +54,7 @@ function decodePart({ headers, body }: Part): string {
 }
 
 function decodeQuotedPrintable(text: string): string {
-  const bytes = text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const bytes = text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString();
 }
 

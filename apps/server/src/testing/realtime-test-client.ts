@@ -61,8 +61,7 @@ export function connectRealtime(
     send: (event) => socket.send(JSON.stringify(event)),
     async waitForEvent(type) {
       const isIt = (event: ReceivedEvent, at: number): boolean => at >= looked && event['type'] === type;
-      while (!events.some(isIt))
-        await once(socket, 'event', { signal: AbortSignal.timeout(WAIT_TIMEOUT_MS) });
+      while (!events.some(isIt)) await once(socket, 'event', { signal: AbortSignal.timeout(WAIT_TIMEOUT_MS) });
       looked = events.findIndex(isIt) + 1;
       return events[looked - 1] ?? {};
     },

@@ -6,10 +6,7 @@ import { settings } from '@switchyard/contract/operations/settings';
 import type { RouteCall } from '@switchyard/contract/route';
 import type { Selectable } from 'kysely';
 import { afterAll, beforeEach } from 'vitest';
-import {
-  type ScriptedUpstream,
-  startScriptedUpstream,
-} from '../../../../tests/scripted-upstream/scripted-upstream.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import type { Context } from '../context.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
 import { waitForJobs } from '../operations/scheduler/scheduler.ts';
@@ -64,9 +61,7 @@ export const unlimitedConcurrency = ['Token', 'User', 'Address'].map((of) => ({
   value: '0',
 }));
 
-export async function startRelayScene(
-  options: TestAppOptions & { quota?: number } = {},
-): Promise<RelayScene> {
+export async function startRelayScene(options: TestAppOptions & { quota?: number } = {}): Promise<RelayScene> {
   const upstream = await startScriptedUpstream();
   const app = await startTestApp(options);
   const admin = await app.createUser('root');
@@ -181,9 +176,7 @@ function observeDisconnects(server: Server): () => Promise<void> {
 /**
  * Starts one scene for all tests of a file, each of which begins with it renewed. It closes by itself after the last one.
  */
-export async function useRelayScene(
-  options: Parameters<typeof startRelayScene>[0] = {},
-): Promise<RelayScene> {
+export async function useRelayScene(options: Parameters<typeof startRelayScene>[0] = {}): Promise<RelayScene> {
   const scene = await startRelayScene(options);
   let isNew = true;
   beforeEach(async () => {

@@ -4,12 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { findFreePort } from '../../../../tests/find-free-port.ts';
-import {
-  createServerFolder,
-  type DatabaseServer,
-  findPostgresPrograms,
-  runPostgres,
-} from './database-server.ts';
+import { createServerFolder, type DatabaseServer, findPostgresPrograms, runPostgres } from './database-server.ts';
 
 export interface ReplicaServer {
   /** Of the same database as the primary's address. */

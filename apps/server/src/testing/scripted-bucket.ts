@@ -26,13 +26,11 @@ const error = (code: string): string =>
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html */
 function isSigned({ method = '', url = '', headers }: IncomingMessage, body: Buffer): boolean {
-  const signed =
-    /Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
-      headers.authorization ?? '',
-    );
+  const signed = /Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
+    headers.authorization ?? '',
+  );
   const [, keyId, day = '', region = '', names = '', signature] = signed ?? [];
-  if (keyId !== bucketKeys.id || region !== REGION || headers['x-amz-content-sha256'] !== sha256(body))
-    return false;
+  if (keyId !== bucketKeys.id || region !== REGION || headers['x-amz-content-sha256'] !== sha256(body)) return false;
   const [path = '', query = ''] = url.split('?');
   const canonical = [
     method,
@@ -45,8 +43,7 @@ function isSigned({ method = '', url = '', headers }: IncomingMessage, body: Buf
   ].join('\n');
   const scope = `${day}/${region}/s3/aws4_request`;
   const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n');
-  const hmac = (key: Buffer | string, part: string): Buffer =>
-    createHmac('sha256', key).update(part).digest();
+  const hmac = (key: Buffer | string, part: string): Buffer => createHmac('sha256', key).update(part).digest();
   const key = [day, region, 's3', 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${bucketKeys.secret}`);
   return hmac(key, text).toString('hex') === signature;
 }
@@ -75,10 +72,7 @@ export async function startScriptedBucket(): Promise<ScriptedBucket> {
       const id = `upload+${count}/=`;
       uploads.set(id, []);
       types.set(id, headers['content-type'] ?? '');
-      return send(
-        200,
-        `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
-      );
+      return send(200, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
     }
     if (upload !== '' && parts === undefined) return send(404, error('NoSuchUpload'));
     if (method === 'PUT' && parts !== undefined) {

@@ -34,20 +34,10 @@ export function createSelfSignedCertificate(host: string): { key: string; cert: 
 
 /** @param serial its number, in hexadecimal digits of which the first is below 8 */
 export function createRsaCertificate(keys: Keys, host: string, serial: string): string {
-  return buildCertificate(
-    keys,
-    host,
-    serial,
-    encodeDer(SEQUENCE, encodeObjectId(RSA_SHA256), encodeDer(NULL)),
-  );
+  return buildCertificate(keys, host, serial, encodeDer(SEQUENCE, encodeObjectId(RSA_SHA256), encodeDer(NULL)));
 }
 
-function buildCertificate(
-  { privateKey, publicKey }: Keys,
-  host: string,
-  serial: string,
-  algorithm: Buffer,
-): string {
+function buildCertificate({ privateKey, publicKey }: Keys, host: string, serial: string, algorithm: Buffer): string {
   const name = encodeDer(
     SEQUENCE,
     encodeDer(SET, encodeDer(SEQUENCE, encodeObjectId(COMMON_NAME), encodeDer(UTF8, Buffer.from(host)))),

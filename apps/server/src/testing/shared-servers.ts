@@ -8,13 +8,7 @@ import { join } from 'node:path';
 import { getRunPostgres, getServersFolder, TEMPLATE } from '../../../../tests/test-database.ts';
 import { openDatabase } from '../db/db.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
-import {
-  createDatabase,
-  type DatabaseServer,
-  openMysqlPool,
-  startMariadb,
-  startPostgres,
-} from './database-server.ts';
+import { createDatabase, type DatabaseServer, openMysqlPool, startMariadb, startPostgres } from './database-server.ts';
 
 const START_MS = 90_000;
 const CHECK_MS = 50;

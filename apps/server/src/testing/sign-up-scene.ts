@@ -78,8 +78,7 @@ export async function useSignUpScene(
     app,
     mails,
     setSettings: set,
-    openBrowser: () =>
-      createVisitor(app.url, { cookie: `switchyard_device=${randomBytes(32).toString('base64url')}` }),
+    openBrowser: () => createVisitor(app.url, { cookie: `switchyard_device=${randomBytes(32).toString('base64url')}` }),
     async requestCode(from, email) {
       await from.api(signUp).sendCode({ query: { email } });
       app.clock.advance(MAIL_DELAY);

@@ -62,9 +62,7 @@ export function createSoftwarePasskey(): SoftwarePasskey {
       return {
         ...wrapCredential(id),
         response: {
-          clientDataJSON: clientData('webauthn.create', options.challenge, origin, tampering).toString(
-            'base64url',
-          ),
+          clientDataJSON: clientData('webauthn.create', options.challenge, origin, tampering).toString('base64url'),
           attestationObject: attestation.toString('base64url'),
           transports: ['internal'],
         },

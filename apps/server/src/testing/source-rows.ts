@@ -224,9 +224,7 @@ const familyOptions = [
 export function oneApiRows(baseUrl: string): SourceRows {
   return {
     users: [...commonUsers, { ...user, id: 6, username: 'deleted_1', status: 3, quota: 999 }],
-    tokens: commonTokens.map((row) =>
-      row.id === 2 ? { ...row, models: 'gpt-4o', subnet: '10.0.0.0/8' } : row,
-    ),
+    tokens: commonTokens.map((row) => (row.id === 2 ? { ...row, models: 'gpt-4o', subnet: '10.0.0.0/8' } : row)),
     channels: [
       { ...channel, base_url: baseUrl },
       {

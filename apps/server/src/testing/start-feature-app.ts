@@ -125,10 +125,7 @@ export async function startFeatureApp(
 }
 
 /** One server for all tests of a file; it closes by itself after the last one. */
-export async function useFeatureApp(
-  parts: readonly Part[],
-  options: FeatureAppOptions = {},
-): Promise<FeatureApp> {
+export async function useFeatureApp(parts: readonly Part[], options: FeatureAppOptions = {}): Promise<FeatureApp> {
   const app = await startFeatureApp(parts, options);
   afterAll(() => app.close());
   return app;

@@ -1,10 +1,6 @@
 /** The server with all four providers of sign-ins, played by scripted ones. */
 
-import {
-  type IdentityProvider,
-  identities,
-  type RedirectingProvider,
-} from '@switchyard/contract/accounts/identities';
+import { type IdentityProvider, identities, type RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { sql } from 'kysely';
@@ -45,18 +41,9 @@ export interface ThirdPartyScene {
   /** A browser that somebody has just signed in with a password. */
   createSignedInBrowser(): Promise<{ browser: Browser; userId: number; username: string; password: string }>;
   /** Begins at a provider that redirects, and consents there as this subject. */
-  startAtProvider(
-    browser: Browser,
-    provider: RedirectingProvider,
-    subject: string,
-  ): Promise<AuthorizationReturn>;
+  startAtProvider(browser: Browser, provider: RedirectingProvider, subject: string): Promise<AuthorizationReturn>;
   /** Begins, consents as this subject and comes back; the refusal, when it cannot begin. */
-  signInWith(
-    browser: Browser,
-    provider: IdentityProvider,
-    subject: string,
-    query?: string,
-  ): Promise<SeenResponse>;
+  signInWith(browser: Browser, provider: IdentityProvider, subject: string, query?: string): Promise<SeenResponse>;
   /** How many there are of what an attack would want more of. */
   countRows(): Promise<{ sessions: number; links: number; accounts: number }>;
   close(): Promise<void>;
@@ -104,8 +91,7 @@ export async function startThirdPartyScene(parts: readonly Part[] = []): Promise
   const consent = {
     github: (address: string, id: string) => github.consent(address, { id: Number(id), login: `gh-${id}` }),
     oidc: (address: string, sub: string) => oidc.consent(address, { sub, preferred_username: `oidc-${sub}` }),
-    lark: (address: string, union_id: string) =>
-      lark.consent(address, { union_id, en_name: `lark-${union_id}` }),
+    lark: (address: string, union_id: string) => lark.consent(address, { union_id, en_name: `lark-${union_id}` }),
   };
 
   const begin = (from: Browser, provider: RedirectingProvider): Promise<SeenResponse> =>
@@ -140,11 +126,7 @@ export async function startThirdPartyScene(parts: readonly Part[] = []): Promise
     async countRows() {
       const count = (table: 'session' | 'identity' | 'user') =>
         app.ctx.db.writer.selectFrom(table).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-      const [sessions, links, accounts] = await Promise.all([
-        count('session'),
-        count('identity'),
-        count('user'),
-      ]);
+      const [sessions, links, accounts] = await Promise.all([count('session'), count('identity'), count('user')]);
       return { sessions: sessions.n, links: links.n, accounts: accounts.n };
     },
     async close() {

@@ -25,19 +25,8 @@ const otherFields = z.looseObject({
 export function normalizeTokenFields(body: unknown): unknown {
   const read = otherFields.safeParse(body);
   if (!read.success) return body;
-  const {
-    models,
-    model_limits,
-    model_limits_enabled,
-    allow_ips,
-    subnet,
-    cross_group_retry: _off,
-    ...own
-  } = read.data;
-  const allowed = [
-    ...splitNames(models),
-    ...(model_limits_enabled === false ? [] : splitNames(model_limits)),
-  ];
+  const { models, model_limits, model_limits_enabled, allow_ips, subnet, cross_group_retry: _off, ...own } = read.data;
+  const allowed = [...splitNames(models), ...(model_limits_enabled === false ? [] : splitNames(model_limits))];
   const addresses = [...splitNames(allow_ips), ...splitNames(subnet)];
   const isLimited = allowed.length > 0 || model_limits_enabled === true || addresses.length > 0;
   if (!isLimited) return own;

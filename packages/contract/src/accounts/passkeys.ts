@@ -58,8 +58,7 @@ export const passkeys = routes({
     method: 'POST',
     path: '/api/webauthn/login/begin',
     access: 'anyone',
-    summary:
-      'Start a sign-in or an identity confirmation with a passkey; a username is neither needed nor used',
+    summary: 'Start a sign-in or an identity confirmation with a passkey; a username is neither needed nor used',
     body: z.object({ username: z.string().max(128).optional() }),
     answer: options,
   },

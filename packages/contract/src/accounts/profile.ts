@@ -98,8 +98,7 @@ export const profile = routes({
     path: '/api/user/export',
     access: 'user',
     impersonated: false,
-    summary:
-      'Export all stored data about your account except its usage records, which have their own export',
+    summary: 'Export all stored data about your account except its usage records, which have their own export',
     answer: z.string(),
     file: 'application/json',
   },
@@ -108,8 +107,7 @@ export const profile = routes({
     path: '/api/user/avatar',
     access: 'user',
     bodyMaxBytes: 2 * AVATAR_TEXT_MAX,
-    summary:
-      'Set your avatar: a PNG of at most 64 kB and 256 × 256 pixels as base64; an empty value removes it',
+    summary: 'Set your avatar: a PNG of at most 64 kB and 256 × 256 pixels as base64; an empty value removes it',
     body: z.object({ image: z.string().max(AVATAR_TEXT_MAX) }),
     answer: self,
   },

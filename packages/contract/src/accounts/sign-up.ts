@@ -38,8 +38,7 @@ export const signUp = routes({
     path: '/api/verification',
     access: 'anyone',
     sameOrigin: true,
-    summary:
-      'Send a code that verifies an email address; the response never reveals whether it has an account',
+    summary: 'Send a code that verifies an email address; the response never reveals whether it has an account',
     query: z.object({ email: mailAddress, language: mailLanguage.default(''), turnstile }),
     answer: emptyData,
   },

@@ -80,10 +80,7 @@ export const statements = routes({
     path: '/api/user/invoice',
     access: 'user',
     summary: 'List your monthly statements',
-    query: listQuery(
-      ['date', 'request_count', 'quota', 'prompt_tokens', 'completion_tokens', 'request_time'],
-      {},
-    ),
+    query: listQuery(['date', 'request_count', 'quota', 'prompt_tokens', 'completion_tokens', 'request_time'], {}),
     answer: paged(statementSummary),
   },
   models: {

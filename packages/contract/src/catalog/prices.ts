@@ -180,8 +180,7 @@ export const prices = routes({
     method: 'POST',
     path: '/api/prices/sync',
     access: 'prices.write',
-    summary:
-      'Import the shipped price list: `add` only new models, `update` also updates prices that are not locked',
+    summary: 'Import the shipped price list: `add` only new models, `update` also updates prices that are not locked',
     query: z.object({ updateMode: z.enum(['add', 'update']).default('add') }),
     answer: z.object({ added: z.int(), changed: z.int() }),
   },

@@ -4,15 +4,7 @@ import { boundedRecord } from '../bounded-record.ts';
 import { channelStatus } from '../codes.ts';
 import { channelId } from '../ids.ts';
 import { IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
-import {
-  channel,
-  channelCost,
-  channelFilter,
-  deadlines,
-  keysAs,
-  requestChanges,
-  updateChannel,
-} from './channels.ts';
+import { channel, channelCost, channelFilter, deadlines, keysAs, requestChanges, updateChannel } from './channels.ts';
 
 /** More are refused: so many are read, checked and written at once. */
 export const BULK_EDIT_MAX = 10_000;
@@ -30,10 +22,7 @@ const selection = z
     ids: z.array(channelId).min(1).max(BULK_EDIT_MAX).optional(),
     filter: channelFilter.optional(),
   })
-  .refine(
-    ({ ids, filter }) => (ids === undefined) !== (filter === undefined),
-    'Set either `ids` or `filter`',
-  );
+  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), 'Set either `ids` or `filter`');
 export type ChannelSelection = z.output<typeof selection>;
 
 /** `replace` goes first; what is removed and added is removed. */
@@ -64,11 +53,7 @@ export const channelChange = z.object({
   test_model: shape.test_model,
   priority: shape.priority,
   /** Each channel's own, by its id; those that are not named keep theirs. */
-  priorities: boundedRecord(
-    z.string().regex(/^\d{1,15}$/),
-    shape.priority.unwrap(),
-    BULK_EDIT_MAX,
-  ).optional(),
+  priorities: boundedRecord(z.string().regex(/^\d{1,15}$/), shape.priority.unwrap(), BULK_EDIT_MAX).optional(),
   weight: shape.weight,
   only_chat: shape.only_chat,
   held_prompt: shape.held_prompt,

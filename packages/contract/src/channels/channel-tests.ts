@@ -187,8 +187,7 @@ export const channelTests = routes({
     path: '/api/channel/tests',
     access: 'channels.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary:
-      'Test channels with models and stream each result; stops when the client disconnects; not billed',
+    summary: 'Test channels with models and stream each result; stops when the client disconnects; not billed',
     body: testPlan,
     answer: testEvent,
     events: true,

@@ -97,9 +97,7 @@ const modelMapping = boundedRecord(
   z.string().max(128).regex(atTheEnd),
   z.string().min(1).max(128).regex(atTheEnd),
   5_000,
-).refine((mapping) =>
-  Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')),
-);
+).refine((mapping) => Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')));
 
 /** Operator's settings of a channel, apart from its secret. */
 const settings = {
@@ -260,18 +258,7 @@ export const channels = routes({
     access: 'channels.read',
     summary: 'List the channels',
     query: listQuery(
-      [
-        'id',
-        'name',
-        'type',
-        'status',
-        'response_time',
-        'balance',
-        'priority',
-        'weight',
-        'used_quota',
-        'created_time',
-      ],
+      ['id', 'name', 'type', 'status', 'response_time', 'balance', 'priority', 'weight', 'used_quota', 'created_time'],
       {
         ...channelFilter.shape,
         type: z.coerce.number().int().optional(),

@@ -40,8 +40,7 @@ test('a list holds a model by name or by its beginning', () => {
 
 test('a * stands only at the end, and in a value only where the name has one', () => {
   const form = { name: 'n', type: 1, models: ['m'] };
-  const fits = (model_mapping: Record<string, string>) =>
-    createChannel.safeParse({ ...form, model_mapping }).success;
+  const fits = (model_mapping: Record<string, string>) => createChannel.safeParse({ ...form, model_mapping }).success;
   expect(fits(mapping)).toBe(true);
   expect(fits({ 'a*b': 'c' })).toBe(false);
   expect(fits({ 'a*': 'b*c' })).toBe(false);

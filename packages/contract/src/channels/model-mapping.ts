@@ -23,9 +23,7 @@ export function resolveModelNames(mapping: Readonly<Record<string, string>>, mod
 
 /** Returns whether a list of models, in which a `*` may stand at a name's end, contains the model. */
 export function offersModel(models: readonly string[], model: string): boolean {
-  return models.some((offered) =>
-    offered.endsWith('*') ? model.startsWith(offered.slice(0, -1)) : offered === model,
-  );
+  return models.some((offered) => (offered.endsWith('*') ? model.startsWith(offered.slice(0, -1)) : offered === model));
 }
 
 /** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */

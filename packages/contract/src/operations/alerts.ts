@@ -236,8 +236,7 @@ export const alerts = routes({
     method: 'GET',
     path: '/api/alerts/deliveries',
     access: 'root',
-    summary:
-      "List all users' notifications of the last 30 days with their delivery status, without their texts",
+    summary: "List all users' notifications of the last 30 days with their delivery status, without their texts",
     query: deliveryQuery,
     answer: paged(deliveryAttempt),
   },

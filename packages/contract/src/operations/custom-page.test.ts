@@ -12,13 +12,9 @@ test.each([
   expect(isFullDocument(text)).toBe(true);
 });
 
-test.each([
-  '',
-  '# a',
-  '<h1>a</h1>',
-  'a `<script>` in a sentence',
-  '```html\n<!doctype html>\n```',
-  '<htmlx>',
-])('%s is a part of ours', (text) => {
-  expect(isFullDocument(text)).toBe(false);
-});
+test.each(['', '# a', '<h1>a</h1>', 'a `<script>` in a sentence', '```html\n<!doctype html>\n```', '<htmlx>'])(
+  '%s is a part of ours',
+  (text) => {
+    expect(isFullDocument(text)).toBe(false);
+  },
+);

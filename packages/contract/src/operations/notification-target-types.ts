@@ -35,9 +35,7 @@ export interface NotificationTargetTypeInfo {
 const address = { name: 'address', kind: 'address', required: true } as const;
 const signingSecret = { name: 'secret', kind: 'secret', required: false } as const;
 
-export const notificationTargetTypeInfo: Readonly<
-  Record<NotificationTargetType, NotificationTargetTypeInfo>
-> = {
+export const notificationTargetTypeInfo: Readonly<Record<NotificationTargetType, NotificationTargetTypeInfo>> = {
   // Users get mails at the address of their account, which is proven to be theirs.
   mail: { own: false, fields: [{ name: 'to', kind: 'text', required: true }] },
   // Users get messages in the Telegram account that they bound.
@@ -66,9 +64,6 @@ export const notificationTargetTypeInfo: Readonly<
 };
 
 /** The fields that its owner fills in: the chat of a user's Telegram is the bound account. */
-export function listTargetFields(
-  type: NotificationTargetType,
-  isOwn: boolean,
-): readonly NotificationTargetField[] {
+export function listTargetFields(type: NotificationTargetType, isOwn: boolean): readonly NotificationTargetField[] {
   return isOwn && type === 'telegram' ? [] : notificationTargetTypeInfo[type].fields;
 }

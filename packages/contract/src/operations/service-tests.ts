@@ -10,8 +10,7 @@ export const serviceTests = routes({
     method: 'POST',
     path: '/api/service_test/:service',
     access: 'root',
-    summary:
-      'Test a service with the saved settings; fails with `not-set-up`, or `upstream-failed` and the reason',
+    summary: 'Test a service with the saved settings; fails with `not-set-up`, or `upstream-failed` and the reason',
     params: z.object({ service: testedService }),
     answer: z.object({
       /** Name that the service reports; empty where it reports none. */

@@ -56,10 +56,7 @@ const scriptProtocols = new Set(['javascript:', 'data:', 'vbscript:']);
 export const chatAddress = z
   .string()
   .max(1024)
-  .refine(
-    (text) => !URL.canParse(text) || !scriptProtocols.has(new URL(text).protocol),
-    'must not be a script',
-  );
+  .refine((text) => !URL.canParse(text) || !scriptProtocols.has(new URL(text).protocol), 'must not be a script');
 
 export const chatLinks = z
   .array(

@@ -66,14 +66,7 @@ export const job = z.object({
 export type Job = z.output<typeof job>;
 
 /** Why the certificate of a host is not known, or must not be relied on. */
-export const certificateProblem = z.enum([
-  '',
-  'plain-http',
-  'not-allowed',
-  'behind-proxy',
-  'no-answer',
-  'not-trusted',
-]);
+export const certificateProblem = z.enum(['', 'plain-http', 'not-allowed', 'behind-proxy', 'no-answer', 'not-trusted']);
 export type CertificateProblem = z.output<typeof certificateProblem>;
 
 /** Days before its end from which a certificate is a warning. */
@@ -110,9 +103,7 @@ const systemState = z.object({
     engine_version: z.string(),
     migration: z.string(),
     /** Null: it is no file of this server. */
-    file: z
-      .object({ wal_size: z.int(), free_pages: z.int(), page_size: z.int(), journal_mode: z.string() })
-      .nullable(),
+    file: z.object({ wal_size: z.int(), free_pages: z.int(), page_size: z.int(), journal_mode: z.string() }).nullable(),
     /** Connections to the database server, of all clients; null when there is no server. */
     connections: z.object({ open: z.int(), max: z.int() }).nullable(),
     /** Replica from which reports are read; null when there is none. */

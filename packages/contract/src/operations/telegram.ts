@@ -40,10 +40,7 @@ export const commandFields = z.object({
     .string()
     .trim()
     .regex(/^[a-z0-9_]{1,32}$/, 'Use at most 32 lowercase letters, digits and underscores')
-    .refine(
-      (name) => !builtInCommands.some((known) => known === name),
-      'This is a built-in command of the bot',
-    ),
+    .refine((name) => !builtInCommands.some((known) => known === name), 'This is a built-in command of the bot'),
   description: z.string().trim().min(1).max(256),
   ...reply,
   enabled: z.boolean().default(true),
@@ -98,8 +95,7 @@ export const telegram = routes({
     path: '/api/user/telegram/code',
     access: 'user',
     stepUp: true,
-    summary:
-      'Create a one-time code that connects the Telegram account that sends it to the bot within ten minutes',
+    summary: 'Create a one-time code that connects the Telegram account that sends it to the bot within ten minutes',
     answer: z.object({ code: z.string(), link: z.url() }),
   },
   unbind: {

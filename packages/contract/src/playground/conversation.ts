@@ -11,9 +11,7 @@ const name = z.string().max(256);
 const milliseconds = z.number().min(0);
 
 /** Pictures that cannot hold a script. An SVG can. */
-export const imageDataUrl = z
-  .string()
-  .regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/);
+export const imageDataUrl = z.string().regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/);
 
 /** `arguments` is JSON text as the model wrote it; `result` is what was answered, absent while nothing was. */
 const toolCall = z.object({
@@ -32,9 +30,7 @@ const attachedFile = z.object({
   /** Absent in what is kept of a recording. */
   data: z
     .string()
-    .regex(
-      /^data:(?:application\/pdf|text\/plain|audio\/[\w.+-]+|video\/(?:mp4|webm));base64,[A-Za-z0-9+/]*={0,2}$/,
-    )
+    .regex(/^data:(?:application\/pdf|text\/plain|audio\/[\w.+-]+|video\/(?:mp4|webm));base64,[A-Za-z0-9+/]*={0,2}$/)
     .optional(),
 });
 export type AttachedFile = z.output<typeof attachedFile>;

@@ -62,8 +62,7 @@ export const playground = routes({
     path: '/api/playground/conversations',
     access: 'user',
     impersonated: false,
-    summary:
-      'List your conversations without their contents, last saved first; `keyword` searches the titles',
+    summary: 'List your conversations without their contents, last saved first; `keyword` searches the titles',
     query: listQuery(['updated_time', 'title'], { keyword: z.string().trim().max(TITLE_MAX).optional() }),
     answer: paged(listed),
   },
@@ -91,8 +90,7 @@ export const playground = routes({
     path: '/api/playground/conversations/:id',
     access: 'user',
     bodyMaxBytes: BODY_BYTES_MAX,
-    summary:
-      'Replace the contents of one of your conversations; `conflict` if `version` is not the stored one',
+    summary: 'Replace the contents of one of your conversations; `conflict` if `version` is not the stored one',
     params,
     body: z.object({ version, content: conversationContent }),
     answer: listed,

@@ -6,12 +6,7 @@ import { points } from '../money.ts';
 import { LARGE_BODY_BYTES, routes } from '../route.ts';
 import { verdict } from '../usage/usage-records.ts';
 
-export const quotedPath = z.enum([
-  '/v1/chat/completions',
-  '/v1/messages',
-  '/v1/completions',
-  '/v1/embeddings',
-]);
+export const quotedPath = z.enum(['/v1/chat/completions', '/v1/messages', '/v1/completions', '/v1/embeddings']);
 
 export const quoteRequest = z.strictObject({
   /** One of the caller's own tokens; administrators may name anybody's. Null: as in the playground, without a token. */

@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  bucketName,
-  bucketPrefix,
-  flag,
-  id,
-  line,
-  link,
-  resultStorage,
-} from '../operations/setting-schemas.ts';
+import { bucketName, bucketPrefix, flag, id, line, link, resultStorage } from '../operations/setting-schemas.ts';
 
 /** Settings of work that goes on after its request. */
 export const taskSettings = {

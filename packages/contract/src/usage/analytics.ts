@@ -26,16 +26,7 @@ export const measures = [
 export const measure = z.enum(measures);
 export type Measure = z.output<typeof measure>;
 
-export const dimensions = [
-  'model',
-  'owner',
-  'channel',
-  'group',
-  'user',
-  'token',
-  'status',
-  'stream',
-] as const;
+export const dimensions = ['model', 'owner', 'channel', 'group', 'user', 'token', 'status', 'stream'] as const;
 export const dimension = z.enum(dimensions);
 export type Dimension = z.output<typeof dimension>;
 
@@ -53,22 +44,17 @@ const LAST_SECOND = 253_402_300_799;
 const moment = z.coerce.number().int().min(0).max(LAST_SECOND);
 
 /** Several values in one parameter: each percent-encoded, with commas between them. Alone, the empty value is a comma. */
-export const valueList = z.codec(
-  z.string().max(LIST_MAX_CHARACTERS),
-  z.array(z.string().max(256)).max(VALUES_MAX),
-  {
-    decode: (text, context) => {
-      try {
-        return text === '' ? [] : [...new Set(text.split(',').map(decodeURIComponent))];
-      } catch {
-        context.issues.push({ code: 'invalid_format', format: 'value list', input: text });
-        return z.NEVER;
-      }
-    },
-    encode: (values) =>
-      values.length === 1 && values[0] === '' ? ',' : values.map(encodeURIComponent).join(','),
+export const valueList = z.codec(z.string().max(LIST_MAX_CHARACTERS), z.array(z.string().max(256)).max(VALUES_MAX), {
+  decode: (text, context) => {
+    try {
+      return text === '' ? [] : [...new Set(text.split(',').map(decodeURIComponent))];
+    } catch {
+      context.issues.push({ code: 'invalid_format', format: 'value list', input: text });
+      return z.NEVER;
+    }
   },
-);
+  encode: (values) => (values.length === 1 && values[0] === '' ? ',' : values.map(encodeURIComponent).join(',')),
+});
 const idList = valueList.refine((values) => values.every((value) => /^\d{1,15}$/.test(value)));
 const oneOfList = <const W extends string>(words: readonly W[]) =>
   valueList.refine((values) => values.every((value) => words.some((word) => word === value)));
@@ -235,8 +221,7 @@ export const analytics = routes({
     method: 'GET',
     path: '/api/analytics/statistics',
     access: 'overview.read',
-    summary:
-      'Retrieve the current users, channels and balances, and the total of top-ups if the caller may see money',
+    summary: 'Retrieve the current users, channels and balances, and the total of top-ups if the caller may see money',
     answer: z.object({
       users: z.object({ total: count, invited: count, disabled: count }),
       channels: z.object({ enabled: count, disabled: count, auto_disabled: count }),

@@ -97,8 +97,7 @@ export const dashboard = routes({
     method: 'GET',
     path: '/api/user/dashboard',
     access: 'user',
-    summary:
-      'Retrieve your usage of the last eight days by day and model, with the field names of existing clients',
+    summary: 'Retrieve your usage of the last eight days by day and model, with the field names of existing clients',
     answer: z.array(legacyDay),
   },
 });

@@ -282,8 +282,7 @@ export const usageRecords = routes({
     method: 'DELETE',
     path: '/api/log/',
     access: 'root',
-    summary:
-      'Delete usage records of calls before a given time; balances and ledger are kept. Returns their number',
+    summary: 'Delete usage records of calls before a given time; balances and ledger are kept. Returns their number',
     query: z.object({ target_timestamp: z.coerce.number().int() }),
     answer: z.int(),
   },

@@ -29,9 +29,7 @@ class Sha256 {
 
 function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Buffer {
   if (typeof data === 'string') return Buffer.from(data);
-  return ArrayBuffer.isView(data)
-    ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-    : Buffer.from(data);
+  return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
 }
 
 async function signedByAmazon(

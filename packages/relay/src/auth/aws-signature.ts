@@ -16,11 +16,7 @@ export interface AwsCredentials {
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /** Headers that sign a call. Its content type is not signed, because proxies may complete it. @param at UTC ms */
-export function signAwsRequest(
-  call: UnsignedCall,
-  account: AwsCredentials,
-  at: number,
-): Record<string, string> {
+export function signAwsRequest(call: UnsignedCall, account: AwsCredentials, at: number): Record<string, string> {
   const { host, pathname, searchParams } = new URL(call.url);
   const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
   const day = time.slice(0, 8);

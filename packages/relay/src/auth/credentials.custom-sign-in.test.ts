@@ -5,8 +5,7 @@ import { planModelLists } from '../provider-kit/account-requests.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 const KEY = 'sample-secret-key&more';
-const custom = (options: Target['options']): Target =>
-  sampleTarget('custom', { options, credentials: { key: KEY } });
+const custom = (options: Target['options']): Target => sampleTarget('custom', { options, credentials: { key: KEY } });
 const planned = (options: Target['options']) => planExchange(sampleRequest('openai-chat'), custom(options));
 
 describe('the key of a custom channel', () => {

@@ -23,13 +23,8 @@ export function resolveBaseUrl(
   { credentials, options }: Pick<Target, 'credentials' | 'options'>,
 ): string {
   const said = (name: string): string =>
-    credentials[name] ||
-    options[name] ||
-    provider.options.find((option) => option.name === name)?.default ||
-    '';
-  const usual = (provider.baseUrl ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(said(name)),
-  );
+    credentials[name] || options[name] || provider.options.find((option) => option.name === name)?.default || '';
+  const usual = (provider.baseUrl ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(said(name)));
   return (own === '' ? usual : own).replace(/\/+$/, '');
 }
 
@@ -56,9 +51,7 @@ const headers = ['x-api-key', 'api-key'];
 const inQuery = ['?key', '?api_key', '?access_token'];
 
 /** @param choices where a key may stand, the usual place first */
-export function createAuthOption(
-  choices: readonly string[] = ['bearer', ...headers, ...inQuery],
-): ProviderField {
+export function createAuthOption(choices: readonly string[] = ['bearer', ...headers, ...inQuery]): ProviderField {
   return { name: 'auth', required: false, choices };
 }
 

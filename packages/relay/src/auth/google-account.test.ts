@@ -39,15 +39,13 @@ describe('a service account', () => {
   });
 
   test('gets it for as long as Google says', () => {
-    expect(
-      googleTokenExchange.read({ access_token: 'ya29.x', expires_in: 3599, token_type: 'Bearer' }),
-    ).toEqual({
+    expect(googleTokenExchange.read({ access_token: 'ya29.x', expires_in: 3599, token_type: 'Bearer' })).toEqual({
       token: 'ya29.x',
       lastsSeconds: 3599,
     });
-    expect(
-      googleTokenExchange.read({ error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }),
-    ).toBe(undefined);
+    expect(googleTokenExchange.read({ error: 'invalid_grant', error_description: 'Invalid JWT Signature.' })).toBe(
+      undefined,
+    );
   });
 
   const { private_key: pem, ...keyless } = service;
@@ -56,10 +54,7 @@ describe('a service account', () => {
     [keyless, 'private_key is missing'],
     [{ ...service, client_email: 7 }, 'client_email is missing'],
     [{ ...service, private_key: String(pem).slice(0, 90) }, 'private_key is not an RSA key'],
-    [
-      { ...service, private_key: elliptic.export({ type: 'pkcs8', format: 'pem' }) },
-      'private_key is not an RSA key',
-    ],
+    [{ ...service, private_key: elliptic.export({ type: 'pkcs8', format: 'pem' }) }, 'private_key is not an RSA key'],
   ])('that is not whole is the channel’s fault (%#)', (key, why) => {
     const refused = { name: 'UpstreamError', kind: 'unauthorised' };
     expect(() => googleTokenExchange.request(account(key), AT)).toThrow(expect.objectContaining(refused));

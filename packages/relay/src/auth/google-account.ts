@@ -62,9 +62,7 @@ function buildAssertion(json: JsonObject, at: number): Record<string, string> {
     iat: issued,
     exp: issued + LIFETIME_SECONDS,
   };
-  const text = [head, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
+  const text = [head, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   const signature = sign('RSA-SHA256', Buffer.from(text), privateKey(requireField(json, 'private_key')));
   return {
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',

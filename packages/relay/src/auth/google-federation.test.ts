@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { googleTokenExchange } from './google-account.ts';
 
-const audience =
-  '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/their-oidc';
+const audience = '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/their-oidc';
 const robot =
   'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/robot@p1.iam.gserviceaccount.com:generateAccessToken';
 /** As `gcloud iam workload-identity-pools create-cred-config … --credential-source-url` writes it. */
@@ -92,9 +91,7 @@ describe('whoever another vouches for', () => {
       body: '{"scope":["https://www.googleapis.com/auth/cloud-platform"],"lifetime":"3600s"}',
     });
     expect(exchange.next?.({ json: { error: 'invalid_grant' }, text: '' })).toBeUndefined();
-    expect(
-      googleTokenExchange.read({ accessToken: 'ya29.robot', expireTime: '2026-11-22T04:00:00Z' }),
-    ).toEqual({
+    expect(googleTokenExchange.read({ accessToken: 'ya29.robot', expireTime: '2026-11-22T04:00:00Z' })).toEqual({
       token: 'ya29.robot',
       lastsSeconds: 3600,
     });
@@ -106,10 +103,7 @@ describe('whoever another vouches for', () => {
     [nowhere, 'audience is missing'],
     [sourceless, 'credential_source is missing'],
     [{ ...federated, credential_source: { file: '/var/run/token' } }, 'must have subject_token'],
-    [
-      { ...federated, credential_source: { executable: { command: '/bin/true' } } },
-      'must have subject_token',
-    ],
+    [{ ...federated, credential_source: { executable: { command: '/bin/true' } } }, 'must have subject_token'],
     [{ ...federated, credential_source: { url: 'file:///etc/passwd' } }, 'must have subject_token'],
     [
       { ...federated, credential_source: { environment_id: 'aws1', url: 'http://169.254.169.254/' } },
@@ -126,10 +120,7 @@ describe('whoever another vouches for', () => {
       },
       'service_account_impersonation_url is not Google’s',
     ],
-    [
-      { ...federated, credential_source: { ...source, headers: { Host: 'other.example' } } },
-      'cannot be sent',
-    ],
+    [{ ...federated, credential_source: { ...source, headers: { Host: 'other.example' } } }, 'cannot be sent'],
     [{ ...federated, credential_source: { ...source, headers: { 'x-a': 'b\r\nx-c: d' } } }, 'cannot be sent'],
     [{ ...federated, credential_source: { ...source, headers: { 'x-a: b\r\nx-c': 'd' } } }, 'cannot be sent'],
   ])('is refused what a channel may not ask of the server (%#)', (key, why) => {

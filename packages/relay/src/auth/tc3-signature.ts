@@ -33,10 +33,7 @@ export function signTc3Request(
   ].join('\n');
   const scope = `${day}/${service}/tc3_request`;
   const text = [ALGORITHM, seconds, scope, sha256(canonical)].join('\n');
-  const key = [day, service, 'tc3_request'].reduce<string | Buffer>(
-    (key, part) => hmac(key, part),
-    `TC3${secretKey}`,
-  );
+  const key = [day, service, 'tc3_request'].reduce<string | Buffer>((key, part) => hmac(key, part), `TC3${secretKey}`);
   const signature = hmac(key, text).toString('hex');
   return {
     authorization: `${ALGORITHM} Credential=${secretId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,

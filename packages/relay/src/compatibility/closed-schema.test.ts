@@ -58,9 +58,7 @@ describe('closedSchema', () => {
 
   it('names a map, which it cannot hold', () => {
     const lost: string[] = [];
-    toClosedSchema({ type: 'object', additionalProperties: { type: 'string' } }, (keyword) =>
-      lost.push(keyword),
-    );
+    toClosedSchema({ type: 'object', additionalProperties: { type: 'string' } }, (keyword) => lost.push(keyword));
     expect(lost).toEqual(['additionalProperties']);
   });
 

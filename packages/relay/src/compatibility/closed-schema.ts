@@ -82,12 +82,7 @@ function isRefusedKeyword(keyword: string, value: unknown): boolean {
   return unsupported.has(keyword) && !(keyword === 'minItems' && (value === 0 || value === 1));
 }
 
-function describeLimits(
-  description: string | undefined,
-  refused: readonly (readonly [string, unknown])[],
-): string {
-  const told = refused
-    .map(([keyword, value]) => `${keyword}: ${textOf(value) ?? JSON.stringify(value)}`)
-    .join(', ');
+function describeLimits(description: string | undefined, refused: readonly (readonly [string, unknown])[]): string {
+  const told = refused.map(([keyword, value]) => `${keyword}: ${textOf(value) ?? JSON.stringify(value)}`).join(', ');
   return description === undefined ? `(${told})` : `${description} (${told})`;
 }

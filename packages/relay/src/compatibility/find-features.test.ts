@@ -75,9 +75,7 @@ describe('how hard to think', () => {
     expect(sent(['openai', 'gpt-5.2'], 'anthropic-messages', asked).body).toMatchObject({
       reasoning_effort: 'xhigh',
     });
-    expect(
-      sent(['openai', 'o3-pro'], 'openai-responses', { reasoning: { effort: 'xhigh' } }).body,
-    ).toMatchObject({
+    expect(sent(['openai', 'o3-pro'], 'openai-responses', { reasoning: { effort: 'xhigh' } }).body).toMatchObject({
       reasoning: { effort: 'high' },
     });
   });
@@ -273,9 +271,7 @@ describe('an instruction in the middle of a conversation', () => {
       system: 'Base.',
       messages: [told, goOn],
     });
-    expect(body['messages']).toEqual([
-      { role: 'user', content: '<system>\nAgents: none.\n</system>\n\ngo on' },
-    ]);
+    expect(body['messages']).toEqual([{ role: 'user', content: '<system>\nAgents: none.\n</system>\n\ngo on' }]);
   });
 
   it.each([
@@ -305,9 +301,7 @@ describe('an answer that is begun for the model', () => {
   ])('is followed by the user at %s %j: %s', (model, fields, isFollowed) => {
     const { body, dropped } = sent(['anthropic', model], 'openai-chat', { messages, ...fields });
     const said = body['messages'];
-    expect(Array.isArray(said) ? objectOf(said.at(-1))['role'] : said).toBe(
-      isFollowed ? 'user' : 'assistant',
-    );
+    expect(Array.isArray(said) ? objectOf(said.at(-1))['role'] : said).toBe(isFollowed ? 'user' : 'assistant');
     expect(dropped.includes('messages.prefill')).toBe(isFollowed);
   });
 
@@ -335,9 +329,7 @@ describe('a schema', () => {
           ? [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
           : [{ name: 'f', input_schema: { type: 'object' } }];
       const { body } = sent([provider, 'some-model'], format, { tools });
-      expect(JSON.stringify(body['tools'] ?? body['toolConfig'])).toContain(
-        '"type":"object","properties":{}',
-      );
+      expect(JSON.stringify(body['tools'] ?? body['toolConfig'])).toContain('"type":"object","properties":{}');
     },
   );
 
@@ -390,16 +382,16 @@ describe('a schema', () => {
     expect(dropped.includes('response_format')).toBe(isTold);
   });
 
-  it.each([
-    [{ type: 'array', items: { type: 'string' } }],
-    [{ anyOf: [closed, { type: 'null' }], type: 'object' }],
-  ])('of an answer that is no object is told in words to OpenAI: %j', (schema) => {
-    const asked = { output_config: { format: { type: 'json_schema', schema } } };
-    const { body, dropped } = sent(['openai', 'gpt-4.1'], 'anthropic-messages', asked);
-    expect(body).not.toHaveProperty('response_format');
-    expect(JSON.stringify(body['messages'])).toContain('JSON Schema');
-    expect(dropped).toEqual(['response_format.json_schema']);
-  });
+  it.each([[{ type: 'array', items: { type: 'string' } }], [{ anyOf: [closed, { type: 'null' }], type: 'object' }]])(
+    'of an answer that is no object is told in words to OpenAI: %j',
+    (schema) => {
+      const asked = { output_config: { format: { type: 'json_schema', schema } } };
+      const { body, dropped } = sent(['openai', 'gpt-4.1'], 'anthropic-messages', asked);
+      expect(body).not.toHaveProperty('response_format');
+      expect(JSON.stringify(body['messages'])).toContain('JSON Schema');
+      expect(dropped).toEqual(['response_format.json_schema']);
+    },
+  );
 });
 
 describe('a cap on the answer', () => {

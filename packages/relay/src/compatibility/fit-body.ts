@@ -142,16 +142,12 @@ function addMissingThoughts(body: JsonObject, format: 'openai-chat' | 'anthropic
   if (objectOf(body['thinking'])['type'] === 'disabled') return body;
   const messages = listOf(body['messages']);
   const changed = format === 'openai-chat' ? addChatThoughts(messages) : messages.map(addMessageThought);
-  return changed.every((message, index) => message === messages[index])
-    ? body
-    : { ...body, messages: changed };
+  return changed.every((message, index) => message === messages[index]) ? body : { ...body, messages: changed };
 }
 
 /** Once tools were called, all messages need thoughts, also the texts behind the calls. */
 function addChatThoughts(messages: readonly unknown[]): readonly unknown[] {
-  const hasCalls = messages.some(
-    (message) => isAssistant(message) && listOf(message['tool_calls']).length > 0,
-  );
+  const hasCalls = messages.some((message) => isAssistant(message) && listOf(message['tool_calls']).length > 0);
   if (!hasCalls) return messages;
   return messages.map((message) =>
     isAssistant(message) && fields.every((field) => message[field] == null || message[field] === '')
@@ -206,10 +202,7 @@ function withSystemFirst(body: JsonObject, format: keyof typeof places): JsonObj
 function mergeInstructions(instructions: readonly unknown[], place: Place): unknown[] {
   const [first, ...others] = instructions.filter(isObject);
   if (first === undefined || others.length === 0) return [...instructions];
-  const content = others.reduce<unknown>(
-    (said, { content }) => mergeContent(said, content, place),
-    first['content'],
-  );
+  const content = others.reduce<unknown>((said, { content }) => mergeContent(said, content, place), first['content']);
   return [{ ...first, content }];
 }
 
@@ -226,8 +219,7 @@ function toUserNotes(messages: readonly unknown[], place: Place): unknown[] {
     const said = isNote && isObject(message) ? asUserMessage(message) : message;
     const last = changed.at(-1);
     const joins = (isNote || isNoteLast) && isUserMessage(last) && isUserMessage(said);
-    if (joins)
-      changed.splice(-1, 1, { ...last, content: mergeContent(last['content'], said['content'], place) });
+    if (joins) changed.splice(-1, 1, { ...last, content: mergeContent(last['content'], said['content'], place) });
     else changed.push(said);
     isNoteLast = isNote;
   }

@@ -9,11 +9,7 @@ import type { TargetFeatures } from './target-features.ts';
 import { fitToolSchema } from './tool-schema.ts';
 
 /** @param dropped takes the names of what is left out */
-export function fitConversation(
-  asked: Conversation,
-  features: TargetFeatures,
-  dropped: string[],
-): Conversation {
+export function fitConversation(asked: Conversation, features: TargetFeatures, dropped: string[]): Conversation {
   const isMarked = features.cacheMarks !== 'taken' && hasCacheMark(asked);
   if (isMarked) dropped.push('cache_control');
   const conversation = isMarked ? withoutCacheMark(asked) : asked;

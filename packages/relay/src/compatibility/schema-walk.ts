@@ -9,14 +9,7 @@ const nameMaps: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 /** Keywords whose values are no schemas. */
-const verbatim: ReadonlySet<string> = new Set([
-  'enum',
-  'const',
-  'default',
-  'example',
-  'examples',
-  'required',
-]);
+const verbatim: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples', 'required']);
 
 /**
  * A JSON Schema with each schema in it replaced by what `change` makes of it, the innermost first.
@@ -25,10 +18,7 @@ const verbatim: ReadonlySet<string> = new Set([
 export function mapSchemas(schema: unknown, change: (schema: JsonObject) => JsonObject): unknown {
   if (Array.isArray(schema)) return schema.map((inner) => mapSchemas(inner, change));
   if (!isObject(schema)) return schema;
-  const entries = Object.entries(schema).map(([keyword, value]) => [
-    keyword,
-    mapKeyword(keyword, value, change),
-  ]);
+  const entries = Object.entries(schema).map(([keyword, value]) => [keyword, mapKeyword(keyword, value, change)]);
   return change(Object.fromEntries(entries));
 }
 

@@ -10,12 +10,7 @@ describe('a schema that combines others', () => {
   it.each<[string, Record<string, unknown>, string[], string[]]>([
     ['alternatives', { anyOf: [named('a'), named('b')] }, ['a', 'b'], []],
     ['parts', { allOf: [named('a'), named('b')] }, ['a', 'b'], ['a', 'b']],
-    [
-      'parts within alternatives',
-      { oneOf: [{ allOf: [named('a'), named('b')] }, named('a')] },
-      ['a', 'b'],
-      ['a'],
-    ],
+    ['parts within alternatives', { oneOf: [{ allOf: [named('a'), named('b')] }, named('a')] }, ['a', 'b'], ['a']],
     [
       'a reference with something beside it',
       { anyOf: [{ $ref: '#/$defs/A', description: 'first' }], $defs: { A: named('a') } },

@@ -35,8 +35,7 @@ function schemasIn(root: JsonObject): JsonObject[] {
     found.add(schema);
     const referred = resolveReference(schema, root);
     if (referred !== undefined) add(referred, depth + 1);
-    for (const keyword of combinations)
-      for (const branch of listBranches(schema, keyword)) add(branch, depth + 1);
+    for (const keyword of combinations) for (const branch of listBranches(schema, keyword)) add(branch, depth + 1);
   };
   add(root, 0);
   return [...found];
@@ -91,9 +90,7 @@ class RequiredNames {
       ...textsIn(schema['required']),
       ...(ofReferred ?? []),
       ...this.#lookUpAll(listBranches(schema, 'allOf'), depth).flatMap((names) => [...names]),
-      ...intersectNames(
-        this.#lookUpAll([...listBranches(schema, 'anyOf'), ...listBranches(schema, 'oneOf')], depth),
-      ),
+      ...intersectNames(this.#lookUpAll([...listBranches(schema, 'anyOf'), ...listBranches(schema, 'oneOf')], depth)),
     ]);
     this.#known.set(schema, names);
     return names;
@@ -121,26 +118,14 @@ const meaningful: ReadonlySet<string> = new Set([
   'additionalProperties',
 ]);
 /** Refused beside the combinations, by the same vendors. */
-const refusedAtRoot: ReadonlySet<string> = new Set([
-  ...combinations,
-  'not',
-  'enum',
-  'const',
-  'if',
-  'then',
-  'else',
-]);
+const refusedAtRoot: ReadonlySet<string> = new Set([...combinations, 'not', 'enum', 'const', 'if', 'then', 'else']);
 
 /**
  * Every vendor takes a tool whose arguments are an object with named properties, and many refuse the whole request for
  * another one: `{}`, `{"type": "object"}` alone, a list of types, or a reference at the root.
  * @param lose takes the names of keywords that are left out
  */
-export function fitToolSchema(
-  schema: unknown,
-  features: SchemaFeatures,
-  lose: (keyword: string) => void,
-): JsonObject {
+export function fitToolSchema(schema: unknown, features: SchemaFeatures, lose: (keyword: string) => void): JsonObject {
   const own = isObject(schema) ? inlineRootReference(schema) : {};
   const root = features.rootUnions ? toObjectRoot(own) : withoutUnions(own, lose);
   const allowed = withAllowedKeywords(root, features.rootKeywords, lose);

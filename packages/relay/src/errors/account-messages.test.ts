@@ -83,9 +83,9 @@ describe('a message about the account', () => {
     }
     for (const status of [404, 413, 422]) expect(read(status, anthropic(message)).kind).toBe('rejected');
     expect(readEmbeddedError(anthropic(message, { param: 'user' }), target).kind).toBe('rejected');
-    expect(
-      readEmbeddedError({ type: 'error', code: 'invalid_value', message, param: 'input' }, target).kind,
-    ).toBe('rejected');
+    expect(readEmbeddedError({ type: 'error', code: 'invalid_value', message, param: 'input' }, target).kind).toBe(
+      'rejected',
+    );
   });
 });
 

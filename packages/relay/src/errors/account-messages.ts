@@ -10,10 +10,7 @@ const messages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
   [/^Your credit balance is too low/, 'out-of-credit'],
   [/^You have reached your specified (?:\w+ )?API usage limits/, 'out-of-credit'],
   [/^(?:This|Your) (?:organization|workspace) has been (?:disabled|suspended|archived)/, 'unauthorised'],
-  [
-    /^(?:This|Your) API key (?:has been|is|is currently) (?:disabled|revoked|blocked|suspended)/,
-    'unauthorised',
-  ],
+  [/^(?:This|Your) API key (?:has been|is|is currently) (?:disabled|revoked|blocked|suspended)/, 'unauthorised'],
   // OpenAI, https://platform.openai.com/docs/guides/error-codes
   [/^Incorrect API key provided/, 'unauthorised'],
   [/^Billing hard limit has been reached/, 'out-of-credit'],
@@ -25,10 +22,7 @@ const messages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
   [/^User location is not supported/, 'unauthorised'],
   [/^Gemini API free tier is not available in your country/, 'out-of-credit'],
   [/^This API method requires billing to be enabled/, 'out-of-credit'],
-  [
-    /^Billing (?:account )?(?:for .{1,100} )?(?:is|has been) (?:disabled|not enabled|closed)/,
-    'out-of-credit',
-  ],
+  [/^Billing (?:account )?(?:for .{1,100} )?(?:is|has been) (?:disabled|not enabled|closed)/, 'out-of-credit'],
   [/^Billing (?:must be enabled|not enabled|disabled)/, 'out-of-credit'],
   [/^Your prepayment credits are depleted/, 'out-of-credit'],
   [/^Your project has exceeded its (?:monthly )?spending cap/, 'out-of-credit'],
@@ -59,10 +53,7 @@ const messages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
     /^Your account (?:\S{1,80} ){0,2}(?:is|has been) (?:suspended|disabled|deactivated).{0,40}\b(?:billing|recharge|balance)/,
     'out-of-credit',
   ],
-  [
-    /^Your account (?:\S{1,80} ){0,2}(?:is|has been) (?:suspended|disabled|deactivated|blocked)/,
-    'unauthorised',
-  ],
+  [/^Your account (?:\S{1,80} ){0,2}(?:is|has been) (?:suspended|disabled|deactivated|blocked)/, 'unauthorised'],
   [/^Account \S{1,80} is suspended/, 'out-of-credit'],
   // SiliconFlow, Alibaba, Volcengine
   [/^(?:Sorry, )?your account balance is insufficient/i, 'out-of-credit'],

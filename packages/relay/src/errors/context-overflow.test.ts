@@ -12,12 +12,7 @@ describe('contextOverflowOf', () => {
       tokens,
       limit,
     ],
-    [
-      'Gemini',
-      'The input token count (141592) exceeds the maximum number of tokens allowed (131072).',
-      tokens,
-      limit,
-    ],
+    ['Gemini', 'The input token count (141592) exceeds the maximum number of tokens allowed (131072).', tokens, limit],
     [
       'Gemini, without its size',
       'The input token count exceeds the maximum number of tokens allowed 131072.',
@@ -66,38 +61,18 @@ describe('contextOverflowOf', () => {
       tokens,
       limit,
     ],
-    [
-      'Mistral',
-      'Prompt contains 141592 tokens, too large for model with 131072 maximum context length',
-      tokens,
-      limit,
-    ],
+    ['Mistral', 'Prompt contains 141592 tokens, too large for model with 131072 maximum context length', tokens, limit],
     ['Groq', 'Please reduce the length of the messages or completion.', undefined, undefined],
-    [
-      'xAI',
-      "This model's maximum prompt length is 131072 but the request contains 141592 tokens.",
-      tokens,
-      limit,
-    ],
+    ['xAI', "This model's maximum prompt length is 131072 but the request contains 141592 tokens.", tokens, limit],
     [
       'OpenRouter',
       "This endpoint's maximum context length is 131072 tokens. However, you requested about 141592 tokens (121592 of text input, 20000 in the output).",
       tokens,
       limit,
     ],
-    [
-      'Together',
-      "The input (141592 tokens) is longer than the model's context length (131072 tokens).",
-      tokens,
-      limit,
-    ],
+    ['Together', "The input (141592 tokens) is longer than the model's context length (131072 tokens).", tokens, limit],
     ['Moonshot', 'Your request exceeded model token limit: 131072 (requested: 141592)', tokens, limit],
-    [
-      'Alibaba',
-      'InternalError.Algo.InvalidParameter: Range of input length should be [1, 131072]',
-      undefined,
-      limit,
-    ],
+    ['Alibaba', 'InternalError.Algo.InvalidParameter: Range of input length should be [1, 131072]', undefined, limit],
     ['Bedrock', 'Input is too long for requested model.', undefined, undefined],
     [
       'Bedrock, of a model',
@@ -126,19 +101,9 @@ describe('contextOverflowOf', () => {
     ['Ollama', 'prompt too long; exceeded max context length by 10520 tokens', undefined, undefined],
     ['Ollama’s embeddings', 'the input length exceeds the context length', undefined, undefined],
     ['MiniMax', 'invalid params, context window exceeds limit (2013)', undefined, undefined],
-    [
-      'SiliconFlow',
-      'length of prompt_tokens (141592) must be less than max_seq_len (131072).',
-      tokens,
-      limit,
-    ],
+    ['SiliconFlow', 'length of prompt_tokens (141592) must be less than max_seq_len (131072).', tokens, limit],
     ['Volcengine', 'Input length 141592 exceeds the maximum length 131072', tokens, limit],
-    [
-      'Volcengine, of pictures',
-      'Total tokens of image and text exceed max message tokens',
-      undefined,
-      undefined,
-    ],
+    ['Volcengine, of pictures', 'Total tokens of image and text exceed max message tokens', undefined, undefined],
     ['Fireworks', 'The prompt is too long: 141592, model maximum context length: 131072', tokens, limit],
     [
       'Cloudflare',
@@ -158,14 +123,12 @@ describe('contextOverflowOf', () => {
     expect(findContextOverflow(message, [], {})).toEqual({ tokens: size, limit: most });
   });
 
-  it.each([
-    'context_length_exceeded',
-    'exceed_context_size_error',
-    'TOO_MANY_TOKENS',
-    'model_context_window_exceeded',
-  ])('recognizes the code %s', (code) => {
-    expect(findContextOverflow('No.', [code], {})).toEqual({ tokens: undefined, limit: undefined });
-  });
+  it.each(['context_length_exceeded', 'exceed_context_size_error', 'TOO_MANY_TOKENS', 'model_context_window_exceeded'])(
+    'recognizes the code %s',
+    (code) => {
+      expect(findContextOverflow('No.', [code], {})).toEqual({ tokens: undefined, limit: undefined });
+    },
+  );
 
   it('reads the sizes that llama.cpp names beside its message', () => {
     const error = { n_prompt_tokens: tokens, n_ctx: limit };

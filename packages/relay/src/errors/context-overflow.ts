@@ -76,10 +76,7 @@ const N = String.raw`(?<!\bby )\(?(\d[\d,]*)`;
 /** Patterns for the limit in a message, the most precise first. */
 const limits: readonly RegExp[] = [
   new RegExp(String.raw`> ${N}`, 'i'),
-  new RegExp(
-    String.raw`max(?:imum)? (?:allowed )?(?:input |prompt )?tokens(?: allowed)?(?: is| of|:)? ${N}`,
-    'i',
-  ),
+  new RegExp(String.raw`max(?:imum)? (?:allowed )?(?:input |prompt )?tokens(?: allowed)?(?: is| of|:)? ${N}`, 'i'),
   new RegExp(String.raw`number of tokens allowed[^\d]{0,6}${N}`, 'i'),
   new RegExp(String.raw`${N} maximum context`, 'i'),
   new RegExp(String.raw`maximum (?:allowed )?\w+ (?:length|window|size)[^\d]{0,30}${N}`, 'i'),

@@ -92,8 +92,7 @@ function toOverflowError(format: DialectId, shape: ErrorShape, detail: Overflowi
     type: undefined,
     param: overflowParams[format],
   };
-  if (own !== undefined && shape === 'openai')
-    return { ...rejected, rawError: { ...own, code: OVERFLOW_CODE } };
+  if (own !== undefined && shape === 'openai') return { ...rejected, rawError: { ...own, code: OVERFLOW_CODE } };
   if (own !== undefined && recognizedOverflow[shape]?.test(String(own['message'])) === true) return rejected;
   return { ...rejected, rawError: undefined, message: overflowMessage(shape, overflow) };
 }

@@ -122,9 +122,7 @@ describe('the precedence of code, type and status', () => {
   ] as const)('keeps the status %i as %s when the type says invalid_request_error', (status, kind) => {
     expect(read(status, { error: { ...invalid, code: null } })).toBe(kind);
     expect(read(status, { error: { message: 'Sorry.', code: 'invalid_request_error' } })).toBe(kind);
-    expect(read(status, { error: { code: status, message: 'Sorry.', status: 'INVALID_ARGUMENT' } })).toBe(
-      kind,
-    );
+    expect(read(status, { error: { code: status, message: 'Sorry.', status: 'INVALID_ARGUMENT' } })).toBe(kind);
     expect(inside({ error: { ...invalid, code: status } })).toBe(kind);
     expect(inside({ error: { ...invalid, status_code: status } })).toBe(kind);
   });

@@ -217,10 +217,7 @@ const broadWords: WordsByKind = new Map([
       'UNIMPLEMENTED',
     ],
   ],
-  [
-    'unauthorised',
-    ['UNAUTHENTICATED', 'unauthorized', 'PERMISSION_DENIED', 'forbidden', 'request_forbidden'],
-  ],
+  ['unauthorised', ['UNAUTHENTICATED', 'unauthorized', 'PERMISSION_DENIED', 'forbidden', 'request_forbidden']],
   ['rate-limited', ['RESOURCE_EXHAUSTED', 'rate_limit', 'tokens', 'requests']],
   [
     'overloaded',
@@ -261,9 +258,7 @@ const precise = kindByWord(preciseWords);
 const broad = kindByWord(broadWords);
 
 function kindByWord(table: WordsByKind): ReadonlyMap<string, UpstreamErrorKind> {
-  return new Map(
-    [...table].flatMap(([kind, words]) => words.map((word) => [normalizeWord(word), kind] as const)),
-  );
+  return new Map([...table].flatMap(([kind, words]) => words.map((word) => [normalizeWord(word), kind] as const)));
 }
 
 /** Vendors write the same word as `invalid_argument`, `invalid-argument`, `InvalidArgument` and `INVALID_ARGUMENT`. */

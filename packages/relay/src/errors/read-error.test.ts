@@ -5,9 +5,7 @@ import { readError } from './read-error.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
 function read(status: number, body: unknown, headers: Record<string, string> = {}): UpstreamError {
-  const bytes = Buffer.isBuffer(body)
-    ? body
-    : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return readError(sampleTarget('custom'), status, headers, bytes);
 }
 
@@ -56,16 +54,8 @@ describe('readError', () => {
       413,
       { error: { message: 'Request too large for model `l`', type: 'tokens', code: 'rate_limit_exceeded' } },
     ],
-    [
-      'OpenRouter’s moderation',
-      403,
-      { error: { code: 403, message: flagged, metadata: { reasons: ['violence'] } } },
-    ],
-    [
-      'OpenRouter’s moderation',
-      403,
-      { error: { code: 403, message: flagged, metadata: { flagged_input: '…' } } },
-    ],
+    ['OpenRouter’s moderation', 403, { error: { code: 403, message: flagged, metadata: { reasons: ['violence'] } } }],
+    ['OpenRouter’s moderation', 403, { error: { code: 403, message: flagged, metadata: { flagged_input: '…' } } }],
     ['Azure’s content filter', 400, { error: { code: 'content_filter', message: 'filtered', status: 400 } }],
     [
       'OpenAI’s policy',
@@ -111,10 +101,7 @@ describe('readError', () => {
     ],
     ['xAI', { code: 'invalid-argument', error: 'Unknown model: %' }],
     ['Mistral', { detail: [{ msg: 'Input should be a number, not %' }] }],
-    [
-      'a vendor that begins with it',
-      { error: { message: '%', type: 'invalid_request_error', param: 'user' } },
-    ],
+    ['a vendor that begins with it', { error: { message: '%', type: 'invalid_request_error', param: 'user' } }],
   ])('is not told by %s that the account is at fault, whatever value of the client it repeats', (_, body) => {
     const words = [
       'invalid api key',
@@ -139,12 +126,7 @@ describe('readError', () => {
       { error: { message: 'Your account is suspended', type: 'exceeded_current_quota_error' } },
       'out-of-credit',
     ],
-    [
-      'DeepSeek',
-      402,
-      { error: { message: 'Insufficient Balance', code: 'invalid_request_error' } },
-      'out-of-credit',
-    ],
+    ['DeepSeek', 402, { error: { message: 'Insufficient Balance', code: 'invalid_request_error' } }, 'out-of-credit'],
     ['Mistral', 401, { detail: 'Invalid API Key' }, 'unauthorised'],
     [
       'Gemini',

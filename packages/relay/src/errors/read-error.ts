@@ -34,12 +34,7 @@ const withoutAccountMessages: ReadonlySet<number> = new Set([404, 413, 422]);
 const aboveLimitMessage = /^Request too large|tokens must be reduced/i;
 
 /** Reads an answer other than 2xx. */
-export function readError(
-  target: Target,
-  status: number,
-  headers: ResponseHeaders,
-  body: Buffer,
-): UpstreamError {
+export function readError(target: Target, status: number, headers: ResponseHeaders, body: Buffer): UpstreamError {
   const text = body.toString('utf8');
   const json = parseJson(text);
   const facts = readErrorFacts(json);
@@ -92,11 +87,7 @@ function createError(target: Target, json: unknown, facts: ErrorFacts, read: Rea
 
 const mayOverflow: ReadonlySet<UpstreamErrorKind> = new Set(['rejected', 'overloaded', 'garbled']);
 
-function readOverflow(
-  { kind, status }: ReadResult,
-  json: unknown,
-  facts: ErrorFacts,
-): ContextOverflow | undefined {
+function readOverflow({ kind, status }: ReadResult, json: unknown, facts: ErrorFacts): ContextOverflow | undefined {
   if (!mayOverflow.has(kind) || status === 404 || status === 429) return undefined;
   return findContextOverflow(facts.message, facts.words, json);
 }
@@ -267,8 +258,7 @@ const wordsOfFailures = toSpellingSet([
   'UNAVAILABLE',
 ]);
 const statuses: ReadonlySet<number> = new Set([429, 503, 529]);
-const message =
-  /\boverloaded\b|\b(?:at|over|exceeded|no|insufficient) capacity\b|\bhigh demand\b|负载|繁忙|过载/i;
+const message = /\boverloaded\b|\b(?:at|over|exceeded|no|insufficient) capacity\b|\bhigh demand\b|负载|繁忙|过载/i;
 
 interface OverloadFacts {
   message: string | undefined;

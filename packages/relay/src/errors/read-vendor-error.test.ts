@@ -11,12 +11,7 @@ const google = { code: 400, message: 'm', status: 'INVALID_ARGUMENT', details: [
 describe('vendorErrorOf', () => {
   it.each([
     ['OpenAI', { error: openai }, 'openai', openai],
-    [
-      'OpenRouter',
-      { error: { message: 'm', code: 400 }, user_id: 'u' },
-      'openai',
-      { message: 'm', code: 400 },
-    ],
+    ['OpenRouter', { error: { message: 'm', code: 400 }, user_id: 'u' }, 'openai', { message: 'm', code: 400 }],
     ['vLLM', { object: 'error', ...openai }, 'openai', { message: 'm', type: 't', param: 'p', code: 'c' }],
     [
       'a stream of Responses',
@@ -24,12 +19,7 @@ describe('vendorErrorOf', () => {
       'openai',
       { type: 'invalid_request_error', message: 'm', param: null, code: 'c' },
     ],
-    [
-      'Anthropic',
-      { type: 'error', error: { type: 't', message: 'm' } },
-      'anthropic',
-      { type: 't', message: 'm' },
-    ],
+    ['Anthropic', { type: 'error', error: { type: 't', message: 'm' } }, 'anthropic', { type: 't', message: 'm' }],
     ['Google', { error: google }, 'google', google],
     ['Google, in a list', [{ error: google }], 'google', google],
     ['Bedrock', { message: 'm' }, undefined, {}],
@@ -44,12 +34,7 @@ describe('vendorErrorOf', () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 50; level += 1) deep = [deep];
     const texts = Array.from({ length: 1_000 }, () => '');
-    for (const more of [
-      deep,
-      'x'.repeat(100_000),
-      texts,
-      Object.fromEntries(texts.map((_, nth) => [nth, nth])),
-    ])
+    for (const more of [deep, 'x'.repeat(100_000), texts, Object.fromEntries(texts.map((_, nth) => [nth, nth]))])
       expect(read({ error: { ...openai, more } }).error).toEqual({
         message: 'm',
         type: 't',
@@ -65,9 +50,7 @@ describe('vendorErrorOf', () => {
       message: 'no sk-1234567890abcdef',
       more: [{ raw: 'org-77Abc91', 'sk-1234567890abcdef': 1 }],
     };
-    const text = JSON.stringify(
-      readVendorError({ error }, { ...facts, message: error.message }, redact).error,
-    );
+    const text = JSON.stringify(readVendorError({ error }, { ...facts, message: error.message }, redact).error);
     expect(text).not.toMatch(/1234567890|77Abc/);
   });
 });

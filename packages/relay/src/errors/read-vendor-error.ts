@@ -44,8 +44,7 @@ function detectShape(body: JsonObject): Pick<VendorError, 'shape' | 'error'> | u
   if (isObject(error) && textOf(error['message']) !== undefined) {
     if (body['type'] === 'error' && textOf(error['type']) !== undefined && !('param' in error))
       return { shape: 'anthropic', error };
-    if (textOf(error['status']) !== undefined && typeof error['code'] === 'number')
-      return { shape: 'google', error };
+    if (textOf(error['status']) !== undefined && typeof error['code'] === 'number') return { shape: 'google', error };
     // A failed response of OpenAI's Responses names no type.
     return { shape: 'openai', error: body['type'] === 'response.failed' ? { ...rejected, ...error } : error };
   }

@@ -74,9 +74,7 @@ function isMessageOnly(body: JsonObject): boolean {
 
 /** Returns the members of an answer except objects without a word in them, such as an error that did not happen. */
 export function removeBlankMembers(answer: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(answer).filter(([, value]) => !(isObject(value) && isBlank(value))),
-  );
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => !(isObject(value) && isBlank(value))));
 }
 
 function isBlank(value: JsonObject): boolean {

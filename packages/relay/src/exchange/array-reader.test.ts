@@ -65,9 +65,7 @@ describe('a stream for a client that asked for no events', () => {
       { candidates: [{}] },
       { error: { code: 502, message: 'Gone.', status: 'UNAVAILABLE' } },
     ]);
-    expect(JSON.parse(`\n\n${encodeStreamError(route, error, true)}`)).toMatchObject([
-      { error: { code: 502 } },
-    ]);
+    expect(JSON.parse(`\n\n${encodeStreamError(route, error, true)}`)).toMatchObject([{ error: { code: 502 } }]);
   });
 
   it('shows nothing of the vendor’s own error', () => {

@@ -32,9 +32,7 @@ describe('what a request needs', () => {
     [{ input: [user([{ type: 'input_image', image_url: 'https://a/b.png' }])] }, ['images']],
     [
       {
-        input: [
-          { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: 'x' }] },
-        ],
+        input: [{ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: 'x' }] }],
       },
       ['images'],
     ],
@@ -107,9 +105,7 @@ describe('a conversation', () => {
   it('keeps a Responses conversation’s id as it grows; its instructions and first message decide', () => {
     const of = (body: Record<string, unknown>) => conversationKey(sampleRequest('openai-responses', body));
     const first = of({ instructions: 'Be brief.', input: [user('Hello')] });
-    expect(
-      of({ instructions: 'Be brief.', input: [user('Hello'), { type: 'reasoning' }, user('More')] }),
-    ).toBe(first);
+    expect(of({ instructions: 'Be brief.', input: [user('Hello'), { type: 'reasoning' }, user('More')] })).toBe(first);
     expect(of({ instructions: 'Be long.', input: [user('Hello')] })).not.toBe(first);
     expect(of({ instructions: 'Be brief.', input: [user('Goodbye')] })).not.toBe(first);
     expect(of({ input: 'a' })).not.toBe(of({ input: 'b' }));

@@ -13,12 +13,9 @@ const requests: Partial<Record<DialectId, (stream: boolean) => ClientRequest>> =
   'openai-images': (stream) => sampleRequest('openai-images', { stream }),
   'openai-image-edits': (stream) => sampleRequest('openai-image-edits', { stream }),
   'openai-image-variations': () => sampleRequest('openai-image-variations'),
-  'openai-speech': (isStream) =>
-    sampleRequest('openai-speech', { stream_format: isStream ? 'sse' : 'audio' }),
-  'openai-transcription': (stream) =>
-    formRequest('openai-transcription', { model: 'm', file, stream: String(stream) }),
-  'openai-translation': () =>
-    formRequest('openai-translation', { model: 'm', file, response_format: 'text' }),
+  'openai-speech': (isStream) => sampleRequest('openai-speech', { stream_format: isStream ? 'sse' : 'audio' }),
+  'openai-transcription': (stream) => formRequest('openai-transcription', { model: 'm', file, stream: String(stream) }),
+  'openai-translation': () => formRequest('openai-translation', { model: 'm', file, response_format: 'text' }),
   'openai-moderation': () => sampleRequest('openai-moderation'),
   rerank: () => sampleRequest('rerank'),
 };

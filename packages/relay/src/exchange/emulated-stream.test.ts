@@ -80,11 +80,7 @@ describe('an upstream that can only stream', () => {
   it('requests a stream when the vendor requires it for the model', () => {
     const streams = (model: string, provider = 'ali') =>
       planExchange(sampleRequest('openai-chat'), sampleTarget(provider, { model })).isStreaming;
-    expect(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'].map((model) => streams(model))).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'].map((model) => streams(model))).toEqual([true, true, true]);
     expect([streams('qwen-plus'), streams('qwq-plus', 'custom')]).toEqual([false, false]);
   });
 
@@ -104,9 +100,7 @@ describe('an upstream that can only stream', () => {
 describe('instructions as the words of the user', () => {
   const changes = { systemAsUser: true, streaming: 'as-asked' as const, bodies: [] };
   const sent = (format: 'openai-chat' | 'anthropic-messages', fields: object, provider: string) =>
-    JSON.parse(
-      planExchange(sampleRequest(format, { ...fields }), sampleTarget(provider, { changes })).body.toString(),
-    );
+    JSON.parse(planExchange(sampleRequest(format, { ...fields }), sampleTarget(provider, { changes })).body.toString());
 
   it('sends system messages as user messages in the same and in other dialects', () => {
     const chat = {

@@ -35,10 +35,7 @@ function withStart(events: readonly ResponseEvent[], { facts }: ClientRequest): 
   const hasStart = events.some(({ type }) => type === 'start');
   return hasStart
     ? events.map((event) => fillStart(event, facts.model))
-    : [
-        { type: 'start', id: '', model: facts.model },
-        ...events.map((event) => fillStart(event, facts.model)),
-      ];
+    : [{ type: 'start', id: '', model: facts.model }, ...events.map((event) => fillStart(event, facts.model))];
 }
 
 function fillStart(event: ResponseEvent, model: string): ResponseEvent {
@@ -47,11 +44,7 @@ function fillStart(event: ResponseEvent, model: string): ResponseEvent {
 }
 
 /** The same of a stream. */
-export function createStartingEncoder(
-  chat: ChatCodec,
-  request: ClientRequest,
-  lost: UnsupportedFields,
-): StreamEncoder {
+export function createStartingEncoder(chat: ChatCodec, request: ClientRequest, lost: UnsupportedFields): StreamEncoder {
   const encoder = chat.createStreamEncoder(request, lost);
   let begun = false;
   return {

@@ -11,10 +11,7 @@ interface Call {
 }
 
 function answered({ provider, format, fields, model = 'vendor-model' }: Call, body: unknown): string {
-  const reader = planExchange(
-    sampleRequest(format, fields),
-    sampleTarget(provider, { model }),
-  ).readResponse();
+  const reader = planExchange(sampleRequest(format, fields), sampleTarget(provider, { model })).readResponse();
   reader.push(Buffer.from(JSON.stringify(body)));
   return reader.end().toString();
 }

@@ -5,9 +5,7 @@ import { fixture } from '../testing/fixture.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
-function reader(
-  format: 'openai-chat' | 'openai-embeddings' | 'openai-completions' = 'openai-chat',
-): ResponseReader {
+function reader(format: 'openai-chat' | 'openai-embeddings' | 'openai-completions' = 'openai-chat'): ResponseReader {
   return planExchange(sampleRequest(format), sampleTarget('custom')).readResponse();
 }
 
@@ -84,9 +82,7 @@ describe('a whole answer', () => {
   it('meters a response of completions by its texts', () => {
     const answer = reader('openai-completions');
     answer.push(
-      Buffer.from(
-        '{"choices":[{"text":"ab"},{"text":"cd"}],"usage":{"prompt_tokens":2,"completion_tokens":2}}',
-      ),
+      Buffer.from('{"choices":[{"text":"ab"},{"text":"cd"}],"usage":{"prompt_tokens":2,"completion_tokens":2}}'),
     );
     answer.end();
     expect(answer.meter).toMatchObject({ usage: { input: 2, output: 2 }, deliveredCharacters: 4 });

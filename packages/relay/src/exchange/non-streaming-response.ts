@@ -84,9 +84,7 @@ export class NonStreamingReader implements ResponseReader {
   end(): Buffer {
     const { meter } = this;
     const isTranslated = this.#translate !== undefined;
-    const { bytes, json, cutCharacters } = isTranslated
-      ? this.#body.read(this.#target)
-      : this.#body.skim(this.#target);
+    const { bytes, json, cutCharacters } = isTranslated ? this.#body.read(this.#target) : this.#body.skim(this.#target);
     checkResultCount(this.#upstream, json, this.#request);
     const whole = this.#checked(this.#upstream.readNonStreaming(json, this.#lost, this.#request.json));
     const { usage, content, binaries } = whole;
@@ -98,15 +96,13 @@ export class NonStreamingReader implements ResponseReader {
     if (binaries.length > 0) meter.addBinary(cutCharacters);
     meter.finished = true;
     const translated = this.#translate?.(json, whole, this.#request, this.#lost);
-    if (translated !== undefined)
-      return typeof translated === 'string' ? Buffer.from(translated) : translated;
+    if (translated !== undefined) return typeof translated === 'string' ? Buffer.from(translated) : translated;
     return this.#completed(bytes, json);
   }
 
   /** Completes the response; the added fields may repeat what was left out of `skimmed`. */
   #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
-    const complete = (json: JsonObject): JsonObject =>
-      this.#upstream.completeResponse?.(json, this.#request) ?? json;
+    const complete = (json: JsonObject): JsonObject => this.#upstream.completeResponse?.(json, this.#request) ?? json;
     if (complete(skimmed) === skimmed) return bytes;
     const { json } = this.#body.read(this.#target);
     return editJson(bytes, json, complete(json));
@@ -124,9 +120,7 @@ export class NonStreamingReader implements ResponseReader {
 function clientContentType({ format, facts, json }: ClientRequest): string {
   const client = getDialect(format);
   const isEmulated = client.chat !== undefined && facts.stream;
-  return (
-    client.binaryResponse?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json')
-  );
+  return client.binaryResponse?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
 }
 
 /** Checks that a response has what was asked for: vectors, scores, images, a transcript. */

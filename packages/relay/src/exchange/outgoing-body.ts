@@ -82,17 +82,9 @@ function translate(
   const { chat } = client;
   const upstream = getUpstreamDialect(format);
   if (chat !== undefined && upstream.chat !== undefined) {
-    const conversation = fitConversation(
-      chat.decodeRequest(request.json),
-      findTargetFeatures(target, format),
-      dropped,
-    );
+    const conversation = fitConversation(chat.decodeRequest(request.json), findTargetFeatures(target, format), dropped);
     dropAll(conversation.unsupported, dropped);
-    return upstream.chat.encodeRequest(
-      names.renameForTarget(conversation),
-      encodeOptionsOf(request, target),
-      dropped,
-    );
+    return upstream.chat.encodeRequest(names.renameForTarget(conversation), encodeOptionsOf(request, target), dropped);
   }
   const film = planVideoSubmission(request, format, target.model, dropped);
   if (film !== undefined) return film.body;
@@ -122,13 +114,8 @@ function applyChanges(
   const { chat } = getUpstreamDialect(format);
   const isTranslated = !isSameDialect(request, endpoint);
   const fitted =
-    chat === undefined
-      ? body
-      : fitBody(body, format, findTargetFeatures(target, format), { isTranslated, dropped });
-  const usual = (target.provider.quirks ?? []).reduce(
-    (body, quirk) => quirk(body, target, dropped, format),
-    fitted,
-  );
+    chat === undefined ? body : fitBody(body, format, findTargetFeatures(target, format), { isTranslated, dropped });
+  const usual = (target.provider.quirks ?? []).reduce((body, quirk) => quirk(body, target, dropped, format), fitted);
   const here = endpoint.body?.(usual, request, dropped) ?? usual;
   const said = target.changes?.systemAsUser === true ? (chat?.systemAsUser(here) ?? here) : here;
   return changeBody(said, target, dropped);

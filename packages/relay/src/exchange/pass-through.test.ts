@@ -9,17 +9,11 @@ import { planExchange } from './plan-exchange.ts';
 const usageOfFixture = { input: 20, cachedRead: 100, output: 10, reasoning: 20 };
 
 function openaiReader(fields: Record<string, unknown> = {}): ResponseReader {
-  return planExchange(
-    sampleRequest('openai-chat', { stream: true, ...fields }),
-    sampleTarget('custom'),
-  ).readResponse();
+  return planExchange(sampleRequest('openai-chat', { stream: true, ...fields }), sampleTarget('custom')).readResponse();
 }
 
 function anthropicReader(): ResponseReader {
-  return planExchange(
-    sampleRequest('anthropic-messages', { stream: true }),
-    sampleTarget('anthropic'),
-  ).readResponse();
+  return planExchange(sampleRequest('anthropic-messages', { stream: true }), sampleTarget('anthropic')).readResponse();
 }
 
 function readAll(reader: ResponseReader, body: Buffer | string): string {
@@ -69,9 +63,7 @@ describe('a passing OpenAI stream', () => {
   });
 
   it('keeps Azure’s first chunk without choices', () => {
-    expect(readAll(openaiReader(), fixture('azure/chat-filtered-first-chunk.sse'))).toContain(
-      'prompt_filter_results',
-    );
+    expect(readAll(openaiReader(), fixture('azure/chat-filtered-first-chunk.sse'))).toContain('prompt_filter_results');
   });
 
   const ended = (index: number): string =>
@@ -198,9 +190,7 @@ describe('a passing Anthropic stream', () => {
     const reader = anthropicReader();
     const seen = reader.push(fixture('anthropic/messages-overloaded.sse')).toString();
     expect(seen).not.toContain('error');
-    expect(() => reader.end()).toThrow(
-      expect.objectContaining({ kind: 'overloaded', message: 'Overloaded' }),
-    );
+    expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded', message: 'Overloaded' }));
   });
 });
 

@@ -70,8 +70,7 @@ export class PassThroughReader implements ResponseReader {
     const { meter } = this;
     if (events.length === 0 || meter.error !== undefined) return emptyBuffer;
     const scanner = this.#scanner;
-    if (meter.servedModel === undefined && this.#looks++ < LOOKS_MAX)
-      meter.servedModel = findServedModel(events);
+    if (meter.servedModel === undefined && this.#looks++ < LOOKS_MAX) meter.servedModel = findServedModel(events);
     this.#withheld = [];
     scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
     meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);

@@ -131,10 +131,7 @@ describe('planExchange', () => {
     ['anthropic-messages', 'anthropic', { speed: 'fast' }],
     ['openai-chat', 'anthropic', { service_tier: 'priority' }],
   ] as const)('does not let a client of %s choose a dearer service of %s: %o', (format, provider, fields) => {
-    const { body, dropped } = planExchange(
-      sampleRequest(format, { ...fields, seed: 7 }),
-      sampleTarget(provider),
-    );
+    const { body, dropped } = planExchange(sampleRequest(format, { ...fields, seed: 7 }), sampleTarget(provider));
     for (const field of Object.keys(fields)) expect(JSON.parse(body.toString())).not.toHaveProperty(field);
     expect(dropped).toEqual(expect.arrayContaining(Object.keys(fields)));
   });
@@ -143,10 +140,7 @@ describe('planExchange', () => {
     const fields = { service_tier: 'default', speed: 'standard', inference_geo: 'global', models: null };
     for (const format of ['openai-chat', 'anthropic-messages'] as const) {
       const request = sampleRequest(format, fields);
-      const { body, dropped } = planExchange(
-        request,
-        sampleTarget(format === 'openai-chat' ? 'openai' : 'anthropic'),
-      );
+      const { body, dropped } = planExchange(request, sampleTarget(format === 'openai-chat' ? 'openai' : 'anthropic'));
       expect(body).toBe(request.body);
       expect(dropped).toEqual([]);
     }
@@ -229,9 +223,7 @@ describe('addresses', () => {
     ] as const;
     for (const provider of providers) {
       const target = sampleTarget(provider.id, { model: provider.testModel ?? 'vendor-model' });
-      const request = formats
-        .map((format) => sampleRequest(format))
-        .find((asked) => canServe(target, 'any', asked));
+      const request = formats.map((format) => sampleRequest(format)).find((asked) => canServe(target, 'any', asked));
       if (request === undefined) throw new Error(`${provider.id} serves none of them`);
       expect(planExchange(request, target).url).not.toContain('sample-secret-key');
     }

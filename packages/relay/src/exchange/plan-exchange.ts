@@ -7,12 +7,7 @@ import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
-import {
-  buildUpstreamHeaders,
-  buildUpstreamUrl,
-  replaceHeaders,
-  signHeaders,
-} from '../provider-kit/upstream-call.ts';
+import { buildUpstreamHeaders, buildUpstreamUrl, replaceHeaders, signHeaders } from '../provider-kit/upstream-call.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
 import { formatDroppedFields } from '../translate/request-fields.ts';
 import { ToolNames } from '../translate/tool-names.ts';
@@ -58,11 +53,7 @@ function canTranslate(from: DialectId, to: UpstreamDialectId): boolean {
  * @throws InvalidRequest when the request cannot be translated, or the provider does not serve the operation
  * (ask `canServe` first).
  */
-export function planExchange(
-  request: ClientRequest,
-  target: Target,
-  changes: ResponseChanges = {},
-): Exchange {
+export function planExchange(request: ClientRequest, target: Target, changes: ResponseChanges = {}): Exchange {
   const endpoint = chooseEndpoint(request, target);
   const { format, path, ignoresClientHeaders: hasNoHeaders } = endpoint;
   const upstream = getUpstreamDialect(format);
@@ -78,12 +69,7 @@ export function planExchange(
   const url = buildUpstreamUrl(target, asking);
   return {
     url,
-    headers: signHeaders(
-      target,
-      replaceHeaders(buildUpstreamHeaders(target, format, saying), own),
-      url,
-      body,
-    ),
+    headers: signHeaders(target, replaceHeaders(buildUpstreamHeaders(target, format, saying), own), url, body),
     body,
     calls,
     isStreaming: streams,
@@ -137,8 +123,7 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const endpoints = (provider.endpoints[request.operation] ?? []).filter((one) => isServed(one, target));
   const usual = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
   if (usual === undefined) throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);
-  const canSearch = ({ format }: Endpoint): boolean =>
-    findTargetFeatures(target, format).webSearch === 'taken';
+  const canSearch = ({ format }: Endpoint): boolean => findTargetFeatures(target, format).webSearch === 'taken';
   if (request.operation !== 'chat' || canSearch(usual) || !usesWebSearch(request)) return usual;
   return endpoints.find(canSearch) ?? usual;
 }

@@ -68,9 +68,7 @@ describe('readRequest', () => {
 
   it('asks each dialect for its own prompt', () => {
     expect(() => rawRequest('openai-embeddings', '{"model":"a"}')).toThrow('input');
-    expect(() => rawRequest('openai-embeddings', '{"model":"a","input":"x","stream":true}')).toThrow(
-      'stream',
-    );
+    expect(() => rawRequest('openai-embeddings', '{"model":"a","input":"x","stream":true}')).toThrow('stream');
     expect(() => rawRequest('openai-completions', '{"model":"a"}')).toThrow('prompt');
     expect(() => rawRequest('anthropic-messages', '{"model":"a"}')).toThrow('messages');
     expect(() => rawRequest('openai-responses', '{"model":"a"}')).toThrow('input');

@@ -186,10 +186,7 @@ const empty: readonly (readonly [string, Case])[] = [
         },
       ] as const,
   ),
-  [
-    'a Converse response without a reason',
-    { provider: 'bedrock', whole: { output: {}, usage: { inputTokens: 3 } } },
-  ],
+  ['a Converse response without a reason', { provider: 'bedrock', whole: { output: {}, usage: { inputTokens: 3 } } }],
   [
     'an Anthropic message without a reason',
     {
@@ -220,10 +217,7 @@ describe('an answer that ends without content', () => {
   it.each(clients)(
     'gives a client of %s an error after thoughts and a malformed call in a non-streaming response',
     (client) => {
-      const [result] = outcomes(
-        { provider: 'gemini', whole: candidate('MALFORMED_FUNCTION_CALL', [thought]) },
-        client,
-      );
+      const [result] = outcomes({ provider: 'gemini', whole: candidate('MALFORMED_FUNCTION_CALL', [thought]) }, client);
       expect(result).toMatchObject({ kind: 'overloaded', code: 'malformed_call' });
     },
   );
@@ -387,49 +381,40 @@ describe('a call from a server that writes every field', () => {
   const named = { name: 'find', arguments: '{"q":1}' };
   const nothing = { name: '', arguments: '' };
   const forms: readonly (readonly [string, unknown])[] = [
-    [
-      'an empty custom field',
-      { id: 'a', type: 'function', function: named, custom: { name: '', input: '' } },
-    ],
+    ['an empty custom field', { id: 'a', type: 'function', function: named, custom: { name: '', input: '' } }],
     ['no type', { id: 'a', function: named, custom: { name: '', input: '' } }],
     ['an empty type', { id: 'a', type: '', function: named, custom: null }],
     ['an empty id', { id: '', type: 'function', function: named, custom: { name: '', input: '' } }],
   ];
 
   for (const [name, call] of forms) {
-    it.each(clients)(
-      `gives a client of %s the named call of a Chat upstream that writes ${name}`,
-      (client) => {
-        if (client === 'openai-chat') return;
-        const empties = { id: '', type: '', function: nothing, custom: { name: '', input: '' } };
-        const results = outcomes(
-          {
-            provider: 'custom',
-            whole: message({ ...zero, tool_calls: [call] }, 'tool_calls'),
-            stream: [
-              chunk({ ...zero, tool_calls: [{ index: 0, ...(call as object) }] }),
-              chunk({ ...zero, tool_calls: [{ index: 0, ...empties }] }, 'tool_calls'),
-              done,
-            ],
-          },
-          client,
-        );
-        for (const result of results) {
-          expect(result).toContain('find');
-          expect(result).not.toMatch(/"name": ?""/);
-        }
-      },
-    );
+    it.each(clients)(`gives a client of %s the named call of a Chat upstream that writes ${name}`, (client) => {
+      if (client === 'openai-chat') return;
+      const empties = { id: '', type: '', function: nothing, custom: { name: '', input: '' } };
+      const results = outcomes(
+        {
+          provider: 'custom',
+          whole: message({ ...zero, tool_calls: [call] }, 'tool_calls'),
+          stream: [
+            chunk({ ...zero, tool_calls: [{ index: 0, ...(call as object) }] }),
+            chunk({ ...zero, tool_calls: [{ index: 0, ...empties }] }, 'tool_calls'),
+            done,
+          ],
+        },
+        client,
+      );
+      for (const result of results) {
+        expect(result).toContain('find');
+        expect(result).not.toMatch(/"name": ?""/);
+      }
+    });
   }
 
   it('leaves out a Chat call that has no name', () => {
     const [result] = outcomes(
       {
         provider: 'custom',
-        whole: message(
-          { content: text, tool_calls: [{ id: 'a', type: 'function', function: nothing }] },
-          'tool_calls',
-        ),
+        whole: message({ content: text, tool_calls: [{ id: 'a', type: 'function', function: nothing }] }, 'tool_calls'),
       },
       'anthropic-messages',
     );

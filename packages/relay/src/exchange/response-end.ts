@@ -5,10 +5,7 @@ import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 
 /** Dialects that gain stop reasons and content types; an unknown reason may end an answer of unknown content. */
-const dialectsOfNewReasons: ReadonlySet<UpstreamDialectId> = new Set([
-  'anthropic-messages',
-  'openai-responses',
-]);
+const dialectsOfNewReasons: ReadonlySet<UpstreamDialectId> = new Set(['anthropic-messages', 'openai-responses']);
 
 const contentTypes: ReadonlySet<ResponseEvent['type']> = new Set([
   'text',

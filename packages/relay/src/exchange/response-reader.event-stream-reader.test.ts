@@ -13,14 +13,11 @@ const codec = new EventStreamCodec(
 
 function message(headers: Record<string, string>, payload: unknown): Buffer {
   const named = Object.entries(headers).map(([name, value]) => [name, { type: 'string' as const, value }]);
-  return Buffer.from(
-    codec.encode({ headers: Object.fromEntries(named), body: Buffer.from(JSON.stringify(payload)) }),
-  );
+  return Buffer.from(codec.encode({ headers: Object.fromEntries(named), body: Buffer.from(JSON.stringify(payload)) }));
 }
 
 const event = (type: string, payload: unknown): Buffer => message({ ':event-type': type }, payload);
-const text = (said: string): Buffer =>
-  event('contentBlockDelta', { contentBlockIndex: 0, delta: { text: said } });
+const text = (said: string): Buffer => event('contentBlockDelta', { contentBlockIndex: 0, delta: { text: said } });
 const end = event('messageStop', { stopReason: 'end_turn' });
 
 function reader(): ResponseReader {
@@ -76,14 +73,7 @@ describe('a stream of messages', () => {
   });
 
   test('returns bytes or throws an UpstreamError for any bytes and any kind of message', () => {
-    const known = fc.constantFrom(
-      'contentBlockDelta',
-      'chunk',
-      'metadata',
-      'initial-response',
-      '__proto__',
-      '',
-    );
+    const known = fc.constantFrom('contentBlockDelta', 'chunk', 'metadata', 'initial-response', '__proto__', '');
     const framed = fc.tuple(known, fc.jsonValue()).map(([type, payload]) => event(type, payload));
     const bytes = fc.uint8Array({ maxLength: 40 }).map((one) => Buffer.from(one));
     fc.assert(

@@ -39,12 +39,7 @@ describe('sound', () => {
   });
 
   it.each([
-    [
-      'an error',
-      'application/json',
-      '{"error":{"message":"no such voice","code":"invalid_voice"}}',
-      'no such voice',
-    ],
+    ['an error', 'application/json', '{"error":{"message":"no such voice","code":"invalid_voice"}}', 'no such voice'],
     ['JSON', 'application/json; charset=utf-8', '{"audio":"…"}', 'requested content'],
     ['a page', 'text/html', '<html>', 'requested content'],
     ['nothing', 'audio/mpeg', '', 'empty'],

@@ -107,20 +107,10 @@ function createBaseReader(
     return new PassThroughReader(upstream.usageExtractor, request, target);
   if (client.chat === undefined || upstream.chat === undefined)
     throw new InvalidRequest('This endpoint cannot stream.', 'stream');
-  return new TranslatingReader(
-    names.createRestoringCodec(upstream.chat),
-    upstream.id,
-    client.chat,
-    request,
-    target,
-  );
+  return new TranslatingReader(names.createRestoringCodec(upstream.chat), upstream.id, client.chat, request, target);
 }
 
-function createTranslator(
-  client: Dialect,
-  upstream: UpstreamDialect,
-  names: ToolNames,
-): TranslateNonStreaming {
+function createTranslator(client: Dialect, upstream: UpstreamDialect, names: ToolNames): TranslateNonStreaming {
   const pair = createCodecPair(client, upstream);
   return (answer, whole, request, lost) => {
     const { events } = whole;

@@ -37,13 +37,11 @@ function isSame(fields: JsonObject, provider: string): boolean {
 
 describe('a Responses request to a server of Responses', () => {
   it.each([...clientTools, ...plain])('reaches OpenAI byte for byte: %j', (fields) => {
-    for (const provider of ['openai', 'azure', 'azure-v1', 'one-api'])
-      expect(isSame(fields, provider)).toBe(true);
+    for (const provider of ['openai', 'azure', 'azure-v1', 'one-api']) expect(isSame(fields, provider)).toBe(true);
   });
 
   it.each(clientTools)('has functions in the place of %j where the server may know no others', (fields) => {
-    for (const provider of ['custom', 'lm-studio', 'openrouter'])
-      expect(isSame(fields, provider)).toBe(false);
+    for (const provider of ['custom', 'lm-studio', 'openrouter']) expect(isSame(fields, provider)).toBe(false);
   });
 
   it.each(plain)('reaches other servers byte for byte: %j', (fields) => {

@@ -1,10 +1,5 @@
 import { readEmbeddedError } from '../errors/read-error.ts';
-import {
-  cutStreamError,
-  findEmbeddedError,
-  garbledError,
-  HELD_BYTES_MAX,
-} from '../errors/response-errors.ts';
+import { cutStreamError, findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import { isObject, type JsonObject, parseJson } from '../json/json.ts';
 import { emptyBuffer } from '../json/json-bytes.ts';
 import type { WritableMeter } from '../model/meter.ts';

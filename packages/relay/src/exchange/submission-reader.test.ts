@@ -117,9 +117,7 @@ const vendors: readonly Vendor[] = [
       task_id,
       status,
       base_resp:
-        status_msg === undefined
-          ? { status_code: 0, status_msg: 'success' }
-          : { status_code: 1026, status_msg },
+        status_msg === undefined ? { status_code: 0, status_msg: 'success' } : { status_code: 1026, status_msg },
     }),
   },
   {
@@ -139,17 +137,7 @@ function read({ provider, format, path = '' }: Vendor, text: string): AcceptedTa
   return reader.acceptedTask;
 }
 
-const open = [
-  'NOT_START',
-  'submitted',
-  'IN_PROGRESS',
-  'processing',
-  'queued',
-  'Wandering',
-  'SUCCESS',
-  '',
-  undefined,
-];
+const open = ['NOT_START', 'submitted', 'IN_PROGRESS', 'processing', 'queued', 'Wandering', 'SUCCESS', '', undefined];
 const failed = ['FAILURE', 'failed', 'Cancelled', 'EXPIRED'];
 
 describe.each(vendors)('$format of $provider', (vendor) => {
@@ -166,14 +154,11 @@ describe.each(vendors)('$format of $provider', (vendor) => {
     expect(read(vendor, JSON.stringify(answer('task_77', word)))).toMatchObject({ id: asked('task_77') });
   });
 
-  test.each(['4242424242', '17000000000001234567'])(
-    'accepts an order whose id is the number %s',
-    (digits) => {
-      if (onlyTexts) return;
-      const text = JSON.stringify(answer('DIGITS')).replaceAll('"DIGITS"', digits);
-      expect(read(vendor, text)?.id).toBe(asked(digits));
-    },
-  );
+  test.each(['4242424242', '17000000000001234567'])('accepts an order whose id is the number %s', (digits) => {
+    if (onlyTexts) return;
+    const text = JSON.stringify(answer('DIGITS')).replaceAll('"DIGITS"', digits);
+    expect(read(vendor, text)?.id).toBe(asked(digits));
+  });
 
   test.each(failed)('gives the reason of an order that is %s at once, and tries no other channel', (word) => {
     if (isSilent) return;
@@ -213,23 +198,16 @@ test.each([
   ['one-api', 'video-generations', { code: 'fail_to_submit', message: 'no account', data: {} }],
   ['openai', 'openai-videos', { status: 'error', message: 'The engine is overloaded' }],
   ['openai', 'openai-videos', { error: { message: 'The engine is overloaded', type: 'server_error' } }],
-  [
-    'minimax',
-    'minimax-videos',
-    { task_id: '', base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
-  ],
-] as const)(
-  'reads what %s says as a refusal that another channel may make good (%s)',
-  (provider, format, said) => {
-    const text = JSON.stringify(said);
-    let thrown: unknown;
-    try {
-      read({ provider, format, answer: () => said }, text);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toMatchObject({
-      kind: expect.stringMatching(/overloaded|rate-limited|out-of-credit/) as string,
-    });
-  },
-);
+  ['minimax', 'minimax-videos', { task_id: '', base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }],
+] as const)('reads what %s says as a refusal that another channel may make good (%s)', (provider, format, said) => {
+  const text = JSON.stringify(said);
+  let thrown: unknown;
+  try {
+    read({ provider, format, answer: () => said }, text);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toMatchObject({
+    kind: expect.stringMatching(/overloaded|rate-limited|out-of-credit/) as string,
+  });
+});

@@ -50,11 +50,7 @@ export class SubmissionReader implements ResponseReader {
 }
 
 /** The account is at fault, and that of another channel may do better. */
-const accountErrors: ReadonlySet<UpstreamErrorKind> = new Set([
-  'rate-limited',
-  'out-of-credit',
-  'unauthorised',
-]);
+const accountErrors: ReadonlySet<UpstreamErrorKind> = new Set(['rate-limited', 'out-of-credit', 'unauthorised']);
 
 /**
  * Returns the task that a vendor has accepted. Another channel gets the order only after a clear refusal: it would be made,
@@ -91,7 +87,5 @@ const remarkFields: ReadonlySet<string> = new Set(['message', 'msg', 'error_msg'
 
 /** Words beside the id of a task are no error, and neither is an error without a word. */
 function removeRemarks(answer: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(removeBlankMembers(answer)).filter(([name]) => !remarkFields.has(name)),
-  );
+  return Object.fromEntries(Object.entries(removeBlankMembers(answer)).filter(([name]) => !remarkFields.has(name)));
 }

@@ -24,9 +24,7 @@ export interface TaskRequest {
  * Returns the maximum number of an account's tasks in one poll, and the age in seconds at which an open task counts as
  * failed.
  */
-export function getPollLimits(
-  format: UpstreamDialectId,
-): Pick<UpstreamTasks, 'tasksPerPoll' | 'expirySeconds'> {
+export function getPollLimits(format: UpstreamDialectId): Pick<UpstreamTasks, 'tasksPerPoll' | 'expirySeconds'> {
   return getUpstreamTasks(format);
 }
 
@@ -86,11 +84,7 @@ export function readTaskUpdates(
 }
 
 /** Returns the error that a vendor answers in the place of a task's state: the task may go on all the same. */
-function findPollError(
-  answer: object,
-  [id = '']: readonly string[],
-  target: Target,
-): UpstreamError | undefined {
+function findPollError(answer: object, [id = '']: readonly string[], target: Target): UpstreamError | undefined {
   if (Array.isArray(answer)) return findEmbeddedError(answer, target);
   const said = objectOf(answer);
   return isAboutTask(said, id) ? undefined : findEmbeddedError(removeBlankMembers(said), target);
@@ -103,10 +97,7 @@ export function planSeedRequest(target: Target, id: string): TaskRequest {
 }
 
 /** A call for a finished work; one that lies at the account takes its credentials, and no other does. */
-export function planArtifactRequest(
-  target: Target,
-  { at = '' }: Pick<TaskArtifact, 'at'>,
-): Omit<TaskRequest, 'body'> {
+export function planArtifactRequest(target: Target, { at = '' }: Pick<TaskArtifact, 'at'>): Omit<TaskRequest, 'body'> {
   if (!at.startsWith('/')) return { method: 'GET', url: at, headers: {} };
   const url = buildTaskUrl(target, at);
   return { method: 'GET', url, headers: { ...buildAccountHeaders(target, url), accept: '*/*' } };
@@ -129,8 +120,7 @@ function buildTaskUrl(target: Target, path: string): string {
 export function encodeTask(format: DialectId, task: TaskView, to: 'orderer' | 'asker' | 'callback'): string {
   const tasks = getClientTasks(format);
   if (to === 'orderer') return JSON.stringify(tasks.encodeSubmission(task));
-  if (to === 'callback' && tasks.encodeCallback !== undefined)
-    return JSON.stringify(tasks.encodeCallback(task));
+  if (to === 'callback' && tasks.encodeCallback !== undefined) return JSON.stringify(tasks.encodeCallback(task));
   return JSON.stringify(tasks.encodePoll(task));
 }
 

@@ -52,9 +52,7 @@ describe('an Anthropic stream for an OpenAI client', () => {
       },
       { content: 'I will check.' },
       {
-        tool_calls: [
-          { index: 0, id: 'toolu_a', type: 'function', function: { name: 'weather', arguments: '' } },
-        ],
+        tool_calls: [{ index: 0, id: 'toolu_a', type: 'function', function: { name: 'weather', arguments: '' } }],
       },
       { tool_calls: [{ index: 0, function: { arguments: '{"city": "Berlin"}' } }] },
       {
@@ -133,9 +131,7 @@ describe('an OpenAI stream for an Anthropic client', () => {
     const events = readAll(anthropicClient(), fixture('openai/chat-parallel-tools.sse')).map((event) =>
       JSON.parse(event),
     );
-    const blocks = events
-      .filter((event) => event.type === 'content_block_start')
-      .map((event) => event.content_block);
+    const blocks = events.filter((event) => event.type === 'content_block_start').map((event) => event.content_block);
     expect(blocks).toEqual([
       { type: 'tool_use', id: 'call_a', name: 'weather', input: {} },
       { type: 'tool_use', id: 'call_b', name: 'time', input: {} },
@@ -156,9 +152,7 @@ describe('an OpenAI stream for an Anthropic client', () => {
     const reader = anthropicClient();
     const body = 'data: oops\n\ndata: {"error":{"message":"no","code":500,"type":"t"}}\n\ndata: [DONE]\n\n';
     expect(reader.push(Buffer.from(body)).length).toBe(0);
-    expect(() => reader.end()).toThrow(
-      expect.objectContaining({ kind: 'overloaded', message: 'no', code: '500' }),
-    );
+    expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded', message: 'no', code: '500' }));
   });
 
   it('completes an Anthropic client’s stream only when the usage is known', () => {
@@ -309,19 +303,13 @@ describe('what Perplexity has read', () => {
     ['anthropic-messages', true, '"type":"web_search_result_location","url":"https://b.test/","title":"B"'],
     ['gemini', false, '"web":{"uri":"https://b.test/","title":"B"}'],
     ['gemini', true, '"web":{"uri":"https://b.test/","title":"B"}'],
-  ] as const)(
-    '%s tells as citations, streamed: %s, and its marks stay in the text',
-    (format, stream, cited) => {
-      const reader = planExchange(sampleRequest(format, { stream }), sampleTarget('custom')).readResponse();
-      const answer = Buffer.concat([
-        reader.push(Buffer.from(stream ? streamed : whole)),
-        reader.end(),
-      ]).toString();
-      expect(answer.split(cited).length - 1).toBeGreaterThan(0);
-      expect(answer).toContain('[1][2]');
-      expect(reader.dropped).toEqual([]);
-    },
-  );
+  ] as const)('%s tells as citations, streamed: %s, and its marks stay in the text', (format, stream, cited) => {
+    const reader = planExchange(sampleRequest(format, { stream }), sampleTarget('custom')).readResponse();
+    const answer = Buffer.concat([reader.push(Buffer.from(stream ? streamed : whole)), reader.end()]).toString();
+    expect(answer.split(cited).length - 1).toBeGreaterThan(0);
+    expect(answer).toContain('[1][2]');
+    expect(reader.dropped).toEqual([]);
+  });
 });
 
 describe('a stream of comments', () => {
@@ -358,9 +346,7 @@ describe('a stream of comments', () => {
   it('goes on where it says something now and then, and after its end', () => {
     const reader = anthropicClient();
     const said = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n');
-    const end = Buffer.from(
-      'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
-    );
+    const end = Buffer.from('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
     for (let nth = 0; nth < 400; nth += 1) reader.push(nth % 50 === 0 ? said : comments);
     reader.push(end);
     for (let nth = 0; nth < 400; nth += 1) reader.push(comments);

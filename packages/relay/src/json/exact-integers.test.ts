@@ -35,16 +35,12 @@ describe('parseToolJson', () => {
       expect(JSON.stringify(parseToolJson(text))).toBe(text.replaceAll(/\s/g, ''));
   });
 
-  it.each([
-    '9007199254740991',
-    '-9007199254740991',
-    '12345',
-    '1234567890.123456789',
-    '0.12345678901234567',
-    '1e300',
-  ])('reads %s as a number', (text) => {
-    expect(parseToolJson(`{"a":${text}}`)).toEqual({ a: Number(text) });
-  });
+  it.each(['9007199254740991', '-9007199254740991', '12345', '1234567890.123456789', '0.12345678901234567', '1e300'])(
+    'reads %s as a number',
+    (text) => {
+      expect(parseToolJson(`{"a":${text}}`)).toEqual({ a: Number(text) });
+    },
+  );
 
   it.each([
     '{12345678901234567890:1}',
@@ -89,15 +85,7 @@ describe('parseToolJson', () => {
 });
 
 describe('parseJson', () => {
-  const members = [
-    'input',
-    'args',
-    'arguments',
-    'parameters',
-    'input_schema',
-    'parametersJsonSchema',
-    'schema',
-  ];
+  const members = ['input', 'args', 'arguments', 'parameters', 'input_schema', 'parametersJsonSchema', 'schema'];
 
   it.each(members)('keeps the digits of integers within %s', (member) => {
     const text = `{"tools":[{"${member}":{"a":[{"b":12345678901234567890}]}}]}`;
@@ -116,9 +104,9 @@ describe('hasLongInteger', () => {
   it('finds every long integer, wherever it stands', () => {
     fc.assert(
       fc.property(long, fc.nat(40), fc.constantFrom('[', '{"a":', '[ ', '[1,'), (digits, offset, opening) => {
-        expect(
-          hasLongInteger(`${' '.repeat(offset)}${opening}${digits}${opening.startsWith('{') ? '}' : ']'}`),
-        ).toBe(true);
+        expect(hasLongInteger(`${' '.repeat(offset)}${opening}${digits}${opening.startsWith('{') ? '}' : ']'}`)).toBe(
+          true,
+        );
       }),
     );
   });

@@ -70,8 +70,7 @@ export function hasLongInteger(text: string): boolean {
     if (text.charCodeAt(start) === POINT && at - start < 2 * DIGITS_MIN) continue;
     let end = at + 1;
     while (isDigit(text.charCodeAt(end))) end++;
-    if (end - start > DIGITS_MIN && text.charCodeAt(start) !== POINT && isEndOfValue(text.charCodeAt(end)))
-      return true;
+    if (end - start > DIGITS_MIN && text.charCodeAt(start) !== POINT && isEndOfValue(text.charCodeAt(end))) return true;
     at = end;
   }
   return false;

@@ -21,11 +21,7 @@ export function withoutField(owner: JsonObject, path: string): JsonObject {
  * A copy in which the field has the value that `change` makes of the one it had; undefined takes it out. Objects that
  * are missing on the way are made, items of lists are not.
  */
-export function changeField(
-  owner: JsonObject,
-  path: string,
-  change: (value: unknown) => unknown,
-): JsonObject {
+export function changeField(owner: JsonObject, path: string, change: (value: unknown) => unknown): JsonObject {
   return changeNames(owner, path.split('.'), change);
 }
 
@@ -41,13 +37,8 @@ function changeNames(
   return Object.fromEntries(Object.entries(owner).filter(([field]) => field !== name));
 }
 
-function changeInner(
-  inner: unknown,
-  deeper: readonly string[],
-  change: (value: unknown) => unknown,
-): unknown {
-  if (Array.isArray(inner))
-    return inner.map((item) => (isObject(item) ? changeNames(item, deeper, change) : item));
+function changeInner(inner: unknown, deeper: readonly string[], change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(inner)) return inner.map((item) => (isObject(item) ? changeNames(item, deeper, change) : item));
   // A text or a number has no fields, and is not replaced by an object that has.
   if (inner !== undefined && inner !== null && !isObject(inner)) return inner;
   const made = changeNames(isObject(inner) ? inner : {}, deeper, change);

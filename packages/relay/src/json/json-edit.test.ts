@@ -15,8 +15,7 @@ describe('editJson', () => {
   });
 
   it('leaves every other byte alone', () => {
-    const text =
-      '{ "seed" : 12345678901234567890,\n"messages":[{"model":"x\\"}"}], "model"\t: "old" , "t":1.0e0 }';
+    const text = '{ "seed" : 12345678901234567890,\n"messages":[{"model":"x\\"}"}], "model"\t: "old" , "t":1.0e0 }';
     expect(edit(text, (body) => ({ ...body, model: 'new' }))).toBe(text.replace('"old"', '"new"'));
   });
 
@@ -25,13 +24,10 @@ describe('editJson', () => {
     expect(edit(text, (body) => ({ ...body, model: 'c' }))).toBe(String.raw`{"model":"c","mod\u0065l":"c"}`);
   });
 
-  it.each(['"', '\\', '\\"', '","model":"x'])(
-    'finds the end of a long string that ends with %s',
-    (ending) => {
-      const text = JSON.stringify({ long: 'x'.repeat(60) + ending, model: 'old', last: ending });
-      expect(edit(text, (body) => ({ ...body, model: 'new' }))).toBe(text.replace('"old"', '"new"'));
-    },
-  );
+  it.each(['"', '\\', '\\"', '","model":"x'])('finds the end of a long string that ends with %s', (ending) => {
+    const text = JSON.stringify({ long: 'x'.repeat(60) + ending, model: 'old', last: ending });
+    expect(edit(text, (body) => ({ ...body, model: 'new' }))).toBe(text.replace('"old"', '"new"'));
+  });
 
   it('adds to an empty object', () => {
     expect(edit('{ }', (body) => ({ ...body, a: 1, b: 2 }))).toBe('{"a":1,"b":2 }');
@@ -45,28 +41,18 @@ describe('editJson', () => {
 
   it('says what was meant, for any object, spacing and change', () => {
     const keys = fc.constantFrom('model', 'stream', 'a', 'é"\\', '');
-    const object = fc.dictionary(
-      keys,
-      fc.oneof(fc.jsonValue(), fc.string({ minLength: 40, unit: 'binary' })),
-      {
-        noNullPrototype: true,
-      },
-    );
+    const object = fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.string({ minLength: 40, unit: 'binary' })), {
+      noNullPrototype: true,
+    });
     fc.assert(
-      fc.property(
-        object,
-        object,
-        fc.subarray(['model', 'a']),
-        fc.nat(3),
-        (before, changes, removed, indent) => {
-          const after: Record<string, unknown> = { ...before, ...changes };
-          for (const key of removed) delete after[key];
-          const text = JSON.stringify(before, null, indent);
-          expect(JSON.parse(editJson(Buffer.from(text), JSON.parse(text), after).toString())).toEqual(
-            JSON.parse(JSON.stringify(after)),
-          );
-        },
-      ),
+      fc.property(object, object, fc.subarray(['model', 'a']), fc.nat(3), (before, changes, removed, indent) => {
+        const after: Record<string, unknown> = { ...before, ...changes };
+        for (const key of removed) delete after[key];
+        const text = JSON.stringify(before, null, indent);
+        expect(JSON.parse(editJson(Buffer.from(text), JSON.parse(text), after).toString())).toEqual(
+          JSON.parse(JSON.stringify(after)),
+        );
+      }),
       { numRuns: 500 },
     );
   });

@@ -3,15 +3,7 @@
  * exactly as the client wrote it: number spellings, key order (prompt caches depend on it), unknown fields.
  */
 import type { JsonObject } from './json.ts';
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  findStringEnd,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './json-bytes.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
 
 interface Member {
   key: string;
@@ -42,10 +34,7 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   const members = changed.length > 0 ? listTopLevelMembers(body) : [];
   const isEmpty = Object.keys(before).length === 0;
   for (const key of added) {
-    pieces.push(
-      `${JSON.stringify(key)}:${JSON.stringify(after[key])}`,
-      isEmpty && key === added.at(-1) ? '' : ',',
-    );
+    pieces.push(`${JSON.stringify(key)}:${JSON.stringify(after[key])}`, isEmpty && key === added.at(-1) ? '' : ',');
   }
   // The same key twice: readers disagree on which one counts, so that all are changed.
   for (const member of members) {
@@ -125,9 +114,7 @@ function findValueEnd(body: Buffer, start: number): number {
 }
 
 function isDelimiter(byte: number | undefined): boolean {
-  return (
-    byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || (byte !== undefined && byte <= 32)
-  );
+  return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || (byte !== undefined && byte <= 32);
 }
 
 function findNestedEnd(body: Buffer, start: number): number {

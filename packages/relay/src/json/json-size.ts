@@ -1,14 +1,6 @@
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { DEPTH_MAX } from './json.ts';
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  findStringEnd,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './json-bytes.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
 
 /** Parsed, an empty object takes twenty times the three bytes that it has as text. Agents send some thousands. */
 const CONTAINERS_MAX = 100_000;
@@ -20,8 +12,7 @@ const FIELDS_MAX = 10_000;
 
 /** Lookup table of the structural bytes: one look instead of six comparisons, which halves the time. */
 const isStructure = new Uint8Array(256);
-for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE])
-  isStructure[byte] = 1;
+for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) isStructure[byte] = 1;
 
 /**
  * Looks at a body that nobody has parsed yet, because the parsed form is what fills the memory. Costs about a

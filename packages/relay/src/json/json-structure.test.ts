@@ -25,10 +25,7 @@ describe('the structure of a long text', () => {
     ['vectors', `{"data":[${many(2_000, () => `{"embedding":[${many(600, () => '0.25')}]}`)}]}`],
     ['base64', `{"data":[{"b64_json":"${'{,['.repeat(MB)}"}]}`],
     ['quotes in a text', `{"text":"${'\\"{},'.repeat(MB)}"}`],
-    [
-      'alternatives of each token',
-      `[${many(10_000, () => `{"top":[${many(20, () => '{"logprob":-1.5}')}]}`)}]`,
-    ],
+    ['alternatives of each token', `[${many(10_000, () => `{"top":[${many(20, () => '{"logprob":-1.5}')}]}`)}]`],
     ['a text without an end', `{"text":"${'{},'.repeat(MB)}`],
   ])('is not too much with %s', (_, text) => {
     expect(hasTooMuchStructure(text)).toBe(false);

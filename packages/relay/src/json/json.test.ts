@@ -43,9 +43,7 @@ describe('JSON nested without end', () => {
 
   it('refuses tool calls whose arguments together have too many objects', () => {
     const wide = `{"a":[${'{},'.repeat(40_000)}{}]}`;
-    expect(() => planExchange(request(wide, wide, wide), sampleTarget('anthropic'))).toThrow(
-      '100,000 objects',
-    );
+    expect(() => planExchange(request(wide, wide, wide), sampleTarget('anthropic'))).toThrow('100,000 objects');
     expect(() => planExchange(request(wide, wide), sampleTarget('anthropic'))).not.toThrow();
   });
 
@@ -83,10 +81,7 @@ describe('JSON nested without end', () => {
       `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","name":"f","input":${deepObject}}}\n\n`,
     ],
   ] as const)('in a stream for %s from %s is garbled', (format, provider, event) => {
-    const reader = planExchange(
-      sampleRequest(format, { stream: true }),
-      sampleTarget(provider),
-    ).readResponse();
+    const reader = planExchange(sampleRequest(format, { stream: true }), sampleTarget(provider)).readResponse();
     expect(() => reader.push(Buffer.from(event))).toThrow(expect.objectContaining({ kind: 'garbled' }));
   });
 

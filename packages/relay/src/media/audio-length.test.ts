@@ -71,10 +71,7 @@ const livestream = (scale: Buffer): Buffer =>
   );
 
 /** A frame of AAC: 1,024 samples of 16 kHz, 64 ms in 200 bytes. */
-const aacFrame = join(
-  Buffer.from([0xff, 0xf1, 0x60, 0x40, 200 >> 3, (200 & 7) << 5, 0xfc]),
-  Buffer.alloc(193),
-);
+const aacFrame = join(Buffer.from([0xff, 0xf1, 0x60, 0x40, 200 >> 3, (200 & 7) << 5, 0xfc]), Buffer.alloc(193));
 const aac = (frames: number): Buffer => Buffer.concat(Array.from({ length: frames }, () => aacFrame));
 
 /** Returns a recording with so many seconds of other streams behind the first page of its own. */
@@ -166,12 +163,9 @@ describe('the length of a recording', () => {
 
   it('never returns less than the file can hold, whatever its header claims', () => {
     const says = (position: number) =>
-      measureAudioLength(join(emptyPage(0, 'OpusHead'), Buffer.alloc(640_000), emptyPage(position, '')))
-        .seconds;
+      measureAudioLength(join(emptyPage(0, 'OpusHead'), Buffer.alloc(640_000), emptyPage(position, ''))).seconds;
     expect(says(1)).toBeGreaterThanOrEqual(10);
-    expect(measureAudioLength(join(mp4(1, 1_000), Buffer.alloc(25_000_000))).seconds).toBeGreaterThanOrEqual(
-      10,
-    );
+    expect(measureAudioLength(join(mp4(1, 1_000), Buffer.alloc(25_000_000))).seconds).toBeGreaterThanOrEqual(10);
     const rateless = join(mp4(1, 1_000, mp3Track(Number.NaN)), Buffer.alloc(25_000_000));
     expect(measureAudioLength(rateless).seconds).toBeGreaterThanOrEqual(10);
   });
@@ -215,11 +209,7 @@ describe('the length of a recording', () => {
   it.each<[string, Buffer, number]>([
     ['streams that follow each other', join(opusOgg(20), opusOgg(5, 5, 2)), 25],
     ['many other streams behind its first page', amongStreams(opusOgg(60, 0.001), 16), 76],
-    [
-      'a second scale behind the first',
-      join(opusWebm(20), element('1549a966', element('2ad7b1', uint(1, 3)))),
-      20,
-    ],
+    ['a second scale behind the first', join(opusWebm(20), element('1549a966', element('2ad7b1', uint(1, 3)))), 20],
     [
       'sound in two chunks',
       join(pcmWav(5 * 32_000), chunk('junk', Buffer.alloc(7)), chunk('data', Buffer.alloc(3 * 32_000))),
@@ -336,10 +326,7 @@ describe('the length of a recording', () => {
     ['MP3', mp3(80_000)],
     ['AAC', aac(160_000)],
     ['WebM without an end', webm(Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xec, 0x80])))],
-    [
-      'empty frames of AAC',
-      Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xff, 0xf1, 0x50, 0x80, 0x00, 0xe0, 0x00])),
-    ],
+    ['empty frames of AAC', Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xff, 0xf1, 0x50, 0x80, 0x00, 0xe0, 0x00]))],
     ['anything', Buffer.alloc(32 * 1024 * 1024, 0xff)],
     [
       'tiny packets of Opus',
@@ -362,10 +349,7 @@ describe('the length of a recording', () => {
       ),
     ],
     ['tiny chunks', join('RIFF\0\0\0\0WAVE', Buffer.alloc(32 * 1024 * 1024, 'junk\0\0\0\0'))],
-    [
-      'beginnings of FLAC',
-      join(flac(1), Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xff, 0xf8, 0xc5, 0x08, 0]))),
-    ],
+    ['beginnings of FLAC', join(flac(1), Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xff, 0xf8, 0xc5, 0x08, 0])))],
   ])('of 32 MB of %s is known within a moment', (_, file) => {
     const before = process.threadCpuUsage();
     measureAudioLength(file);

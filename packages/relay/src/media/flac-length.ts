@@ -59,8 +59,7 @@ function secondsOfFrames(file: Buffer, streamRate: number): number {
     const isSync = file[at] === 0xff && ((file[at + 1] ?? 0) & 0xfe) === 0xf8;
     const frame = isSync ? readFlacFrame(file, at) : undefined;
     const rate = frame?.sampleRate ?? streamRate;
-    if (frame !== undefined && rate > 0)
-      seconds.set(frame.kind, (seconds.get(frame.kind) ?? 0) + frame.samples / rate);
+    if (frame !== undefined && rate > 0) seconds.set(frame.kind, (seconds.get(frame.kind) ?? 0) + frame.samples / rate);
     at += frame === undefined ? 1 : FRAME_BYTES_MIN;
   }
   return Math.max(0, ...seconds.values());

@@ -65,8 +65,7 @@ export function measureAmr(file: Buffer): AudioDuration | undefined {
   for (const [head, sizes] of heads) {
     if (file.toString('latin1', 0, head.length) !== head) continue;
     let frames = 0;
-    for (let at = head.length; at < file.length; at += 1 + (sizes[((file[at] ?? 0) >>> 3) & 15] ?? 0))
-      frames++;
+    for (let at = head.length; at < file.length; at += 1 + (sizes[((file[at] ?? 0) >>> 3) & 15] ?? 0)) frames++;
     return { playedSeconds: frames * FRAME_SECONDS };
   }
   return undefined;

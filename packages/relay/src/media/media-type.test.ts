@@ -48,17 +48,12 @@ describe('the media type of a file', () => {
       expect(resolveMediaType(said, base64)).toBe(type);
   });
 
-  it.each([
-    'image/jpg',
-    'IMAGE/JPEG',
-    ' image/pjpeg ',
-    'image/png',
-    'image/*',
-    'image/jpeg;q=1',
-    'text/plain',
-  ])('is JPEG for a picture that is one, called %s', (said) => {
-    expect(resolveMediaType(said, base64Of('image/jpeg'))).toBe('image/jpeg');
-  });
+  it.each(['image/jpg', 'IMAGE/JPEG', ' image/pjpeg ', 'image/png', 'image/*', 'image/jpeg;q=1', 'text/plain'])(
+    'is JPEG for a picture that is one, called %s',
+    (said) => {
+      expect(resolveMediaType(said, base64Of('image/jpeg'))).toBe('image/jpeg');
+    },
+  );
 
   it('takes the client’s word where the bytes say nothing', () => {
     expect(resolveMediaType('image/jpg', 'AAAA')).toBe('image/jpeg');
@@ -69,8 +64,7 @@ describe('the media type of a file', () => {
 
   it.each(['a,b\n1,2', '# Überschrift', '{"a":1}'])('is text for bytes that are text: %j', (text) => {
     const base64 = Buffer.from(text).toString('base64');
-    for (const said of ['', 'application/octet-stream'])
-      expect(resolveMediaType(said, base64)).toBe('text/plain');
+    for (const said of ['', 'application/octet-stream']) expect(resolveMediaType(said, base64)).toBe('text/plain');
     expect(resolveMediaType('text/csv', base64)).toBe('text/csv');
   });
 

@@ -31,9 +31,7 @@ export function resolveMediaType(said: string, base64: string): string {
   const type = first.trim().toLowerCase();
   const usual = Object.hasOwn(sameAs, type) ? (sameAs[type] ?? type) : type;
   if (isUninformative(usual))
-    return (
-      signatureType(base64) ?? textType(base64) ?? (usual.includes('/') ? usual : 'application/octet-stream')
-    );
+    return signatureType(base64) ?? textType(base64) ?? (usual.includes('/') ? usual : 'application/octet-stream');
   if (!/^(image|text)\//.test(usual)) return [usual, ...parameters].join(';');
   const found = signatureType(base64);
   if (found?.startsWith('image/') === true) return found;

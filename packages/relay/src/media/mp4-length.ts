@@ -85,12 +85,7 @@ function readHeader(
   return { id, duration: flags & HAS_DEFAULT_DURATION ? readUint32(header, at) : (defaults.get(id) ?? 0) };
 }
 
-function secondsOfRuns(
-  boxes: Mp4Boxes,
-  fragment: Buffer,
-  duration: number,
-  { timescale, config }: AudioTrack,
-): number {
+function secondsOfRuns(boxes: Mp4Boxes, fragment: Buffer, duration: number, { timescale, config }: AudioTrack): number {
   let units = 0;
   let samples = 0;
   let bytes = 0;

@@ -118,8 +118,7 @@ function readSampleRate(entry: Buffer, timescale: number): number {
 
 /** Reads the configuration of AAC in the descriptors of `esds` (ISO/IEC 14496-1). */
 function readConfig(boxes: Mp4Boxes, entry: Buffer): AacConfig | undefined {
-  if (entry.toString('latin1', 4, 8) !== 'mp4a' || entry.length < ENTRY_BYTES + SOUND_ENTRY_BYTES)
-    return undefined;
+  if (entry.toString('latin1', 4, 8) !== 'mp4a' || entry.length < ENTRY_BYTES + SOUND_ENTRY_BYTES) return undefined;
   const version = entry.readUInt16BE(ENTRY_BYTES + 8);
   const inner = entry.subarray(ENTRY_BYTES + SOUND_ENTRY_BYTES + (moreBytes[version] ?? 0));
   const stream = boxes.find(inner, 'esds') ?? boxes.find(inner, 'wave', 'esds');

@@ -23,9 +23,7 @@ export function measureOgg(file: Buffer): AudioDuration | undefined {
   const claimed = readStatedLength(file);
   const heard = secondsOfPackets(file);
   if (heard > 0) return { playedSeconds: heard, statedSeconds: claimed };
-  return claimed === undefined
-    ? undefined
-    : { playedSeconds: file.length / BYTES_PER_SECOND, statedSeconds: claimed };
+  return claimed === undefined ? undefined : { playedSeconds: file.length / BYTES_PER_SECOND, statedSeconds: claimed };
 }
 
 function readStatedLength(file: Buffer): number | undefined {
@@ -94,11 +92,7 @@ class OggStream {
    * Adds up the packets that begin in a page.
    * @returns the end of the page
    */
-  read(
-    file: Buffer,
-    page: { sizesAt: number; from: number; isContinued: boolean },
-    sound: AudioProgress,
-  ): number {
+  read(file: Buffer, page: { sizesAt: number; from: number; isContinued: boolean }, sound: AudioProgress): number {
     let at = page.from;
     this.#isWithinPacket &&= page.isContinued;
     for (let sizeAt = page.sizesAt; sizeAt < page.from; sizeAt++) {

@@ -56,8 +56,7 @@ const codecs: Readonly<Record<number, Playback>> = {
  * recorder that didn't know the end writes arbitrary values, and sound may stand in several chunks.
  */
 export function measureWav(file: Buffer): AudioDuration | undefined {
-  if (!heads.has(file.toString('latin1', 0, 4)) || file.toString('latin1', 8, 12) !== 'WAVE')
-    return undefined;
+  if (!heads.has(file.toString('latin1', 0, 4)) || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
   let format: Format | undefined;
   let heard: number | undefined;
   let at = HEADER_BYTES;

@@ -190,9 +190,7 @@ export interface VendorCall {
 }
 
 export type ToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; name: string };
-export type OutputFormat =
-  | { type: 'json' }
-  | { type: 'json-schema'; name: string; schema: unknown; strict?: boolean };
+export type OutputFormat = { type: 'json' } | { type: 'json-schema'; name: string; schema: unknown; strict?: boolean };
 
 export type FinishReason =
   | 'stop'

@@ -186,9 +186,7 @@ export function toNonStreamingResponse(events: readonly ResponseEvent[]): NonStr
 /** Returns the generated content of an event that is not text. */
 export function getBinaryContent(event: ResponseEvent): string | undefined {
   if (event.type === 'image' || event.type === 'audio') return event.data;
-  return event.type === 'reasoning-proof' && event.signature.kind === 'redacted'
-    ? event.signature.value
-    : undefined;
+  return event.type === 'reasoning-proof' && event.signature.kind === 'redacted' ? event.signature.value : undefined;
 }
 
 export interface ErrorDetail {

@@ -3,10 +3,7 @@ import { planExchange } from '../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { encodeSignature, UNSIGNED_THOUGHT } from './reasoning-signature.ts';
 
-const foreign = encodeSignature(
-  { origin: 'openai-chat', kind: 'signature', value: 'abc' },
-  'anthropic-messages',
-);
+const foreign = encodeSignature({ origin: 'openai-chat', kind: 'signature', value: 'abc' }, 'anthropic-messages');
 const calling = { type: 'tool_use', id: 't', name: 'f', input: { data: 'switchyard.' } };
 
 function sent(thought: Record<string, unknown>): { body: string; dropped: readonly string[]; given: string } {
@@ -38,10 +35,7 @@ describe('a thought that another vendor’s proof belongs to', () => {
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: UNSIGNED_THOUGHT },
       { role: 'user', content: 'hi' },
     ];
-    const plan = planExchange(
-      sampleRequest('openai-responses', { input }),
-      sampleTarget('openai', { model: 'gpt-5' }),
-    );
+    const plan = planExchange(sampleRequest('openai-responses', { input }), sampleTarget('openai', { model: 'gpt-5' }));
     expect(JSON.parse(plan.body.toString()).input).toEqual([{ role: 'user', content: 'hi' }]);
   });
 

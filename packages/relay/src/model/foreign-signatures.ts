@@ -19,8 +19,7 @@ export function removeForeignSignatures({ body, json }: ClientRequest, dropped: 
 }
 
 function removeSignatures(value: unknown): unknown {
-  if (Array.isArray(value))
-    return value.flatMap((item) => (isForeignThought(item) ? [] : [removeSignatures(item)]));
+  if (Array.isArray(value)) return value.flatMap((item) => (isForeignThought(item) ? [] : [removeSignatures(item)]));
   if (!isObject(value)) return value;
   const fields = Object.entries(value).filter(
     ([name, field]) => !(ofOtherParts.has(name) && isCarriedSignature(field)),

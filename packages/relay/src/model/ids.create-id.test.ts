@@ -15,16 +15,10 @@ const nameless: [UpstreamDialectId, [name: string, event: object][]][] = [
     'openai-chat',
     [
       ['', { choices: [{ index: 0, delta: { content: 'Hi', tool_calls: [{ index: 0, ...call }] } }] }],
-      [
-        '',
-        { choices: [{ index: 0, delta: { tool_calls: [{ index: 1, ...call }] }, finish_reason: 'stop' }] },
-      ],
+      ['', { choices: [{ index: 0, delta: { tool_calls: [{ index: 1, ...call }] }, finish_reason: 'stop' }] }],
     ],
   ],
-  [
-    'openai-chat',
-    [['', { id: '', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }]],
-  ],
+  ['openai-chat', [['', { id: '', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }]]],
   [
     'openai-responses',
     [
@@ -60,10 +54,7 @@ const nameless: [UpstreamDialectId, [name: string, event: object][]][] = [
     'gemini',
     [
       ['', { candidates: [{ content: { parts: [{ text: 'Hi' }, { functionCall: { name: 'find' } }] } }] }],
-      [
-        '',
-        { candidates: [{ content: { parts: [{ functionCall: { name: 'find' } }] }, finishReason: 'STOP' }] },
-      ],
+      ['', { candidates: [{ content: { parts: [{ functionCall: { name: 'find' } }] }, finishReason: 'STOP' }] }],
     ],
   ],
   [
@@ -114,9 +105,7 @@ function answers(client: DialectId, events: readonly ResponseEvent[], stream: bo
   if (chat === undefined) return [];
   const written = encodeAsRequested(chat, events, sampleRequest(client, { stream }), lost);
   if (!stream) return [JSON.parse(written)];
-  return parseSseEvents(Buffer.from(written)).flatMap(({ data }) =>
-    data === '[DONE]' ? [] : [JSON.parse(data)],
-  );
+  return parseSseEvents(Buffer.from(written)).flatMap(({ data }) => (data === '[DONE]' ? [] : [JSON.parse(data)]));
 }
 
 const idNames = new Set(['id', 'call_id', 'responseId', 'item_id']);
@@ -130,9 +119,7 @@ function idsIn(value: unknown): unknown[] {
 
 const clients: DialectId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
 const ways = nameless.flatMap(([upstream, stream], number) =>
-  clients.flatMap((client) =>
-    [true, false].map((isStreamed) => ({ number, upstream, stream, client, isStreamed })),
-  ),
+  clients.flatMap((client) => [true, false].map((isStreamed) => ({ number, upstream, stream, client, isStreamed }))),
 );
 
 describe('a response of an upstream that gives no ids', () => {
@@ -154,9 +141,7 @@ describe('a response of an upstream that gives no ids', () => {
   it.each(ways.filter(({ stream, isStreamed }) => !isStreamed && JSON.stringify(stream).includes('find')))(
     'names its two calls apart: upstream $number $upstream, client $client',
     ({ upstream, stream }) => {
-      const calls = eventsOf(upstream, stream).flatMap((event) =>
-        event.type === 'tool-call' ? [event.callId] : [],
-      );
+      const calls = eventsOf(upstream, stream).flatMap((event) => (event.type === 'tool-call' ? [event.callId] : []));
       expect(new Set(calls).size).toBe(2);
     },
   );

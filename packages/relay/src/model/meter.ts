@@ -91,8 +91,7 @@ export interface TokenCounts {
  * output tokens; a report that says otherwise is incomplete.
  */
 export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
-  if (usage === undefined || !finished || isDiscarded(usage, 'input') || isDiscarded(usage, 'output'))
-    return false;
+  if (usage === undefined || !finished || isDiscarded(usage, 'input') || isDiscarded(usage, 'output')) return false;
   const all = conversationUsage(usage);
   return promptTokens(all) > 0 && (outputTokens(all) > 0 || deliveredCharacters === 0);
 }
@@ -114,9 +113,7 @@ export function countedUsage(request: ClientRequest, meter: Meter, counts?: Toke
   return {
     ...usage,
     input: isPromptKnown ? usage.input : Math.max(0, input - promptTokens(usage)),
-    output: isOutputKnown
-      ? usage.output
-      : Math.max(usage.output, isHidden ? output : output - usage.reasoning),
+    output: isOutputKnown ? usage.output : Math.max(usage.output, isHidden ? output : output - usage.reasoning),
   };
 }
 

@@ -15,8 +15,7 @@ const models: Readonly<Record<Operation, string>> = {
   embeddings: `text-embedding-3-small gemini-embedding-2 bge-m3 BAAI/bge-large-en-v1.5 voyage-3.5
     multimodalembedding@001 cohere.embed-v4:0 amazon.titan-embed-image-v1 nomic-embed-vision-v1.5
     intfloat/multilingual-e5-large gte-large-en-v1.5 qwen3-embedding-8b jina-clip-v2 all-MiniLM-L6-v2`,
-  rerank:
-    'rerank-v3.5 cohere.rerank-v3-5:0 bge-reranker-v2-m3 jina-reranker-m0 rerank-2.5-lite gte-rerank-v2',
+  rerank: 'rerank-v3.5 cohere.rerank-v3-5:0 bge-reranker-v2-m3 jina-reranker-m0 rerank-2.5-lite gte-rerank-v2',
   moderation: 'omni-moderation-latest text-moderation-007 mistral-moderation-2411',
   images: `gpt-image-1 gpt-image-1-mini gpt-image-2-2026-04-21 chatgpt-image-latest dall-e-2 dall-e-3 flux-2-pro
     flux-kontext-max FLUX.1-schnell black-forest-labs/flux-1.1-pro fal-ai/flux/dev imagen-4.0-generate-001

@@ -117,25 +117,17 @@ const substitutes: readonly Operation[] = [
  * Returns the operation that a model serves: by what lists say of it where that leaves no choice, else by its name, and
  * where the vendor does not offer that, by what it offers.
  */
-export function modelOperation(
-  model: string,
-  { atVendor, modalities, provider }: ModelContext = {},
-): Operation {
+export function modelOperation(model: string, { atVendor, modalities, provider }: ModelContext = {}): Operation {
   const named =
-    operationOfModalities(modalities) ??
-    operationOfName(atVendor ?? model) ??
-    operationOfName(model) ??
-    'chat';
-  if (provider === undefined || provider.endpoints[named] !== undefined || hasNoSubstitute.has(named))
-    return named;
+    operationOfModalities(modalities) ?? operationOfName(atVendor ?? model) ?? operationOfName(model) ?? 'chat';
+  if (provider === undefined || provider.endpoints[named] !== undefined || hasNoSubstitute.has(named)) return named;
   return substitutes.find((operation) => provider.endpoints[operation] !== undefined) ?? named;
 }
 
 /** Models that write text and something else serve several operations, and models that only read text may rerank. */
 function operationOfModalities({ input, output }: ModelModalities = {}): Operation | undefined {
   if (output === undefined) return undefined;
-  const isOnly = (...kinds: string[]): boolean =>
-    output.length > 0 && output.every((kind) => kinds.includes(kind));
+  const isOnly = (...kinds: string[]): boolean => output.length > 0 && output.every((kind) => kinds.includes(kind));
   if (isOnly('embedding')) return 'embeddings';
   if (isOnly('image')) return 'images';
   if (isOnly('video', 'audio') && output.includes('video')) return 'videos';
@@ -153,6 +145,5 @@ function operationOfName(name: string): Operation | undefined {
 }
 
 function operationIn(name: string): Operation | undefined {
-  return namePatterns.find((pattern) => namesOf.get(pattern)?.test(name) && !pattern.except?.test(name))
-    ?.operation;
+  return namePatterns.find((pattern) => namesOf.get(pattern)?.test(name) && !pattern.except?.test(name))?.operation;
 }

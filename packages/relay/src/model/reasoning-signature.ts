@@ -20,10 +20,7 @@ export const SIGNATURE_PREFIX = 'switchyard.';
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
 
 /** Writes a reasoning signature for a dialect's field. */
-export function encodeSignature(
-  { origin, kind, value }: ReasoningSignature,
-  dialect: UpstreamDialectId,
-): string {
+export function encodeSignature({ origin, kind, value }: ReasoningSignature, dialect: UpstreamDialectId): string {
   return origin === dialect ? value : `${SIGNATURE_PREFIX}${origin}.${kind}.${value}`;
 }
 
@@ -47,9 +44,7 @@ export function decodeSignature(text: string, own: SignatureLabel): ReasoningSig
   const [head = '', origin, kind] = carried.exec(text) ?? [];
   if (head === '' || (kind !== 'signature' && kind !== 'redacted')) return { ...own, value: text };
   const known = origins.find((format) => format === origin);
-  return known === undefined
-    ? { ...own, value: text }
-    : { origin: known, kind, value: text.slice(head.length) };
+  return known === undefined ? { ...own, value: text } : { origin: known, kind, value: text.slice(head.length) };
 }
 
 const origins: readonly UpstreamDialectId[] = [

@@ -20,24 +20,17 @@ const allOf = (usage: TokenUsage): number => sum(countsOf(usage));
 describe('tokens of a report', () => {
   it('returns every part unchanged when all parts lie inside their wholes, with a total and without', () => {
     fc.assert(
-      fc.property(
-        count,
-        inPrompt,
-        count,
-        inCompletion,
-        fc.boolean(),
-        (input, asked, output, written, hasTotal) => {
-          const prompt = input + sum(Object.values(asked));
-          const completion = output + sum(Object.values(written));
-          const total = hasTotal ? prompt + completion : undefined;
-          expect(reconcileTokens({ prompt, completion, total, parts: { ...asked, ...written } })).toEqual({
-            input,
-            output,
-            ...asked,
-            ...written,
-          });
-        },
-      ),
+      fc.property(count, inPrompt, count, inCompletion, fc.boolean(), (input, asked, output, written, hasTotal) => {
+        const prompt = input + sum(Object.values(asked));
+        const completion = output + sum(Object.values(written));
+        const total = hasTotal ? prompt + completion : undefined;
+        expect(reconcileTokens({ prompt, completion, total, parts: { ...asked, ...written } })).toEqual({
+          input,
+          output,
+          ...asked,
+          ...written,
+        });
+      }),
     );
   });
 

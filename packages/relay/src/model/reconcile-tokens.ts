@@ -153,15 +153,10 @@ export interface FieldGroup {
  * Returns the later of two reports of one answer, with those groups of the earlier one that come to more tokens. A vendor's
  * last report may be empty, and what was known before must still be charged.
  */
-export function keepLarger(
-  earlier: JsonObject,
-  later: JsonObject,
-  groups: readonly FieldGroup[],
-): JsonObject {
+export function keepLarger(earlier: JsonObject, later: JsonObject, groups: readonly FieldGroup[]): JsonObject {
   const kept: Record<string, unknown> = { ...later };
   for (const { sum, parts } of groups)
-    if (sumOf(earlier, sum) > sumOf(later, sum))
-      for (const name of [...sum, ...parts]) kept[name] = earlier[name];
+    if (sumOf(earlier, sum) > sumOf(later, sum)) for (const name of [...sum, ...parts]) kept[name] = earlier[name];
   return kept;
 }
 

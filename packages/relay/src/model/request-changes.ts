@@ -61,7 +61,6 @@ function applyChange(body: JsonObject, change: BodyChange, dropped: string[]): J
 /** Returns the value at the path; undefined where the path leads through a list, because each item has its own. */
 function valueAt(body: JsonObject, path: string): unknown {
   let value: unknown = body;
-  for (const name of path.split('.'))
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  for (const name of path.split('.')) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;
 }

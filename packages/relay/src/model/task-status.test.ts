@@ -4,15 +4,9 @@ import type { TaskStatus } from './task-types.ts';
 
 /** Each word in the spellings that vendors have. */
 const words: readonly (readonly [TaskStatus, string])[] = [
-  [
-    'queued',
-    'NOT_START not_start NotStart submitted Submitted queued IN_QUEUE Queueing Pending MODAL created',
-  ],
+  ['queued', 'NOT_START not_start NotStart submitted Submitted queued IN_QUEUE Queueing Pending MODAL created'],
   ['queued', 'THROTTLED starting Preparing waiting'],
-  [
-    'running',
-    'IN_PROGRESS in-progress InProgress processing Processing RUNNING dreaming generating rendering',
-  ],
+  ['running', 'IN_PROGRESS in-progress InProgress processing Processing RUNNING dreaming generating rendering'],
   ['running', 'wandering REGION_SWITCH 排队 UNKNOWN'],
   ['succeeded', 'success SUCCESS succeed Succeeded COMPLETED complete done Ready finished'],
   ['failed', 'FAILURE fail Failed error cancelled CANCELED cancel expired EXPIRED timeout rejected aborted'],

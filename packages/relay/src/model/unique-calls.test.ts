@@ -46,8 +46,7 @@ function written(upstream: (typeof clients)[number], ids: readonly string[], str
 /** Ids of calls, where the dialects write them at the beginning of a call. */
 const idsIn =
   /"call_id":"([^"]*)","name":"f","arguments":""|"id":"([^"]*)","(?:type":"function","function":\{"name|name)":"f"/g;
-const idsInWhole =
-  /"call_id":"([^"]*)","name":"f"|"id":"([^"]*)","(?:type":"function","function":\{"name|name)":"f"/g;
+const idsInWhole = /"call_id":"([^"]*)","name":"f"|"id":"([^"]*)","(?:type":"function","function":\{"name|name)":"f"/g;
 
 const manyIds = Array.from({ length: 10_100 }, (_, nth) => `id ${nth}`);
 

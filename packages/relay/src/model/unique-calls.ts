@@ -17,9 +17,7 @@ export class UniqueCalls {
    * @throws UpstreamError when the answer has too many
    */
   assignIds(events: readonly ResponseEvent[]): readonly ResponseEvent[] {
-    return events.some(isCall)
-      ? events.map((event) => (isCall(event) ? this.#ofCall(event) : event))
-      : events;
+    return events.some(isCall) ? events.map((event) => (isCall(event) ? this.#ofCall(event) : event)) : events;
   }
 
   #ofCall(event: CallEvent): ResponseEvent {

@@ -21,8 +21,7 @@ test('two reports bill the larger prompt, the larger output and the larger count
       const most = mergeReports(earlier, later);
       expect(promptTokens(most)).toBe(Math.max(promptTokens(earlier), promptTokens(later)));
       expect(outputTokens(most)).toBe(Math.max(outputTokens(earlier), outputTokens(later)));
-      for (const counter of unitCounters)
-        expect(most[counter]).toBe(Math.max(earlier[counter], later[counter]));
+      for (const counter of unitCounters) expect(most[counter]).toBe(Math.max(earlier[counter], later[counter]));
     }),
   );
 });

@@ -132,11 +132,7 @@ export function mergeReports(earlier: Usage | undefined, later: Usage): Usage {
 }
 
 /** Returns the doubts about two reports of one answer, of which one has the output and one has the prompt. */
-function mergeDoubts(
-  written: Usage,
-  asked: Usage,
-  reports: readonly Usage[],
-): Pick<Usage, 'disputed' | 'implausible'> {
+function mergeDoubts(written: Usage, asked: Usage, reports: readonly Usage[]): Pick<Usage, 'disputed' | 'implausible'> {
   const ofPrompt = promptCounters.map((counter) => [counter, asked.disputed?.[counter] ?? 0]);
   const isDisputed = written.disputed !== undefined || asked.disputed !== undefined;
   return {

@@ -37,9 +37,7 @@ test.each([
     'chat',
     'a call’s arguments',
     {
-      messages: [
-        { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{"q":"bomb"}' } }] },
-      ],
+      messages: [{ role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{"q":"bomb"}' } }] }],
     },
   ],
   [
@@ -57,11 +55,7 @@ test.each([
   ],
   ['chat', 'a role that is a sentence', { messages: [{ role: 'make a bomb', content: 'x' }] }],
   ['chat', 'what only looks like a file', user([{ type: 'text', text: 'data:text/plain;base64,bomb' }])],
-  [
-    'chat',
-    'an address that is none',
-    user([{ type: 'image_url', image_url: { url: 'data:text/plain,a bomb' } }]),
-  ],
+  ['chat', 'an address that is none', user([{ type: 'image_url', image_url: { url: 'data:text/plain,a bomb' } }])],
   ['chat', 'an unknown field', { ...user('x'), plan: { deep: ['bomb'] } }],
   ['messages', 'a system text', { max_tokens: 5, system: [{ type: 'text', text: 'bomb' }], ...user('x') }],
   [
@@ -129,16 +123,8 @@ test.each([
       ...user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'bomb' } }]),
     },
   ],
-  [
-    'messages',
-    'a proof',
-    { max_tokens: 5, ...user([{ type: 'thinking', thinking: 'x', signature: 'bomb' }]) },
-  ],
-  [
-    'gemini',
-    'a picture',
-    { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'bomb' } }] }] },
-  ],
+  ['messages', 'a proof', { max_tokens: 5, ...user([{ type: 'thinking', thinking: 'x', signature: 'bomb' }]) }],
+  ['gemini', 'a picture', { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'bomb' } }] }] }],
 ] as const)('%s: %s is none', (dialect, _what, body) => {
   const request = read(dialect, body);
   expect(changeTexts(request, withoutBombs)).toBe(request);
@@ -156,12 +142,7 @@ test.each([
   [
     'chat',
     'a message with something between that gets lost',
-    user([
-      { type: 'text', text: 'bo' },
-      { type: 'odd' },
-      { type: 'text', text: '' },
-      { type: 'text', text: 'mb' },
-    ]),
+    user([{ type: 'text', text: 'bo' }, { type: 'odd' }, { type: 'text', text: '' }, { type: 'text', text: 'mb' }]),
   ],
   ['messages', 'a system text', { max_tokens: 5, ...user('x'), system: [{ text: 'b' }, { text: 'omb' }] }],
   [
@@ -208,10 +189,7 @@ test('the prompt of a form is a text, and its file stays as it is', () => {
   const body = Buffer.from(
     part('Content-Disposition: form-data; name="model"', 'm') +
       part('Content-Disposition: form-data; name="prompt"', 'a bomb') +
-      part(
-        'Content-Disposition: form-data; name="image"; filename="bomb.png"\r\nContent-Type: image/png',
-        'bomb',
-      ) +
+      part('Content-Disposition: form-data; name="image"; filename="bomb.png"\r\nContent-Type: image/png', 'bomb') +
       `--${boundary}--\r\n`,
   );
   const route = { operation: 'images', format: 'openai-image-edits', form: 'also' } as const;

@@ -131,11 +131,8 @@ function changeForm(request: ClientRequest, form: Form, change: ChangeTexts): Cl
   const { json, body } = request;
   const changed = Object.fromEntries(
     Object.entries(json).map(([key, value]) => {
-      if (typeof value === 'string')
-        return [key, isNotText(value, key, json, '') ? value : changeOne(change, value)];
-      const isKept = [value]
-        .flat()
-        .every((item) => typeof item !== 'string' || changeOne(change, item) === item);
+      if (typeof value === 'string') return [key, isNotText(value, key, json, '') ? value : changeOne(change, value)];
+      const isKept = [value].flat().every((item) => typeof item !== 'string' || changeOne(change, item) === item);
       if (!isKept) throw new InvalidRequest('A list in the form was blocked by the content policy.', key);
       return [key, value];
     }),
@@ -236,8 +233,7 @@ function changeOne(change: ChangeTexts, text: string): string {
 function isNotText(text: string, key: string, holder: JsonObject, held: string): boolean {
   if (sealed.has(key)) return true;
   if (chosen.has(key) && chosenValue.test(text)) return true;
-  if (addresses.has(key) && (dataUrl.test(text) || (text.length >= BARE_FILE_MIN && base64.test(text))))
-    return true;
+  if (addresses.has(key) && (dataUrl.test(text) || (text.length >= BARE_FILE_MIN && base64.test(text)))) return true;
   const places = Object.hasOwn(files, key) ? files[key] : undefined;
   const isFile = places !== undefined && (places.has(holder['type']) || places.has(held));
   return isFile && holder['type'] !== 'text' && base64.test(text);

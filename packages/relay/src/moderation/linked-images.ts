@@ -18,9 +18,7 @@ const BASE64 = '"b64_json"';
  * Returns true if an image may be delivered as a URL: the dialect allows it and the client didn't ask for the bytes.
  */
 export function canLinkImages({ format, operation, json, facts }: ClientRequest): boolean {
-  return (
-    format === 'openai-chat' || (operation === 'images' && json['response_format'] === 'url' && !facts.stream)
-  );
+  return format === 'openai-chat' || (operation === 'images' && json['response_format'] === 'url' && !facts.stream);
 }
 
 /** Around a reader that writes events, or one whole answer. Bytes pass as they are unless a picture is in them. */
@@ -69,9 +67,7 @@ export class LinkedImagesReader extends WrappingReader {
       const { delta, message } = objectOf(choice);
       return objectOf(delta ?? message);
     });
-    const inChat = messages.flatMap(({ images }) =>
-      listOf(images).map((image) => objectOf(image)['image_url']),
-    );
+    const inChat = messages.flatMap(({ images }) => listOf(images).map((image) => objectOf(image)['image_url']));
     const pictures = [...inChat, ...listOf(answer['data'])].filter(isObject);
     return pictures.map((picture) => this.#linkOne(picture)).includes(true);
   }

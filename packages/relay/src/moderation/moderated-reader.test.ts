@@ -19,11 +19,7 @@ class WordCheck implements ResponseCheck {
     let ended = 0;
     const covered: [number, number][] = [];
     const look = (): void => {
-      for (
-        let at = text.indexOf(WORD, covered.at(-1)?.[1] ?? 0);
-        at !== -1;
-        at = text.indexOf(WORD, at + 1)
-      ) {
+      for (let at = text.indexOf(WORD, covered.at(-1)?.[1] ?? 0); at !== -1; at = text.indexOf(WORD, at + 1)) {
         covered.push([at, at + WORD.length]);
         this.isRefused ||= this.#refuses;
       }

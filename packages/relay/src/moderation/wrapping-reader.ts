@@ -51,18 +51,11 @@ export abstract class WrappingReader implements ResponseReader {
 /** Moderation of text that a vendor's model wrote for a task: lyrics, and the text around a song. */
 
 /** The news with those texts changed that are to be changed. Addresses stay as they are. */
-export function changeUpdateTexts(
-  format: UpstreamDialectId,
-  news: TaskUpdate,
-  change: ChangeTexts,
-): TaskUpdate {
+export function changeUpdateTexts(format: UpstreamDialectId, news: TaskUpdate, change: ChangeTexts): TaskUpdate {
   const changeWords: ChangeTexts = (texts) => (texts.every(isAddress) ? texts : change(texts));
   const works = news.works.map(({ text, title, ...work }) => ({
     ...work,
-    ...changeFields(
-      { ...(text !== undefined && { text }), ...(title !== undefined && { title }) },
-      changeWords,
-    ),
+    ...changeFields({ ...(text !== undefined && { text }), ...(title !== undefined && { title }) }, changeWords),
   }));
   const { generatedTextField: written } = getUpstreamTasks(format);
   if (written === undefined) return { ...news, works };

@@ -39,14 +39,10 @@ describe('beta features of Claude at Amazon', () => {
         messages: [
           {
             role: 'user',
-            content: [
-              { type: 'tool_result', tool_use_id: 't', content: [{ ...text, cache_control: scoped }] },
-            ],
+            content: [{ type: 'tool_result', tool_use_id: 't', content: [{ ...text, cache_control: scoped }] }],
           },
         ],
-        tools: [
-          { name: 'a', allowed_callers: ['direct'], eager_input_streaming: true, cache_control: scoped },
-        ],
+        tools: [{ name: 'a', allowed_callers: ['direct'], eager_input_streaming: true, cache_control: scoped }],
       },
       'prompt-caching-scope-2026-01-05',
       'context-1m-2025-08-07',

@@ -61,8 +61,7 @@ const toolFlags: readonly (readonly [RegExp, string])[] = [
  */
 export function addAmazonBetas(body: JsonObject, asked: readonly string[], dropped: string[]): JsonObject {
   const taken = new Set(asked.filter((flag) => flags.has(flag)));
-  for (const flag of asked)
-    if (!flags.has(flag) && !bundles.has(flag)) dropped.push(`anthropic-beta.${flag}`);
+  for (const flag of asked) if (!flags.has(flag) && !bundles.has(flag)) dropped.push(`anthropic-beta.${flag}`);
   let fitted = body;
   for (const { path, flag } of betaFields) {
     if (!hasField(fitted, path)) continue;

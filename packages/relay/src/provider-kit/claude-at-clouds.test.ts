@@ -24,12 +24,7 @@ describe('a mark at the root of a request', () => {
       [{ ...text, cache_control: { type: 'ephemeral', ttl: '1h' } }],
       [],
     ],
-    [
-      'a thought',
-      [{ type: 'thinking', thinking: 't' }],
-      [{ type: 'thinking', thinking: 't' }],
-      ['cache_control'],
-    ],
+    ['a thought', [{ type: 'thinking', thinking: 't' }], [{ type: 'thinking', thinking: 't' }], ['cache_control']],
     ['nothing', [], [], ['cache_control']],
     ['an empty text', '', '', ['cache_control']],
   ])('stands behind the last message in the clouds, with %s', (_name, content, marked, expected) => {

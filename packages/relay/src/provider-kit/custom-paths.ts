@@ -58,10 +58,7 @@ export function toCustomVideosPath(target: Target, path: string): string {
 
 /** The same endpoints where the operator says that they are. */
 export function withCustomPaths(speaks: Provider['endpoints']): Provider['endpoints'] {
-  const moved = Object.entries(speaks).map(([operation, endpoints]) => [
-    operation,
-    endpoints.map(withCustomPath),
-  ]);
+  const moved = Object.entries(speaks).map(([operation, endpoints]) => [operation, endpoints.map(withCustomPath)]);
   return Object.fromEntries(moved);
 }
 

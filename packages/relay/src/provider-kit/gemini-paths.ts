@@ -22,7 +22,6 @@ export function embeddingsPath({ model }: Target, { format, json }: ClientReques
 /** Steps out of the path would lead to another model, or to no model at all. @throws InvalidRequest */
 export function actionPath(model: string, action: string): string {
   const resource = model.includes('/') ? model : `models/${model}`;
-  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource))
-    throw new InvalidRequest('The model name is invalid.', 'model');
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource)) throw new InvalidRequest('The model name is invalid.', 'model');
   return `/v1beta/${resource.split('/').map(encodeURIComponent).join('/')}:${action}`;
 }

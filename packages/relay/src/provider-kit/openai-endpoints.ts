@@ -23,8 +23,7 @@ export function createChatEndpoints(
     {
       format: 'openai-chat',
       path: chat,
-      serves: (target) =>
-        apiOf(target) === 'chat' || (apiOf(target) === 'both' && !responsesOnly.test(target.model)),
+      serves: (target) => apiOf(target) === 'chat' || (apiOf(target) === 'both' && !responsesOnly.test(target.model)),
     },
     {
       format: 'openai-responses',

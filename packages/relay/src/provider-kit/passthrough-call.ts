@@ -27,11 +27,7 @@ const forwardedHeaders = [
 ];
 
 /** @param address path and query. @param headers of the client, lower case */
-export function planPassthroughCall(
-  target: Target,
-  address: string,
-  headers: ResponseHeaders,
-): PassthroughCall {
+export function planPassthroughCall(target: Target, address: string, headers: ResponseHeaders): PassthroughCall {
   const url = buildUpstreamUrl(target, address);
   const said = forwardedHeaders.flatMap((name): [string, string][] => {
     const value = headers[name];

@@ -102,8 +102,7 @@ export function clampField(field: string, min: number, max: number): Quirk {
 
 /** A habit that only some of a vendor's models have. */
 export function forModels(models: RegExp, quirk: Quirk): Quirk {
-  return (body, target, dropped, format) =>
-    models.test(target.model) ? quirk(body, target, dropped, format) : body;
+  return (body, target, dropped, format) => (models.test(target.model) ? quirk(body, target, dropped, format) : body);
 }
 
 /** Quirk of vendors that return a single choice regardless of `n`. */
@@ -120,9 +119,7 @@ export const dropJsonSchema: Quirk = (body, _target, dropped) => {
 /** Quirk of vendors with a separate switch for thinking, which the effort doesn't turn off. */
 export const disableThinkingWithoutEffort: Quirk = (body) => {
   const { reasoning_effort: effort, ...rest } = body;
-  return effort === 'none' && rest['thinking'] === undefined
-    ? { ...rest, thinking: { type: 'disabled' } }
-    : body;
+  return effort === 'none' && rest['thinking'] === undefined ? { ...rest, thinking: { type: 'disabled' } } : body;
 };
 
 /** Quirk of vendors that can only switch thinking on or off, without an effort. */

@@ -45,11 +45,7 @@ const CACHED_HEADERS_MAX = 50;
  * Name, value, name, value, …: ours, then what the client may say, then the operator's, then the credentials,
  * each winning over what came before. Not to be changed by the caller.
  */
-export function buildUpstreamHeaders(
-  target: Target,
-  format: UpstreamDialectId,
-  request: ClientRequest,
-): string[] {
+export function buildUpstreamHeaders(target: Target, format: UpstreamDialectId, request: ClientRequest): string[] {
   const { stream } = request.facts;
   const [family = ''] = format.split('-');
   const said = selectHeaders(request.headers, `${family}-`);

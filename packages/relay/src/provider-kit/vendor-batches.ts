@@ -41,10 +41,7 @@ interface BatchCreation {
   name: string;
 }
 
-export const planBatchCreation = (
-  target: Target,
-  { fileId, endpoint, name }: BatchCreation,
-): VendorBatchRequest =>
+export const planBatchCreation = (target: Target, { fileId, endpoint, name }: BatchCreation): VendorBatchRequest =>
   planRequest(target, 'POST', '/batches', {
     input_file_id: fileId,
     endpoint,
@@ -54,11 +51,7 @@ export const planBatchCreation = (
 
 /** The newest, behind that one. */
 export const planBatchList = (target: Target, after?: string): VendorBatchRequest =>
-  planRequest(
-    target,
-    'GET',
-    `/batches?limit=100${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`,
-  );
+  planRequest(target, 'GET', `/batches?limit=100${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`);
 
 /** @returns behind which one the list goes on; undefined at its end */
 export function readNextBatchCursor(json: unknown): string | undefined {

@@ -35,11 +35,7 @@ export const ali = createOpenaiCompatible({
   },
   options: [createSwitchOption('webSearch')],
   testModel: 'qwen-flash',
-  quirks: [
-    forModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, disableUnstreamedThinking),
-    mapEffortToSwitch,
-    enableWebSearch,
-  ],
+  quirks: [forModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, disableUnstreamedThinking), mapEffortToSwitch, enableWebSearch],
   // https://help.aliyun.com/zh/model-studio/qwq, https://help.aliyun.com/zh/model-studio/qwen-omni
   isStreamOnly: ({ model }) => /^(qwq|qvq|qwen.*-omni)/.test(model),
   // https://help.aliyun.com/zh/model-studio/error-code

@@ -48,13 +48,10 @@ describe('a key', () => {
 describe('the lists of models', () => {
   test('requests the model lists at another host, each with its own signature', () => {
     const requests = planModelLists(target('eu-west-1|AKIDEXAMPLE|secret'));
-    expect(requests.map(({ url }) => new URL(url).host)).toEqual(
-      Array(2).fill('bedrock.eu-west-1.amazonaws.com'),
-    );
+    expect(requests.map(({ url }) => new URL(url).host)).toEqual(Array(2).fill('bedrock.eu-west-1.amazonaws.com'));
     const signatures = requests.map(({ headers }) => headers['authorization']);
     expect(new Set(signatures).size).toBe(2);
-    for (const signature of signatures)
-      expect(signature).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
+    for (const signature of signatures) expect(signature).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
   });
 
   test('requests the model lists at the operator’s address if it is not Amazon’s', () => {
@@ -69,9 +66,6 @@ test.each(['', '.', '..'])('a model called %j leads nowhere', (model) => {
 });
 
 test('a model’s name is one segment of the path, whatever is in it', () => {
-  const { url } = planExchange(
-    sampleRequest('openai-chat'),
-    target('eu-west-1|key', { model: 'a/../b?c#d' }),
-  );
+  const { url } = planExchange(sampleRequest('openai-chat'), target('eu-west-1|key', { model: 'a/../b?c#d' }));
   expect(new URL(url).pathname).toBe('/model/a%2F..%2Fb%3Fc%23d/converse');
 });

@@ -4,11 +4,7 @@ import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '..
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { addAmazonBetas } from '../provider-kit/amazon-betas.ts';
-import {
-  addAnthropicVersion,
-  dropAnthropicOnlyFields,
-  moveRootCacheMark,
-} from '../provider-kit/claude-at-clouds.ts';
+import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 
 const VERSION = 'bedrock-2023-05-31';
@@ -92,16 +88,13 @@ export const bedrock: Provider = {
       },
       { format: 'bedrock-converse', serves: (target) => !isClaude(target), path: conversePath },
     ],
-    embeddings: [
-      { format: 'bedrock-embeddings', path: ({ model }) => `/model/${encodeModelInPath(model)}/invoke` },
-    ],
+    embeddings: [{ format: 'bedrock-embeddings', path: ({ model }) => `/model/${encodeModelInPath(model)}/invoke` }],
   },
   tokenCountEndpoints: {
     'anthropic-messages': {
       serves: isClaude,
       // Of the model itself, whatever region is before its name.
-      path: ({ model }) =>
-        `/model/${encodeModelInPath(model.replace(/^[a-z-]+\.(?=anthropic\.)/, ''))}/count-tokens`,
+      path: ({ model }) => `/model/${encodeModelInPath(model.replace(/^[a-z-]+\.(?=anthropic\.)/, ''))}/count-tokens`,
       body(body, request, dropped) {
         const asked = claudeBody({ max_tokens: 1, ...body }, request, dropped);
         return { input: { invokeModel: { body: Buffer.from(JSON.stringify(asked)).toString('base64') } } };

@@ -31,7 +31,6 @@ export const cloudflare = createOpenaiCompatible({
       : undefined,
   listModels: {
     path: () => '/models/search?per_page=1000',
-    read: (body) =>
-      listOf(objectOf(body)['result']).flatMap((model) => textOf(objectOf(model)['name']) ?? []),
+    read: (body) => listOf(objectOf(body)['result']).flatMap((model) => textOf(objectOf(model)['name']) ?? []),
   },
 });

@@ -1,11 +1,6 @@
 import { createAuthOption, customSignIn } from '../auth/credentials.ts';
 import type { Provider, ProviderField } from '../model/provider.ts';
-import {
-  customModelsPath,
-  pathOptions,
-  toCustomVideosPath,
-  withCustomPaths,
-} from '../provider-kit/custom-paths.ts';
+import { customModelsPath, pathOptions, toCustomVideosPath, withCustomPaths } from '../provider-kit/custom-paths.ts';
 import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
 import {
   createEndpoints,

@@ -31,7 +31,6 @@ export const databricks = createOpenaiCompatible({
   testModel: 'databricks-meta-llama-3-3-70b-instruct',
   listModels: {
     path: () => '/api/2.0/serving-endpoints',
-    read: (body) =>
-      listOf(objectOf(body)['endpoints']).flatMap((endpoint) => textOf(objectOf(endpoint)['name']) ?? []),
+    read: (body) => listOf(objectOf(body)['endpoints']).flatMap((endpoint) => textOf(objectOf(endpoint)['name']) ?? []),
   },
 });

@@ -32,9 +32,7 @@ export const deepgram: Provider = {
     path: () => '/v1/models',
     read: (body) => {
       const { stt, tts } = objectOf(body);
-      return [...listOf(stt), ...listOf(tts)].flatMap(
-        (model) => textOf(objectOf(model)['canonical_name']) ?? [],
-      );
+      return [...listOf(stt), ...listOf(tts)].flatMap((model) => textOf(objectOf(model)['canonical_name']) ?? []);
     },
   },
 };

@@ -32,6 +32,5 @@ export const dify: Provider = {
   authorize: bearerHeader,
   // An event of a stream tells the status that it would have had.
   readError: (_status, body) =>
-    kinds.get(textOf(objectOf(body)['code']) ?? '') ??
-    kindsByStatus.get(numberOf(objectOf(body)['status']) ?? 0),
+    kinds.get(textOf(objectOf(body)['code']) ?? '') ?? kindsByStatus.get(numberOf(objectOf(body)['status']) ?? 0),
 };

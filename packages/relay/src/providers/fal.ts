@@ -5,8 +5,7 @@ import type { Provider, Target } from '../model/provider.ts';
 /** A model's name is a path: `fal-ai/flux/dev`. Steps out of it would lead elsewhere. */
 function appPath({ model }: Target): string {
   const steps = model.split('/');
-  if (steps.some((step) => /^\.{0,2}$/.test(step)))
-    throw new InvalidRequest('The model name is invalid.', 'model');
+  if (steps.some((step) => /^\.{0,2}$/.test(step))) throw new InvalidRequest('The model name is invalid.', 'model');
   return `/${steps.map(encodeURIComponent).join('/')}`;
 }
 
@@ -23,7 +22,5 @@ export const fal: Provider = {
   testModel: 'fal-ai/flux/schnell',
   authorize: ({ credentials }) => ({ authorization: `Key ${credentials['key'] ?? ''}` }),
   readError: (status, body) =>
-    status === 403 && /exhausted balance/i.test(textOf(objectOf(body)['detail']) ?? '')
-      ? 'out-of-credit'
-      : undefined,
+    status === 403 && /exhausted balance/i.test(textOf(objectOf(body)['detail']) ?? '') ? 'out-of-credit' : undefined,
 };

@@ -16,13 +16,7 @@ export const groq = createOpenaiCompatible({
   channelType: 31,
   website: 'https://console.groq.com',
   baseUrl: 'https://api.groq.com/openai',
-  endpointTypes: [
-    'openai-chat',
-    'openai-responses',
-    'openai-transcription',
-    'openai-translation',
-    'openai-speech',
-  ],
+  endpointTypes: ['openai-chat', 'openai-responses', 'openai-transcription', 'openai-translation', 'openai-speech'],
   testModel: 'llama-3.1-8b-instant',
   // https://console.groq.com/docs/batch
   batchBaseUrl: '/v1',

@@ -34,8 +34,7 @@ export const kling: Provider = {
   options: [],
   testModel: 'kling-v1',
   authorize: (target) => (usesSignature(target) ? {} : bearerHeader(target)),
-  sign: (_call, target, at) =>
-    usesSignature(target) ? { authorization: `Bearer ${signToken(target, at)}` } : {},
+  sign: (_call, target, at) => (usesSignature(target) ? { authorization: `Bearer ${signToken(target, at)}` } : {}),
   readError: createErrorCodeReader({
     1000: 'unauthorised',
     1001: 'unauthorised',

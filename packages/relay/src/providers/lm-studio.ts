@@ -6,12 +6,6 @@ export const lmStudio = createOpenaiCompatible({
   label: 'LM Studio',
   channelType: 1011,
   website: 'https://lmstudio.ai',
-  endpointTypes: [
-    'openai-chat',
-    'openai-responses',
-    'anthropic-messages',
-    'openai-completions',
-    'openai-embeddings',
-  ],
+  endpointTypes: ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-completions', 'openai-embeddings'],
   credentials: [{ name: 'key', required: false }],
 });

@@ -7,9 +7,7 @@ import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
 
 /** Else what it thinks stands between tags in the answer's text. https://platform.minimax.io/docs/api-reference/text-openai-api */
 const splitReasoning: Quirk = (body, _target, _dropped, format) =>
-  format === 'openai-chat' && body['reasoning_split'] === undefined
-    ? { ...body, reasoning_split: true }
-    : body;
+  format === 'openai-chat' && body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body;
 
 /** The vendor's voices that are closest to OpenAI's. https://platform.minimax.io/docs/faq/system-voice-id */
 const voices: Readonly<Record<string, string>> = {

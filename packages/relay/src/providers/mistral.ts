@@ -32,13 +32,7 @@ const shortenCallIds: Quirk = (body) => {
   return { ...body, messages: named };
 };
 
-const messageFields: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'tool_calls',
-  'tool_call_id',
-  'prefix',
-]);
+const messageFields: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'prefix']);
 
 /** Messages are checked as strictly as the request; only a tool's may have a name. */
 const dropUnknownMessageFields: Quirk = (body, _target, dropped) => {

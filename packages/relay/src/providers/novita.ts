@@ -27,8 +27,7 @@ export const novita = createOpenaiCompatible({
   },
   testModel: 'meta-llama/llama-3.1-8b-instruct',
   // https://novita.ai/docs/api-reference/basic-error-code
-  readError: (_status, body) =>
-    objectOf(body)['reason'] === 'NOT_ENOUGH_BALANCE' ? 'out-of-credit' : undefined,
+  readError: (_status, body) => (objectOf(body)['reason'] === 'NOT_ENOUGH_BALANCE' ? 'out-of-credit' : undefined),
   readBalance: {
     path: () => '/openapi/v1/billing/balance/detail',
     read(body) {

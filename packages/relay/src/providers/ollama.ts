@@ -7,12 +7,6 @@ export const ollama = createOpenaiCompatible({
   channelType: 39,
   website: 'https://ollama.com',
   baseUrl: 'https://ollama.com',
-  endpointTypes: [
-    'openai-chat',
-    'openai-responses',
-    'anthropic-messages',
-    'openai-completions',
-    'openai-embeddings',
-  ],
+  endpointTypes: ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-completions', 'openai-embeddings'],
   credentials: [{ name: 'key', required: false }],
 });

@@ -12,6 +12,5 @@ export const ppio = createOpenaiCompatible({
   endpointTypes: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   testModel: 'deepseek/deepseek-v3-turbo',
   // https://ppio.com/docs/models/reference-error-code
-  readError: (_status, body) =>
-    objectOf(body)['reason'] === 'NOT_ENOUGH_BALANCE' ? 'out-of-credit' : undefined,
+  readError: (_status, body) => (objectOf(body)['reason'] === 'NOT_ENOUGH_BALANCE' ? 'out-of-credit' : undefined),
 });

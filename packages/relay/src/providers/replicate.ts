@@ -18,7 +18,5 @@ export const replicate: Provider = {
   authorize: bearerHeader,
   // Models say so in words of their own.
   readError: (status, body) =>
-    status === 200 && /nsfw|sensitive|safety/i.test(textOf(objectOf(body)['error']) ?? '')
-      ? 'rejected'
-      : undefined,
+    status === 200 && /nsfw|sensitive|safety/i.test(textOf(objectOf(body)['error']) ?? '') ? 'rejected' : undefined,
 };

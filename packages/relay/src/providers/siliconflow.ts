@@ -5,12 +5,7 @@ import { forModels, limitToOneChoice, mapEffortToSwitch, renameField } from '../
 
 /** Pictures are counted by another word. https://docs.siliconflow.cn/cn/api-reference/images/images-generations */
 const renameImageCount: Quirk = (body, target, dropped, format) =>
-  (format === 'openai-images' ? renameField('n', 'batch_size') : limitToOneChoice)(
-    body,
-    target,
-    dropped,
-    format,
-  );
+  (format === 'openai-images' ? renameField('n', 'batch_size') : limitToOneChoice)(body, target, dropped, format);
 
 /** Abroad `https://api.siliconflow.com`. https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions */
 export const siliconflow = createOpenaiCompatible({

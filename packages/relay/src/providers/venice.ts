@@ -10,13 +10,7 @@ export const venice = createOpenaiCompatible({
   website: 'https://venice.ai',
   baseUrl: 'https://api.venice.ai',
   root: '/api/v1',
-  endpointTypes: [
-    'openai-chat',
-    'openai-embeddings',
-    'openai-images',
-    'openai-speech',
-    'openai-transcription',
-  ],
+  endpointTypes: ['openai-chat', 'openai-embeddings', 'openai-images', 'openai-speech', 'openai-transcription'],
   testModel: 'venice-uncensored',
   // The billing page itself is closed to keys that are for inference only.
   readBalance: {

@@ -9,13 +9,7 @@ export const vercel = createOpenaiCompatible({
   channelType: 1017,
   website: 'https://vercel.com/ai-gateway',
   baseUrl: 'https://ai-gateway.vercel.sh',
-  endpointTypes: [
-    'openai-chat',
-    'openai-responses',
-    'anthropic-messages',
-    'openai-embeddings',
-    'openai-images',
-  ],
+  endpointTypes: ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings', 'openai-images'],
   testModel: 'openai/gpt-4o-mini',
   readBalance: { path: () => '/v1/credits', read: (body) => toMicroUsd(objectOf(body)['balance']) },
 });

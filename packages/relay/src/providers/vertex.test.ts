@@ -70,9 +70,7 @@ describe('a model that embeds contents', () => {
       sampleTarget('vertex', { model: 'gemini-embedding-2' }),
     );
     const bodies = exchange.calls?.bodies.map((body): unknown => JSON.parse(body.toString()));
-    expect(bodies).toEqual(
-      ['a red kite', 'a heron', 'a swift'].map((text) => ({ content: { parts: [{ text }] } })),
-    );
+    expect(bodies).toEqual(['a red kite', 'a heron', 'a swift'].map((text) => ({ content: { parts: [{ text }] } })));
     const answers = exchange.calls?.join();
     for (const nth of [2, 0, 1])
       expect(answers?.add(nth, Buffer.from(JSON.stringify({ embedding: { values: [nth] } })))).toBe(true);

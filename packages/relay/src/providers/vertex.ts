@@ -4,11 +4,7 @@ import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import {
-  addAnthropicVersion,
-  dropAnthropicOnlyFields,
-  moveRootCacheMark,
-} from '../provider-kit/claude-at-clouds.ts';
+import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 
 /** Places that are no region have addresses of another kind. */
@@ -26,8 +22,7 @@ const LOCATION = 'global';
 const isExpress = (target: Target): boolean => parseGoogleAccount(target) === undefined;
 const isClaude = ({ model }: Target): boolean => /^(anthropic\/)?claude-/.test(model);
 const isGoogleModel = ({ model }: Target): boolean =>
-  /^(google|publishers\/google|endpoints)\//.test(model) ||
-  (!model.includes('/') && !model.startsWith('claude-'));
+  /^(google|publishers\/google|endpoints)\//.test(model) || (!model.includes('/') && !model.startsWith('claude-'));
 
 function buildLocationPath(target: Target, version: string, path: string): string {
   return `${addresses.get(target.baseUrl) ?? ''}/${version}${projectPath(target)}${path}`;
@@ -154,9 +149,7 @@ export const vertex: Provider = {
     path: ({ baseUrl }) => `${addresses.get(baseUrl) ?? ''}/v1beta1/publishers/google/models?pageSize=1000`,
     read: (body) =>
       listOf(objectOf(body)['publisherModels'])
-        .flatMap(
-          (model) => textOf(objectOf(model)['name'])?.replace(/^publishers\/google\/models\//, '') ?? [],
-        )
+        .flatMap((model) => textOf(objectOf(model)['name'])?.replace(/^publishers\/google\/models\//, '') ?? [])
         .filter((name) => /^(gemini|text-(multilingual-)?embedding)-/.test(name)),
   },
 };

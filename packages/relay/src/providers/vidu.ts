@@ -21,6 +21,5 @@ export const vidu: Provider = {
   options: [],
   testModel: 'viduq1',
   authorize: ({ credentials }) => ({ authorization: `Token ${credentials['key'] ?? ''}` }),
-  readError: (_status, body) =>
-    objectOf(body)['reason'] === 'CreditInsufficient' ? 'out-of-credit' : undefined,
+  readError: (_status, body) => (objectOf(body)['reason'] === 'CreditInsufficient' ? 'out-of-credit' : undefined),
 };

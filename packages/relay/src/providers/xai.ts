@@ -22,8 +22,6 @@ export const xai = createOpenaiCompatible({
   ],
   readError(_status, body) {
     const words = textOf(objectOf(body)['error']) ?? '';
-    return /^Your (?:newly created )?team .*(?:credits|spending limit)/.test(words)
-      ? 'out-of-credit'
-      : undefined;
+    return /^Your (?:newly created )?team .*(?:credits|spending limit)/.test(words) ? 'out-of-credit' : undefined;
   },
 });

@@ -7,10 +7,6 @@ export const xinference = createOpenaiCompatible({
   label: 'Xinference',
   channelType: 1028,
   website: 'https://inference.readthedocs.io',
-  endpointTypes: [
-    'openai-chat',
-    ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation'),
-    'rerank',
-  ],
+  endpointTypes: ['openai-chat', ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation'), 'rerank'],
   credentials: [{ name: 'key', required: false }],
 });

@@ -26,11 +26,7 @@ const settingsOf: Readonly<Record<string, string>> = {
  * @param model as the client knows it. @param upstreamModel as the upstream does
  * @returns undefined for every other event. @throws InvalidRequest when it asks for another model
  */
-export function planClientEvent(
-  event: unknown,
-  model: string,
-  upstreamModel: string,
-): PlannedEvent | undefined {
+export function planClientEvent(event: unknown, model: string, upstreamModel: string): PlannedEvent | undefined {
   if (!isObject(event)) return undefined;
   const { type } = event;
   const place = typeof type === 'string' && Object.hasOwn(settingsOf, type) ? settingsOf[type] : undefined;

@@ -118,9 +118,7 @@ describe('a report that cannot be true', () => {
       const meter = heard();
       const usage = structuredClone(reported);
       const path = counter.split('.');
-      const holder = path
-        .slice(0, -1)
-        .reduce<Record<string, unknown>>((object, name) => objectOf(object[name]), usage);
+      const holder = path.slice(0, -1).reduce<Record<string, unknown>>((object, name) => objectOf(object[name]), usage);
       holder[path.at(-1) ?? ''] = value;
       const metered = meter.meterUpstreamEvent(done(usage));
       const tokens = tokenCounters.reduce((sum, name) => sum + (metered?.usage[name] ?? 0), 0);
@@ -265,9 +263,7 @@ describe('a transcription', () => {
       source: 'reported',
       usage: { audioInput: 14, output: 9 },
     });
-    expect(
-      meterOf().meterUpstreamEvent(transcribed({ type: 'duration', seconds: 2.5 }))?.usage,
-    ).toMatchObject({
+    expect(meterOf().meterUpstreamEvent(transcribed({ type: 'duration', seconds: 2.5 }))?.usage).toMatchObject({
       second: 3,
     });
   });

@@ -137,8 +137,7 @@ export class SessionMeter {
       return hasSome(delivered) ? { usage: estimate, source: 'estimated', model: undefined } : undefined;
     const isPromptTold = promptTokens(reported) > 0 && !isAnyDiscarded(reported, ['input', 'audioInput']);
     const isAnswerTold =
-      !isAnyDiscarded(reported, ['output', 'audioOutput']) &&
-      (outputTokens(reported) > 0 || !hasSome(delivered));
+      !isAnyDiscarded(reported, ['output', 'audioOutput']) && (outputTokens(reported) > 0 || !hasSome(delivered));
     const usage: Usage = {
       ...reported,
       ...(isPromptTold ? {} : { input: estimate.input, audioInput: estimate.audioInput }),
@@ -161,8 +160,7 @@ export class SessionMeter {
     const model = this.#transcriber;
     const output = this.#tokensOf(event['transcript']);
     const said = readTranscriptionUsage(event);
-    const reported =
-      said && sanitizeUsage(said, expectTranscriptionUsage(0, seconds + UNHEARD_SECONDS, output));
+    const reported = said && sanitizeUsage(said, expectTranscriptionUsage(0, seconds + UNHEARD_SECONDS, output));
     if (reported !== undefined && reported.implausible === undefined)
       return { usage: reported, source: 'reported', model };
     if (seconds === 0 && output === 0) return undefined;

@@ -79,9 +79,7 @@ export function summarizeEvents(events: readonly ResponseEvent[]): unknown {
     events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event] : []));
   const argumentsOf = (index: number): string =>
-    events
-      .map((event) => (event.type === 'tool-arguments' && event.index === index ? event.text : ''))
-      .join('');
+    events.map((event) => (event.type === 'tool-arguments' && event.index === index ? event.text : '')).join('');
   return {
     text: joined('text'),
     refusal: joined('refusal'),

@@ -11,9 +11,7 @@ export function uintLittleEndian(value: number, bytes: number): Buffer {
 }
 
 export function join(...pieces: (string | Buffer)[]): Buffer {
-  return Buffer.concat(
-    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)),
-  );
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)));
 }
 
 function repeat(count: number, piece: (nth: number) => Buffer): Buffer {
@@ -104,10 +102,7 @@ export function oggPage(position: number, packets: readonly Buffer[], serial = 1
 
 /** Opus with 50 packets a second, a page for each second. @param said seconds that the last page states */
 export function opusOgg(seconds: number, said = seconds, serial = 1): Buffer {
-  const head = [
-    oggPage(0, [join('OpusHead', Buffer.alloc(11))], serial),
-    oggPage(0, [join('OpusTags')], serial),
-  ];
+  const head = [oggPage(0, [join('OpusHead', Buffer.alloc(11))], serial), oggPage(0, [join('OpusTags')], serial)];
   const packet = join(Buffer.from([0x98]), Buffer.alloc(14));
   const page = (nth: number): Buffer => {
     const position = nth + 1 === seconds ? said : Math.min(said, nth + 1);
@@ -256,8 +251,5 @@ export function opusWebm(seconds: number, said: Partial<WebmHeaders> = {}): Buff
     element('1654ae6b', element('ae', join(...track))),
     repeat(seconds, cluster),
   ];
-  return join(
-    element('1a45dfa3', element('4282', join('webm'))),
-    element('18538067', join(...segment), true),
-  );
+  return join(element('1a45dfa3', element('4282', join('webm'))), element('18538067', join(...segment), true));
 }

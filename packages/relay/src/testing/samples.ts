@@ -79,19 +79,12 @@ export function geminiRequest(body: unknown, route: Partial<RequestRoute> = {}):
   return readRequest(said, Buffer.from(JSON.stringify(body)), {});
 }
 
-export function rawRequest(
-  format: DialectId,
-  body: string,
-  headers: Record<string, string> = {},
-): ClientRequest {
+export function rawRequest(format: DialectId, body: string, headers: Record<string, string> = {}): ClientRequest {
   return readRequest({ operation: getDialect(format).operation, format }, Buffer.from(body), headers);
 }
 
 /** Texts, and files as their bytes; each file is named like its field. */
-export function formRequest(
-  format: DialectId,
-  fields: Readonly<Record<string, string | Buffer>>,
-): ClientRequest {
+export function formRequest(format: DialectId, fields: Readonly<Record<string, string | Buffer>>): ClientRequest {
   const { operation } = getDialect(format);
   const route = { operation, format, form: 'also' } as const;
   return readRequest(route, formBody(fields), {

@@ -7,10 +7,7 @@ it.each<[string, Record<string, unknown>]>([
   ['the address of an image', message([{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }])],
   ['a file at the vendor', message([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }])],
   ['a file of Gemini', { contents: [{ parts: [{ fileData: { fileUri: 'https://a.test/video' } }] }] }],
-  [
-    'a document of OpenAI',
-    message([{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE' } }]),
-  ],
+  ['a document of OpenAI', message([{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE' } }])],
   [
     'a document of OpenAI’s Responses',
     { input: [{ role: 'user', content: [{ type: 'input_file', file_data: 'JVBE' }] }] },
@@ -36,10 +33,7 @@ it.each<[string, Record<string, unknown>]>([
 it.each<[string, Record<string, unknown>]>([
   ['words', message('Read https://a.test for me')],
   ['an image', message([{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }])],
-  [
-    'an image of Gemini',
-    { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] }] },
-  ],
+  ['an image of Gemini', { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] }] }],
   [
     'a text of Anthropic',
     message([{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'words' } }]),

@@ -45,9 +45,7 @@ const DEPTH_MAX = 40;
  */
 export function readsExternalContent(body: JsonObject): boolean {
   const isNamed = fields.some((name) => isReference(body[name]));
-  return (
-    isNamed || isObject(body['prompt']) || listOf(body['tools']).some(isVendorTool) || hasAddress(body, 0)
-  );
+  return isNamed || isObject(body['prompt']) || listOf(body['tools']).some(isVendorTool) || hasAddress(body, 0);
 }
 
 function isReference(value: unknown): boolean {

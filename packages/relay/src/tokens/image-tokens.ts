@@ -46,11 +46,7 @@ function scaledTo({ width, height }: ImageSize, factor: number): ImageSize {
 }
 
 /** @param base64 the picture, or undefined when it lies behind an address */
-export function imageTokens(
-  rule: ImageRule | undefined,
-  base64: string | undefined,
-  detail: unknown,
-): number {
+export function imageTokens(rule: ImageRule | undefined, base64: string | undefined, detail: unknown): number {
   if (rule === undefined || base64 === undefined) return TYPICAL;
   const head = Buffer.from(base64.slice(0, Math.ceil(IMAGE_HEAD_BYTES / 3) * 4), 'base64');
   const size = readImageSize(head);

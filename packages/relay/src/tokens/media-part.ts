@@ -98,9 +98,7 @@ interface ExtractedPayload {
  */
 function extractPayload(holder: unknown, type: string): ExtractedPayload {
   if (typeof holder === 'string') {
-    return bareTypes.has(type) && bareBase64.test(holder)
-      ? { base64: holder, left: '' }
-      : splitDataUrl(holder);
+    return bareTypes.has(type) && bareBase64.test(holder) ? { base64: holder, left: '' } : splitDataUrl(holder);
   }
   const fields = objectOf(holder);
   const { data } = fields;

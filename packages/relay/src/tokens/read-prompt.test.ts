@@ -19,14 +19,8 @@ describe('the prompt', () => {
   it.each<[string, Record<string, unknown>]>([
     ['the body', { type: 'input_audio', input_audio: 1, messages: [{ role: 'user', content: words }] }],
     ['a message', { messages: [{ role: 'user', content: words, type: 'input_audio', input_audio: 1 }] }],
-    [
-      'a message with a picture',
-      { messages: [{ role: 'user', type: 'image', source: base64, content: words }] },
-    ],
-    [
-      'a text part',
-      { messages: [{ role: 'user', content: [{ type: 'text', text: words, image_url: 'x' }] }] },
-    ],
+    ['a message with a picture', { messages: [{ role: 'user', type: 'image', source: base64, content: words }] }],
+    ['a text part', { messages: [{ role: 'user', content: [{ type: 'text', text: words, image_url: 'x' }] }] }],
     [
       'the text beside a picture',
       { messages: [{ role: 'user', content: [{ type: 'image', source: base64, text: words }] }] },
@@ -61,9 +55,7 @@ describe('the prompt', () => {
         messages: [
           {
             role: 'user',
-            content: [
-              { type: 'document', source: { type: 'content', content: [{ type: 'text', text: words }] } },
-            ],
+            content: [{ type: 'document', source: { type: 'content', content: [{ type: 'text', text: words }] } }],
           },
         ],
       },
@@ -71,9 +63,7 @@ describe('the prompt', () => {
     [
       'a tool’s result',
       {
-        messages: [
-          { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: words }] }] },
-        ],
+        messages: [{ role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: words }] }] }],
       },
     ],
     [
@@ -104,9 +94,7 @@ describe('the prompt', () => {
 
   it('takes a payload for what it is, wherever a message may have one', () => {
     expect(ofPart({ type: 'image', source: base64 })).toBeLessThan(1_100);
-    expect(ofPart({ type: 'image_url', image_url: `data:image/png;base64,${base64.data}` })).toBeLessThan(
-      1_100,
-    );
+    expect(ofPart({ type: 'image_url', image_url: `data:image/png;base64,${base64.data}` })).toBeLessThan(1_100);
     const result = { type: 'tool_result', content: [{ type: 'image', source: base64 }] };
     expect(ofPart(result)).toBeLessThan(1_100);
     const pieces = { type: 'content', content: [{ type: 'image', source: base64 }] };
@@ -119,9 +107,7 @@ describe('the prompt', () => {
       file: { file_data: `data:application/pdf;base64,JVBER${'A'.repeat(characters)}` },
     });
     expect(ofPart(audio)).toBeLessThan(100);
-    expect(ofPart({ ...audio, input_audio: { data: 'A'.repeat(6_400_000), format: 'mp3' } })).toBeGreaterThan(
-      5_900,
-    );
+    expect(ofPart({ ...audio, input_audio: { data: 'A'.repeat(6_400_000), format: 'mp3' } })).toBeGreaterThan(5_900);
     expect(ofPart(pdf(1_000))).toBeLessThan(4_100);
     expect(ofPart(pdf(4_000_000))).toBeGreaterThan(99_000);
     const text = { type: 'base64', media_type: 'text/plain', data: Buffer.from(words).toString('base64') };
@@ -153,9 +139,7 @@ describe('the prompt of a Responses request', () => {
     ['a thought', { input: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: words }] }] }],
     ['a tool', { tools: [{ type: 'function', name: 'f', description: words }] }],
   ])('counts the words in %s', (_, fields) => {
-    expect(sampleRequest('openai-responses', fields).facts.inputTokensEstimate).toBeGreaterThan(
-      words.length / 4,
-    );
+    expect(sampleRequest('openai-responses', fields).facts.inputTokensEstimate).toBeGreaterThan(words.length / 4);
   });
 
   it('takes pictures for pictures, wherever they are', () => {

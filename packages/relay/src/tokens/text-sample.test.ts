@@ -26,8 +26,7 @@ describe('TextSample', () => {
           maxLength: 60,
         }),
         (before, tail) => {
-          const inside = (value: string): string =>
-            Buffer.from(JSON.stringify(value).slice(1, -1)).toString('latin1');
+          const inside = (value: string): string => Buffer.from(JSON.stringify(value).slice(1, -1)).toString('latin1');
           const start = 'x'.repeat(SAMPLE_MAX_BYTES - before);
           const sample = new TextSample();
           sample.addEscaped(inside(start));

@@ -34,11 +34,7 @@ class Texts implements PromptReader {
 }
 
 /** Undefined when the model's vocabulary is not known. @param model its name at the vendor */
-export function readTokenizerInput(
-  request: ClientRequest,
-  meter: Meter,
-  model: string,
-): TokenizerInput | undefined {
+export function readTokenizerInput(request: ClientRequest, meter: Meter, model: string): TokenizerInput | undefined {
   const family = findModelFamily(model);
   if (family.encoding === undefined) return undefined;
   const texts = new Texts();

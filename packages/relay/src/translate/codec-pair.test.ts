@@ -76,15 +76,7 @@ const leaf = fc.oneof(
     'citation-start',
     'message-end',
   ),
-  fc.constantFrom(
-    'message',
-    'message_end',
-    'agent_thought',
-    'COMPLETE',
-    'ERROR',
-    'https://pictures.test/1',
-    'ff00',
-  ),
+  fc.constantFrom('message', 'message_end', 'agent_thought', 'COMPLETE', 'ERROR', 'https://pictures.test/1', 'ff00'),
 );
 const { body } = fc.letrec<{ body: object; value: unknown }>((tie) => ({
   body: fc.dictionary(known, tie('value'), { maxKeys: 6 }),

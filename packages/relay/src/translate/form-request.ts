@@ -78,8 +78,7 @@ function isListed({ name }: FormPart): boolean {
 function textIn(body: Buffer, { name, contentType, contentStart, contentEnd }: FormPart): string {
   const bytes = body.subarray(contentStart, contentEnd);
   if (bytes.length > TEXT_MAX_BYTES) throw new InvalidRequest(`${name} is too long.`, name);
-  if (!isUtf8(bytes) || otherCharset.test(contentType))
-    throw new InvalidRequest(`${name} is not valid UTF-8.`, name);
+  if (!isUtf8(bytes) || otherCharset.test(contentType)) throw new InvalidRequest(`${name} is not valid UTF-8.`, name);
   return bytes.toString('utf8');
 }
 
@@ -109,10 +108,7 @@ export function readFileSizes(value: unknown): number[] {
  * Returns the bytes that make two requests equal: all except the boundary, which clients choose randomly for each
  * request.
  */
-export function getFingerprintBytes({
-  body,
-  form,
-}: Pick<ClientRequest, 'body' | 'form'>): (string | Buffer)[] {
+export function getFingerprintBytes({ body, form }: Pick<ClientRequest, 'body' | 'form'>): (string | Buffer)[] {
   if (form === undefined) return [body];
   return form.parts.flatMap(({ name, filename, contentType, contentStart, contentEnd }) => [
     JSON.stringify([name, filename, contentType]),

@@ -21,8 +21,7 @@ export function planNextPoll(target: Target, { at, waitMs }: PendingResponse): N
 function resolvePollUrl({ provider, baseUrl }: Target, at: string): string | undefined {
   if (!URL.canParse(at) || !URL.canParse(baseUrl)) return undefined;
   const [asked, base] = [new URL(at), new URL(baseUrl)];
-  if (base.origin !== new URL(provider.baseUrl ?? baseUrl).origin)
-    return base.origin + asked.pathname + asked.search;
+  if (base.origin !== new URL(provider.baseUrl ?? baseUrl).origin) return base.origin + asked.pathname + asked.search;
   const domain = base.hostname.split('.').slice(-2).join('.');
   const isOwn = asked.hostname === base.hostname || asked.hostname.endsWith(`.${domain}`);
   const isPlain = asked.username === '' && asked.password === '' && asked.port === base.port;

@@ -40,11 +40,7 @@ const missing = '!The result of this call was not recorded.';
 
 describe('calls and their results', () => {
   it('stay as they are where each result is behind its call', () => {
-    const turns = [
-      user(words('a')),
-      assistant(call('1'), call('2')),
-      user(result('1'), result('2'), words('b')),
-    ];
+    const turns = [user(words('a')), assistant(call('1'), call('2')), user(result('1'), result('2'), words('b'))];
     expect(pairCallsWithResults(turns)).toEqual(turns);
   });
 
@@ -83,10 +79,7 @@ describe('calls and their results', () => {
       'assistant f#1',
       `user #1=${missing} "go on"`,
     ]);
-    expect(told(pairCallsWithResults([assistant(call('1'))]))).toEqual([
-      'assistant f#1',
-      `user #1=${missing}`,
-    ]);
+    expect(told(pairCallsWithResults([assistant(call('1'))]))).toEqual(['assistant f#1', `user #1=${missing}`]);
   });
 
   it('tell a result without a call as words, where it stands', () => {
@@ -243,8 +236,7 @@ function asChatMessage({ kind, id, name }: Step): JsonObject {
 
 function asMessage({ kind, id, name }: Step): JsonObject {
   if (kind === 'call') return { role: 'assistant', content: [{ type: 'tool_use', id, name, input: {} }] };
-  if (kind === 'result')
-    return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'r' }] };
+  if (kind === 'result') return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'r' }] };
   return { role: kind === 'assistant' ? 'assistant' : 'user', content: [{ type: 'text', text: id }] };
 }
 
@@ -255,8 +247,7 @@ function expectAnthropicTakes(messages: JsonObject[]): void {
   for (const { role, content } of messages) {
     const blocks = listOf(content).map(objectOf);
     expect(blocks.length).toBeGreaterThan(0);
-    for (const block of blocks)
-      if (block['type'] === 'text') expect(String(block['text']).trim()).not.toBe('');
+    for (const block of blocks) if (block['type'] === 'text') expect(String(block['text']).trim()).not.toBe('');
     const results = blocks.filter(({ type }) => type === 'tool_result').map((block) => block['tool_use_id']);
     expect(results).toEqual(open);
     open = role === 'assistant' ? blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id) : [];
@@ -286,8 +277,7 @@ function expectChatTakes(messages: JsonObject[]): void {
 }
 
 function expectResponsesTakes(items: JsonObject[]): void {
-  const ids = (type: string): unknown[] =>
-    items.filter((item) => item['type'] === type).map((item) => item['call_id']);
+  const ids = (type: string): unknown[] => items.filter((item) => item['type'] === type).map((item) => item['call_id']);
   expect(items.length).toBeGreaterThan(0);
   expect(ids('function_call_output')).toEqual(ids('function_call'));
   expect(new Set(ids('function_call')).size).toBe(ids('function_call').length);

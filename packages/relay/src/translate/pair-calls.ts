@@ -26,8 +26,7 @@ export function pairCallsWithResults(turns: readonly Turn[], rule: CallIdRule = 
   const emptied = new Set<Turn>();
   for (const turn of turns) {
     const last = placed.at(-1);
-    const place: Turn =
-      turn.role === 'assistant' && last?.role === 'assistant' ? last : { role: turn.role, parts: [] };
+    const place: Turn = turn.role === 'assistant' && last?.role === 'assistant' ? last : { role: turn.role, parts: [] };
     if (place !== last) placed.push(place);
     if (place !== last && turn.role === 'assistant') waiting.beginRun();
     for (const part of turn.parts) {
@@ -51,10 +50,7 @@ export function pairCallsWithResults(turns: readonly Turn[], rule: CallIdRule = 
 }
 
 /** Each call's behind its turn, at the head of what the user says there. */
-function insertResults(
-  turns: readonly Turn[],
-  callsOf: ReadonlyMap<Turn, readonly CallWithResult[]>,
-): Turn[] {
+function insertResults(turns: readonly Turn[], callsOf: ReadonlyMap<Turn, readonly CallWithResult[]>): Turn[] {
   const whole: Turn[] = [];
   let results: ToolResultPart[] = [];
   const flush = (): void => {

@@ -413,12 +413,7 @@ const cases: Readonly<Record<string, Case>> = {
         input_token_details: { text_tokens: 0, audio_tokens: 1_000 },
       },
     },
-    counters: [
-      'usage.input_tokens',
-      'usage.output_tokens',
-      'usage.input_token_details.audio_tokens',
-      'usage.seconds',
-    ],
+    counters: ['usage.input_tokens', 'usage.output_tokens', 'usage.input_token_details.audio_tokens', 'usage.seconds'],
   },
   'deepgram-transcription': {
     provider: 'deepgram',

@@ -79,9 +79,7 @@ export function sanitizeUsage(
   const bounds = computeBounds(expected);
   const isPromptBeyond = promptCounters.some((counter) => usage[counter] > bounds[counter]);
   const widest =
-    isPromptBeyond && mayReadMore()
-      ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT })
-      : bounds;
+    isPromptBeyond && mayReadMore() ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT }) : bounds;
   for (const counter of usageCounters) {
     if (usage[counter] <= widest[counter]) continue;
     usage[counter] = 0;
@@ -98,10 +96,7 @@ export function sanitizeUsage(
   };
 }
 
-function findDisputedCounters(
-  disputed: DisputedTokens = {},
-  { prompt, output }: UsageExpectation,
-): TokenCounterName[] {
+function findDisputedCounters(disputed: DisputedTokens = {}, { prompt, output }: UsageExpectation): TokenCounterName[] {
   const isPrompt = new Set<TokenCounterName>(promptCounters);
   return tokenCounters.filter((counter) => {
     const seen = isPrompt.has(counter) ? prompt + INSTRUCTIONS : output;

@@ -52,29 +52,20 @@ describe('redact', () => {
   ])('takes out every part of a key of %s', (_what, lower) => {
     for (let length = 9; length <= lower.length; length += 1)
       for (let at = 0; at + length <= lower.length; at += 1)
-        expect(redact(`no (${lower.slice(at, at + length)})`, { keys: [lower], locations: [] })).toBe(
-          'no ([key])',
-        );
+        expect(redact(`no (${lower.slice(at, at + length)})`, { keys: [lower], locations: [] })).toBe('no ([key])');
   });
 
-  it.each([0, 1, 2])(
-    'takes out a key within a text of which the base64 is told, after %i bytes',
-    (before) => {
-      const text = Buffer.from(`${'u'.repeat(before)}${key}:`).toString('base64');
-      const clean = redact(`Basic ${text}, Basic ${text.slice(0, 24)}`, secrets);
-      for (const part of clean.match(/[\w+/]{4,}/g) ?? [])
-        expect(Buffer.from(part, 'base64').toString('latin1')).not.toMatch(
-          /Zx81|Qp-7|LmNo|PqRs|TuVw|XyZ-|0042/,
-        );
-    },
-  );
+  it.each([0, 1, 2])('takes out a key within a text of which the base64 is told, after %i bytes', (before) => {
+    const text = Buffer.from(`${'u'.repeat(before)}${key}:`).toString('base64');
+    const clean = redact(`Basic ${text}, Basic ${text.slice(0, 24)}`, secrets);
+    for (const part of clean.match(/[\w+/]{4,}/g) ?? [])
+      expect(Buffer.from(part, 'base64').toString('latin1')).not.toMatch(/Zx81|Qp-7|LmNo|PqRs|TuVw|XyZ-|0042/);
+  });
 
   it('takes out a key that is written for an address, in either spelling', () => {
     const odd = 'a/b+c=d&e f"g/hi+jk';
     for (const text of [encodeURIComponent(odd), encodeURIComponent(odd).toLowerCase(), JSON.stringify(odd)])
-      expect(redact(`?key=${text}`, { keys: [odd], locations: [] })).not.toMatch(
-        /a.{1,3}b|d.{1,3}e|hi.{1,3}jk/i,
-      );
+      expect(redact(`?key=${text}`, { keys: [odd], locations: [] })).not.toMatch(/a.{1,3}b|d.{1,3}e|hi.{1,3}jk/i);
   });
 
   it('leaves words alone, also those that stand in a key', () => {
@@ -125,9 +116,7 @@ describe('redact', () => {
   it('takes out a key as it stands in an address', () => {
     const short = "a b'(c)~!";
     const address = `/v1/models?${new URLSearchParams({ key: short }).toString()}`;
-    expect(redact(`Cannot GET ${address}`, { keys: [short], locations: [] })).toBe(
-      'Cannot GET /v1/models?key=[key]',
-    );
+    expect(redact(`Cannot GET ${address}`, { keys: [short], locations: [] })).toBe('Cannot GET /v1/models?key=[key]');
   });
 
   it('reads a long message in time that grows with its length only', () => {
@@ -141,20 +130,7 @@ describe('redact', () => {
     const account = JSON.stringify({ private_key: `-----BEGIN ${'Ab1/'.repeat(100)}`, client_secret: key });
     const many = { keys: [key, odd, account, 'gpt-4o'], locations: ['vendor.example', 'path-1'] };
     const hide = createRedactor(many);
-    const pieces = [
-      ...many.keys,
-      ...many.locations,
-      '***',
-      '…',
-      'sk-',
-      'Bearer ',
-      'token=',
-      'a://',
-      '@',
-      ' ',
-      '7',
-      '',
-    ];
+    const pieces = [...many.keys, ...many.locations, '***', '…', 'sk-', 'Bearer ', 'token=', 'a://', '@', ' ', '7', ''];
     const spellings: ((text: string) => string)[] = [
       (text) => text,
       encodeURIComponent,

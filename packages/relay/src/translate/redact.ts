@@ -95,9 +95,7 @@ export function mapStrings(value: unknown, change: (text: string) => string): un
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [change(name), mapStrings(inner, change)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), mapStrings(inner, change)]));
 }
 
 /** Returns what takes out whatever stretch of a text stands in a key as well. */
@@ -107,8 +105,7 @@ function createPartRedactor(keys: readonly string[]): Redactor {
   for (const key of keys.filter(({ length }) => length >= WHOLE_MIN)) {
     for (const form of key.length > SPELLED_MAX ? [key] : listSpellings(key))
       for (let at = 0; at + PART_MIN <= form.length; at += 1) parts.add(form.slice(at, at + PART_MIN));
-    for (const word of key.match(wholeWords) ?? [])
-      if (word.length * (1 + REST_MIN) <= key.length) words.add(word);
+    for (const word of key.match(wholeWords) ?? []) if (word.length * (1 + REST_MIN) <= key.length) words.add(word);
   }
   return (text) => (parts.size === 0 ? text : redactParts(text, parts, words));
 }

@@ -22,8 +22,7 @@ export class ResponseBody {
 
   push(chunk: Buffer): void {
     this.#pieces.push(chunk);
-    if (this.heldBytes > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent a response that is too large.');
+    if (this.heldBytes > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
   }
 
   get heldBytes(): number {

@@ -50,13 +50,9 @@ describe('a stream with several choices', () => {
     const events = parseSseEvents(Buffer.from(read(reading, pieces.join('') + usage + done)));
     expect(events.at(-1)?.data).toBe('[DONE]');
     expect(events.filter(({ data }) => data === '[DONE]')).toHaveLength(1);
-    const choices = events
-      .slice(0, -1)
-      .map(({ data }) => objectOf(listOf(objectOf(JSON.parse(data))['choices'])[0]));
+    const choices = events.slice(0, -1).map(({ data }) => objectOf(listOf(objectOf(JSON.parse(data))['choices'])[0]));
     const of = (index: number): unknown[] =>
-      choices
-        .filter((choice) => choice['index'] === index)
-        .map(({ delta, finish_reason }) => [delta, finish_reason]);
+      choices.filter((choice) => choice['index'] === index).map(({ delta, finish_reason }) => [delta, finish_reason]);
     const opening = [{ role: 'assistant', content: '' }, null];
     expect(of(0)).toEqual([opening, [{ content: 'a' }, null], [{}, 'stop']]);
     expect(of(1)).toEqual([opening, [{ content: 'bb' }, null], [{ content: 'b' }, null], [{}, 'length']]);

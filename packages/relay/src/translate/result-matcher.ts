@@ -31,11 +31,7 @@ export class ResultMatcher {
   /** @param said the call's id as the client has it */
   add(said: string, call: CallWithResult): void {
     const { name } = call.call;
-    for (const queues of [
-      getOrCreateList(this.#byId, said),
-      getOrCreateList(this.#byName, name),
-      this.#inOrder,
-    ])
+    for (const queues of [getOrCreateList(this.#byId, said), getOrCreateList(this.#byName, name), this.#inOrder])
       this.#enqueue(queues, call);
   }
 
@@ -44,9 +40,7 @@ export class ResultMatcher {
     const { callId } = result;
     const call =
       findFirstOpen(this.#byId.get(callId)) ??
-      (callId === ''
-        ? findFirstOpen(this.#inOrder)
-        : (findFirstOpen(this.#byName.get(callId)) ?? this.#alike(callId)));
+      (callId === '' ? findFirstOpen(this.#inOrder) : (findFirstOpen(this.#byName.get(callId)) ?? this.#alike(callId)));
     if (call === undefined) return false;
     this.#lastAnswered.set(callId, { call, run: this.#run });
     if (call.result === undefined) call.result = { ...result, content: [...result.content] };

@@ -44,8 +44,7 @@ export function isDifferentModel(asked: string, served: string): boolean {
 /** `openai/gpt-5`, `us.anthropic.claude-…`, `accounts/fireworks/models/…`; and behind it `:free`, `-v1:0`. */
 const vendor = /^(?:.*\/|(?:[a-z]{2,8}\.)?[a-z]{2,12}\.(?=[a-z]))|:[a-z]+$|-v\d+:\d+$/g;
 /** They name a state of the model, or how it is computed. */
-const noise =
-  /^(latest|preview|exp|experimental|beta|stable|instruct|it|hf|fp\d+|bf16|int\d|awq|gptq|maas|tee|v)$/;
+const noise = /^(latest|preview|exp|experimental|beta|stable|instruct|it|hf|fp\d+|bf16|int\d|awq|gptq|maas|tee|v)$/;
 
 /** `openrouter/auto`, `model-router`: the vendor chooses the model. */
 const choosers = new Set(['auto', 'router']);

@@ -5,9 +5,7 @@ import type { Turn } from '../model/conversation.ts';
  * messages only at the head. They stay where they are because moving them would change what they refer to.
  */
 export function convertSystemTurns(turns: readonly Turn[]): Turn[] {
-  return turns.map((turn) =>
-    turn.role === 'system' ? { role: 'user', parts: turn.parts.map(toNote) } : turn,
-  );
+  return turns.map((turn) => (turn.role === 'system' ? { role: 'user', parts: turn.parts.map(toNote) } : turn));
 }
 
 function toNote(part: Turn['parts'][number]): Turn['parts'][number] {

@@ -31,10 +31,7 @@ const reference = (tool_name: string): object => ({ type: 'tool_reference', tool
 describe('references to tools that a client found', () => {
   it.each(Object.entries(others))('are told to %s by the names that it knows', (_name, vendor) => {
     const found = ['mcp__mail__send', 'fs.read', long];
-    const plan = planExchange(
-      sampleRequest('anthropic-messages', conversation(found.map(reference))),
-      vendor.target,
-    );
+    const plan = planExchange(sampleRequest('anthropic-messages', conversation(found.map(reference))), vendor.target);
     const body = objectOf(JSON.parse(plan.body.toString()));
     const [, ...declared] = vendor.declared(body);
     expect(declared).toHaveLength(3);

@@ -32,10 +32,7 @@ describe('the arguments of a call in a history', () => {
       { role: 'tool', tool_call_id: 'c1', content: 'ok' },
     ];
     const target = sampleTarget(provider, { options: { api: 'responses' } });
-    for (const request of [
-      sampleRequest('openai-responses', { input }),
-      sampleRequest('openai-chat', { messages }),
-    ])
+    for (const request of [sampleRequest('openai-responses', { input }), sampleRequest('openai-chat', { messages })])
       expect(planExchange(request, target).body.toString()).toMatch(/\{\\?"city\\?":\s?\\?"Oslo\\?"\}/);
   });
 });
@@ -70,9 +67,7 @@ const answers: Readonly<Record<Upstream, (given: unknown) => unknown>> = {
     output: [{ type: 'function_call', id: 'fc', call_id: 'c', name: 'f', arguments: given }],
   }),
   gemini: (given) => ({
-    candidates: [
-      { content: { parts: [{ functionCall: { name: 'f', args: given } }] }, finishReason: 'STOP' },
-    ],
+    candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: given } }] }, finishReason: 'STOP' }],
   }),
   'bedrock-converse': (given) => ({
     output: {
@@ -188,12 +183,8 @@ describe.each(upstreams)('a call that %s answers', (upstream) => {
 describe.each(clients)('a call in the history of a client of %s', (client) => {
   it.each(forms)('has arguments that are given as %s', (_, given, expected) => {
     const conversation = getDialect(client).chat?.decodeRequest(objectOf(histories[client](given)));
-    const calls = (conversation?.turns ?? []).flatMap(({ parts }) =>
-      parts.filter(({ type }) => type === 'tool-call'),
-    );
+    const calls = (conversation?.turns ?? []).flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-call'));
     expect(calls).toHaveLength(1);
-    expect(calls.map((call) => ('arguments' in call ? toToolInput(call.arguments) : undefined))).toEqual([
-      expected,
-    ]);
+    expect(calls.map((call) => ('arguments' in call ? toToolInput(call.arguments) : undefined))).toEqual([expected]);
   });
 });

@@ -147,10 +147,7 @@ describe('an answer that calls a renamed tool', () => {
   )('names it as the client does: $format, streamed: $stream', ({ format, fields, stream }) => {
     const request = sampleRequest(format, { ...fields, stream });
     const reader = planExchange(request, sampleTarget('anthropic')).readResponse();
-    const answer = Buffer.concat([
-      reader.push(Buffer.from(stream ? streamed : whole)),
-      reader.end(),
-    ]).toString();
+    const answer = Buffer.concat([reader.push(Buffer.from(stream ? streamed : whole)), reader.end()]).toString();
     expect(answer).toContain('"name":"fs.read"');
     expect(answer).toContain('"name":"plain"');
     expect(answer).toContain('"name":"unheard_of"');

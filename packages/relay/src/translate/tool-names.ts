@@ -133,11 +133,7 @@ function isValidName(name: string, { forbidden, mayBegin, maxLength }: Rule): bo
 }
 
 /** Returns the most similar valid name; if that is taken, a suffix derived from the original name distinguishes it. */
-function chooseName(
-  name: string,
-  { forbidden, mayBegin, maxLength }: Rule,
-  taken: ReadonlySet<string>,
-): string {
+function chooseName(name: string, { forbidden, mayBegin, maxLength }: Rule, taken: ReadonlySet<string>): string {
   const plain = name.slice(0, 2 * maxLength).replaceAll(forbidden, '_');
   const begun = mayBegin.test(plain) ? plain : `_${plain}`;
   let other = begun;

@@ -8,10 +8,7 @@ import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 
 const MINUTES = 20;
 /** A recording of twenty minutes with this movie header, of which no table can be read. */
-const unreadable = Buffer.concat([
-  m4a(0.064, { movie: 1, media: 1, delta: 0 }),
-  Buffer.alloc(MINUTES * 60 * 1_500),
-]);
+const unreadable = Buffer.concat([m4a(0.064, { movie: 1, media: 1, delta: 0 }), Buffer.alloc(MINUTES * 60 * 1_500)]);
 const words = (count: number): string => 'word '.repeat(count);
 const request = (format: string, file: Buffer = unreadable): ClientRequest =>
   formRequest('openai-transcription', { model: 'm', file, response_format: format });

@@ -40,8 +40,7 @@ export function computeUnitUsage(
         imageVariant: expected.usage.imageVariant,
         ...markImplausible(...(reported.implausible ?? []), ...(expected.usage.implausible ?? [])),
       };
-  if (isPricedByUnit)
-    return { usage, source: isTold ? 'reported' : expected.isCounted ? 'counted' : 'estimated' };
+  if (isPricedByUnit) return { usage, source: isTold ? 'reported' : expected.isCounted ? 'counted' : 'estimated' };
   const isComplete = wholes.every((counter) => !isDiscarded(reported, counter));
   if (promptTokens(reported) > 0 && meter.finished && isComplete) return { usage, source: 'reported' };
   return { usage: withTokens(request, expected, meter, usage), source: 'estimated' };

@@ -126,10 +126,7 @@ describe('a field that chooses another model or price', () => {
 
   it.each<[what: string, fields: JsonObject]>([
     ['messages', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', model: 'mine' }] }] }],
-    [
-      'the schema of a function',
-      { tools: [{ type: 'function', parameters: { properties: { model: {} } } }] },
-    ],
+    ['the schema of a function', { tools: [{ type: 'function', parameters: { properties: { model: {} } } }] }],
     ['the schema of a tool', { tools: [{ name: 'own', input_schema: { properties: { speed: {} } } }] }],
     ['a function declaration', { tools: [{ functionDeclarations: [{ parameters: { model: {} } }] }] }],
     ['examples of a tool', { tools: [{ name: 'own', input_examples: [{ model: 'mine' }] }] }],
@@ -153,23 +150,13 @@ describe('a field that chooses another model or price', () => {
 
   it('leaves out the image tool where its images would not be charged', () => {
     const dropped: string[] = [];
-    const body = removeUnpricedFields(
-      { model, tools: [{ type: 'image_generation' }, { name: 'own' }] },
-      dropped,
-    );
+    const body = removeUnpricedFields({ model, tools: [{ type: 'image_generation' }, { name: 'own' }] }, dropped);
     expect(body).toEqual({ model, tools: [{ name: 'own' }] });
     expect(dropped).toEqual(['tools.image_generation']);
   });
 
   it('a model or price class is left out however its name is spelt', () => {
-    const names = fc.constantFrom(
-      'draft_model',
-      'modelName',
-      'model_id',
-      'models',
-      'default_fallbacks',
-      'serviceTier',
-    );
+    const names = fc.constantFrom('draft_model', 'modelName', 'model_id', 'models', 'default_fallbacks', 'serviceTier');
     const spelt = fc.tuple(names, fc.constantFrom('as-is', 'upper', 'lower')).map(([name, letters]) => {
       if (letters === 'as-is') return name;
       return letters === 'upper' ? name.toUpperCase() : name.toLowerCase();

@@ -114,11 +114,7 @@ export interface PaidImageTool {
  * The same object when there is none; the names of what is left out are pushed to `dropped`.
  * @param imageTool absent where the images of such a tool would not be charged, so that it is left out
  */
-export function removeUnpricedFields(
-  body: JsonObject,
-  dropped: string[],
-  imageTool?: PaidImageTool,
-): JsonObject {
+export function removeUnpricedFields(body: JsonObject, dropped: string[], imageTool?: PaidImageTool): JsonObject {
   return removeFromObject(body, '', { dropped, imageTool });
 }
 

@@ -23,11 +23,7 @@ function message(type: string, payload: string): Buffer {
   );
 }
 
-const stream = Buffer.concat([
-  message('chunk', '{"a":1}'),
-  message('chunk', ''),
-  message('end', 'ü'.repeat(400)),
-]);
+const stream = Buffer.concat([message('chunk', '{"a":1}'), message('chunk', ''), message('end', 'ü'.repeat(400))]);
 const said = [
   ['chunk', '{"a":1}'],
   ['chunk', ''],

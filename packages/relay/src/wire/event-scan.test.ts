@@ -40,13 +40,7 @@ describe('EventScanner', () => {
   });
 
   it('picks events whose watched key has a value, at any depth', () => {
-    const events = [
-      '{"usage":null}',
-      '{"a":{"usage":{}}}',
-      '{"error":""}',
-      '{"error":"x"}',
-      '{"type":"stopped"}',
-    ];
+    const events = ['{"usage":null}', '{"a":{"usage":{}}}', '{"error":""}', '{"error":"x"}', '{"type":"stopped"}'];
     expect(scan(...events).notable).toEqual([events[1], events[3], events[4]]);
   });
 

@@ -141,8 +141,7 @@ export class EventScanner {
       const start = startOfEvent(text, at);
       const end = endOfEvent(text, at);
       const isShort = end - start <= DEFERRED_MAX_BYTES;
-      if (isShort && report.isRepeated(text, at, end))
-        return report.defer(events.subarray(start, end), start);
+      if (isShort && report.isRepeated(text, at, end)) return report.defer(events.subarray(start, end), start);
       tell(at);
       if (isShort) report.recordReport(events.toString('latin1', at, end));
     };

@@ -49,31 +49,17 @@ describe('a form', () => {
     ['a name that no field has', `${part('form-data; name="mo del"', 'x')}--b--`],
     ['something behind the name', `${part('form-data; name="model" x', 'x')}--b--`],
     ['another disposition', `${part('attachment; name="a"', 'x')}--b--`],
-    [
-      'two dispositions',
-      `${part('form-data; name="a"', 'x', 'content-disposition: form-data; name="b"\r\n')}--b--`,
-    ],
+    ['two dispositions', `${part('form-data; name="a"', 'x', 'content-disposition: form-data; name="b"\r\n')}--b--`],
     ['a folded header', `${part('form-data;\r\n name="a"', 'x')}--b--`],
     ['base64', `${part('form-data; name="a"', 'eA==', 'Content-Transfer-Encoding: base64\r\n')}--b--`],
-    [
-      'a header that is too long',
-      `${part('form-data; name="a"', 'x', `X-A: ${'a'.repeat(5_000)}\r\n`)}--b--`,
-    ],
+    ['a header that is too long', `${part('form-data; name="a"', 'x', `X-A: ${'a'.repeat(5_000)}\r\n`)}--b--`],
     ['too many parts', `${part('form-data; name="a"', 'x').repeat(101)}--b--`],
   ])('with %s is refused', (_, text) => {
     expect(() => readFormParts(bytes(text), 'b')).toThrow(InvalidRequest);
   });
 
   it('made of anything is read or refused, in a time that its size bounds', () => {
-    const token = fc.constantFrom(
-      '--b',
-      '\r\n',
-      '--',
-      'Content-Disposition: form-data; name="a"',
-      ';',
-      'x',
-      '\0',
-    );
+    const token = fc.constantFrom('--b', '\r\n', '--', 'Content-Disposition: form-data; name="a"', ';', 'x', '\0');
     fc.assert(
       fc.property(fc.array(token, { maxLength: 40 }), (tokens) => {
         try {

@@ -14,8 +14,7 @@ const HEADER_MAX_BYTES = 4_096;
 const REST_MAX_BYTES = 64;
 const CRLF = '\r\n';
 
-const boundaryOf =
-  /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\\]{1,70})"|([^\s;"\\]{1,70}))\s*(?:;.*)?$/i;
+const boundaryOf = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\\]{1,70})"|([^\s;"\\]{1,70}))\s*(?:;.*)?$/i;
 const allowedBoundary = /^[\w'()+,./:=?-]+$/;
 
 /** Undefined when the header does not say a boundary that may be one. */

@@ -141,8 +141,7 @@ export function formatSseEvent(name: string, json: unknown): Buffer {
 export function* splitEvents(bytes: Buffer): Generator<Buffer> {
   let from = 0;
   for (let at = bytes.indexOf(LINE_FEED, from); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
-    const isBlank =
-      bytes[at + 1] === LINE_FEED || (bytes[at + 1] === CARRIAGE_RETURN && bytes[at + 2] === LINE_FEED);
+    const isBlank = bytes[at + 1] === LINE_FEED || (bytes[at + 1] === CARRIAGE_RETURN && bytes[at + 2] === LINE_FEED);
     if (!isBlank) continue;
     at += bytes[at + 1] === LINE_FEED ? 1 : 2;
     yield bytes.subarray(from, at + 1);

@@ -13,9 +13,7 @@ export function AnnouncementDialog({ notice, onClose }: { notice: string; onClos
   return (
     <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
       <DialogTitle id={titleId}>{t('announcement.title')}</DialogTitle>
-      <DialogContent>
-        {notice === '' ? t('announcement.none') : <Markdown text={notice} pictures />}
-      </DialogContent>
+      <DialogContent>{notice === '' ? t('announcement.none') : <Markdown text={notice} pictures />}</DialogContent>
       <DialogActions>
         <Button onClick={onClose}>{t('announcement.close')}</Button>
       </DialogActions>

@@ -165,9 +165,7 @@ function PanelDrawer() {
   const { t } = useTranslation('shell');
   const self = useCurrentUser();
   const version = useSite()?.version ?? '';
-  const shown = screens.filter(
-    (screen) => screenIcons[screen.title] !== undefined && mayAccess(self, screen.access),
-  );
+  const shown = screens.filter((screen) => screenIcons[screen.title] !== undefined && mayAccess(self, screen.access));
   return (
     <Box
       data-tour="navigation"
@@ -273,9 +271,7 @@ function UserCard() {
           </Typography>
         </Box>
       </Box>
-      <Box
-        sx={{ display: 'flex', alignItems: 'baseline', gap: 1, mt: 1.25, fontVariantNumeric: 'tabular-nums' }}
-      >
+      <Box sx={{ display: 'flex', alignItems: 'baseline', gap: 1, mt: 1.25, fontVariantNumeric: 'tabular-nums' }}>
         <Typography sx={{ fontWeight: 600, color: self.quota < 0 ? 'error.main' : 'text.primary' }}>
           {format.points(self.quota)}
         </Typography>

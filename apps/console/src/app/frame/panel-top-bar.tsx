@@ -32,13 +32,7 @@ import { type Screen, screenPath, screens } from '../screens.ts';
 import { SiteLogo } from './site-logo.tsx';
 import { LanguageMenu, ThemeMenu } from './top-bar-menus.tsx';
 
-export function PanelTopBar({
-  onToggleDrawer,
-  drawerOpen,
-}: {
-  onToggleDrawer: () => void;
-  drawerOpen: boolean;
-}) {
+export function PanelTopBar({ onToggleDrawer, drawerOpen }: { onToggleDrawer: () => void; drawerOpen: boolean }) {
   const { t } = useTranslation('shell');
   const label = t(drawerOpen ? 'closeDrawer' : 'openDrawer');
   return (

@@ -12,9 +12,7 @@ import { SiteLogo } from './site-logo.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { LanguageMenu, ThemeMenu } from './top-bar-menus.tsx';
 
-const Markdown = lazy(() =>
-  import('../../ui/markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })),
-);
+const Markdown = lazy(() => import('../../ui/markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })));
 
 export function PublicLayout({ children }: { children?: ReactNode }) {
   const { t } = useTranslation('shell');
@@ -42,11 +40,7 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
       >
         <SiteLogo />
         <Box sx={{ flexGrow: 1 }} />
-        <LinkButton
-          to={paths.publicModels}
-          color="inherit"
-          sx={{ display: { xs: 'none', sm: 'inline-flex' } }}
-        >
+        <LinkButton to={paths.publicModels} color="inherit" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
           {t('screen.models')}
         </LinkButton>
         {site?.status_page === true && (
@@ -74,10 +68,7 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
         <Suspense fallback={null}>{children ?? <Outlet />}</Suspense>
       </Box>
       {footer !== '' && (
-        <Box
-          component="footer"
-          sx={{ p: 3, textAlign: 'center', fontSize: '0.8125rem', color: 'text.secondary' }}
-        >
+        <Box component="footer" sx={{ p: 3, textAlign: 'center', fontSize: '0.8125rem', color: 'text.secondary' }}>
           <Suspense fallback={null}>
             <Markdown text={footer} pictures />
           </Suspense>

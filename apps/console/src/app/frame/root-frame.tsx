@@ -6,11 +6,9 @@ import { useSystemName } from '../../features/site/site/queries.ts';
 import { ProgressLine } from '../../ui/display/bars.tsx';
 
 const ImpersonationBanner = lazy(() =>
-  import('../../features/accounts/impersonation/impersonation-banner.tsx').then(
-    ({ ImpersonationBanner }) => ({
-      default: ImpersonationBanner,
-    }),
-  ),
+  import('../../features/accounts/impersonation/impersonation-banner.tsx').then(({ ImpersonationBanner }) => ({
+    default: ImpersonationBanner,
+  })),
 );
 
 /** Renders the parts that every page shares: document title, loading bar and impersonation banner. */

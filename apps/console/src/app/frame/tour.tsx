@@ -21,13 +21,7 @@ export function Tour() {
   if (stop === undefined) return null;
   const go = (next: number | undefined) => setAt(next === undefined ? undefined : String(next));
   return (
-    <Stop
-      key={stop.name}
-      name={stop.name}
-      anchor={stop.anchor}
-      position={{ number, total: found.length }}
-      onGo={go}
-    />
+    <Stop key={stop.name} name={stop.name} anchor={stop.anchor} position={{ number, total: found.length }} onGo={go} />
   );
 }
 
@@ -93,12 +87,7 @@ function Stop({ name, anchor, position: { number, total }, onGo }: StopProps) {
               {t('end')}
             </Button>
           )}
-          <Button
-            autoFocus
-            size="small"
-            variant="contained"
-            onClick={() => onGo(last ? undefined : number + 1)}
-          >
+          <Button autoFocus size="small" variant="contained" onClick={() => onGo(last ? undefined : number + 1)}>
             {t(last ? 'done' : 'next')}
           </Button>
         </Box>

@@ -5,8 +5,7 @@ import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { SectionCard } from '../../ui/layout/section-card.tsx';
 
 const days = Array.from({ length: 14 }, (_, index) => `11-${String(index + 1).padStart(2, '0')}`);
-const wave = (seed: number) =>
-  days.map((_, index) => Math.round(40 + 30 * Math.sin(index / 2 + seed) + seed * 12));
+const wave = (seed: number) => days.map((_, index) => Math.round(40 + 30 * Math.sin(index / 2 + seed) + seed * 12));
 const models = ['gpt-5-mini', 'claude-sonnet-4-5', 'gemini-2.5-pro', 'deepseek-chat'];
 const series = models.map((name, index) => ({ name, values: wave(index) }));
 const usd = (value: number) => `$${value}`;
@@ -14,9 +13,7 @@ const usd = (value: number) => `$${value}`;
 export function ChartSection() {
   return (
     <SectionCard title="Charts">
-      <Box
-        sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', md: 'repeat(3, minmax(0, 1fr))' } }}
-      >
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', md: 'repeat(3, minmax(0, 1fr))' } }}>
         <Figure label="Spent" value="$1,204.31" change={0.12} moreIsWorse trend={wave(1)} to="/panel/log" />
         <Figure label="Calls" value="18,234" change={-0.04} trend={wave(2)} />
         <Figure label="Failed" value="0" trend={days.map(() => 0)} />

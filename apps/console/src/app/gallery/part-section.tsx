@@ -32,8 +32,7 @@ const vendors = [
   'ollama',
   'unknown',
 ];
-const text =
-  '## Notice\n\nThe gateway restarts on **Sunday**. See [status](https://example.com).\n\n- `one`\n- two';
+const text = '## Notice\n\nThe gateway restarts on **Sunday**. See [status](https://example.com).\n\n- `one`\n- two';
 
 export function PartSection() {
   const [open, setOpen] = useState(false);
@@ -54,19 +53,11 @@ export function PartSection() {
         </Row>
         <Row>
           {kinds.map((kind) => (
-            <Button
-              key={kind}
-              variant="outlined"
-              color="inherit"
-              onClick={() => notify(kind, `3 channels: ${kind}`)}
-            >
+            <Button key={kind} variant="outlined" color="inherit" onClick={() => notify(kind, `3 channels: ${kind}`)}>
               {kind}
             </Button>
           ))}
-          <Button
-            variant="contained"
-            onClick={() => notify('success', '1 token disabled', { undo: () => {} })}
-          >
+          <Button variant="contained" onClick={() => notify('success', '1 token disabled', { undo: () => {} })}>
             with undo
           </Button>
           <ConfirmButton
@@ -92,14 +83,9 @@ export function PartSection() {
           error={new ApiError('internal', '', { status: 500, requestId: 'req_0198f2' })}
           onRetry={() => notify('info', 'again')}
         />
-        <SnippetTabs
-          label="First call"
-          snippets={clientSnippets('https://ai.example.com', 'sk-…', 'gpt-5-mini')}
-        />
+        <SnippetTabs label="First call" snippets={clientSnippets('https://ai.example.com', 'sk-…', 'gpt-5-mini')} />
         <Markdown text={text} pictures />
-        <EmptyState action={<Button variant="contained">New channel</Button>}>
-          No channel answers calls yet.
-        </EmptyState>
+        <EmptyState action={<Button variant="contained">New channel</Button>}>No channel answers calls yet.</EmptyState>
       </Box>
       <DetailDrawer open={open} onClose={() => setOpen(false)} title="A record">
         Details

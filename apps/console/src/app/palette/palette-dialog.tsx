@@ -104,9 +104,7 @@ export function PaletteDialog() {
         sx={{ maxHeight: 400, overflowY: 'auto', pb: 1 }}
       >
         {flat.length === 0 && !searching && (
-          <Typography sx={{ p: 3, textAlign: 'center', color: 'text.secondary' }}>
-            {t('palette.nothing')}
-          </Typography>
+          <Typography sx={{ p: 3, textAlign: 'center', color: 'text.secondary' }}>{t('palette.nothing')}</Typography>
         )}
         {sections.map(({ heading, results }) => (
           <List key={heading} component="div" dense disablePadding role="group" aria-label={heading}>

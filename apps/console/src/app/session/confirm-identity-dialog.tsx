@@ -13,12 +13,7 @@ import { confirmationMethodsQuery, useSignOut } from '../../features/accounts/se
 import { paths } from '../../paths.ts';
 import { PendingPanel } from '../../ui/feedback/panels.tsx';
 import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
-import {
-  type ConfirmationMethod,
-  ConfirmByCode,
-  ConfirmByPasskey,
-  ConfirmByPassword,
-} from './confirm-by.tsx';
+import { type ConfirmationMethod, ConfirmByCode, ConfirmByPasskey, ConfirmByPassword } from './confirm-by.tsx';
 
 const forms = { passkey: ConfirmByPasskey, code: ConfirmByCode, password: ConfirmByPassword };
 const easiestFirst = ['passkey', 'code', 'password'] as const satisfies readonly ConfirmationMethod[];

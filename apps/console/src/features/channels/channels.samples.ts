@@ -1,12 +1,7 @@
 import type { ModelHealth } from '@switchyard/contract/channels/channel-health';
 /** Wire responses of the channel routes, for tests. */
 import type { ModelHistory, StoredTest } from '@switchyard/contract/channels/channel-tests';
-import {
-  type channel,
-  deadlines,
-  type Provider,
-  requestChanges,
-} from '@switchyard/contract/channels/channels';
+import { type channel, deadlines, type Provider, requestChanges } from '@switchyard/contract/channels/channels';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';
 import { script } from '../../testing/server.ts';
@@ -131,9 +126,7 @@ const openai: Provider = {
   base_url: 'https://api.openai.com',
   test_model: 'gpt-5-mini',
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
-  options: [
-    { name: 'organization', required: false, placeholder: 'org-…', default: '', choices: [], is_path: false },
-  ],
+  options: [{ name: 'organization', required: false, placeholder: 'org-…', default: '', choices: [], is_path: false }],
   can_list_models: true,
   can_read_balance: false,
 };

@@ -36,8 +36,7 @@ export type ModelSource = RouteCall<typeof channels.fetchModels>['body'];
 export type SettableStatus = Extract<ChannelStatus, 'enabled' | 'disabled'>;
 
 export const listChannels = (query: ChannelListQuery, signal?: AbortSignal) => api.list({ query }, signal);
-export const fetchModels = (body: ModelSource, signal?: AbortSignal) =>
-  vendorApi.fetchModels({ body }, signal);
+export const fetchModels = (body: ModelSource, signal?: AbortSignal) => vendorApi.fetchModels({ body }, signal);
 
 /** Tests a channel with one short request; the server uses the channel's test model. */
 export function testChannel(id: ChannelId) {
@@ -153,9 +152,7 @@ export const useCreateChannel = () => useListChange(all, (body: CreateChannel) =
 export const useUpdateChannel = () => useListChange(all, (body: ChannelUpdate) => api.update({ body }));
 export const useResumeChannel = () => useListChange(all, (id: ChannelId) => api.resume({ params: { id } }));
 export const useAddKeys = () =>
-  useListChange(all, ({ id, key }: { id: ChannelId; key: string }) =>
-    keysApi.add({ params: { id }, body: { key } }),
-  );
+  useListChange(all, ({ id, key }: { id: ChannelId; key: string }) => keysApi.add({ params: { id }, body: { key } }));
 export const useRemoveKey = () =>
   useListChange(all, (params: { id: ChannelId; key: string }) => keysApi.remove({ params }));
 
@@ -167,9 +164,7 @@ export function useSwitchKey() {
       keysApi.switch({ params: { id, key }, body: { in_use: inUse } }),
     onMutate: ({ id, key, inUse }) => {
       client.setQueryData(channelKeysQuery(id).queryKey, (keys) =>
-        keys?.map((known) =>
-          known.id === key ? { ...known, status: inUse ? 'enabled' : 'disabled' } : known,
-        ),
+        keys?.map((known) => (known.id === key ? { ...known, status: inUse ? 'enabled' : 'disabled' } : known)),
       );
     },
     onSettled: () => client.invalidateQueries({ queryKey: all }),

@@ -8,15 +8,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** Renders a screen's only primary action beside the title; on phones at the bottom right. */
-export function PrimaryAction({
-  label,
-  icon,
-  onClick,
-}: {
-  label: string;
-  icon: ReactNode;
-  onClick: () => void;
-}) {
+export function PrimaryAction({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
   const phone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
   if (phone) {
     return (

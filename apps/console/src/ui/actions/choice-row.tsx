@@ -33,11 +33,7 @@ export function ChoiceRow<Value extends string>({ label, value, options, onChang
       }}
     >
       {options.map((option) => (
-        <ToggleButton
-          key={option.value}
-          value={option.value}
-          sx={{ textTransform: 'none', gap: 0.75, px: 1.5 }}
-        >
+        <ToggleButton key={option.value} value={option.value} sx={{ textTransform: 'none', gap: 0.75, px: 1.5 }}>
           {option.icon}
           {option.label}
         </ToggleButton>

@@ -45,9 +45,7 @@ export function readAsDataUrl(file: Blob): Promise<string> {
     reader.addEventListener('load', () => {
       if (typeof reader.result === 'string') resolve(reader.result);
     });
-    reader.addEventListener('error', () =>
-      reject(new Error('the file cannot be read', { cause: reader.error })),
-    );
+    reader.addEventListener('error', () => reject(new Error('the file cannot be read', { cause: reader.error })));
     reader.readAsDataURL(file);
   });
 }

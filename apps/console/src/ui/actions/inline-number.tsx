@@ -17,8 +17,7 @@ interface InlineNumberProps {
 export function InlineNumber({ value, min, max, decimals = false, label, onSave }: InlineNumberProps) {
   const [draft, setDraft] = useState<string>();
   const number = parseNumberText(draft ?? '');
-  const valid =
-    (decimals ? Number.isFinite(number) : Number.isInteger(number)) && number >= min && number <= max;
+  const valid = (decimals ? Number.isFinite(number) : Number.isInteger(number)) && number >= min && number <= max;
   const leave = () => {
     if (draft !== undefined && valid && number !== value) onSave(number);
     setDraft(undefined);

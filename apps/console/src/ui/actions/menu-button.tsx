@@ -39,13 +39,7 @@ export function MenuButton({ label, icon, entries, header, size = 'medium' }: Me
       </IconButton>
       {everOpen && (
         <Suspense fallback={null}>
-          <MenuPanel
-            id={menuId}
-            anchor={anchor}
-            onClose={() => setAnchor(null)}
-            entries={entries}
-            header={header}
-          />
+          <MenuPanel id={menuId} anchor={anchor} onClose={() => setAnchor(null)} entries={entries} header={header} />
         </Suspense>
       )}
     </>

@@ -65,10 +65,7 @@ function itemProps({ onSelect, selected, checked, danger, apart, lang }: MenuAct
 
 function Heading({ text }: { text: string }) {
   return (
-    <ListSubheader
-      role="presentation"
-      sx={{ bgcolor: 'transparent', lineHeight: '28px', fontSize: '0.75rem' }}
-    >
+    <ListSubheader role="presentation" sx={{ bgcolor: 'transparent', lineHeight: '28px', fontSize: '0.75rem' }}>
       {text}
     </ListSubheader>
   );

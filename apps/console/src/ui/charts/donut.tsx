@@ -6,9 +6,7 @@ import { Mono } from '../display/inline-values.tsx';
 import { useFormat } from '../format/use-format.ts';
 import { largestSeries, useNeutralColour, useSeriesColours } from './series.ts';
 
-const PieChart = lazy(() =>
-  import('@mui/x-charts/PieChart').then((module) => ({ default: module.PieChart })),
-);
+const PieChart = lazy(() => import('@mui/x-charts/PieChart').then((module) => ({ default: module.PieChart })));
 
 interface DonutProps {
   /** Description of the chart for screen readers. */
@@ -58,10 +56,7 @@ export function Donut({ label, parts, format }: DonutProps) {
         </Suspense>
         <Box sx={middle}>{format(total)}</Box>
       </Box>
-      <Box
-        component="ul"
-        sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 0.75, fontSize: '0.8125rem' }}
-      >
+      <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 0.75, fontSize: '0.8125rem' }}>
         {shown.map(({ id, value, color }) => (
           <Box component="li" key={id} sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
             <Box

@@ -37,9 +37,7 @@ export function Figure({ label, value, change, moreIsWorse, note, trend, to, sea
             </Link>
           )}
         </Typography>
-        {trend !== undefined && (
-          <Sparkline values={trend} label={t('chart.trend', { label })} width={64} height={20} />
-        )}
+        {trend !== undefined && <Sparkline values={trend} label={t('chart.trend', { label })} width={64} height={20} />}
       </Box>
       <Typography
         component="p"

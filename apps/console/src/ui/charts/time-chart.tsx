@@ -24,8 +24,7 @@ export function TimeChart({ kind, labels, series, others, before, format, height
   const neutral = useNeutralColour();
   const shown = largestSeries(series, t('chart.other'));
   const folded = series.length > shown.length;
-  const look =
-    kind === 'line' ? { curve: 'linear' as const, showMark: labels.length <= 2 } : { stack: 'all' };
+  const look = kind === 'line' ? { curve: 'linear' as const, showMark: labels.length <= 2 } : { stack: 'all' };
   const part = (id: string, { name, values }: Series, color: string) => ({
     id,
     label: name,

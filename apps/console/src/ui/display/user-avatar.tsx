@@ -5,15 +5,7 @@ function firstLetter(name: string): string {
 }
 
 /** Shows a user's avatar, or the first letter of the name. */
-export function UserAvatar({
-  name,
-  url,
-  size = 34,
-}: {
-  name: string;
-  url?: string | undefined;
-  size?: number;
-}) {
+export function UserAvatar({ name, url, size = 34 }: { name: string; url?: string | undefined; size?: number }) {
   const picture = url !== undefined && /^(https:|\/api\/)/.test(url) ? { src: url } : {};
   return (
     <Avatar

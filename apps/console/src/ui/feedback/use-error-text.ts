@@ -18,8 +18,7 @@ export function useErrorText(): (error: unknown) => string {
         return t(error instanceof TypeError || isTimeout(error) ? 'code.unreachable' : 'code.unexpected');
       }
       const sentence = t(`code.${error.code}`);
-      const vague =
-        error.code === 'conflict' || error.code === 'upstream-failed' || error.code === 'not-supported';
+      const vague = error.code === 'conflict' || error.code === 'upstream-failed' || error.code === 'not-supported';
       if (!vague) return sentence;
       const details = error.fields.length > 0 ? error.fields.map(sentenceOf) : [error.message];
       return [sentence, ...details].join(' ').trim();

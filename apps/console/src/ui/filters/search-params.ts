@@ -8,9 +8,7 @@ export type SearchParams = Record<string, string>;
 export const textSearchParams = {
   parseSearch: (text: string): SearchParams => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search: Record<string, unknown>): string => {
-    const text = new URLSearchParams(
-      Object.entries(search).map(([name, value]) => [name, String(value)]),
-    ).toString();
+    const text = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)])).toString();
     return text === '' ? '' : `?${text}`;
   },
 };

@@ -76,7 +76,5 @@ export function RemoveRow({ label, onClick }: { label: string; onClick: () => vo
 
 /** Renders fields side by side if there is enough space. */
 export function TwoColumns({ children }: { children: ReactNode }) {
-  return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>{children}</Box>
-  );
+  return <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>{children}</Box>;
 }

@@ -26,26 +26,13 @@ type Limit = {
 function limitOf(issue: z.core.$ZodIssue): Limit | undefined {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
   const kind =
-    issue.origin === 'string'
-      ? 'text'
-      : issue.origin === 'array' || issue.origin === 'set'
-        ? 'list'
-        : 'number';
+    issue.origin === 'string' ? 'text' : issue.origin === 'array' || issue.origin === 'set' ? 'list' : 'number';
   if (issue.code === 'too_big') return { rule: `${kind}TooBig`, limit: Number(issue.maximum) };
   const minimum = Number(issue.minimum);
   return minimum === 1 && kind !== 'number' ? undefined : { rule: `${kind}TooSmall`, limit: minimum };
 }
 
-type Rule =
-  | 'required'
-  | 'wholeNumber'
-  | 'number'
-  | 'choice'
-  | 'url'
-  | 'email'
-  | 'address'
-  | 'format'
-  | 'invalid';
+type Rule = 'required' | 'wholeNumber' | 'number' | 'choice' | 'url' | 'email' | 'address' | 'format' | 'invalid';
 
 function ruleOf(issue: z.core.$ZodIssue): Rule {
   if (issue.code === 'too_small') return 'required';

@@ -90,7 +90,6 @@ export function contractResolver<Values extends FieldValues>(
 /** Returns only the changed values, so that another user's changes of other values are not overwritten. */
 export function changedValues<Values extends object>(before: Values, after: Values): Partial<Values> {
   const changed: Partial<Values> = { ...after };
-  for (const name in after)
-    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) delete changed[name];
+  for (const name in after) if (JSON.stringify(before[name]) === JSON.stringify(after[name])) delete changed[name];
   return changed;
 }

@@ -8,20 +8,16 @@ export function useFormat() {
   const language = useLanguage();
   return useMemo(
     () => ({
-      number: (value: number | null | undefined, digits?: number) =>
-        format.formatNumber(language, value, digits),
+      number: (value: number | null | undefined, digits?: number) => format.formatNumber(language, value, digits),
       compact: (value: number | null | undefined) => format.formatCompact(language, value),
       usd: (value: number | null | undefined) => format.formatUsd(language, value),
       exactUsd: (value: number | null | undefined) => format.formatExactUsd(language, value),
-      money: (amount: number | null | undefined, currency: Currency) =>
-        format.formatMoney(language, amount, currency),
-      rate: (amount: number | null | undefined, currency: Currency) =>
-        format.formatRate(language, amount, currency),
+      money: (amount: number | null | undefined, currency: Currency) => format.formatMoney(language, amount, currency),
+      rate: (amount: number | null | undefined, currency: Currency) => format.formatRate(language, amount, currency),
       points: (value: number | null | undefined) => format.formatPoints(language, value),
       duration: (milliseconds: number | null | undefined) => format.formatDuration(language, milliseconds),
       bytes: (value: number | null | undefined) => format.formatBytes(language, value),
-      percent: (share: number | null | undefined, digits?: number) =>
-        format.formatPercent(language, share, digits),
+      percent: (share: number | null | undefined, digits?: number) => format.formatPercent(language, share, digits),
       discount: (factor: number) => format.formatDiscount(language, factor),
       relative: (seconds: number) => format.formatRelative(language, seconds),
       moment: (seconds: number) => format.formatMoment(language, seconds),

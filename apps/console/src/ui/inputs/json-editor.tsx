@@ -30,9 +30,7 @@ export function JsonEditor({ label, height = 180, value, onChange, onBlur }: Jso
       json(),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),
-      EditorView.cspNonce.of(
-        document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '',
-      ),
+      EditorView.cspNonce.of(document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''),
     ],
     [label],
   );

@@ -37,9 +37,7 @@ export function RowsOrJson({ label, rows, json, onJson, onBlur, turn }: RowsOrJs
   );
 }
 
-const JsonEditor = lazy(() =>
-  import('./json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),
-);
+const JsonEditor = lazy(() => import('./json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })));
 
 /** Edits JSON text in an editor that loads when it is first shown. */
 export function JsonInput<Values extends FieldValues>(props: FieldProps<Values> & { height?: number }) {

@@ -6,9 +6,7 @@ import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { type FieldProps, TextInput } from './text-input.tsx';
 
-const Markdown = lazy(() =>
-  import('../markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })),
-);
+const Markdown = lazy(() => import('../markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })));
 
 /** Edits Markdown with a preview. */
 export function MarkdownInput<Values extends FieldValues>(props: FieldProps<Values>) {

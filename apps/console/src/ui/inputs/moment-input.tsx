@@ -53,11 +53,7 @@ export function MomentInput<Values extends FieldValues>(props: MomentInputProps<
             </Button>
           ))}
           {never !== undefined && (
-            <Button
-              size="small"
-              color={isNever ? 'primary' : 'inherit'}
-              onClick={() => field.onChange(never)}
-            >
+            <Button size="small" color={isNever ? 'primary' : 'inherit'} onClick={() => field.onChange(never)}>
               {t('form.never')}
             </Button>
           )}

@@ -48,12 +48,8 @@ export function NumberInput<Values extends FieldValues>(props: NumberInputProps<
           autoComplete="off"
           {...(placeholder === undefined ? {} : { placeholder })}
           inputProps={{ inputMode: 'decimal', 'aria-describedby': describedBy }}
-          startAdornment={
-            before === undefined ? undefined : <InputAdornment position="start">{before}</InputAdornment>
-          }
-          endAdornment={
-            unit === undefined ? undefined : <InputAdornment position="end">{unit}</InputAdornment>
-          }
+          startAdornment={before === undefined ? undefined : <InputAdornment position="start">{before}</InputAdornment>}
+          endAdornment={unit === undefined ? undefined : <InputAdornment position="end">{unit}</InputAdornment>}
         />
       )}
     </FieldFrame>

@@ -113,10 +113,7 @@ function PairRows({ pairs, names: [nameLabel, valueLabel], onChange }: PairRowsP
           />
         </Box>
       ))}
-      <AddRow
-        label={t('form.pairs.add')}
-        onClick={() => setRows([...rows, { key: nextKey, name: '', value: '' }])}
-      />
+      <AddRow label={t('form.pairs.add')} onClick={() => setRows([...rows, { key: nextKey, name: '', value: '' }])} />
     </Box>
   );
 }

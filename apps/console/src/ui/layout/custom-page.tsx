@@ -1,25 +1,11 @@
 import Box from '@mui/material/Box';
-import {
-  type CustomPageName,
-  customPagePaths,
-  isFullDocument,
-} from '@switchyard/contract/operations/custom-page';
+import { type CustomPageName, customPagePaths, isFullDocument } from '@switchyard/contract/operations/custom-page';
 import { lazy, Suspense } from 'react';
 
-const Markdown = lazy(() =>
-  import('../markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })),
-);
+const Markdown = lazy(() => import('../markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })));
 
 /** Shows the operator's page: Markdown, HTML, a whole document, or the URL of a page for a frame. */
-export function CustomPage({
-  page,
-  content,
-  title,
-}: {
-  page: CustomPageName;
-  content: string;
-  title: string;
-}) {
+export function CustomPage({ page, content, title }: { page: CustomPageName; content: string; title: string }) {
   const text = content.trim();
   if (/^https:\/\/\S+$/.test(text)) return <Frame src={text} title={title} />;
   if (isFullDocument(text)) return <Frame src={customPagePaths[page]} title={title} />;

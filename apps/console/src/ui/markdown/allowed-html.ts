@@ -76,9 +76,7 @@ const names = (list: string, rules: Rules = {}): Record<string, Rules> =>
   Object.fromEntries(list.split(' ').map((name) => [name, rules]));
 
 const elements: Readonly<Record<string, Rules>> = {
-  ...names(
-    'abbr article aside b bdi bdo big blockquote br center cite dd del dfn dl dt em figcaption figure',
-  ),
+  ...names('abbr article aside b bdi bdo big blockquote br center cite dd del dfn dl dt em figcaption figure'),
   ...names('footer header i ins kbd main mark nav pre q rp rt ruby s samp section small strike strong'),
   ...names('sub summary sup tt u ul var wbr picture'),
   ...names('div p h1 h2 h3 h4 h5 h6 hr span', block),

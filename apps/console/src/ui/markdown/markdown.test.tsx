@@ -15,12 +15,7 @@ function shown(text: string) {
 
 it('shows text that is nested too deeply as it is', () => {
   const nestedList = Array.from({ length: 2000 }, (_, level) => `${'  '.repeat(level)}- a`).join('\n');
-  for (const text of [
-    `${'>'.repeat(6000)} a`,
-    nestedList,
-    `${'- > '.repeat(500)}a`,
-    `${'- '.repeat(500)}a`,
-  ]) {
+  for (const text of [`${'>'.repeat(6000)} a`, nestedList, `${'- > '.repeat(500)}a`, `${'- '.repeat(500)}a`]) {
     const { container, milliseconds } = shown(text);
     expect(container.textContent).toBe(text);
     expect(container.querySelector('blockquote, li')).toBeNull();
@@ -38,12 +33,7 @@ it('renders a long ordinary text as Markdown', () => {
 });
 
 it('parses endless words, runs of open marks and long lines quickly', () => {
-  for (const text of [
-    '_a'.repeat(50_000),
-    '_a '.repeat(30_000),
-    'QUJD'.repeat(25_000),
-    '**_'.repeat(30_000),
-  ]) {
+  for (const text of ['_a'.repeat(50_000), '_a '.repeat(30_000), 'QUJD'.repeat(25_000), '**_'.repeat(30_000)]) {
     const { container, milliseconds } = shown(`# Title\n\n${text}`);
     expect(container.querySelector('h1')).not.toBeNull();
     expect(container.querySelector('p')?.textContent?.trim()).toBe(text.trim());

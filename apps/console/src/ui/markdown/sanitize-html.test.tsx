@@ -9,14 +9,7 @@ import { isAllowedAttribute } from './allowed-html.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
 /** Attributes that browsers only show or follow on a click. `Markdown` turns external images into links. */
-const harmless = new Set([
-  'a href',
-  'img src',
-  'img srcset',
-  'source srcset',
-  'source media',
-  'time datetime',
-]);
+const harmless = new Set(['a href', 'img src', 'img srcset', 'source srcset', 'source media', 'time datetime']);
 const shown = new Set(['title', 'alt']);
 
 function sanitized(html: string): Element {
@@ -29,8 +22,7 @@ function sanitized(html: string): Element {
 const LOADS = /evil|\/api\/|\\|(?:url|image-set|cross-fade|src)\((?!#)/i;
 const values = ['//evil.example/a', 'https://evil.example/a', '/api/user/logout'].flatMap(listLoadingValues);
 
-const isHarmless = (element: string, name: string): boolean =>
-  shown.has(name) || harmless.has(`${element} ${name}`);
+const isHarmless = (element: string, name: string): boolean => shown.has(name) || harmless.has(`${element} ${name}`);
 
 /** Returns the attributes that would still load something. */
 const loadsOf = (root: Element): string[] =>
@@ -84,9 +76,7 @@ it('keeps the elements that Markdown produces', () => {
 });
 
 it('keeps nothing that could imitate the console', () => {
-  const root = sanitized(
-    '<div class="MuiBackdrop-root" style="position:fixed" role="dialog" data-x="y">a</div>',
-  );
+  const root = sanitized('<div class="MuiBackdrop-root" style="position:fixed" role="dialog" data-x="y">a</div>');
   expect(root.innerHTML).toBe('<div>a</div>');
 });
 

@@ -29,26 +29,14 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ open, onClose, ...rest }: ConfirmDialogProps) {
   const titleId = useId();
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      aria-labelledby={titleId}
-      maxWidth="xs"
-      fullWidth
-      role="alertdialog"
-    >
+    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth role="alertdialog">
       <Question titleId={titleId} onClose={onClose} {...rest} />
     </Dialog>
   );
 }
 
 /** Mounted for each opening, so that the typed text starts empty. */
-function Question({
-  titleId,
-  question,
-  onConfirm,
-  onClose,
-}: Omit<ConfirmDialogProps, 'open'> & { titleId: string }) {
+function Question({ titleId, question, onConfirm, onClose }: Omit<ConfirmDialogProps, 'open'> & { titleId: string }) {
   const { t } = useTranslation();
   const notifyError = useNotifyError();
   const [typed, setTyped] = useState('');

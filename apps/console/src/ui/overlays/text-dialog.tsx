@@ -21,9 +21,7 @@ export function TextDialog({ open, onClose, title, maxWidth, children }: Reading
   return (
     <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth={maxWidth} fullWidth>
       <DialogTitle id={titleId}>{title}</DialogTitle>
-      <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-        {children}
-      </DialogContent>
+      <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>{children}</DialogContent>
       <DialogActions>
         <Button variant="contained" onClick={onClose}>
           {t('close')}

@@ -18,7 +18,5 @@ it('contains no `currentColor` in coloured logos, which an image cannot inherit'
   });
   expect(coloured.length).toBeGreaterThan(30);
   for (const mark of coloured) expect(mark.drawing).toContain('svg');
-  expect(coloured.filter((mark) => mark.drawing.includes('currentColor')).map(({ name }) => name)).toEqual(
-    [],
-  );
+  expect(coloured.filter((mark) => mark.drawing.includes('currentColor')).map(({ name }) => name)).toEqual([]);
 });

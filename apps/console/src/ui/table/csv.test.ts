@@ -3,9 +3,7 @@ import { collectRows, toCsv } from './csv.ts';
 
 describe('toCsv', () => {
   it('quotes separators, quotes and line breaks', () => {
-    expect(toCsv([['a,b', 'say "hi"', 'two\nlines', 1.5, null]])).toBe(
-      '"a,b","say ""hi""","two\nlines",1.5,',
-    );
+    expect(toCsv([['a,b', 'say "hi"', 'two\nlines', 1.5, null]])).toBe('"a,b","say ""hi""","two\nlines",1.5,');
   });
 
   it('prevents a spreadsheet from running a name as a formula', () => {

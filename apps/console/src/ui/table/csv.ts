@@ -8,9 +8,7 @@ const MOST_ROWS = 20_000;
 export type FetchPage<Row> = (page: number, size: number) => Promise<Page<Row>>;
 
 /** Fetches all rows of a list page by page, up to the limit. */
-export async function collectRows<Row>(
-  fetchPage: FetchPage<Row>,
-): Promise<{ rows: Row[]; complete: boolean }> {
+export async function collectRows<Row>(fetchPage: FetchPage<Row>): Promise<{ rows: Row[]; complete: boolean }> {
   const rows: Row[] = [];
   for (let page = 1; rows.length < MOST_ROWS; page += 1) {
     const answer = await fetchPage(page, PAGE_SIZE);

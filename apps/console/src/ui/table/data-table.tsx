@@ -44,10 +44,7 @@ export function DataTable<Row extends RowData>(given: DataTableProps<Row>) {
   const menu = <TableMenu {...props} table={table} density={density} onDensity={setDensity} />;
 
   return (
-    <Paper
-      variant="outlined"
-      sx={{ borderRadius: 1.5, overflow: 'hidden', display: 'flex', flexDirection: 'column' }}
-    >
+    <Paper variant="outlined" sx={{ borderRadius: 1.5, overflow: 'hidden', display: 'flex', flexDirection: 'column' }}>
       {renderBulkActions !== undefined && selected.length > 0 ? (
         <BulkBar count={selected.length} onClear={clearSelection}>
           {renderBulkActions(selected, clearSelection)}
@@ -66,13 +63,8 @@ export function DataTable<Row extends RowData>(given: DataTableProps<Row>) {
           <ErrorPanel error={error} {...(props.onRetry === undefined ? {} : { onRetry: props.onRetry })} />
         </Box>
       )}
-      {phone ? (
-        <TableCards {...props} table={table} />
-      ) : (
-        <TableGrid {...props} table={table} density={drawnDensity} />
-      )}
-      {rows?.length === 0 &&
-        (list.narrowed && props.emptyFiltered !== undefined ? props.emptyFiltered : props.empty)}
+      {phone ? <TableCards {...props} table={table} /> : <TableGrid {...props} table={table} density={drawnDensity} />}
+      {rows?.length === 0 && (list.narrowed && props.emptyFiltered !== undefined ? props.emptyFiltered : props.empty)}
       <TableFooter list={list} total={props.total} totals={props.totals} />
     </Paper>
   );
@@ -244,20 +236,13 @@ function TableCards<Row extends RowData>({
               ))}
               {renderActions?.(row.original)}
             </Box>
-            <Box
-              component="dl"
-              sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1.5, m: 0, mt: 0.5 }}
-            >
+            <Box component="dl" sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1.5, m: 0, mt: 0.5 }}>
               {part('figure').map((cell) => (
                 <Box key={cell.id} sx={{ minWidth: 0 }}>
                   <Typography component="dt" variant="caption" sx={{ color: 'text.secondary' }}>
                     {cell.column.columnDef.meta?.label}
                   </Typography>
-                  <Typography
-                    component="dd"
-                    variant="body2"
-                    sx={{ m: 0, fontVariantNumeric: 'tabular-nums' }}
-                  >
+                  <Typography component="dd" variant="body2" sx={{ m: 0, fontVariantNumeric: 'tabular-nums' }}>
                     <table.FlexRender cell={cell} />
                   </Typography>
                 </Box>

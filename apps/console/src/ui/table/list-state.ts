@@ -54,9 +54,7 @@ export function useListState<const Filter extends string = never>(
   const setNow = useSetSearchParams();
   const narrow = (changes: Record<string, string | undefined>) => setNow({ ...changes, page: undefined });
   const own = ['keyword', 'order', 'size', ...filterNames];
-  const filters = Object.fromEntries(
-    filterNames.map((name) => [name, search[name]]),
-  ) as ListState<Filter>['filters'];
+  const filters = Object.fromEntries(filterNames.map((name) => [name, search[name]])) as ListState<Filter>['filters'];
   const keyword = search['keyword'] ?? '';
   return {
     page: wholeNumber(search['page'], 1),
@@ -86,9 +84,6 @@ function wholeNumber(text: string | undefined, fallback: number): number {
 }
 
 /** Returns the value if it is one of the options, for filters whose values the contract defines. */
-export function oneOf<const T extends string>(
-  value: string | undefined,
-  options: readonly T[],
-): T | undefined {
+export function oneOf<const T extends string>(value: string | undefined, options: readonly T[]): T | undefined {
   return options.find((option) => option === value);
 }

@@ -13,8 +13,7 @@ export function localPage<Row>(
 ): Row[] {
   const column = order?.replace(/^-/, '') ?? '';
   const value = Object.hasOwn(values, column) ? values[column] : undefined;
-  const sorted =
-    value === undefined ? rows : rows.toSorted(compareBy(value, order?.startsWith('-') ?? false));
+  const sorted = value === undefined ? rows : rows.toSorted(compareBy(value, order?.startsWith('-') ?? false));
   return sorted.slice((page - 1) * size, page * size);
 }
 
@@ -22,8 +21,7 @@ function compareBy<Row>(value: (row: Row) => string | number | null, descending:
   return (first: Row, second: Row) => {
     const [a, b] = [value(first), value(second)];
     if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
-    const difference =
-      typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b));
+    const difference = typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b));
     return descending ? -difference : difference;
   };
 }

@@ -41,9 +41,7 @@ export function TableFooter({ list, total, totals }: TableFooterProps) {
         fontVariantNumeric: 'tabular-nums',
       }}
     >
-      <span>
-        {t('table.range', { from: format.number(from), to: format.number(to), total: format.number(total) })}
-      </span>
+      <span>{t('table.range', { from: format.number(from), to: format.number(to), total: format.number(total) })}</span>
       {totals !== undefined && <Box sx={{ display: 'flex', gap: 2, color: 'text.primary' }}>{totals}</Box>}
       <Box sx={{ flexGrow: 1 }} />
       {pages > 1 && (

@@ -92,14 +92,7 @@ interface GridRowProps<Row extends RowData> {
 /** Memoized row. Callers should pass props with a stable identity. */
 const GridRow = memo(DrawnRow) as typeof DrawnRow;
 
-function DrawnRow<Row extends RowData>({
-  row,
-  cells,
-  first,
-  selected,
-  onOpen,
-  renderActions,
-}: GridRowProps<Row>) {
+function DrawnRow<Row extends RowData>({ row, cells, first, selected, onOpen, renderActions }: GridRowProps<Row>) {
   const { t } = useTranslation();
   const open = onOpen === undefined ? undefined : () => onOpen(row.original);
   const onKeyDown = (event: KeyboardEvent) => {

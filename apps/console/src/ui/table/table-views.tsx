@@ -54,11 +54,7 @@ export function TableViews({ name: table, list, open, onClose }: TableViewsProps
       {views.length === 0 && <EmptyState>{t('table.noViews')}</EmptyState>}
       <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
         {views.map((view) => (
-          <Box
-            component="li"
-            key={view.name}
-            sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minHeight: 40 }}
-          >
+          <Box component="li" key={view.name} sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minHeight: 40 }}>
             <Button
               color="inherit"
               onClick={() => {

@@ -46,8 +46,7 @@ export function useDataTable<Row extends RowData>({ name, columns, rows, rowId, 
 
   const resizing = table.state.columnResizing.isResizingColumn !== false;
   useEffect(() => {
-    if (!resizing && columnSizing !== preferences.widths)
-      setPreferences({ ...preferences, widths: columnSizing });
+    if (!resizing && columnSizing !== preferences.widths) setPreferences({ ...preferences, widths: columnSizing });
   }, [resizing, columnSizing, preferences, setPreferences]);
 
   return table;

@@ -26,11 +26,7 @@ function textPairs(scheme: Scheme): [string, string, string][] {
     info: scheme.info.main,
   };
   const onGrounds = Object.entries(inks).flatMap(([ink, colour]) =>
-    Object.entries(grounds).map(([ground, paper]): [string, string, string] => [
-      `${ink} on ${ground}`,
-      colour,
-      paper,
-    ]),
+    Object.entries(grounds).map(([ground, paper]): [string, string, string] => [`${ink} on ${ground}`, colour, paper]),
   );
   return [
     ...onGrounds,

@@ -75,15 +75,7 @@ export const contentWidth = 1400;
 export const monoFont = '"Roboto Mono Variable", ui-monospace, "SF Mono", Menlo, Consolas, monospace';
 
 /** URL schemes that chat apps register; none of them could run in this page or open a site. */
-export const appSchemes = [
-  'opencat:',
-  'ama:',
-  'botgem:',
-  'chatbox:',
-  'cherrystudio:',
-  'deepchat:',
-  'aiaw:',
-] as const;
+export const appSchemes = ['opencat:', 'ama:', 'botgem:', 'chatbox:', 'cherrystudio:', 'deepchat:', 'aiaw:'] as const;
 
 /** Returns the app scheme of a URL; undefined for any other scheme. */
 export function urlSchemeOf(address: string): (typeof appSchemes)[number] | undefined {

@@ -1,9 +1,6 @@
 /** Tokens by which scripts manage an account. They are shown once; only their keyed hashes are stored. */
 import { randomBytes } from 'node:crypto';
-import type {
-  AccessToken,
-  createAccessToken as createSchema,
-} from '@switchyard/contract/accounts/access-tokens';
+import type { AccessToken, createAccessToken as createSchema } from '@switchyard/contract/accounts/access-tokens';
 import { type Right, right } from '@switchyard/contract/accounts/permissions';
 import type { AccessTokenId } from '@switchyard/contract/ids';
 import type { Kysely } from 'kysely';
@@ -37,11 +34,7 @@ export async function findAccessToken(ctx: Context, text: string): Promise<Prese
     .executeTakeFirst();
   if (row === undefined) return undefined;
   if (now - row.last_used_time > USED_INTERVAL_SECONDS) {
-    await ctx.db.writer
-      .updateTable('access_token')
-      .set({ last_used_time: now })
-      .where('id', '=', row.id)
-      .execute();
+    await ctx.db.writer.updateTable('access_token').set({ last_used_time: now }).where('id', '=', row.id).execute();
   }
   const scopes = new Set<string>(JSON.parse(row.scopes));
   return {
@@ -86,16 +79,9 @@ export async function createAccessToken(
   if (expires_time !== 0 && expires_time <= nowSeconds(ctx.clock))
     throw fieldError('expires_time', 'past', 'This time is in the past');
   return ctx.db.writer.transaction().execute(async (trx) => {
-    const own = await trx
-      .selectFrom('access_token')
-      .select('id')
-      .where('user_id', '=', caller.userId)
-      .execute();
+    const own = await trx.selectFrom('access_token').select('id').where('user_id', '=', caller.userId).execute();
     if (own.length >= TOKENS_MAX)
-      throw new AppError(
-        'conflict',
-        `You have reached the limit of ${TOKENS_MAX} access tokens. Revoke one first.`,
-      );
+      throw new AppError('conflict', `You have reached the limit of ${TOKENS_MAX} access tokens. Revoke one first.`);
     return insertToken(ctx, trx, {
       user_id: caller.userId,
       name,

@@ -23,11 +23,7 @@ test('the whole key is answered once; lists show its ends', async () => {
 
 test('the database holds neither the key nor anything that opens without the master key', async () => {
   const { id, key } = await api.create({ body: { name: 'secret' } });
-  const row = await app.ctx.db.writer
-    .selectFrom('api_key')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+  const row = await app.ctx.db.writer.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   expect(JSON.stringify(row)).not.toContain(key);
   expect(row.key_hash).toBe(app.ctx.vault.fingerprint(key));
 });

@@ -30,9 +30,7 @@ export async function listKeysNeedingAttention(
 }
 
 /** Returns the keys of all users whose quota or budget is used up; skips keys that never had a quota. */
-export function listExhaustedKeys(
-  ctx: Pick<Context, 'db' | 'clock'>,
-): Promise<(NamedKey & { user_id: number })[]> {
+export function listExhaustedKeys(ctx: Pick<Context, 'db' | 'clock'>): Promise<(NamedKey & { user_id: number })[]> {
   const now = nowSeconds(ctx.clock);
   return selectEnabledKeys(ctx, now)
     .where('key_account.used', '>', 0)

@@ -33,10 +33,7 @@ export function whereStatus<Q extends KeyQuery>(query: Q, status: ApiKeyStatus, 
     case 'expired':
       return query.where('api_key.status', '=', 'enabled').where(expired) as Q;
     case 'exhausted':
-      return query
-        .where('api_key.status', '=', 'enabled')
-        .where(sql<boolean>`not ${expired}`)
-        .where(exhausted) as Q;
+      return query.where('api_key.status', '=', 'enabled').where(sql<boolean>`not ${expired}`).where(exhausted) as Q;
     case 'enabled':
       return query
         .where('api_key.status', '=', 'enabled')

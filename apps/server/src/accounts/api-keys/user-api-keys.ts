@@ -41,12 +41,7 @@ export async function setKeyRatio(ctx: Context, caller: Caller, id: ApiKeyId, ra
 }
 
 /** @throws AppError as `setKeyRatio` does */
-export async function setKeyStatus(
-  ctx: Context,
-  caller: Caller,
-  id: ApiKeyId,
-  status: ApiKeyStatus,
-): Promise<void> {
+export async function setKeyStatus(ctx: Context, caller: Caller, id: ApiKeyId, status: ApiKeyStatus): Promise<void> {
   await changeKey(ctx, caller, id, { status: status === 'enabled' ? 'enabled' : 'disabled' });
 }
 

@@ -38,9 +38,7 @@ describe.each(providers)('%s', (provider) => {
     const { browser, userId } = await scene.createSignedInBrowser();
     const before = await scene.countRows();
     const bound =
-      provider === 'wechat'
-        ? await bindWechat(browser, subject)
-        : await scene.signInWith(browser, provider, subject);
+      provider === 'wechat' ? await bindWechat(browser, subject) : await scene.signInWith(browser, provider, subject);
     expect(bound).toMatchObject({ success: true, message: 'bind', data: null });
     const after = await scene.countRows();
     expect({ ...after, links: after.links - 1 }).toEqual(before);
@@ -61,9 +59,7 @@ describe.each(providers)('%s', (provider) => {
   });
 
   test('it asks for nothing while it is switched off', async () => {
-    const name = { github: 'GitHubOAuth', oidc: 'OIDCAuth', lark: 'LarkAuth', wechat: 'WeChatAuth' }[
-      provider
-    ];
+    const name = { github: 'GitHubOAuth', oidc: 'OIDCAuth', lark: 'LarkAuth', wechat: 'WeChatAuth' }[provider];
     await setOptions(scene.app.ctx, { [`${name}Enabled`]: 'false' });
     const browser = scene.browser();
     const begin =
@@ -113,11 +109,9 @@ describe('a new account', () => {
     expect(user).toMatchObject({ avatar_url: 'https://avatars.example/501', password_hash: '' });
     expect(user.email_verified_time).not.toBeNull();
     for (const password of [' ', '$argon2id$', 'octo-ann'])
-      expect(await scene.browser().post('/api/user/login', { username: 'octo-ann', password })).toMatchObject(
-        {
-          code: 'wrong-credentials',
-        },
-      );
+      expect(await scene.browser().post('/api/user/login', { username: 'octo-ann', password })).toMatchObject({
+        code: 'wrong-credentials',
+      });
   });
 
   test.each([
@@ -153,11 +147,7 @@ describe('a new account', () => {
     });
     expect(await scene.countRows()).toEqual(before);
     const { id } = await scene.app.createUser('user');
-    await scene.app.ctx.db.writer
-      .updateTable('user')
-      .set({ aff_code: 'AFF1' })
-      .where('id', '=', id)
-      .execute();
+    await scene.app.ctx.db.writer.updateTable('user').set({ aff_code: 'AFF1' }).where('id', '=', id).execute();
     expect(await byGithub({ id: 601, login: 'late' }, '&aff=AFF1')).toMatchObject({ success: true });
     expect(await lastUser()).toMatchObject({ inviter_id: id });
   });
@@ -165,9 +155,7 @@ describe('a new account', () => {
   test('creates one account when two first sign-ins of one person run at once', async () => {
     const before = await scene.countRows();
     const subject = newSubject();
-    const answers = await Promise.all(
-      [1, 2, 3].map(() => scene.signInWith(scene.browser(), 'lark', subject)),
-    );
+    const answers = await Promise.all([1, 2, 3].map(() => scene.signInWith(scene.browser(), 'lark', subject)));
     expect(answers.some(({ success }) => success)).toBe(true);
     const after = await scene.countRows();
     expect([after.accounts - before.accounts, after.links - before.links]).toEqual([1, 1]);

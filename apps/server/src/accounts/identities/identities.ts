@@ -15,12 +15,7 @@ import { findInviter } from '../invitations/invitations.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import { checkEmailDomain } from '../sign-up/sign-up.ts';
-import {
-  createAccount,
-  findUserByUsername,
-  requireSignInMethod,
-  selectAccountByMail,
-} from '../users/users.ts';
+import { createAccount, findUserByUsername, requireSignInMethod, selectAccountByMail } from '../users/users.ts';
 import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './identity-attempts.ts';
 import {
   type IdentityProviderClient,
@@ -106,8 +101,7 @@ async function signInWithIdentity(
 ): Promise<Self> {
   const key = { provider, issuer: person.issuer, subject: person.subject };
   const owner = await findIdentityOwner(ctx.db.writer, key);
-  if (owner !== undefined && (owner.status !== 'enabled' || owner.deleted_time !== null))
-    throw noAccountError();
+  if (owner !== undefined && (owner.status !== 'enabled' || owner.deleted_time !== null)) throw noAccountError();
   if (owner !== undefined) await updateLabel(ctx.db.writer, key, person.label);
   const userId = owner?.id ?? (await createIdentityAccount(ctx, provider, person, aff));
   const byThemselves = { ...call, caller: { userId: userId as UserId } };
@@ -209,10 +203,7 @@ async function createIdentityAccount(
 
 /** The same for whom nobody knows, for a disabled account and for a deleted one. */
 function noAccountError(): AppError {
-  return new AppError(
-    'switched-off',
-    'No account is connected to this sign-in, and a new one cannot be created',
-  );
+  return new AppError('switched-off', 'No account is connected to this sign-in, and a new one cannot be created');
 }
 
 /** The proven address for the new account, unless an account has it already, proven or not. */

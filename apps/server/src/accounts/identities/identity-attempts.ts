@@ -44,11 +44,7 @@ export interface IdentityAttempt {
 }
 
 /** @returns the state that belongs to an address which the client makes itself */
-export function issueState(
-  ctx: Context,
-  call: IdentityCall,
-  { name }: IdentityProviderClient,
-): Promise<string> {
+export function issueState(ctx: Context, call: IdentityCall, { name }: IdentityProviderClient): Promise<string> {
   return storeAttempt(ctx, call, { provider: name, triesLeft: 1 }, REDIRECT_SECONDS);
 }
 
@@ -69,12 +65,7 @@ export async function createAuthorizationUrl(
   provider: IdentityProviderClient,
 ): Promise<string> {
   const proof = createOAuthParameters(ctx, provider.name);
-  const state = await storeAttempt(
-    ctx,
-    call,
-    { provider: provider.name, proof, triesLeft: 1 },
-    REDIRECT_SECONDS,
-  );
+  const state = await storeAttempt(ctx, call, { provider: provider.name, proof, triesLeft: 1 }, REDIRECT_SECONDS);
   try {
     if (provider.authorizeUrl === undefined) throw new Error('This provider has no authorization URL');
     return await provider.authorizeUrl(ctx, state, proof);
@@ -160,14 +151,10 @@ function readAttempt({ caller }: IdentityCall, provider: string, taken: OneTimeS
   const session = caller?.sessionIdHash;
   const isTheirs = taken?.userId === (session === undefined ? undefined : caller?.userId);
   if (data?.provider !== provider || data.session !== session || !isTheirs) throw attemptExpiredError();
-  const binder =
-    session === undefined || caller === undefined ? undefined : { userId: caller.userId, session };
+  const binder = session === undefined || caller === undefined ? undefined : { userId: caller.userId, session };
   return { data, attempt: { binder, proof: data.proof } };
 }
 
 function attemptExpiredError(): AppError {
-  return new AppError(
-    'link-expired',
-    'This sign-in was started in another browser or has expired. Start again.',
-  );
+  return new AppError('link-expired', 'This sign-in was started in another browser or has expired. Start again.');
 }

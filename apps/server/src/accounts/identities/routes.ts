@@ -41,12 +41,10 @@ export function identityRoutes(ctx: Context): Handlers<typeof identities> {
   const typed = async (call: IdentityCall, intent: 'sign-in' | 'bind', code: string, aff: string) => {
     await admit(call, wechat);
     const { attempt, giveBack } = await consumeCodeEntry(ctx, call, wechat, intent);
-    const person = await identifyProviderUser(ctx, wechat, { code, iss: '' }, attempt).catch(
-      async (error: unknown) => {
-        await giveBack();
-        throw error;
-      },
-    );
+    const person = await identifyProviderUser(ctx, wechat, { code, iss: '' }, attempt).catch(async (error: unknown) => {
+      await giveBack();
+      throw error;
+    });
     return finishIdentityAttempt(ctx, call, wechat, { attempt, person, aff });
   };
 

@@ -4,12 +4,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
-import {
-  buildClearedCookie,
-  endSession,
-  IMPERSONATION_SECONDS,
-  startImpersonation,
-} from '../sessions/sessions.ts';
+import { buildClearedCookie, endSession, IMPERSONATION_SECONDS, startImpersonation } from '../sessions/sessions.ts';
 import { requireUser } from '../users/users.ts';
 
 /**
@@ -20,12 +15,8 @@ export async function impersonate(ctx: Context, call: Call<'root'>, userId: User
   const { sessionIdHash } = call.caller;
   const user = await requireUser(ctx, userId);
   if (user.role === 'root' || sessionIdHash === undefined)
-    throw new AppError(
-      'not-allowed',
-      'You can impersonate only users with a lower role, and only from the console',
-    );
-  if (user.status !== 'enabled')
-    throw new AppError('conflict', 'This account is disabled and cannot be impersonated');
+    throw new AppError('not-allowed', 'You can impersonate only users with a lower role, and only from the console');
+  if (user.status !== 'enabled') throw new AppError('conflict', 'This account is disabled and cannot be impersonated');
   const { cookie, startedAt } = await startImpersonation(ctx, userId, sessionIdHash, call);
   call.setCookie(cookie);
   const minutes = IMPERSONATION_SECONDS / 60;

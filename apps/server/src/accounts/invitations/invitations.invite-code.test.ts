@@ -54,9 +54,9 @@ test('inviter and invitee get their gifts, once, by the settings of the moment',
     { kind: 'gift', ref: `invitee:${invited.id}`, user_id: invited.id, user_amount: 50 },
     { kind: 'gift', ref: `inviter:${invited.id}`, user_id: inviter.id, user_amount: 700 },
   ]);
-  await expect(
-    api.register({ body: { username: 'invited', password: PASSWORD, aff_code } }),
-  ).rejects.toMatchObject({ code: 'already-exists' });
+  await expect(api.register({ body: { username: 'invited', password: PASSWORD, aff_code } })).rejects.toMatchObject({
+    code: 'already-exists',
+  });
   expect((await inviter.api(profile).get()).quota).toBe(quota + 700);
 });
 

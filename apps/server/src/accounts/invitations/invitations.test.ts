@@ -16,11 +16,7 @@ import { payInviterShare, reverseInviterShare } from './invitations.ts';
 import { invitationRoutes } from './routes.ts';
 
 const app = await useFeatureApp(
-  [
-    serveRoutes(invitations, invitationRoutes),
-    serveRoutes(profile, profileRoutes),
-    serveRoutes(users, userRoutes),
-  ],
+  [serveRoutes(invitations, invitationRoutes), serveRoutes(profile, profileRoutes), serveRoutes(users, userRoutes)],
   { now: Date.UTC(2026, 10, 21) },
 );
 const { ctx } = app;
@@ -85,9 +81,7 @@ test('an inviter sees the own invitations, with shortened names and what each br
       { name: 'so…y', created_time: now - 60, reward: 700 },
     ],
   });
-  expect((await inviter.api(invitations).list({ query: { page: 2, size: 2 } })).data).toMatchObject([
-    { name: 'so…y' },
-  ]);
+  expect((await inviter.api(invitations).list({ query: { page: 2, size: 2 } })).data).toMatchObject([{ name: 'so…y' }]);
   expect(await inviter.api(invitations).terms()).toEqual({
     inviter_reward: 900,
     invitee_reward: 50,

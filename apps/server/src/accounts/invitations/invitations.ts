@@ -156,11 +156,7 @@ export { recordReward as noteReward, shouldRewardInviter } from './rewards.ts';
 type ListQuery = RouteInput<(typeof invitations)['list']>['query'];
 
 /** The newest first. */
-export function listInvitations(
-  ctx: Context,
-  inviterId: number,
-  query: ListQuery,
-): Promise<Page<Invitation>> {
+export function listInvitations(ctx: Context, inviterId: number, query: ListQuery): Promise<Page<Invitation>> {
   const invited = ctx.db.reader
     .selectFrom('user')
     .where('inviter_id', '=', inviterId)

@@ -60,9 +60,7 @@ test('what was under way for an account ends with it, and expired rows go', asyn
   clock.advance(86_400);
   await removeExpiredSecrets(ctx);
   // The set-up link of the test's app is there yet.
-  expect(
-    await ctx.db.writer.selectFrom('one_time').selectAll().where('purpose', '!=', 'set-up').execute(),
-  ).toEqual([]);
+  expect(await ctx.db.writer.selectFrom('one_time').selectAll().where('purpose', '!=', 'set-up').execute()).toEqual([]);
 });
 
 test('the database holds neither a code nor what belongs to it', async () => {

@@ -42,10 +42,7 @@ const TRIES_MAX = 5;
 const CODE_DIGITS = 8;
 
 /** Makes a secret of 256 bits. @returns its text, which is stored nowhere */
-export async function issueSecret(
-  ctx: Context,
-  scope: Scope & { seconds: number; data?: unknown },
-): Promise<string> {
+export async function issueSecret(ctx: Context, scope: Scope & { seconds: number; data?: unknown }): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   await insertSecret(ctx, scope, value);
   return value;

@@ -3,11 +3,7 @@ import { profile } from '@switchyard/contract/accounts/profile';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
 import { addPasskey, createAssertion } from '../../testing/second-factors.ts';
-import {
-  type CreationOptions,
-  createSoftwarePasskey,
-  type Tampering,
-} from '../../testing/software-passkey.ts';
+import { type CreationOptions, createSoftwarePasskey, type Tampering } from '../../testing/software-passkey.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createBrowserVisitor } from '../../testing/visitor.ts';
 import { profileRoutes } from '../profile/routes.ts';
@@ -71,9 +67,7 @@ test('a copied passkey is noticed by its counter', async () => {
   const user = await app.createUser('user');
   const key = await addPasskey(user, ORIGIN);
   const anyone = createBrowserVisitor(app.url);
-  await anyone
-    .api(passkeys)
-    .finishSignIn({ body: await createAssertion(anyone, key, ORIGIN, { counter: 7 }) });
+  await anyone.api(passkeys).finishSignIn({ body: await createAssertion(anyone, key, ORIGIN, { counter: 7 }) });
   const copy = await createAssertion(anyone, key, ORIGIN, { counter: 7 });
   await expect(anyone.api(passkeys).finishSignIn({ body: copy })).rejects.toMatchObject(refused);
 });
@@ -83,8 +77,7 @@ test('a passkey of a disabled user, and one that was removed, open nothing', asy
   const key = await addPasskey(user, ORIGIN);
   const anyone = createBrowserVisitor(app.url);
   await root.api(users).manage({ body: { username: user.username, action: 'disable' } });
-  const attempt = async () =>
-    anyone.api(passkeys).finishSignIn({ body: await createAssertion(anyone, key, ORIGIN) });
+  const attempt = async () => anyone.api(passkeys).finishSignIn({ body: await createAssertion(anyone, key, ORIGIN) });
   await expect(attempt()).rejects.toMatchObject({ code: 'wrong-credentials' });
   await root.api(users).manage({ body: { username: user.username, action: 'enable' } });
   await attempt();
@@ -108,9 +101,7 @@ test('a passkey is added for who asked, in the session that was confirmed', asyn
 
 test('the question is the same for every name, known or not', async () => {
   const ask = async (username: string) => {
-    const { publicKey } = await createBrowserVisitor(app.url)
-      .api(passkeys)
-      .beginSignIn({ body: { username } });
+    const { publicKey } = await createBrowserVisitor(app.url).api(passkeys).beginSignIn({ body: { username } });
     const { challenge, ...rest } = publicKey;
     expect(challenge).toMatch(/^[\w-]{43}$/);
     return rest;
@@ -127,11 +118,7 @@ test('the passkey that is the last way in stays', async () => {
   await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
   await expect(remove()).rejects.toMatchObject({ code: 'conflict' });
   expect(await user.api(passkeys).list()).toEqual([own]);
-  await app.ctx.db.writer
-    .updateTable('user')
-    .set({ password_hash: 'any' })
-    .where('id', '=', user.id)
-    .execute();
+  await app.ctx.db.writer.updateTable('user').set({ password_hash: 'any' }).where('id', '=', user.id).execute();
   await remove();
   expect(await user.api(passkeys).list()).toEqual([]);
 });

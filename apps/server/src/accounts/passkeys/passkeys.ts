@@ -162,12 +162,7 @@ export async function listPasskeys(ctx: Context, { userId }: Caller): Promise<Pa
 }
 
 /** @throws AppError `not-found` for a passkey of somebody else too */
-export async function renamePasskey(
-  ctx: Context,
-  { userId }: Caller,
-  id: PasskeyId,
-  alias: string,
-): Promise<void> {
+export async function renamePasskey(ctx: Context, { userId }: Caller, id: PasskeyId, alias: string): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('passkey')
     .set({ alias })
@@ -190,19 +185,11 @@ export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: 
 
 function checkPasskeyCount(own: readonly unknown[]): void {
   if (own.length >= PASSKEYS_MAX)
-    throw new AppError(
-      'conflict',
-      `You have reached the limit of ${PASSKEYS_MAX} passkeys. Remove one first.`,
-    );
+    throw new AppError('conflict', `You have reached the limit of ${PASSKEYS_MAX} passkeys. Remove one first.`);
 }
 
 function selectUserPasskeys(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {
-  return ctx.db.writer
-    .selectFrom('passkey')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .execute();
+  return ctx.db.writer.selectFrom('passkey').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 }
 
 /** The question that the browser says it answers; it was ours, for this browser, and is now used up. */
@@ -266,8 +253,7 @@ interface RelyingParty {
 function relyingParty(ctx: Context, usedOrigin: string): RelyingParty {
   const configured = ctx.settings.serverAddress || ctx.config.publicUrl;
   const address = configured ?? usedOrigin;
-  if (!URL.canParse(address))
-    throw new AppError('invalid-input', 'The Host header of this request is invalid');
+  if (!URL.canParse(address)) throw new AppError('invalid-input', 'The Host header of this request is invalid');
   const { hostname, origin } = new URL(address);
   return { id: hostname, origin };
 }

@@ -26,24 +26,15 @@ export async function setAvatar(ctx: Context, { userId }: Caller, image: string)
 }
 
 /** @throws AppError `not-found` for somebody else's too, unless the caller may see users */
-export async function readAvatar(
-  ctx: Context,
-  caller: Caller,
-  userId: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function readAvatar(ctx: Context, caller: Caller, userId: number): Promise<Uint8Array<ArrayBuffer>> {
   if (userId !== caller.userId && !hasAccess(caller, 'users.read')) throw notFound('image');
-  const row = await ctx.db.writer
-    .selectFrom('avatar')
-    .select('image')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  const row = await ctx.db.writer.selectFrom('avatar').select('image').where('user_id', '=', userId).executeTakeFirst();
   if (row === undefined) throw notFound('image');
   return new Uint8Array(row.image);
 }
 
 /** Its header tells the size: https://www.w3.org/TR/png-3/#11IHDR */
 function isSmallPng(bytes: Buffer): boolean {
-  if (bytes.length < 33 || bytes.length > BYTES_MAX || !bytes.subarray(0, 8).equals(PNG_SIGNATURE))
-    return false;
+  if (bytes.length < 33 || bytes.length > BYTES_MAX || !bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return false;
   return bytes.readUInt32BE(16) <= PIXELS_MAX && bytes.readUInt32BE(20) <= PIXELS_MAX;
 }

@@ -91,10 +91,7 @@ test('readers who take nothing of their export make the server hold a few conver
   for (const user of users) for (let nth = 0; nth < READS_AT_ONCE; nth += 1) await readSlowly(user);
   await untilNothingIsSent();
   const each = ((await keptBytes()) - before) / (users.length * READS_AT_ONCE);
-  reportMeasurement(
-    'P41',
-    `a slow reader of an export of ${CONVERSATIONS} MB: ${(each / MB).toFixed(1)} MB held`,
-  );
+  reportMeasurement('P41', `a slow reader of an export of ${CONVERSATIONS} MB: ${(each / MB).toFixed(1)} MB held`);
   expect(each).toBeLessThan(8 * MB);
 });
 

@@ -55,16 +55,7 @@ function tokensOf({ db }: Context, userId: number) {
   return streamPages(KEYS, (last: { id: number } | undefined, size) =>
     db.reader
       .selectFrom('api_key')
-      .select([
-        'id',
-        'name',
-        'key_hint',
-        'status',
-        'created_time',
-        'accessed_time',
-        'expired_time',
-        'setting',
-      ])
+      .select(['id', 'name', 'key_hint', 'status', 'created_time', 'accessed_time', 'expired_time', 'setting'])
       .where('user_id', '=', userId)
       .where('deleted_time', 'is', null)
       .where('id', '>', last?.id ?? 0)
@@ -78,17 +69,7 @@ async function* deliveriesOf({ db }: Context, userId: number) {
   const pages = streamPages(ROWS, (last: { id: number } | undefined, size) =>
     db.reader
       .selectFrom('delivery')
-      .select([
-        'id',
-        'event',
-        'type',
-        'destination_name',
-        'title',
-        'text',
-        'state',
-        'created_time',
-        'last_answer',
-      ])
+      .select(['id', 'event', 'type', 'destination_name', 'title', 'text', 'state', 'created_time', 'last_answer'])
       .where('user_id', '=', userId)
       // What the site told its staff is not theirs to take along.
       .where('event', 'in', ownEvents)

@@ -72,8 +72,7 @@ export async function updateProfile(
 }
 
 async function checkMayReplacePassword(ctx: Context, caller: Caller, current: string): Promise<void> {
-  if ((await readPasswordHash(ctx, caller)) !== '')
-    return checkPassword(ctx, caller, current, 'current_password');
+  if ((await readPasswordHash(ctx, caller)) !== '') return checkPassword(ctx, caller, current, 'current_password');
   if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your identity first');
 }
 

@@ -48,12 +48,7 @@ export async function stepUp(
   await stepUpSession(ctx, caller.sessionIdHash);
 }
 
-export async function checkPassword(
-  ctx: Context,
-  caller: Caller,
-  password: string,
-  field: string,
-): Promise<void> {
+export async function checkPassword(ctx: Context, caller: Caller, password: string, field: string): Promise<void> {
   if (await verifyPassword(password, await readPasswordHash(ctx, caller), 'known')) return;
   throw fieldError(field, 'wrong-password', 'The password is incorrect', 'wrong-password');
 }

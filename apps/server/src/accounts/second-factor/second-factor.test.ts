@@ -96,8 +96,7 @@ test('each recovery code works once, in capitals and without its dash too', asyn
   const { recoveryCodes } = await addTotp(user, now);
   expect(new Set(recoveryCodes).size).toBe(10);
   const [first = '', second = ''] = recoveryCodes;
-  const use = async (code: string) =>
-    (await afterPassword(user)).api(secondFactor).signIn({ body: { code } });
+  const use = async (code: string) => (await afterPassword(user)).api(secondFactor).signIn({ body: { code } });
   await use(first.toUpperCase());
   await expect(use(first)).rejects.toMatchObject({ code: 'wrong-code' });
   await use(second.replace('-', ''));
@@ -169,8 +168,7 @@ test.each(['its owner', 'an administrator'])(
     const thief = await afterPassword(user);
     app.clock.advance(30);
     const password = 'not the stolen one';
-    if (who === 'its owner')
-      await user.api(profile).update({ body: { password, current_password: user.password } });
+    if (who === 'its owner') await user.api(profile).update({ body: { password, current_password: user.password } });
     else await admin.api(users).update({ body: { id: user.id, password } });
     const late = thief.api(secondFactor).signIn({ body: { code: totp.code() } });
     await expect(late).rejects.toMatchObject({ code: 'link-expired' });

@@ -28,11 +28,7 @@ export async function countSecondFactors(
   const row = await ctx.db.writer
     .selectNoFrom((eb) => [
       eb.selectFrom('totp').select(eb.fn.countAll<number>().as('n')).where('user_id', '=', userId).as('totp'),
-      eb
-        .selectFrom('passkey')
-        .select(eb.fn.countAll<number>().as('n'))
-        .where('user_id', '=', userId)
-        .as('passkeys'),
+      eb.selectFrom('passkey').select(eb.fn.countAll<number>().as('n')).where('user_id', '=', userId).as('passkeys'),
       eb
         .selectFrom('recovery_code')
         .select(eb.fn.countAll<number>().as('n'))
@@ -151,11 +147,7 @@ export async function consumeSecondFactorCode(ctx: Context, userId: number, type
 }
 
 async function consumeTotpCode(ctx: Context, userId: number, code: string): Promise<boolean> {
-  const row = await ctx.db.writer
-    .selectFrom('totp')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  const row = await ctx.db.writer.selectFrom('totp').selectAll().where('user_id', '=', userId).executeTakeFirst();
   if (row === undefined) return false;
   const secret = Buffer.from(ctx.vault.open('totp', rowName(userId), row.secret_sealed), 'base64url');
   const step = matchTotp(secret, code, { now: nowSeconds(ctx.clock), afterStep: row.last_step });

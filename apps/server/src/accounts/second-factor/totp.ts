@@ -36,21 +36,11 @@ export function matchTotp(
 export function base32(bytes: Buffer): string {
   let bits = '';
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
-  return (bits.match(/.{1,5}/g) ?? [])
-    .map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)])
-    .join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
 /** https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
-export function totpUri({
-  secret,
-  account,
-  issuer,
-}: {
-  secret: Buffer;
-  account: string;
-  issuer: string;
-}): string {
+export function totpUri({ secret, account, issuer }: { secret: Buffer; account: string; issuer: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;
 }

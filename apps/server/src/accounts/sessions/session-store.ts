@@ -92,11 +92,7 @@ export function buildClearedCookie(cookie: 'session' | 'impersonation', secure: 
 
 export async function stepUpSession(ctx: Context, idHash: string): Promise<void> {
   const until = nowSeconds(ctx.clock) + STEP_UP_SECONDS;
-  await ctx.db.writer
-    .updateTable('session')
-    .set({ stepped_up_until: until })
-    .where('id_hash', '=', idHash)
-    .execute();
+  await ctx.db.writer.updateTable('session').set({ stepped_up_until: until }).where('id_hash', '=', idHash).execute();
 }
 
 /** A user's sessions that are still valid, the latest first. Their ids are hashes, which open nothing. */
@@ -111,9 +107,7 @@ export async function listActiveSessions(
     .where('user_id', '=', userId)
     .where('created_time', '>=', now - ABSOLUTE_SECONDS)
     .where('last_seen_time', '>=', now - IDLE_SECONDS[role])
-    .where((eb) =>
-      eb.or([eb('parent_hash', 'is', null), eb('created_time', '>', now - IMPERSONATION_SECONDS)]),
-    )
+    .where((eb) => eb.or([eb('parent_hash', 'is', null), eb('created_time', '>', now - IMPERSONATION_SECONDS)]))
     .orderBy('last_seen_time', 'desc')
     .limit(200)
     .execute();
@@ -132,11 +126,7 @@ export function isSessionExpired(
 export async function touchSession(ctx: Context, idHash: string, lastSeen: number): Promise<void> {
   const now = nowSeconds(ctx.clock);
   if (now - lastSeen <= SEEN_INTERVAL_SECONDS) return;
-  await ctx.db.writer
-    .updateTable('session')
-    .set({ last_seen_time: now })
-    .where('id_hash', '=', idHash)
-    .execute();
+  await ctx.db.writer.updateTable('session').set({ last_seen_time: now }).where('id_hash', '=', idHash).execute();
 }
 
 export async function endSession(ctx: Context, idHash: string): Promise<void> {

@@ -146,19 +146,15 @@ interface CallerRow {
 function buildCaller(ctx: Context, row: CallerRow) {
   const { adminSecondFactor, adminSecondFactorGraceDays } = ctx.settings;
   const neededFrom =
-    adminSecondFactor && row.role !== 'user'
-      ? row.role_since + adminSecondFactorGraceDays * DAY_SECONDS
-      : undefined;
+    adminSecondFactor && row.role !== 'user' ? row.role_since + adminSecondFactorGraceDays * DAY_SECONDS : undefined;
   return {
     userId: row.id as UserId,
     username: row.username,
     role: row.role,
     groupSymbol: row.group_symbol,
     secondFactorNeededFrom: neededFrom,
-    lacksSecondFactor:
-      neededFrom !== undefined && row.has_second_factor === 0 && nowSeconds(ctx.clock) >= neededFrom,
+    lacksSecondFactor: neededFrom !== undefined && row.has_second_factor === 0 && nowSeconds(ctx.clock) >= neededFrom,
   };
 }
 
-const parseRights = ({ role, permissions }: CallerRow): Right[] =>
-  getRightsOfRole(role, staffPermissions(permissions));
+const parseRights = ({ role, permissions }: CallerRow): Right[] => getRightsOfRole(role, staffPermissions(permissions));

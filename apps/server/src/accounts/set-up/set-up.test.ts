@@ -34,9 +34,7 @@ test('the code makes root once, signs it in and gives it a balance', async () =>
   expect(response.headers.get('set-cookie')).toContain('HttpOnly');
   const { data } = (await response.json()) as { data: { role: number; quota: number } };
   expect(data).toMatchObject({ role: 100, quota: 100_000_000 });
-  const again = app.anonymous
-    .api(setUp)
-    .createRoot({ body: { username: 'second', password: 'correct horse', code } });
+  const again = app.anonymous.api(setUp).createRoot({ body: { username: 'second', password: 'correct horse', code } });
   await expect(again).rejects.toMatchObject({ code: 'set-up-done' });
   const site = await app.anonymous.api(status).get();
   expect(site.set_up_needed).toBe(false);
@@ -71,9 +69,7 @@ test('guessing the code is limited', async () => {
   const guesser = await startTestApp();
   const codes = new Set<string>();
   for (let i = 0; i < 31; i += 1) {
-    const guess = guesser.anonymous
-      .api(setUp)
-      .check({ body: { code: `guess-number-${String(i).padStart(4, '0')}` } });
+    const guess = guesser.anonymous.api(setUp).check({ body: { code: `guess-number-${String(i).padStart(4, '0')}` } });
     await guess.catch((error: { code: string }) => codes.add(error.code));
   }
   expect([...codes]).toEqual(['wrong-credentials', 'too-many-requests']);
@@ -104,9 +100,7 @@ describe('nodes that start together on an empty database', async () => {
     const [one, two, third] = three.nodes;
     await one?.anonymous.api(setUp).createRoot({ body: { ...account, code: codes[1] ?? '' } });
     for (const node of [two, third])
-      await expect(
-        node?.anonymous.api(setUp).check({ body: { code: codes[2] ?? '' } }),
-      ).rejects.toMatchObject({
+      await expect(node?.anonymous.api(setUp).check({ body: { code: codes[2] ?? '' } })).rejects.toMatchObject({
         code: 'set-up-done',
       });
     await three.close();
@@ -117,8 +111,7 @@ describe('nodes that start together on an empty database', async () => {
       root: { username: 'operator', password: 'from the file' },
     });
     if (three === undefined) return context.skip('PostgreSQL is not installed here');
-    for (const { url } of three.nodes)
-      expect(await signIn(url, 'operator', 'from the file')).toHaveProperty('cookie');
+    for (const { url } of three.nodes) expect(await signIn(url, 'operator', 'from the file')).toHaveProperty('cookie');
     await three.close();
   });
 });

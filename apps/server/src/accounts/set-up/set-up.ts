@@ -44,10 +44,7 @@ async function revokeEarlierLinks({ db }: Context): Promise<void> {
     .where('purpose', '=', setUpLink.purpose)
     .where(
       (eb) =>
-        eb
-          .selectFrom('node')
-          .select(eb.fn.countAll().as('living'))
-          .where('lease_until', '>', sql<number>`unixepoch()`),
+        eb.selectFrom('node').select(eb.fn.countAll().as('living')).where('lease_until', '>', sql<number>`unixepoch()`),
       '<=',
       1,
     )
@@ -66,10 +63,7 @@ export async function fillEmptyDatabase(ctx: Pick<Context, 'db' | 'clock' | 'cha
 export async function checkSetUpCode(ctx: Context, code: string): Promise<void> {
   if (await rootExists(ctx.db.writer)) throw new AppError('set-up-done', 'The root account already exists');
   if (!(await isSecretUsable(ctx, setUpLink, code)))
-    throw new AppError(
-      'wrong-credentials',
-      'This setup link is invalid. Use the link that the latest start printed.',
-    );
+    throw new AppError('wrong-credentials', 'This setup link is invalid. Use the link that the latest start printed.');
 }
 
 /** Makes the root account; the code works once. */

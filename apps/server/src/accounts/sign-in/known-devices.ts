@@ -7,11 +7,7 @@ const DEVICES_MAX = 20;
 const SEEN_INTERVAL_SECONDS = 86_400;
 
 /** @param userId undefined for nobody, who takes as long */
-export async function isKnownDevice(
-  ctx: Context,
-  userId: number | undefined,
-  deviceHash: string,
-): Promise<boolean> {
+export async function isKnownDevice(ctx: Context, userId: number | undefined, deviceHash: string): Promise<boolean> {
   return (await lastSeen(ctx, userId ?? 0, deviceHash)) !== undefined;
 }
 
@@ -34,17 +30,11 @@ export async function rememberDevice(
       .execute();
     const tooMany = others.slice(DEVICES_MAX - 1).map(({ device_hash }) => device_hash);
     if (tooMany.length > 0)
-      await trx
-        .deleteFrom('known_device')
-        .where('user_id', '=', userId)
-        .where('device_hash', 'in', tooMany)
-        .execute();
+      await trx.deleteFrom('known_device').where('user_id', '=', userId).where('device_hash', 'in', tooMany).execute();
     await trx
       .insertInto('known_device')
       .values({ user_id: userId, device_hash: deviceHash, created_time: now, last_seen_time: now })
-      .onConflict((conflict) =>
-        conflict.columns(['user_id', 'device_hash']).doUpdateSet({ last_seen_time: now }),
-      )
+      .onConflict((conflict) => conflict.columns(['user_id', 'device_hash']).doUpdateSet({ last_seen_time: now }))
       .execute();
     if (seen !== undefined) return 'known';
     return others.length === 0 ? 'first' : 'another';

@@ -31,8 +31,7 @@ test('a browser that its owner signed in with before has ten tries of its own', 
   const cat = await app.createUser('user');
   expect((await signIn(cat, cat.username, cat.password)).status).toBe(200);
   await guess(cat.username, 11);
-  for (let count = 0; count < 9; count += 1)
-    expect((await signIn(cat, cat.username, 'mistyped')).status).toBe(400);
+  for (let count = 0; count < 9; count += 1) expect((await signIn(cat, cat.username, 'mistyped')).status).toBe(400);
   expect((await signIn(cat, cat.username, cat.password)).status).toBe(200);
   for (let count = 0; count < 10; count += 1) await signIn(cat, cat.username, 'mistyped');
   expect((await signIn(cat, cat.username, cat.password)).status).toBe(429);

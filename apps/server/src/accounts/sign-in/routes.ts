@@ -12,8 +12,7 @@ export function signInRoutes(ctx: Context): Handlers<typeof signIn> {
   return {
     signIn: async ({ body }, call) => {
       const self = await signInWithPassword(ctx, guard, call, body).catch(async (error: unknown) => {
-        if (error instanceof AppError && error.code === 'wrong-credentials')
-          await recordRefusal(call, body.username);
+        if (error instanceof AppError && error.code === 'wrong-credentials') await recordRefusal(call, body.username);
         throw error;
       });
       const byThemselves = { ...call, caller: { userId: self.id } };

@@ -91,9 +91,7 @@ test('a session ends after a week of rest and after thirty days of use', async (
 
 test('the browser gets its name with the first try, right or wrong, and keeps it', async () => {
   const failed = await tryToSignIn('nobody-at-all', 'wrong password');
-  expect(failed.headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^switchyard_device=[\w-]{43}; .*HttpOnly/),
-  ]);
+  expect(failed.headers.getSetCookie()).toEqual([expect.stringMatching(/^switchyard_device=[\w-]{43}; .*HttpOnly/)]);
   const again = await user.fetch('/api/user/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -14,12 +14,7 @@ import { isLoopback } from '../../platform/outbound/addresses.ts';
 import { isLegacyHash } from '../../platform/secrets/old-password.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
-import {
-  countFailedTry,
-  findPendingSecret,
-  issueSecret,
-  revokeSecrets,
-} from '../one-time-secrets/one-time-secrets.ts';
+import { countFailedTry, findPendingSecret, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { readSelf } from '../profile/profile.ts';
 import { consumeSecondFactorCode, hasSecondFactor } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
@@ -65,8 +60,7 @@ export async function signInWithPassword(
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The username or password is incorrect');
   turn.recordSuccess();
-  if (isLegacyHash(hash))
-    await upgradePasswordHash(ctx, user.id, hash, await hashPassword(password, turn.queue));
+  if (isLegacyHash(hash)) await upgradePasswordHash(ctx, user.id, hash, await hashPassword(password, turn.queue));
   return completeSignIn(ctx, call, user.id, 'password');
 }
 
@@ -156,8 +150,7 @@ export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
   const idHash = call.caller?.impersonator?.sessionIdHash ?? call.caller?.sessionIdHash;
   if (idHash !== undefined) await endSession(ctx, idHash);
   call.setCookie(buildClearedCookie('session', call.secure));
-  if (call.caller?.impersonator !== undefined)
-    call.setCookie(buildClearedCookie('impersonation', call.secure));
+  if (call.caller?.impersonator !== undefined) call.setCookie(buildClearedCookie('impersonation', call.secure));
 }
 
 /** @throws AppError as for a wrong password */

@@ -72,11 +72,7 @@ export function checkEmailDomain({ settings }: Context, email: string): void {
   if (!settings.emailDomainRestriction) return;
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   if (settings.emailDomains.includes(domain)) return;
-  throw fieldError(
-    'email',
-    'domain-not-allowed',
-    'Email addresses of this domain cannot be used to register',
-  );
+  throw fieldError('email', 'domain-not-allowed', 'Email addresses of this domain cannot be used to register');
 }
 
 const scopeOf = (deviceHash: string, email: string) =>

@@ -6,14 +6,7 @@ import { useSignUpScene } from '../../testing/sign-up-scene.ts';
 import { serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
 import { signUpRoutes } from './routes.ts';
 
-const {
-  app,
-  setSettings: set,
-  mails,
-  openBrowser: browser,
-  requestCode: askCode,
-  signIn,
-} = await useSignUpScene();
+const { app, setSettings: set, mails, openBrowser: browser, requestCode: askCode, signIn } = await useSignUpScene();
 const root = await app.createUser('root');
 const PASSWORD = 'a rather good one';
 
@@ -152,12 +145,7 @@ test('passwords that everybody takes, and addresses of other domains, are refuse
     { EmailDomainRestrictionEnabled: 'false' },
   );
   const sent = mails.messages.length;
-  for (const email of [
-    'hal@example.org',
-    'hal@sub.example.com',
-    'hal@notexample.com',
-    'hal@example.com.evil.org',
-  ])
+  for (const email of ['hal@example.org', 'hal@sub.example.com', 'hal@notexample.com', 'hal@example.com.evil.org'])
     await expect(api.sendCode({ query: { email } })).rejects.toMatchObject({
       fields: [{ path: 'email', rule: 'domain-not-allowed' }],
     });

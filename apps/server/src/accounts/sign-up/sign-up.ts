@@ -48,8 +48,7 @@ export async function registerUser(
 
 /** @throws AppError `switched-off`, or `set-up-needed` before the first account, which is root's */
 export async function checkRegistrationOpen({ settings, db }: Context): Promise<void> {
-  if (!(await rootExists(db.writer)))
-    throw new AppError('set-up-needed', 'The root account must be created first');
+  if (!(await rootExists(db.writer))) throw new AppError('set-up-needed', 'The root account must be created first');
   if (settings.registerEnabled && settings.passwordRegister) return;
   throw new AppError('switched-off', 'Registration is disabled');
 }

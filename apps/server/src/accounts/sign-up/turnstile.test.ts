@@ -81,9 +81,7 @@ test('a token counts once, also when it is sent twice at the same time', async (
 test('tokens of another site, for another purpose, or made up are refused', async () => {
   const notHuman = { code: 'not-human' };
   await expect(register(turnstile.issueToken({ hostname: 'evil.example' }))).rejects.toMatchObject(notHuman);
-  await expect(register(turnstile.issueToken({ hostname: HOST, action: 'reset' }))).rejects.toMatchObject(
-    notHuman,
-  );
+  await expect(register(turnstile.issueToken({ hostname: HOST, action: 'reset' }))).rejects.toMatchObject(notHuman);
   await expect(register('made-up')).rejects.toMatchObject(notHuman);
 });
 

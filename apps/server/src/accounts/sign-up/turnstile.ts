@@ -26,11 +26,7 @@ const verification = z.object({
 type Verification = z.output<typeof verification>;
 
 /** Error codes caused by the browser, not by the service or the operator. */
-const browserErrorCodes = new Set([
-  'missing-input-response',
-  'invalid-input-response',
-  'timeout-or-duplicate',
-]);
+const browserErrorCodes = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate']);
 
 /**
  * Makes the check, which does nothing while Turnstile is off.
@@ -45,12 +41,10 @@ export function createCaptchaCheck(ctx: Context) {
     const name = ctx.vault.fingerprint(token);
     if (used.has(name)) throw captchaFailedError();
     used.set(name, true);
-    const { success, hostname, ...answer } = await verifyToken(ctx, token, address).catch(
-      (error: unknown) => {
-        used.delete(name);
-        throw error;
-      },
-    );
+    const { success, hostname, ...answer } = await verifyToken(ctx, token, address).catch((error: unknown) => {
+      used.delete(name);
+      throw error;
+    });
     if (success && hostname === site && ['', action].includes(answer.action)) return;
     throw captchaFailedError();
   };

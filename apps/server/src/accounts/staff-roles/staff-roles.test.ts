@@ -35,27 +35,19 @@ test('support reads users and logs and touches no money', async () => {
   const member = await app.createUser('staff');
   expect((await member.api(profile).get()).rights).toEqual(['user']);
   await admin.api(users).update({ body: { id: member.id, staff_role: support.id } });
-  expect((await member.api(profile).get()).rights).toEqual([
-    'user',
-    'users.read',
-    'records.read',
-    'groups.read',
-  ]);
+  expect((await member.api(profile).get()).rights).toEqual(['user', 'users.read', 'records.read', 'groups.read']);
   const customer = await app.createUser('user', { quota: 500 });
   expect((await member.api(users).get({ params: { id: customer.id } })).quota).toBe(500);
   expect((await member.api(usageRecords).list()).total_count).toBeGreaterThan(0);
   for (const attempt of [
-    () =>
-      member.api(users).changeQuota({ params: { id: customer.id }, body: { quota: customer.id as never } }),
+    () => member.api(users).changeQuota({ params: { id: customer.id }, body: { quota: customer.id as never } }),
     () => member.api(users).update({ body: { id: customer.id, display_name: 'x' } }),
   ])
     await expect(attempt()).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
 test('a role says at once what its members can do, and nothing when they are no longer staff', async () => {
-  const made = await root
-    .api(staffRoles)
-    .create({ body: { name: 'Channels', permissions: ['channels.write'] } });
+  const made = await root.api(staffRoles).create({ body: { name: 'Channels', permissions: ['channels.write'] } });
   expect(made.permissions).toEqual(['channels.read', 'channels.write', 'groups.read']);
   const member = await app.createUser('staff');
   await root.api(users).update({ body: { id: member.id, staff_role: made.id } });
@@ -78,9 +70,7 @@ test('a role says at once what its members can do, and nothing when they are no 
 });
 
 test('staff with every permission act on users only, and define no roles', async () => {
-  const role = await root
-    .api(staffRoles)
-    .create({ body: { name: 'Everything', permissions: [...permissionNames] } });
+  const role = await root.api(staffRoles).create({ body: { name: 'Everything', permissions: [...permissionNames] } });
   const member = await app.createUser('staff');
   await root.api(users).update({ body: { id: member.id, staff_role: role.id } });
   const colleague = await app.createUser('staff');
@@ -104,9 +94,7 @@ test('names are unique and an unknown role cannot be given', async () => {
 });
 
 test('staff give nobody a role of staff, not even one that waits for a promotion', async () => {
-  const role = await root
-    .api(staffRoles)
-    .create({ body: { name: 'All of it', permissions: [...permissionNames] } });
+  const role = await root.api(staffRoles).create({ body: { name: 'All of it', permissions: [...permissionNames] } });
   const [member, accomplice] = await Promise.all([app.createUser('staff'), app.createUser('user')]);
   await admin.api(users).update({ body: { id: member.id, staff_role: role.id } });
   const plant = member.api(users).update({ body: { id: accomplice.id, staff_role: role.id } });

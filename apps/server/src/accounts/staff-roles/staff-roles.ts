@@ -1,10 +1,6 @@
 /** Named sets of permissions that the operator gives to members of staff. */
 
-import {
-  addImpliedPermissions,
-  type Permission,
-  permission,
-} from '@switchyard/contract/accounts/permissions';
+import { addImpliedPermissions, type Permission, permission } from '@switchyard/contract/accounts/permissions';
 import type { StaffRole, staffRoleForm } from '@switchyard/contract/accounts/staff-roles';
 import type { StaffRoleId } from '@switchyard/contract/ids';
 import { type Kysely, sql } from 'kysely';
@@ -31,11 +27,7 @@ export async function listStaffRoles(ctx: Context): Promise<StaffRole[]> {
 export async function createStaffRole(ctx: Context, form: Form): Promise<StaffRole> {
   return ctx.db.writer.transaction().execute(async (trx) => {
     await checkNameIsFree(trx, form.name);
-    const { id } = await trx
-      .insertInto('staff_role')
-      .values(columnsOf(form))
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const { id } = await trx.insertInto('staff_role').values(columnsOf(form)).returning('id').executeTakeFirstOrThrow();
     return findRole(trx, id);
   });
 }
@@ -55,10 +47,7 @@ export async function removeStaffRole(ctx: Context, id: StaffRoleId): Promise<vo
   await ctx.db.writer.transaction().execute(async (trx) => {
     const { members } = await findRole(trx, id);
     if (members > 0)
-      throw new AppError(
-        'conflict',
-        'This role is assigned to staff members. Assign them another role first.',
-      );
+      throw new AppError('conflict', 'This role is assigned to staff members. Assign them another role first.');
     await trx.deleteFrom('staff_role').where('id', '=', id).execute();
   });
 }
@@ -87,8 +76,7 @@ async function findRole(db: Kysely<Schema>, id: number): Promise<StaffRole> {
 
 async function checkNameIsFree(db: Kysely<Schema>, name: string, except?: number): Promise<void> {
   const taken = await db.selectFrom('staff_role').select('id').where('name', '=', name).executeTakeFirst();
-  if (taken !== undefined && taken.id !== except)
-    throw alreadyExists('name', `A role named ${name} already exists`);
+  if (taken !== undefined && taken.id !== except) throw alreadyExists('name', `A role named ${name} already exists`);
 }
 
 const columnsOf = ({ name, permissions }: Form) => ({

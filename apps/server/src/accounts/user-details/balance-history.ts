@@ -52,10 +52,7 @@ export async function readBalanceHistory(
 const parseAdjuster = ({ kind, ref }: EntryRow): number | undefined =>
   kind === 'adjust' && /^\d+:/.test(ref) ? Number.parseInt(ref, 10) : undefined;
 
-async function findUsernames(
-  { db }: Context,
-  rows: readonly EntryRow[],
-): Promise<ReadonlyMap<number, string>> {
+async function findUsernames({ db }: Context, rows: readonly EntryRow[]): Promise<ReadonlyMap<number, string>> {
   const ids = new Set(rows.flatMap((row) => parseAdjuster(row) ?? []));
   const users = await db.reader
     .selectFrom('user')

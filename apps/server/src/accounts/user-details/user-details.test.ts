@@ -71,17 +71,12 @@ test('the history of a balance goes back from the present one, page by page, and
 });
 
 test('an id of somebody else’s entry begins no page', async () => {
-  const [one, other] = [
-    await app.createUser('user', { quota: 5 }),
-    await app.createUser('user', { quota: 7 }),
-  ];
+  const [one, other] = [await app.createUser('user', { quota: 5 }), await app.createUser('user', { quota: 7 })];
   const { entries } = await api.balanceHistory({ params: { id: other.id } });
   const before = entries[0]?.id ?? '';
   expect(before).not.toBe('');
   for (const cursor of [before, 'nonsense', ':', 'charge:'])
-    expect((await api.balanceHistory({ params: { id: one.id }, query: { before: cursor } })).entries).toEqual(
-      [],
-    );
+    expect((await api.balanceHistory({ params: { id: one.id }, query: { before: cursor } })).entries).toEqual([]);
 });
 
 test('sessions are seen and ended, one or all, and each end is written down', async () => {

@@ -70,8 +70,6 @@ test('a group that somebody uses cannot be deleted', async () => {
 });
 
 test('a user cannot be put into a group that does not exist', async () => {
-  const created = admin
-    .api(users)
-    .create({ body: { username: 'lost', password: 'long enough', group: 'none' } });
+  const created = admin.api(users).create({ body: { username: 'lost', password: 'long enough', group: 'none' } });
   await expect(created).rejects.toMatchObject({ fields: [{ path: 'group', rule: 'unknown-group' }] });
 });

@@ -15,13 +15,7 @@ import type { Context } from '../../context.ts';
 import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
-import {
-  AppError,
-  alreadyExists,
-  checkUnchanged,
-  fieldError,
-  notFound,
-} from '../../platform/http/app-error.ts';
+import { AppError, alreadyExists, checkUnchanged, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type GroupUsage, NO_USAGE, readGroupUsage } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
@@ -55,10 +49,7 @@ export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<Group
 }
 
 /** @throws AppError `already-exists` */
-export async function createUserGroup(
-  ctx: Context,
-  input: z.output<typeof createSchema>,
-): Promise<UserGroup> {
+export async function createUserGroup(ctx: Context, input: z.output<typeof createSchema>): Promise<UserGroup> {
   const row = await ctx.db.writer
     .insertInto('user_group')
     .values({ ...columnsOf(input), symbol: input.symbol, enable: 1 })
@@ -70,10 +61,7 @@ export async function createUserGroup(
   return present(row);
 }
 
-export async function updateUserGroup(
-  ctx: Context,
-  input: z.output<typeof updateSchema>,
-): Promise<UserGroup> {
+export async function updateUserGroup(ctx: Context, input: z.output<typeof updateSchema>): Promise<UserGroup> {
   const { id, symbol, enable, ...changes } = input;
   const before = present(await findGroup(ctx, id));
   checkUnchanged(before, { symbol, enable });
@@ -105,8 +93,7 @@ export async function removeUserGroup(ctx: Context, id: UserGroupId): Promise<vo
   if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be deleted');
   await ctx.db.writer.transaction().execute(async (trx) => {
     const uses = (await readGroupUsage(trx)).get(row.symbol);
-    if (uses !== undefined)
-      throw new AppError('conflict', `The group ${row.symbol} is used by ${describeUsage(uses)}`);
+    if (uses !== undefined) throw new AppError('conflict', `The group ${row.symbol} is used by ${describeUsage(uses)}`);
     await trx.deleteFrom('user_group').where('id', '=', id).execute();
   });
   await ctx.changes.publish({ topic: 'user-groups' });
@@ -128,21 +115,13 @@ export async function listVisibleGroups(
 }
 
 /** Enabled, and public or the caller's own. */
-export async function canUseGroup(
-  ctx: Context,
-  caller: Pick<Caller, 'groupSymbol'>,
-  symbol: string,
-): Promise<boolean> {
+export async function canUseGroup(ctx: Context, caller: Pick<Caller, 'groupSymbol'>, symbol: string): Promise<boolean> {
   return Object.hasOwn(await listVisibleGroups(ctx, caller), symbol);
 }
 
 /** @throws AppError that names the form's field */
 export async function checkGroupExists(ctx: Context, symbol: string, field: string): Promise<void> {
-  const row = await ctx.db.writer
-    .selectFrom('user_group')
-    .select('id')
-    .where('symbol', '=', symbol)
-    .executeTakeFirst();
+  const row = await ctx.db.writer.selectFrom('user_group').select('id').where('symbol', '=', symbol).executeTakeFirst();
   if (row === undefined) throw fieldError(field, 'unknown-group', `There is no group ${symbol}`);
 }
 
@@ -179,11 +158,7 @@ function describeUsage({ members, tokens, channels }: GroupUsage): string {
 }
 
 async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
-  const row = await ctx.db.writer
-    .selectFrom('user_group')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await ctx.db.writer.selectFrom('user_group').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('group');
   return row;
 }

@@ -42,9 +42,7 @@ test('a group, an end of all sessions and a deletion reach each of them', async 
   await expect(one.api(profile).get()).rejects.toMatchObject({ code: 'not-signed-in' });
   await api.edit({ body: { ids, edit: { do: 'delete' } } });
   const again = await api.edit({ body: { ids: [one.id], edit: { do: 'delete' } } });
-  expect(again).toEqual([
-    { id: one.id, username: '', refusal: expect.objectContaining({ code: 'not-found' }) },
-  ]);
+  expect(again).toEqual([{ id: one.id, username: '', refusal: expect.objectContaining({ code: 'not-found' }) }]);
 });
 
 test('a deduction takes from each who has enough, and nothing from the others; a repetition takes nothing more', async () => {
@@ -57,11 +55,7 @@ test('a deduction takes from each who has enough, and nothing from the others; a
       idempotencyKey,
     });
   const results = await take('once');
-  expect(results.map(({ refusal }) => refusal?.code)).toEqual([
-    undefined,
-    'insufficient-balance',
-    'not-allowed',
-  ]);
+  expect(results.map(({ refusal }) => refusal?.code)).toEqual([undefined, 'insufficient-balance', 'not-allowed']);
   await take('once');
   expect([(await seen(rich.id)).quota, (await seen(poor.id)).quota]).toEqual([60, 10]);
   await take('twice');
@@ -107,9 +101,7 @@ test('the list is narrowed by balance, alarms, and when somebody was made and se
   expect(await found({ query: { created_after: 1_001 } })).toEqual([debtor.id]);
   expect(await found({ query: { seen_before: 2_001 } })).toEqual([wealthy.id]);
   expect(await found({ query: { seen_after: 2_001 } })).toEqual([debtor.id]);
-  const bytes = Buffer.from(
-    await (await admin.fetch('/api/user/csv?group=svip&balance_max=3')).arrayBuffer(),
-  );
+  const bytes = Buffer.from(await (await admin.fetch('/api/user/csv?group=svip&balance_max=3')).arrayBuffer());
   // What tells spreadsheets that it is UTF-8.
   expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
   const csv = bytes.subarray(3).toString();

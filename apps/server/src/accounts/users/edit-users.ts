@@ -106,6 +106,5 @@ async function editUser(ctx: Context, call: Call<'users.write'>, id: UserId, edi
  * @throws AppError `not-allowed`
  */
 function checkNotOneself(callerId: UserId, id: UserId): void {
-  if (id === callerId)
-    throw new AppError('not-allowed', 'You cannot include your own account in a bulk edit');
+  if (id === callerId) throw new AppError('not-allowed', 'You cannot include your own account in a bulk edit');
 }

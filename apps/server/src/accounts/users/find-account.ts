@@ -30,15 +30,7 @@ export async function findAccountByLogin(db: Kysely<Schema>, login: string) {
     .executeTakeFirst();
 }
 
-const accountColumns = [
-  'id',
-  'password_hash',
-  'status',
-  'role',
-  'email',
-  'email_verified_time',
-  'language',
-] as const;
+const accountColumns = ['id', 'password_hash', 'status', 'role', 'email', 'email_verified_time', 'language'] as const;
 
 export const selectAccountByMail = (db: Kysely<Schema>, email: string) =>
   db.selectFrom('user').where(sql`lower(email)`, '=', email.toLowerCase()).where('deleted_time', 'is', null);

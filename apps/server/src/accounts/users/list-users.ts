@@ -25,9 +25,7 @@ const columns = {
 
 export function listUsers(ctx: Context, query: ListQuery): Promise<Page<User>> {
   const rows = filtered(ctx, query).select(
-    sql<number>`case "user".role when 'root' then 3 when 'admin' then 2 when 'staff' then 1 else 0 end`.as(
-      'role_rank',
-    ),
+    sql<number>`case "user".role when 'root' then 3 when 'admin' then 2 when 'staff' then 1 else 0 end`.as('role_rank'),
   );
   return readPage(rows, query, { columns, fallback: '-id', tieBreak: 'user.id', present: presentUser });
 }
@@ -63,8 +61,7 @@ export function exportUsers(ctx: Context, filter: Filter): AsyncIterable<string>
 
 function filtered(ctx: Context, filter: Filter) {
   let query = selectUsers(ctx.db.reader);
-  const { keyword, balance_min, balance_max, seen_after, seen_before, created_after, created_before } =
-    filter;
+  const { keyword, balance_min, balance_max, seen_after, seen_before, created_after, created_before } = filter;
   const available = sql<number>`user_account.balance - user_account.held`;
   if (filter.role !== undefined) query = query.where('user.role', '=', filter.role);
   if (filter.status !== undefined) query = query.where('user.status', '=', filter.status);

@@ -33,11 +33,7 @@ export function selectUsers(db: Kysely<Schema>) {
       'staff_role.permissions',
     ])
     .select(sql<number>`"user".password_hash <> ''`.as('has_password'))
-    .select(
-      sql<number | null>`(select changed_time from avatar where avatar.user_id = "user".id)`.as(
-        'avatar_time',
-      ),
-    )
+    .select(sql<number | null>`(select changed_time from avatar where avatar.user_id = "user".id)`.as('avatar_time'))
     .select(sql<number>`user_account.balance - user_account.held`.as('available'))
     .select(
       sql<string>`(

@@ -70,8 +70,7 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
 async function removeUserDeliveries({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
   await processRowsInChunks(
     db,
-    (trx) =>
-      trx.selectFrom('delivery').select('id').where('user_id', '=', userId).where('state', '<>', 'waiting'),
+    (trx) => trx.selectFrom('delivery').select('id').where('user_id', '=', userId).where('state', '<>', 'waiting'),
     (trx, sent) => trx.deleteFrom('delivery').where('id', 'in', pluckIds(sent)).execute(),
   );
 }

@@ -18,8 +18,7 @@ export function checkNotRoot(target: { role: Role }): void {
 
 export function checkMayAssignRole(caller: Caller, role: Role): void {
   if (role === 'root') throw fieldError('role', 'not-allowed', 'There can be only one root account');
-  if (!outranks(caller.role, role))
-    throw fieldError('role', 'not-allowed', 'You can assign only roles below your own');
+  if (!outranks(caller.role, role)) throw fieldError('role', 'not-allowed', 'You can assign only roles below your own');
 }
 
 /**

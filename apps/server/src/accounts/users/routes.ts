@@ -8,14 +8,7 @@ import { changeBalances, editUsers } from './edit-users.ts';
 import { exportUsers, listUsers } from './list-users.ts';
 import { changeBalance } from './quota.ts';
 import { toUserChange } from './role-rules.ts';
-import {
-  acknowledgeDiscrepancies,
-  createUser,
-  getUser,
-  removeUser,
-  requireUserByName,
-  updateUser,
-} from './users.ts';
+import { acknowledgeDiscrepancies, createUser, getUser, removeUser, requireUserByName, updateUser } from './users.ts';
 
 export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
   list: ({ query }) => listUsers(ctx, query),

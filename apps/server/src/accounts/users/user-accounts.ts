@@ -94,16 +94,10 @@ async function openAccount(
   const { settings, vault } = ctx;
   await moves.openUserAccount(newUserId);
   const person =
-    account.giftIdentity ??
-    (account.emailIsProven === true ? normalizeMailbox(account.email ?? '') : undefined);
+    account.giftIdentity ?? (account.emailIsProven === true ? normalizeMailbox(account.email ?? '') : undefined);
   const key = person === undefined ? newUserId : vault.fingerprint(`gift:${person}`);
   /** Each once for a person, also if they delete their account and come back; whoever gets it. @returns its reference */
-  const gift = async (
-    what: string,
-    amount: number,
-    note: string,
-    userId = newUserId,
-  ): Promise<string | undefined> => {
+  const gift = async (what: string, amount: number, note: string, userId = newUserId): Promise<string | undefined> => {
     const ref = `${what}:${key}`;
     if (amount === 0 || (await wasGiftGiven(trx, ref))) return undefined;
     await moves.post({ kind: 'gift', ref, userId, amount, note });
@@ -143,15 +137,8 @@ export async function checkNameIsFree(db: Kysely<Schema>, username: string, exce
   throw alreadyExists('username', `The username ${username} is already taken`);
 }
 
-export function findUserByUsername(
-  db: Kysely<Schema>,
-  username: string,
-): Promise<{ id: number } | undefined> {
-  return db
-    .selectFrom('user')
-    .select('id')
-    .where(equalsIgnoringCase('username', username))
-    .executeTakeFirst();
+export function findUserByUsername(db: Kysely<Schema>, username: string): Promise<{ id: number } | undefined> {
+  return db.selectFrom('user').select('id').where(equalsIgnoringCase('username', username)).executeTakeFirst();
 }
 
 /**
@@ -166,11 +153,6 @@ export async function checkEmailIsFree(db: Kysely<Schema>, email: string, except
 
 /** Root is the first account, so that this look-up ends at the first row. */
 export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
-  const root = await db
-    .selectFrom('user')
-    .select('id')
-    .where('role', '=', 'root')
-    .limit(1)
-    .executeTakeFirst();
+  const root = await db.selectFrom('user').select('id').where('role', '=', 'root').limit(1).executeTakeFirst();
   return root !== undefined;
 }

@@ -77,9 +77,7 @@ test('an administrator gives lower roles only, and nobody makes a second root', 
   const user = await app.createUser('user');
   const promote = admin.api(users).manage({ body: { username: user.username, action: 'promote' } });
   await expect(promote).rejects.toMatchObject({ code: 'invalid-input', fields: [{ path: 'role' }] });
-  const created = admin
-    .api(users)
-    .create({ body: { username: 'boss', password: 'long enough', role: 'admin' } });
+  const created = admin.api(users).create({ body: { username: 'boss', password: 'long enough', role: 'admin' } });
   await expect(created).rejects.toMatchObject({ fields: [{ path: 'role' }] });
   const second = root.api(users).update({ body: { id: user.id, role: 'root' } });
   await expect(second).rejects.toMatchObject({ fields: [{ path: 'role' }] });
@@ -274,14 +272,10 @@ test('accounts of staff are made, changed and removed only after a confirmation,
     () => who.api(users).manage({ body: { username: target.username, action: 'disable' } }),
     () => who.api(users).remove({ params: { id: target.id } }),
   ];
-  for (const attempt of attempts(token))
-    await expect(attempt()).rejects.toMatchObject({ code: 'not-allowed' });
+  for (const attempt of attempts(token)) await expect(attempt()).rejects.toMatchObject({ code: 'not-allowed' });
   app.clock.advance(601);
-  for (const attempt of attempts(root))
-    await expect(attempt()).rejects.toMatchObject({ code: 'step-up-required' });
-  expect(
-    await token.api(users).update({ body: { id: customer.id, display_name: 'by script' } }),
-  ).toMatchObject({
+  for (const attempt of attempts(root)) await expect(attempt()).rejects.toMatchObject({ code: 'step-up-required' });
+  expect(await token.api(users).update({ body: { id: customer.id, display_name: 'by script' } })).toMatchObject({
     display_name: 'by script',
   });
   await root.api(profile).stepUp({ body: { password: root.password } });

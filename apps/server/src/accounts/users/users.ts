@@ -54,11 +54,7 @@ export async function getUserFrom(db: Kysely<Schema>, id: number): Promise<User>
 }
 
 /** @throws AppError when the name is taken, the group unknown, or the role not below the caller's */
-export async function createUser(
-  ctx: Context,
-  caller: Caller,
-  input: NewAccount & { role: Role },
-): Promise<User> {
+export async function createUser(ctx: Context, caller: Caller, input: NewAccount & { role: Role }): Promise<User> {
   checkMayAssignRole(caller, input.role);
   if (input.role !== 'user') checkSteppedUp(caller);
   await checkGroupExists(ctx, input.group, 'group');
@@ -157,9 +153,7 @@ export async function acknowledgeDiscrepancies(ctx: Context, caller: Caller, id:
 
 /** @throws AppError `not-found` */
 export async function requireUserByName(ctx: Context, username: string): Promise<UserRow> {
-  const row = await selectUsers(ctx.db.writer)
-    .where(equalsIgnoringCase('user.username', username))
-    .executeTakeFirst();
+  const row = await selectUsers(ctx.db.writer).where(equalsIgnoringCase('user.username', username)).executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
 }

@@ -77,11 +77,9 @@ export async function renderPdf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const own = waitingOwners.filter((id) => id === ownerId).length;
   if (waitingOwners.length >= WAITING_MAX || own >= WAITING_PER_OWNER_MAX)
-    throw new AppError(
-      'too-many-requests',
-      'Too many documents are being generated. Try again in a moment.',
-      { retryAfterSeconds: 5 },
-    );
+    throw new AppError('too-many-requests', 'Too many documents are being generated. Try again in a moment.', {
+      retryAfterSeconds: 5,
+    });
   waitingOwners.push(ownerId);
   const made = lastRender
     .then(() => renderInWorker(timers, document))

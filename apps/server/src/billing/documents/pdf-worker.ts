@@ -5,8 +5,7 @@ import type { PdfDocument } from './document.ts';
 import { writePdf } from './write-pdf.ts';
 
 const fontPackage = import.meta.resolve('@embedpdf/fonts-sc');
-const font = (weight: string): Buffer =>
-  readFileSync(new URL(`../fonts/NotoSansHans-${weight}.otf`, fontPackage));
+const font = (weight: string): Buffer => readFileSync(new URL(`../fonts/NotoSansHans-${weight}.otf`, fontPackage));
 
 const document: PdfDocument = workerData;
 parentPort?.postMessage(await writePdf(document, { regular: font('Regular'), bold: font('Bold') }));

@@ -35,9 +35,7 @@ test.each(language.options)('the font has a shape for every word and figure in %
   const moments = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 28, 23, 59) / 1000);
   const figures = [
     ...moments.flatMap((time) => [format.day(time), format.moment(time), format.month(time)]),
-    ...(['USD', 'CNY', 'EUR', 'GBP', 'HKD', 'SGD', 'JPY'] as const).map((code) =>
-      format.money(-1234.567891, code),
-    ),
+    ...(['USD', 'CNY', 'EUR', 'GBP', 'HKD', 'SGD', 'JPY'] as const).map((code) => format.money(-1234.567891, code)),
     format.number(-1_234_567_890),
     format.percent(8.875),
     '□…·',

@@ -108,8 +108,7 @@ function drawTable(pdf: PDFKit.PDFDocument, { heading, columns, rows, total }: P
   pdf.y += 20;
   const first = rows[0] ?? heads;
   // The heading does not stand alone at the end of a page.
-  if (!hasRoom(pdf, 24 + measureRow(pdf, placed, heads, BOLD) + measureRow(pdf, placed, first, REGULAR)))
-    pdf.addPage();
+  if (!hasRoom(pdf, 24 + measureRow(pdf, placed, heads, BOLD) + measureRow(pdf, placed, first, REGULAR))) pdf.addPage();
   pdf.font(BOLD).fontSize(11).fillColor(TEXT_COLOUR).text(heading, MARGIN, pdf.y);
   pdf.y += 4;
   drawHeads();
@@ -145,9 +144,7 @@ function measureRow(
   font: string,
 ): number {
   const line = pdf.font(font).fontSize(SIZE).currentLineHeight(true);
-  const heights = columns.map(({ points }, index) =>
-    pdf.heightOfString(cells[index] ?? '', { width: points }),
-  );
+  const heights = columns.map(({ points }, index) => pdf.heightOfString(cells[index] ?? '', { width: points }));
   return Math.min(Math.max(line, ...heights), LINES_MAX * line) + 2 * ROW_PADDING;
 }
 
@@ -155,12 +152,7 @@ function hasRoom(pdf: PDFKit.PDFDocument, height: number): boolean {
   return pdf.y + height <= pdf.page.height - MARGIN;
 }
 
-function drawRow(
-  pdf: PDFKit.PDFDocument,
-  columns: readonly Column[],
-  cells: readonly string[],
-  font: string,
-): void {
+function drawRow(pdf: PDFKit.PDFDocument, columns: readonly Column[], cells: readonly string[], font: string): void {
   const top = pdf.y;
   const height = measureRow(pdf, columns, cells, font);
   for (const [index, { left, points, align }] of columns.entries())

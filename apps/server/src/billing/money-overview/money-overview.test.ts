@@ -42,8 +42,7 @@ test('nothing happened: zeros, and what is owed', async () => {
   });
   for (const by of ['day', 'group', 'model'] as const)
     expect(await money.sales({ query: { ...week, by } })).toEqual([]);
-  for (const by of ['day', 'processor'] as const)
-    expect(await money.income({ query: { ...week, by } })).toEqual([]);
+  for (const by of ['day', 'processor'] as const) expect(await money.income({ query: { ...week, by } })).toEqual([]);
 });
 
 test('income is what was paid in the time, for each currency; what was not paid counts nowhere', async () => {

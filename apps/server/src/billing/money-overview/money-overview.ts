@@ -12,10 +12,7 @@ import { sumSales, type TimeRange } from './sales.ts';
 
 type Overview = RouteResponse<(typeof moneyOverview)['get']>;
 
-export async function readMoneyOverview(
-  ctx: Pick<Context, 'db' | 'clock'>,
-  time: TimeRange,
-): Promise<Overview> {
+export async function readMoneyOverview(ctx: Pick<Context, 'db' | 'clock'>, time: TimeRange): Promise<Overview> {
   const [income, codes, gifts, adjustments, sales, balances] = await Promise.all([
     readIncome(ctx, time, 'total'),
     readCodeTotals(ctx, time),

@@ -72,23 +72,15 @@ export async function createOrder(
       .where('status', '=', 'pending')
       .executeTakeFirstOrThrow();
     if (open_orders >= OPEN_ORDERS_MAX)
-      throw new AppError(
-        'too-many-requests',
-        'You have too many open orders. Pay or close some of them first.',
-      );
+      throw new AppError('too-many-requests', 'You have too many open orders. Pay or close some of them first.');
     const order = newOrder(ctx, row, { wanted, cost, call });
-    const { id } = await trx
-      .insertInto('payment_order')
-      .values(order)
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const { id } = await trx.insertInto('payment_order').values(order).returning('id').executeTakeFirstOrThrow();
     await recordOrderEvent(ctx, trx, id, 'created');
     return order.trade_no;
   });
   const order = await findOwnOrder(ctx.db.writer, call.caller.userId, tradeNo);
   if (order.status !== 'pending') throw new AppError('conflict', 'This order can no longer be paid');
-  const howToPay =
-    parsePaymentMethod(order) ?? (await openAtProvider(ctx, processor, row, order, wanted.phone));
+  const howToPay = parsePaymentMethod(order) ?? (await openAtProvider(ctx, processor, row, order, wanted.phone));
   return { trade_no: tradeNo, ...presentPayment(howToPay) };
 }
 
@@ -162,16 +154,11 @@ async function openAtProvider(
       { err: error, order: order.trade_no, processor: row.id },
       'an order could not be opened at the payment provider',
     );
-    const reason =
-      error instanceof ProviderRefused ? error.message : 'The payment provider could not be reached';
+    const reason = error instanceof ProviderRefused ? error.message : 'The payment provider could not be reached';
     await closeUnpaid(ctx, order.id, 'failed', { detail: reason });
-    throw new AppError(
-      'upstream-failed',
-      'The payment provider did not accept the order. Nothing was charged.',
-      {
-        cause: error,
-      },
-    );
+    throw new AppError('upstream-failed', 'The payment provider did not accept the order. Nothing was charged.', {
+      cause: error,
+    });
   }
 }
 

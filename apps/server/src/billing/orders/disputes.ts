@@ -52,11 +52,7 @@ export async function applyDispute(
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
 
-function findDispute(
-  trx: Transaction<Schema>,
-  orderId: number,
-  disputeNo: string,
-): Promise<RefundRow | undefined> {
+function findDispute(trx: Transaction<Schema>, orderId: number, disputeNo: string): Promise<RefundRow | undefined> {
   return trx
     .selectFrom('order_refund')
     .selectAll()

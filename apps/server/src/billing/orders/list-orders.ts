@@ -41,9 +41,7 @@ export async function sumOrders(ctx: Context, filter: Filter) {
     .select(sql<number>`sum(case when paid_time is null then 0 else order_amount end)`.as('paid_amount'))
     .select(sql<number>`sum(refunded_amount)`.as('refunded_amount'))
     .select(
-      sql<number>`sum(case when paid_time is null then 0 else payment_order.quota - refunded_quota end)`.as(
-        'quota',
-      ),
+      sql<number>`sum(case when paid_time is null then 0 else payment_order.quota - refunded_quota end)`.as('quota'),
     )
     .groupBy('payment_order.currency')
     .orderBy('payment_order.currency')

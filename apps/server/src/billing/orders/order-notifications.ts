@@ -17,12 +17,7 @@ export async function notifyOrderResult(
 }
 
 /** @param amount in the smallest coin */
-export function notifyRefund(
-  ctx: Context,
-  trx: Kysely<Schema>,
-  order: OrderRow,
-  amount: number,
-): Promise<void> {
+export function notifyRefund(ctx: Context, trx: Kysely<Schema>, order: OrderRow, amount: number): Promise<void> {
   const facts = { order: order.trade_no, amount: formatOrderAmount(order, amount) };
   return tellUser(ctx, order.user_id, 'order-refunded', facts, trx);
 }

@@ -36,11 +36,7 @@ export async function findOrderProvider(
   db: Kysely<Schema>,
   order: Pick<OrderRow, 'processor_id'>,
 ): Promise<ProviderRow> {
-  return db
-    .selectFrom('processor')
-    .selectAll()
-    .where('id', '=', order.processor_id)
-    .executeTakeFirstOrThrow();
+  return db.selectFrom('processor').selectAll().where('id', '=', order.processor_id).executeTakeFirstOrThrow();
 }
 
 /** Writes down what happened. `by`: the member of staff who did it. */
@@ -84,12 +80,7 @@ export async function updateOrder(
   id: number,
   changes: Partial<Omit<OrderRow, 'id'>>,
 ): Promise<OrderRow> {
-  return trx
-    .updateTable('payment_order')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return trx.updateTable('payment_order').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
 /** `12.30 CNY`, of an amount in the order's smallest coin. */

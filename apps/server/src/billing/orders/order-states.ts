@@ -211,11 +211,7 @@ async function markPaymentForReview(
     await updateOrder(trx, order.id, { processor_no: processorNo });
 }
 
-async function publishOrderUpdate(
-  ctx: Context,
-  orderId: number,
-  promotion: Promotion | undefined,
-): Promise<void> {
+async function publishOrderUpdate(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
   if (promotion !== undefined) await notifyPromotion(ctx, promotion);
 }

@@ -145,9 +145,7 @@ test.each([
   expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
   const found = await root.api(orders).list({ query: { review: true, trade_no: order.trade_no } });
   expect(found.total_count).toBe(1);
-  await root
-    .api(orders)
-    .resolve({ params: { id: found.data[0]?.id ?? (0 as never) }, body: { reason: 'seen' } });
+  await root.api(orders).resolve({ params: { id: found.data[0]?.id ?? (0 as never) }, body: { reason: 'seen' } });
   expect((await scene.row(order)).review).toBe('');
 });
 
@@ -234,9 +232,7 @@ test('staff complete an order with a reason, once', async () => {
   const buyer = await scene.createUser('user');
   const { id } = await scene.order(buyer);
   const complete = () =>
-    root
-      .api(orders)
-      .complete({ params: { id: id as never }, body: { reason: 'Seen on the bank statement' } });
+    root.api(orders).complete({ params: { id: id as never }, body: { reason: 'Seen on the bank statement' } });
   expect(await complete()).toMatchObject({ status: 'success' });
   await expect(complete()).rejects.toMatchObject({ code: 'conflict' });
   expect(await scene.balance(buyer)).toBe(10 * USD);
@@ -261,9 +257,7 @@ test('staff neither complete nor refund their own orders, or those of their equa
 });
 
 test('top-ups lift a buyer into the group that they reach, and never down', async () => {
-  await root
-    .api(userGroups)
-    .create({ body: { symbol: 'silver', name: 'Silver', promotion: true, min: 20, max: 99 } });
+  await root.api(userGroups).create({ body: { symbol: 'silver', name: 'Silver', promotion: true, min: 20, max: 99 } });
   await root.api(userGroups).create({ body: { symbol: 'gold', name: 'Gold', promotion: true, min: 100 } });
   const buyer = await scene.createUser('user');
   const groupOf = async () => (await buyer.api(profile).get()).group;

@@ -52,11 +52,7 @@ export function presentOrder(row: JoinedOrder): Order {
 }
 
 /** @param forStaff others do not see who of the staff it was, nor what the processor said */
-export async function listOrderEvents(
-  db: Kysely<Schema>,
-  orderId: number,
-  forStaff: boolean,
-): Promise<OrderEvent[]> {
+export async function listOrderEvents(db: Kysely<Schema>, orderId: number, forStaff: boolean): Promise<OrderEvent[]> {
   const rows = await db
     .selectFrom('order_event')
     .leftJoin('user', 'user.id', 'order_event.user_id')

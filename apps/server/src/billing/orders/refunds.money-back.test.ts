@@ -51,10 +51,7 @@ const booksOf = ({ trade_no }: OrderRow) => company.orders.get(trade_no) ?? expe
 const pick = <T>(things: readonly T[], index: number): T | undefined => things[index % things.length];
 
 /** Events of a refund in the order in which the provider sends them. */
-function refundEvents(
-  tradeNo: string,
-  { refundNo, processorNo, amount, status }: ScriptedRefund,
-): WebhookEvent[] {
+function refundEvents(tradeNo: string, { refundNo, processorNo, amount, status }: ScriptedRefund): WebhookEvent[] {
   const own = refundNo.startsWith('desk-') ? '' : refundNo;
   const facts = { tradeNo, refundNo: own, processorRefundNo: processorNo, amount };
   if (status === 'pending') return [];
@@ -81,8 +78,7 @@ function sumOf(events: readonly WebhookEvent[]): number {
   const amounts = new Map<string, number>();
   for (const event of events) {
     if (event.what === 'refunded') amounts.set(event.processorRefundNo, event.amount);
-    if (event.what === 'disputed' || event.what === 'dispute-lost')
-      amounts.set(event.disputeNo, event.amount);
+    if (event.what === 'disputed' || event.what === 'dispute-lost') amounts.set(event.disputeNo, event.amount);
   }
   for (const event of events) {
     if (event.what === 'refund-failed') amounts.delete(event.processorRefundNo);
@@ -181,11 +177,7 @@ async function take(order: OrderRow, step: Step, delivered: WebhookEvent[]): Pro
   }
 }
 
-async function deliver(
-  order: OrderRow,
-  event: WebhookEvent | undefined,
-  delivered: WebhookEvent[],
-): Promise<void> {
+async function deliver(order: OrderRow, event: WebhookEvent | undefined, delivered: WebhookEvent[]): Promise<void> {
   if (event === undefined) return;
   await applyWebhookEvent(ctx, order, event);
   delivered.push(event);
@@ -210,8 +202,7 @@ test('takes the points of every refund and dispute that the provider reports, in
         expect(await scene.balance(buyer)).toBe(row.quota - row.refunded_quota);
       }
       // The provider ends what is pending, reports what it has not reported, and is asked about the rest.
-      for (const refund of booksOf(order).refunds)
-        if (refund.status === 'pending') refund.status = 'succeeded';
+      for (const refund of booksOf(order).refunds) if (refund.status === 'pending') refund.status = 'succeeded';
       await ask();
       for (const event of eventsOf(order).toReversed()) await deliver(order, event, delivered);
       await ask();

@@ -25,9 +25,7 @@ async function paidOrder(buyer: SignedInUser, amount = 10): Promise<OrderRow> {
 }
 const refund = async (order: { id: number }, body: object = {}) => {
   await root.api(profile).stepUp({ body: { password: root.password } });
-  return root
-    .api(orders)
-    .refund({ params: { id: toOrderId(order) }, body: { reason: 'As agreed', ...body } });
+  return root.api(orders).refund({ params: { id: toOrderId(order) }, body: { reason: 'As agreed', ...body } });
 };
 const refundRaw = (order: { id: number }, body: object, headers: Record<string, string> = {}) =>
   root.fetch(`/api/payment/order/${order.id}/refund`, {
@@ -102,8 +100,7 @@ test('points that are spent are not taken, unless staff accept a debt', async ()
 test('the same Idempotency-Key refunds once', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
-  const send = () =>
-    refundRaw(order, { amount: 1, outside: true }, { 'idempotency-key': `refund-${order.id}` });
+  const send = () => refundRaw(order, { amount: 1, outside: true }, { 'idempotency-key': `refund-${order.id}` });
   await send();
   await send();
   expect((await scene.row(order)).refunded_amount).toBe(100);

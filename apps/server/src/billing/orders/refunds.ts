@@ -178,13 +178,7 @@ export function markRefundForReview(
   order: OrderRow,
   { id, amount, reason }: Pick<RefundRow, 'id' | 'amount' | 'reason'>,
 ): Promise<void> {
-  return markForReview(
-    ctx,
-    trx,
-    order,
-    'refund-unclear',
-    `${formatOrderAmount(order, amount)} ${id}, ${reason}`,
-  );
+  return markForReview(ctx, trx, order, 'refund-unclear', `${formatOrderAmount(order, amount)} ${id}, ${reason}`);
 }
 
 /** Ledger entry of a change. */

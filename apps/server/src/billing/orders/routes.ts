@@ -13,13 +13,7 @@ import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-order
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
 import { closeUnpaid, completeOrder, resolveReview } from './order-states.ts';
 import { createOrderWatch } from './order-watch.ts';
-import {
-  type JoinedOrder,
-  listOrderEvents,
-  presentOrder,
-  presentOwnOrder,
-  selectOrders,
-} from './present-order.ts';
+import { type JoinedOrder, listOrderEvents, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
 import { pollOrderNow } from './reconcile.ts';
 import { refundOrder } from './send-refunds.ts';
 
@@ -100,9 +94,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
     refund: async ({ params, body }, call) => {
       await checkMayMovePoints(ctx, call.caller, params.id);
       const { moved } = await refundOrder(ctx, call, params.id, body);
-      return moved
-        ? auditAndPresent(ctx, call, 'order.refund', params.id, body)
-        : presentOrderById(ctx, params.id);
+      return moved ? auditAndPresent(ctx, call, 'order.refund', params.id, body) : presentOrderById(ctx, params.id);
     },
     resolve: async ({ params, body }, call) => {
       await resolveReview(ctx, params.id, { by: call.caller.userId, reason: body.reason });

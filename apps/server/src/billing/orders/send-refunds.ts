@@ -19,13 +19,7 @@ import {
   type Refund,
   type ReportedRefunds,
 } from '../payments/payments.ts';
-import {
-  findOrder,
-  findOrderProvider,
-  type OrderRow,
-  type RefundRow,
-  recordOrderEvent,
-} from './order-rows.ts';
+import { findOrder, findOrderProvider, type OrderRow, type RefundRow, recordOrderEvent } from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';
 import { pollAll } from './order-watch.ts';
 import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refunds.ts';
@@ -155,8 +149,7 @@ async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAt
 async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
   const { row, processor, paid, wanted } = sending;
   const asked = row.tries > 0 ? await processor.pollRefund(paid, wanted) : undefined;
-  const state =
-    asked === undefined || asked.state === 'unknown' ? await processor.refund(paid, wanted) : asked;
+  const state = asked === undefined || asked.state === 'unknown' ? await processor.refund(paid, wanted) : asked;
   if (state.state === 'done')
     await ctx.ledger.transaction(async (trx) =>
       finishRefund(ctx, trx, await findRefund(trx, row.id), state.processorNo),
@@ -232,10 +225,6 @@ function toMinor(amount: number, currency: Currency): number {
   const minor = amount * 10 ** getCurrencyDecimals(currency);
   const whole = Math.round(minor);
   if (Math.abs(minor - whole) > 1e-6 || whole < 1)
-    throw fieldError(
-      'amount',
-      'not-multiple-of',
-      `The amount must be a multiple of the smallest unit of ${currency}`,
-    );
+    throw fieldError('amount', 'not-multiple-of', `The amount must be a multiple of the smallest unit of ${currency}`);
   return whole;
 }

@@ -24,9 +24,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
   const { vendor: company, gateway, root } = scene;
   const refund = async (order: { id: number }, body: object = {}) => {
     await root.api(profile).stepUp({ body: { password: root.password } });
-    return root
-      .api(orders)
-      .refund({ params: { id: toOrderId(order) }, body: { reason: 'As agreed', ...body } });
+    return root.api(orders).refund({ params: { id: toOrderId(order) }, body: { reason: 'As agreed', ...body } });
   };
 
   const listenTo = (event: NotificationEvent) =>
@@ -45,11 +43,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
       })
       .execute();
   const alertsOf = async (event: NotificationEvent): Promise<string[]> => {
-    const rows = await scene.ctx.db.writer
-      .selectFrom('delivery')
-      .select('text')
-      .where('event', '=', event)
-      .execute();
+    const rows = await scene.ctx.db.writer.selectFrom('delivery').select('text').where('event', '=', event).execute();
     return rows.map(({ text }) => text);
   };
 
@@ -101,9 +95,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await refund(order);
     for (let tries = 0; tries < 3; tries += 1) await company.sendWebhook(order.trade_no);
     await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
-    expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual([
-      order.order_amount,
-    ]);
+    expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual([order.order_amount]);
     expect(await scene.balance(buyer)).toBe(0);
   });
 

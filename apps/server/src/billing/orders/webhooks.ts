@@ -33,11 +33,7 @@ export async function receiveWebhook(
   notice: WebhookRequest,
   refusals: Refusals,
 ): Promise<BuyerPage> {
-  const row = await ctx.db.writer
-    .selectFrom('processor')
-    .selectAll()
-    .where('uuid', '=', uuid)
-    .executeTakeFirst();
+  const row = await ctx.db.writer.selectFrom('processor').selectAll().where('uuid', '=', uuid).executeTakeFirst();
   if (row === undefined) return NOT_FOUND_PAGE;
   let processor: PaymentProviderClient;
   try {
@@ -54,10 +50,7 @@ export async function receiveWebhook(
   const page = await processor.showPage?.(notice);
   if (page !== undefined) {
     if (page.failure !== undefined && refusals.tryConsume(String(row.id)))
-      ctx.log.warn(
-        { err: page.failure, processor: row.id },
-        'the payment page of a buyer could not be opened',
-      );
+      ctx.log.warn({ err: page.failure, processor: row.id }, 'the payment page of a buyer could not be opened');
     return page;
   }
   const { status, contentType, body } = processor.respondToWebhook(
@@ -97,15 +90,9 @@ async function processWebhook(
   } catch (error) {
     const { address } = notice;
     if (!(error instanceof InvalidWebhook))
-      ctx.log.error(
-        { err: error, processor: processorId, address },
-        'a webhook event could not be processed',
-      );
+      ctx.log.error({ err: error, processor: processorId, address }, 'a webhook event could not be processed');
     else if (refusals.tryConsume(String(processorId)))
-      ctx.log.warn(
-        { processor: processorId, address, reason: error.message },
-        'a webhook event was rejected',
-      );
+      ctx.log.warn({ processor: processorId, address, reason: error.message }, 'a webhook event was rejected');
     return false;
   }
 }

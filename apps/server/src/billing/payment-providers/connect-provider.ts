@@ -1,11 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
-import {
-  createProviderClient,
-  type PaymentProviderClient,
-  type ProviderEnvironment,
-} from '../payments/payments.ts';
+import { createProviderClient, type PaymentProviderClient, type ProviderEnvironment } from '../payments/payments.ts';
 import { openConfig } from './provider-config.ts';
 import type { ProcessorTable } from './table.ts';
 
@@ -19,8 +15,7 @@ const connections = new WeakMap<Context, Map<number, { state: string; processor:
  * @throws ConfigRefused when its configuration can never work, AppError `not-set-up` without the site's own address
  */
 export function connectProvider(ctx: Context, row: ProviderRow): PaymentProviderClient {
-  const known =
-    connections.get(ctx) ?? new Map<number, { state: string; processor: PaymentProviderClient }>();
+  const known = connections.get(ctx) ?? new Map<number, { state: string; processor: PaymentProviderClient }>();
   connections.set(ctx, known);
   const world = createProviderEnvironment(ctx, row);
   const state = JSON.stringify([row.config, row.secrets_sealed, world.sandbox, world.notifyUrl]);

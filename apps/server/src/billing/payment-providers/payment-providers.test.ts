@@ -46,11 +46,7 @@ test('secrets go in, stay when they are left out, and come out as hints only', a
 
 test.each([
   ['a key that is too short', { ...epay, config: { ...epay.config, key: 'short' } }, 'config.key'],
-  [
-    'a field that its type does not have',
-    { ...epay, config: { ...epay.config, mch_id: '1' } },
-    'config.mch_id',
-  ],
+  ['a field that its type does not have', { ...epay, config: { ...epay.config, mch_id: '1' } }, 'config.mch_id'],
   ['no address', { ...epay, config: { key: KEY, partner_id: '7' } }, 'config.pay_domain'],
   ['another currency', { ...epay, currency: 'EUR', exchange_rate: 900_000 }, 'currency'],
   ['a currency without a rate', { ...manual, currency: 'JPY' }, 'exchange_rate'],

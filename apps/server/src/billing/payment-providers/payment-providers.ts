@@ -27,12 +27,7 @@ import {
   ProviderRefused,
   prepareProvider,
 } from '../payments/payments.ts';
-import {
-  buildNotifyUrl,
-  connectProvider,
-  createProviderEnvironment,
-  type ProviderRow,
-} from './connect-provider.ts';
+import { buildNotifyUrl, connectProvider, createProviderEnvironment, type ProviderRow } from './connect-provider.ts';
 import { mergeConfig, openConfig, presentConfig, sealConfig } from './provider-config.ts';
 
 export { connectProvider, type ProviderRow } from './connect-provider.ts';
@@ -70,10 +65,7 @@ export async function getPaymentProvider(ctx: Context, id: PaymentProviderId): P
 }
 
 /** @throws AppError that names the field which is missing or can never work */
-export async function createPaymentProvider(
-  ctx: Context,
-  form: PaymentProviderForm,
-): Promise<PaymentProvider> {
+export async function createPaymentProvider(ctx: Context, form: PaymentProviderForm): Promise<PaymentProvider> {
   const { config, type, ...rest } = form;
   const uuid = randomUUID().replaceAll('-', '');
   checkCurrency(form);
@@ -121,8 +113,7 @@ export async function updatePaymentProvider(
     { ...merged, sandbox: String(form.sandbox) },
   );
   // What is only switched off, renamed or sorted need not be reachable.
-  const isReconnected =
-    config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;
+  const isReconnected = config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;
   const prepared = isReconnected ? await testConfig(ctx, { ...form, uuid: before.uuid }, merged) : merged;
   const row = await ctx.db.writer
     .updateTable('processor')
@@ -189,8 +180,7 @@ async function testConfig(
     createProviderClient(form.type, prepared, world);
     return prepared;
   } catch (error) {
-    if (error instanceof InvalidConfig)
-      throw fieldError(`config.${error.field}`, 'cannot-work', error.message);
+    if (error instanceof InvalidConfig) throw fieldError(`config.${error.field}`, 'cannot-work', error.message);
     if (error instanceof ProviderRefused) throw new AppError('upstream-failed', error.message);
     throw error;
   }
@@ -204,15 +194,10 @@ function checkCurrency({
 }: Pick<PaymentProviderForm, 'type' | 'currency' | 'exchange_rate' | 'sandbox'>): void {
   const facts = paymentProviderTypeInfo[type];
   if (facts.currencies !== 'any' && !facts.currencies.includes(currency))
-    throw fieldError(
-      'currency',
-      'invalid_value',
-      `This payment provider supports ${facts.currencies.join(', ')}`,
-    );
+    throw fieldError('currency', 'invalid_value', `This payment provider supports ${facts.currencies.join(', ')}`);
   if (exchange_rate === 0 && !hasDefaultRate(currency))
     throw fieldError('exchange_rate', 'required', `Enter the exchange rate from USD to ${currency}`);
-  if (sandbox && !facts.sandbox)
-    throw fieldError('sandbox', 'invalid_value', 'This payment provider has no test mode');
+  if (sandbox && !facts.sandbox) throw fieldError('sandbox', 'invalid_value', 'This payment provider has no test mode');
 }
 
 function columnsOf(form: Omit<PaymentProviderForm, 'type' | 'config'>) {
@@ -261,8 +246,7 @@ function present(ctx: Context, row: ProviderRow): PaymentProvider {
 function checkSecretsStay(type: PaymentProviderType, stored: ProviderConfig, sent: ProviderConfig): void {
   const { fields } = paymentProviderTypeInfo[type];
   const moves = fields.some(
-    ({ kind, name }) =>
-      kind === 'address' && parseOrigin(sent[name] ?? stored[name]) !== parseOrigin(stored[name]),
+    ({ kind, name }) => kind === 'address' && parseOrigin(sent[name] ?? stored[name]) !== parseOrigin(stored[name]),
   );
   const kept = fields.find(
     (field) => isSecretField(field) && (sent[field.name] ?? '') === '' && stored[field.name] !== undefined,

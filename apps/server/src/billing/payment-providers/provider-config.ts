@@ -43,9 +43,7 @@ export function sealConfig(
   return {
     config: JSON.stringify(Object.fromEntries(open)),
     secrets_sealed:
-      secrets.length === 0
-        ? ''
-        : vault.seal('processor', rowOf(id), JSON.stringify(Object.fromEntries(secrets))),
+      secrets.length === 0 ? '' : vault.seal('processor', rowOf(id), JSON.stringify(Object.fromEntries(secrets))),
   };
 }
 
@@ -67,15 +65,10 @@ export function presentConfig(
  * Merges a form into the stored configuration; an empty secret keeps the stored one.
  * @throws AppError that names a field which this type does not have
  */
-export function mergeConfig(
-  type: PaymentProviderType,
-  stored: ProviderConfig,
-  sent: ProviderConfig,
-): ProviderConfig {
+export function mergeConfig(type: PaymentProviderType, stored: ProviderConfig, sent: ProviderConfig): ProviderConfig {
   const { fields } = paymentProviderTypeInfo[type];
   const unknown = Object.keys(sent).find((name) => fields.every((field) => field.name !== name));
-  if (unknown !== undefined)
-    throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);
+  if (unknown !== undefined) throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);
   const merged: Record<string, string> = {};
   for (const { name } of fields) {
     const keep = isSecret(type, name) && (sent[name] ?? '') === '';

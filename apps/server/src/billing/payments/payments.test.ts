@@ -27,9 +27,7 @@ for (const type of types) {
     const secrets = secretsOf(config);
 
     it('passes on that nobody answered, which is no refusal', async () => {
-      const silent = withFetch(() =>
-        Promise.reject(new DOMException('The deadline has passed', 'TimeoutError')),
-      );
+      const silent = withFetch(() => Promise.reject(new DOMException('The deadline has passed', 'TimeoutError')));
       for (const [name, call] of callsOf(silent, type)) {
         const error = await call().then(
           () => undefined,
@@ -41,14 +39,7 @@ for (const type of types) {
     });
 
     it('believes no answer of another form', async () => {
-      for (const body of [
-        '<html>',
-        'null',
-        '[]',
-        '{}',
-        '{"code":"10000"}',
-        '{"id":"cs_test_1","status":"complete"}',
-      ]) {
+      for (const body of ['<html>', 'null', '[]', '{}', '{"code":"10000"}', '{"id":"cs_test_1","status":"complete"}']) {
         const odd = withFetch(async () => new Response(body));
         for (const [name, call] of callsOf(odd, type)) {
           const said = await call().catch((failure: unknown) => failure);
@@ -103,10 +94,7 @@ const refusals: Readonly<Record<(typeof types)[number], (said: string) => object
   epay: (msg) => ({ code: -1, msg }),
 };
 
-function callsOf(
-  processor: PaymentProviderClient,
-  type: PaymentProviderType,
-): [string, () => Promise<unknown>][] {
+function callsOf(processor: PaymentProviderClient, type: PaymentProviderType): [string, () => Promise<unknown>][] {
   const currency = type === 'stripe' ? 'USD' : 'CNY';
   const order: PaidOrder = {
     tradeNo: 'T-1234567',

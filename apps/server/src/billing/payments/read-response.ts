@@ -4,10 +4,7 @@ import type { z } from 'zod';
  * Reads a vendor's response as JSON of this schema.
  * @throws Error that quotes nothing of the response; the result of the call is unknown then
  */
-export async function readJsonResponse<S extends z.ZodType>(
-  answer: Response,
-  schema: S,
-): Promise<z.output<S>> {
+export async function readJsonResponse<S extends z.ZodType>(answer: Response, schema: S): Promise<z.output<S>> {
   if (!answer.ok) throw new Error(`The payment provider returned status ${answer.status}`);
   return parseJsonText(await answer.text(), schema);
 }

@@ -25,8 +25,7 @@ export function isPlainNumber(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);
 }
 
-const tooMany = (): InvalidWebhook =>
-  new InvalidWebhook(`The event has more than ${PARAMETERS_MAX} parameters`);
+const tooMany = (): InvalidWebhook => new InvalidWebhook(`The event has more than ${PARAMETERS_MAX} parameters`);
 
 /**
  * @throws NoticeRefused when it was sent in another way than as a form in a POST, as long as those are, or when it has so

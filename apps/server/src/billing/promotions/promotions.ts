@@ -31,9 +31,7 @@ export async function promoteUser(
     .execute();
   if (groups.length === 0) return undefined;
   const total = (await sumTopUps(trx, userId)) / settings.quotaPerUnit;
-  const reached = groups.find(
-    ({ min_usd, max_usd }) => min_usd <= total && (max_usd === 0 || total <= max_usd),
-  );
+  const reached = groups.find(({ min_usd, max_usd }) => min_usd <= total && (max_usd === 0 || total <= max_usd));
   const { group_symbol } = await trx
     .selectFrom('user')
     .select('group_symbol')

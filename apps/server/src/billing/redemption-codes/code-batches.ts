@@ -61,8 +61,7 @@ export async function removeBatch(ctx: Context, id: CodeBatchId): Promise<number
   await getBatch(ctx, id);
   const removed = await processRowsInChunks(
     ctx.db,
-    (trx) =>
-      trx.selectFrom('redemption_code').select('id').where('batch_id', '=', id).where('status', '<>', 'used'),
+    (trx) => trx.selectFrom('redemption_code').select('id').where('batch_id', '=', id).where('status', '<>', 'used'),
     (trx, codes) => trx.deleteFrom('redemption_code').where('id', 'in', pluckIds(codes)).execute(),
   );
   await ctx.db.writer
@@ -94,9 +93,7 @@ function selectBatches(db: Kysely<Schema>) {
     );
 }
 
-function present(
-  row: Awaited<ReturnType<ReturnType<typeof selectBatches>['executeTakeFirstOrThrow']>>,
-): CodeBatch {
+function present(row: Awaited<ReturnType<ReturnType<typeof selectBatches>['executeTakeFirstOrThrow']>>): CodeBatch {
   return {
     id: row.id as CodeBatchId,
     name: row.name,

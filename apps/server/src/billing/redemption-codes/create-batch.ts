@@ -46,11 +46,7 @@ export async function createBatch(
       .execute();
     return written < sealed.length;
   });
-  await db.writer
-    .updateTable('code_batch')
-    .set({ enabled: 1, deleted_time: null })
-    .where('id', '=', id)
-    .execute();
+  await db.writer.updateTable('code_batch').set({ enabled: 1, deleted_time: null }).where('id', '=', id).execute();
   return { id: id as CodeBatchId, codes };
 }
 

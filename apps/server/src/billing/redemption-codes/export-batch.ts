@@ -46,14 +46,7 @@ async function openBatchCodes(ctx: Context, id: CodeBatchId) {
   const rows = await ctx.db.reader
     .selectFrom('redemption_code')
     .leftJoin('user', 'user.id', 'redemption_code.redeemed_by')
-    .select([
-      'redemption_code.id',
-      'code_hash',
-      'code_sealed',
-      'redemption_code.status',
-      'redeemed_time',
-      'username',
-    ])
+    .select(['redemption_code.id', 'code_hash', 'code_sealed', 'redemption_code.status', 'redeemed_time', 'username'])
     .where('batch_id', '=', id)
     .orderBy('redemption_code.id')
     .execute();

@@ -55,9 +55,7 @@ const newestBatch = async () => {
   return batch;
 };
 const redeem = (who: SignedInUser, key: string, idempotencyKey?: string) =>
-  who
-    .api(redemptionCodes)
-    .redeem({ body: { key }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+  who.api(redemptionCodes).redeem({ body: { key }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
 const balanceOf = async (who: SignedInUser) => (await who.api(profile).get()).quota;
 
 /** Everything that a redemption may touch. */
@@ -160,11 +158,7 @@ test.each(Object.keys(refusals))('%s: nothing changes', async (code) => {
   await expect(redeem(user, key, 'with-a-key')).rejects.toMatchObject({ code });
   expect(await everything()).toEqual(before);
   expect(
-    await app.ctx.db.writer
-      .selectFrom('idempotency_key')
-      .selectAll()
-      .where('key', '=', 'with-a-key')
-      .execute(),
+    await app.ctx.db.writer.selectFrom('idempotency_key').selectAll().where('key', '=', 'with-a-key').execute(),
   ).toEqual([]);
 });
 
@@ -300,8 +294,7 @@ test('a user who was disabled or deleted redeems nothing', async () => {
   const code = await newCode();
   await root.api(users).manage({ body: { username: one.username, action: 'disable' } });
   await root.api(users).remove({ params: { id: two.id } });
-  for (const who of [one, two])
-    await expect(redeem(who, code)).rejects.toMatchObject({ code: 'not-signed-in' });
+  for (const who of [one, two]) await expect(redeem(who, code)).rejects.toMatchObject({ code: 'not-signed-in' });
 });
 
 test('ten wrong codes in 15 minutes are enough; right ones cost no try', async () => {

@@ -69,8 +69,7 @@ export async function redeemCode(
     done = { codeId: code.id, batchId: code.batch_id, quota: toPoints(code.quota), group };
     return done.quota;
   });
-  if (done !== undefined && done.group !== '')
-    await ctx.changes.publish({ topic: 'users', ids: [call.caller.userId] });
+  if (done !== undefined && done.group !== '') await ctx.changes.publish({ topic: 'users', ids: [call.caller.userId] });
   if (promotion !== undefined) await notifyPromotion(ctx, promotion);
   return { quota, done };
 }
@@ -130,8 +129,7 @@ async function checkMayRedeem(
   user: { userId: number; group: string },
 ): Promise<void> {
   if (code.status === 'used') throw codeUsedError();
-  if (code.status === 'disabled' || code.enabled === 0)
-    throw new AppError('code-disabled', 'This code is disabled');
+  if (code.status === 'disabled' || code.enabled === 0) throw new AppError('code-disabled', 'This code is disabled');
   if (code.expires_time !== 0 && code.expires_time <= nowSeconds(ctx.clock))
     throw new AppError('code-expired', 'This code has expired');
   if (code.for_group !== '' && code.for_group !== user.group)
@@ -160,21 +158,14 @@ async function markUsed(ctx: Context, trx: Transaction<Schema>, id: number, user
 }
 
 /** A group that is gone or disabled changes nothing. @returns the user's new group; empty when it stays */
-async function grantGroup(
-  trx: Transaction<Schema>,
-  userId: number,
-  present: string,
-  granted: string,
-): Promise<string> {
+async function grantGroup(trx: Transaction<Schema>, userId: number, present: string, granted: string): Promise<string> {
   if (granted === '' || granted === present) return '';
   const changed = await trx
     .updateTable('user')
     .set({ group_symbol: granted })
     .where('id', '=', userId)
     .where((eb) =>
-      eb.exists(
-        eb.selectFrom('user_group').select('id').where('symbol', '=', granted).where('enable', '=', 1),
-      ),
+      eb.exists(eb.selectFrom('user_group').select('id').where('symbol', '=', granted).where('enable', '=', 1)),
     )
     .returning('id')
     .executeTakeFirst();

@@ -124,7 +124,6 @@ function present(row: CodeRow): RedemptionCode {
     created_time: row.created_time,
     expires_time: row.expires_time,
     redeemed_time: row.redeemed_time,
-    redeemed_by:
-      row.redeemed_by === null ? null : { id: row.redeemed_by as UserId, username: row.username ?? '' },
+    redeemed_by: row.redeemed_by === null ? null : { id: row.redeemed_by as UserId, username: row.username ?? '' },
   };
 }

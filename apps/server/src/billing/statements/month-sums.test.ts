@@ -92,9 +92,7 @@ function pencil(done: readonly { time: number; step: Step }[], from: number, to:
     quotas: Object.fromEntries(
       models.flatMap((model) => {
         const calls = within.flatMap((step) => (step.kind === 'call' && step.model === model ? [step] : []));
-        return calls.length === 0
-          ? []
-          : [[model, { count: calls.length, quota: sum(calls.map((c) => c.points)) }]];
+        return calls.length === 0 ? [] : [[model, { count: calls.length, quota: sum(calls.map((c) => c.points)) }]];
       }),
     ),
   };
@@ -156,8 +154,7 @@ test('a month ends with its last second', async () => {
     clock.set(time * 1000);
     await make(books, userId, { kind: 'call', model: 'a', points: amount, wait: 0 });
   }
-  const charges = async (month: typeof january) =>
-    (await readMonthSums(books.db, userId, month)).movements.charges;
+  const charges = async (month: typeof january) => (await readMonthSums(books.db, userId, month)).movements.charges;
   expect([await charges(january), await charges(february), await charges(monthAt(february.to))]).toEqual([
     -1, -110, -1000,
   ]);

@@ -87,14 +87,7 @@ function buildMonthSums(rows: readonly Row[]): MonthSums {
   });
 }
 
-const toModelSums = ({
-  name,
-  quota,
-  requests,
-  prompt_tokens,
-  completion_tokens,
-  duration_ms,
-}: Row): ModelSums => ({
+const toModelSums = ({ name, quota, requests, prompt_tokens, completion_tokens, duration_ms }: Row): ModelSums => ({
   model_name: name,
   request_count: requests,
   quota: toPoints(quota),

@@ -106,9 +106,7 @@ test.each([
 });
 
 test('the tax that is in a price is rounded half up, once, and never more than the price', () => {
-  expect([computeIncludedTax(113, 13), computeIncludedTax(0, 13), computeIncludedTax(6_789, 0)]).toEqual([
-    13, 0, 0,
-  ]);
+  expect([computeIncludedTax(113, 13), computeIncludedTax(0, 13), computeIncludedTax(6_789, 0)]).toEqual([13, 0, 0]);
   // 3 × 20 ÷ 120 is a half.
   expect(computeIncludedTax(3, 20)).toBe(1);
   fc.assert(
@@ -117,10 +115,7 @@ test('the tax that is in a price is rounded half up, once, and never more than t
       const tax = computeIncludedTax(price, percent);
       expect(tax).toBe(Math.floor((2 * price * tenths + 1000 + tenths) / (2 * (1000 + tenths))));
       expect(tax).toBeLessThanOrEqual(price);
-      expect(toMajorUnits(tax, 'USD') + toMajorUnits(price - tax, 'USD')).toBeCloseTo(
-        toMajorUnits(price, 'USD'),
-        6,
-      );
+      expect(toMajorUnits(tax, 'USD') + toMajorUnits(price - tax, 'USD')).toBeCloseTo(toMajorUnits(price, 'USD'), 6);
     }),
   );
 });

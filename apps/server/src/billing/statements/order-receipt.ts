@@ -36,11 +36,7 @@ interface Refund {
  * Returns the receipt as PDF: the purchase, the payment with the tax that it includes, and the refunds.
  * @throws AppError `not-found` for an order that was never paid, and as `makePdf` does
  */
-export async function renderOrderReceipt(
-  ctx: Context,
-  order: Order,
-  buyer: Buyer,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function renderOrderReceipt(ctx: Context, order: Order, buyer: Buyer): Promise<Uint8Array<ArrayBuffer>> {
   return renderPdf(ctx.clock, await buildReceiptDocument(ctx, order, buyer), order.user_id);
 }
 
@@ -141,11 +137,7 @@ function readRefunds({ db }: Pick<Context, 'db'>, { id }: Order): Promise<Refund
 }
 
 async function findProviderName({ db }: Pick<Context, 'db'>, { processor_id }: Order): Promise<string> {
-  const row = await db.reader
-    .selectFrom('processor')
-    .select('name')
-    .where('id', '=', processor_id)
-    .executeTakeFirst();
+  const row = await db.reader.selectFrom('processor').select('name').where('id', '=', processor_id).executeTakeFirst();
   return row?.name ?? '';
 }
 

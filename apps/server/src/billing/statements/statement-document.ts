@@ -65,9 +65,7 @@ function buildBalanceTable({ statement, texts, format, worth }: Parts): PdfTable
     columns: [text(texts.description, 5), figure(texts.points, 3), figure(texts.amount, 3)],
     rows: [
       line(texts.opening, statement.opening),
-      ...moved
-        .filter(([, points]) => points !== 0)
-        .map(([name, points]) => line(texts.movements[name], points)),
+      ...moved.filter(([, points]) => points !== 0).map(([name, points]) => line(texts.movements[name], points)),
     ],
     total: line(texts.closing, statement.closing),
   };

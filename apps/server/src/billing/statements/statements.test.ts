@@ -45,11 +45,7 @@ async function callModel(user: SignedInUser, model: string, points: number): Pro
   });
 }
 
-async function move(
-  user: SignedInUser,
-  kind: 'top-up' | 'refund' | 'gift' | 'adjust',
-  amount: number,
-): Promise<void> {
+async function move(user: SignedInUser, kind: 'top-up' | 'refund' | 'gift' | 'adjust', amount: number): Promise<void> {
   made += 1;
   const ref = `move-${made}`;
   await app.ctx.ledger.transaction((_trx, moves) =>
@@ -69,8 +65,7 @@ async function pay(user: SignedInUser, amount: number, refunded = 0): Promise<st
 }
 
 const get = (user: SignedInUser, date: string) => user.api(statements).get({ query: { date } });
-const stored = () =>
-  app.ctx.db.writer.selectFrom('statement').select(['user_id', 'month', 'generated_time']).execute();
+const stored = () => app.ctx.db.writer.selectFrom('statement').select(['user_id', 'month', 'generated_time']).execute();
 
 test('a statement goes from what was there over what moved to what is left, and names the payments', async () => {
   const ann = await app.createUser('user', { username: 'ann' });
@@ -99,9 +94,7 @@ test('a statement goes from what was there over what moved to what is left, and 
       { model_name: 'cheap', quota: 1 },
       { model_name: 'free', quota: 0 },
     ],
-    payments: [
-      { trade_no, amount: 67.89, refunded: 67.89, currency: 'CNY', paid_at: at(NOVEMBER, 50) / 1000 },
-    ],
+    payments: [{ trade_no, amount: 67.89, refunded: 67.89, currency: 'CNY', paid_at: at(NOVEMBER, 50) / 1000 }],
     final: false,
   });
   expect(await get(ann, OCTOBER)).toMatchObject({ final: true, opening: 0, closing: 700, payments: [] });
@@ -211,9 +204,7 @@ test('root makes what is missing, or everything anew; a month that is not over i
 
 test('two do not make the same statements at once', async () => {
   const both = await Promise.allSettled(
-    ['all', 'missing'].map((which) =>
-      storeMonthStatements(app.ctx, OCTOBER, which === 'all' ? 'all' : 'missing'),
-    ),
+    ['all', 'missing'].map((which) => storeMonthStatements(app.ctx, OCTOBER, which === 'all' ? 'all' : 'missing')),
   );
   expect(both[0]?.status).toBe('fulfilled');
   expect(both[1]).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
@@ -266,9 +257,7 @@ test('exports a CSV whose lines add up and that contains no formula', async () =
   });
   const response = await user.fetch(`/api/user/invoice/csv?date=${NOVEMBER}`);
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  expect(response.headers.get('content-disposition')).toBe(
-    `attachment; filename="statement-202611-${user.id}.csv"`,
-  );
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="statement-202611-${user.id}.csv"`);
   const lines = (await response.text())
     .trim()
     .split('\r\n')
@@ -291,21 +280,11 @@ test('the PDF is of the reader’s language, and says what the statement says', 
   });
   const response = await user.fetch(`/api/user/invoice/pdf?date=${NOVEMBER}`);
   expect(response.headers.get('content-type')).toBe('application/pdf');
-  expect(response.headers.get('content-disposition')).toBe(
-    `attachment; filename="statement-202611-${user.id}.pdf"`,
-  );
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="statement-202611-${user.id}.pdf"`);
   const { pages } = readPdf(new Uint8Array(await response.arrayBuffer()));
   expect(pages).toHaveLength(1);
   const [lines = []] = pages;
-  for (const text of [
-    '月結單',
-    'leser',
-    'gpt-4o',
-    '-1,234,567',
-    '5,000,000',
-    '3,765,433',
-    '第 1 頁，共 1 頁',
-  ])
+  for (const text of ['月結單', 'leser', 'gpt-4o', '-1,234,567', '5,000,000', '3,765,433', '第 1 頁，共 1 頁'])
     expect(
       lines.some((line) => line.includes(text)),
       text,

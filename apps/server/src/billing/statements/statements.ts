@@ -52,10 +52,7 @@ export function formatStatementCsv(statement: Statement): string {
       ...payment,
     })),
   ];
-  return [
-    formatCsvLine(heads),
-    ...lines.map((line) => formatCsvLine(heads.map((head) => line[head] ?? ''))),
-  ].join('');
+  return [formatCsvLine(heads), ...lines.map((line) => formatCsvLine(heads.map((head) => line[head] ?? '')))].join('');
 }
 
 export { listStatements } from './list-months.ts';
@@ -97,22 +94,14 @@ export async function getStatement(ctx: StatementContext, userId: number, date: 
  * Returns the statement as PDF in the user's language.
  * @throws AppError as `getStatement` and `makePdf` do
  */
-export async function getStatementPdf(
-  ctx: Context,
-  userId: number,
-  date: string,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function getStatementPdf(ctx: Context, userId: number, date: string): Promise<Uint8Array<ArrayBuffer>> {
   const statement = await getStatement(ctx, userId, date);
   const { language } = await ctx.db.reader
     .selectFrom('user')
     .select('language')
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
-  return renderPdf(
-    ctx.clock,
-    buildStatementDocument(ctx, statement, chooseDocumentLanguage(ctx, language)),
-    userId,
-  );
+  return renderPdf(ctx.clock, buildStatementDocument(ctx, statement, chooseDocumentLanguage(ctx, language)), userId);
 }
 
 /** Stores last month for those who have no statement of it, once nothing comes into it any more. */
@@ -129,17 +118,10 @@ const activeStores = new WeakSet<object>();
  * @param which `all`: also for those who have a statement already
  * @throws AppError `invalid-input` for a month that is not over, `conflict` while another one is being stored
  */
-export async function storeMonthStatements(
-  ctx: Context,
-  date: string,
-  which: 'missing' | 'all',
-): Promise<void> {
+export async function storeMonthStatements(ctx: Context, date: string, which: 'missing' | 'all'): Promise<void> {
   const month = parseMonth(date);
   if (!isMonthClosed(month, nowSeconds(ctx.clock)))
-    throw new AppError(
-      'invalid-input',
-      'Statements can be created from ten minutes after the end of their month',
-    );
+    throw new AppError('invalid-input', 'Statements can be created from ten minutes after the end of their month');
   if (activeStores.has(ctx)) throw new AppError('conflict', 'Statements are already being created');
   activeStores.add(ctx);
   try {
@@ -202,11 +184,7 @@ interface StoredSums {
 }
 
 /** Undefined when there are none, and when the ledger has got an entry of that month since. */
-async function readStoredSums(
-  db: Database,
-  userId: number,
-  { date, to }: Month,
-): Promise<StoredSums | undefined> {
+async function readStoredSums(db: Database, userId: number, { date, to }: Month): Promise<StoredSums | undefined> {
   const { rows } = await sql<{ content: string; generated_time: number; closing: number | null }>`
     select content, generated_time,
       (select sum(user_amount) from ledger_entry where user_id = ${userId} and created_at < ${to}) as closing

@@ -24,10 +24,7 @@ const channelApi = admin.api(channels);
 const day = (days: number): string =>
   new Date((nowSeconds(app.ctx.clock) + days * 86_400) * 1000).toISOString().slice(0, 10);
 
-async function offer(
-  models: string[],
-  more: { model_mapping?: Record<string, string> } = {},
-): Promise<ChannelId> {
+async function offer(models: string[], more: { model_mapping?: Record<string, string> } = {}): Promise<ChannelId> {
   const form = { type: 8, base_url: 'http://127.0.0.1:9', key: 'sk-any-key-000000', group: ['default'] };
   const [created] = await channelApi.create({ body: { ...form, name: 'offer', models, ...more } });
   if (created === undefined) throw new Error('No channel was created');

@@ -36,9 +36,7 @@ afterAll(() => void server.close());
 const usd = (input: number, output: number) =>
   ratesSchema.parse({ input: input * RATE_OF_USD_PER_MILLION, output: output * RATE_OF_USD_PER_MILLION });
 const usdOf = (amounts: Record<string, number>) =>
-  Object.fromEntries(
-    Object.entries(amounts).map(([name, amount]) => [name, amount * RATE_OF_USD_PER_MILLION]),
-  );
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount * RATE_OF_USD_PER_MILLION]));
 const own = (...entries: object[]) => ({ from: 'text', text: JSON.stringify({ prices: entries }) }) as const;
 const priceOf = async (model: string) => (await priceApi.all()).find((price) => price.model === model);
 const save = (model: string, input: number, locked = false) =>
@@ -199,9 +197,7 @@ test('a locked model is in the comparison and cannot be applied, also one withou
 
 test('a price that somebody changed meanwhile is not overwritten, and nothing else of that call is', async () => {
   await save('race', 1);
-  const { id, pick } = await compare(
-    own({ model: 'race', rates: usd(2, 1) }, { model: 'race-new', rates: usd(2, 1) }),
-  );
+  const { id, pick } = await compare(own({ model: 'race', rates: usd(2, 1) }, { model: 'race-new', rates: usd(2, 1) }));
   const lines = pick('race-new', 'race');
   await priceApi.update({
     params: { model: 'race' },

@@ -67,9 +67,7 @@ export async function applySuggestedPrices(ctx: Context, models: readonly string
     const price = priceOf(model) === undefined ? findSuggestedPrice(model) : undefined;
     if (price === undefined) return [];
     const { channelType: channel_type, type, rates, imageRates: image_rates, tiers } = price;
-    return [
-      toPriceRow({ model, type, channel_type, rates, image_rates: { ...image_rates }, tiers, locked: false }),
-    ];
+    return [toPriceRow({ model, type, channel_type, rates, image_rates: { ...image_rates }, tiers, locked: false })];
   });
   await ctx.db.writer.transaction().execute((trx) => savePrices(trx, rows, nowSeconds(ctx.clock)));
   await ctx.changes.publish({ topic: 'prices' });
@@ -121,10 +119,7 @@ type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
 /** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
 export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
   const list = await storeList(ctx, describeSource(source), await readSource(ctx, source), false);
-  return buildComparison(
-    list,
-    await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).findMetadata),
-  );
+  return buildComparison(list, await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).findMetadata));
 }
 
 /** A list that was read before, with what holds now. @throws AppError `not-found` */
@@ -170,11 +165,7 @@ export async function applyList(
           .join(', ')}`,
       );
     if (approved.some(({ kind }) => kind === 'gone') && !confirmed)
-      throw fieldError(
-        'confirmed',
-        'required',
-        'Prices that are not in the list would be deleted. Confirm this.',
-      );
+      throw fieldError('confirmed', 'required', 'Prices that are not in the list would be deleted. Confirm this.');
     const entries = new Map(list.entries.map((entry) => [entry.model, entry]));
     const wanted = approved.flatMap(({ model, kind }) => (kind === 'gone' ? [] : (entries.get(model) ?? [])));
     await savePrices(trx, priceRows(wanted, present), nowSeconds(ctx.clock));
@@ -217,11 +208,7 @@ export async function setModelLock(ctx: Context, model: string, locked: boolean)
       .set(lock)
       .where('model', '=', model)
       .executeTakeFirstOrThrow();
-    const known = await trx
-      .updateTable('model_facts')
-      .set(lock)
-      .where('model', '=', model)
-      .executeTakeFirstOrThrow();
+    const known = await trx.updateTable('model_facts').set(lock).where('model', '=', model).executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n || known.numUpdatedRows > 0n || !locked) return;
     const { model: _name, ...facts } = factsOf(model) ?? { model };
     await trx
@@ -235,9 +222,7 @@ export async function setModelLock(ctx: Context, model: string, locked: boolean)
 
 /** The JSON of somebody else's list, whatever it is. @throws AppError at the field that it came by */
 export async function readForeignList(ctx: Context, source: ExternalSource): Promise<unknown> {
-  return source.from === 'url'
-    ? parseList(await fetchList(ctx, source.url), 'url')
-    : parseList(source.text, 'text');
+  return source.from === 'url' ? parseList(await fetchList(ctx, source.url), 'url') : parseList(source.text, 'text');
 }
 
 /** Returns where a list came from, without parts that may be secret. */
@@ -257,8 +242,7 @@ function shippedList(): ParsedList {
       model,
       price: { type, channel_type: channelType, rates, image_rates: { ...imageRates }, tiers },
     });
-  for (const { model, ...facts } of readShippedModels())
-    entries.set(model, { ...entries.get(model), model, facts });
+  for (const { model, ...facts } of readShippedModels()) entries.set(model, { ...entries.get(model), model, facts });
   return { format: 'switchyard', entries: [...entries.values()], problems: [] };
 }
 

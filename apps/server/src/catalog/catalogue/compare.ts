@@ -1,9 +1,5 @@
 /** Comparison of a list with the present state, line by line and field by field. */
-import {
-  type CatalogueChange,
-  type CatalogueLine,
-  EXTREME_FACTOR,
-} from '@switchyard/contract/catalog/catalogue';
+import { type CatalogueChange, type CatalogueLine, EXTREME_FACTOR } from '@switchyard/contract/catalog/catalogue';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { providers } from '@switchyard/relay';
@@ -92,10 +88,7 @@ function compareEntry(entry: CatalogueEntry, present: CurrentState): CatalogueLi
   const facts = buildProposedMetadata(entry, present.findMetadata);
   const priceChanges =
     proposed === undefined ? [] : listChanges(price ? priceFields(price) : NO_FIELDS, priceFields(proposed));
-  const changes = [
-    ...priceChanges,
-    ...(facts === undefined ? [] : listChanges(factFields(known), factFields(facts))),
-  ];
+  const changes = [...priceChanges, ...(facts === undefined ? [] : listChanges(factFields(known), factFields(facts)))];
   if (changes.length === 0) return undefined;
   const isNew = proposed === undefined ? price === undefined && known === undefined : price === undefined;
   return {
@@ -158,8 +151,7 @@ function resolveRates({ rates, image_rates, tiers }: Proposal): {
   for (const counter of tokenCounters) known.set(`rates.${counter}`, resolveTokenRate(rates, counter));
   for (const [variant, rate] of Object.entries(image_rates)) known.set(`images.${variant}`, rate);
   for (const { above, rates: own } of tiers)
-    for (const counter of tokenCounters)
-      known.set(`tiers.${above}.${counter}`, resolveTokenRate(own, counter));
+    for (const counter of tokenCounters) known.set(`tiers.${above}.${counter}`, resolveTokenRate(own, counter));
   const usual = (field: string): number =>
     known.get(field.startsWith('images.') ? 'rates.image' : field.replace(/^tiers\.\d+/, 'rates')) ?? 0;
   return { of: (field) => known.get(field) ?? usual(field), fields: [...known.keys()] };
@@ -168,9 +160,7 @@ function resolveRates({ rates, image_rates, tiers }: Proposal): {
 function isExtreme(before: Price | undefined, after: Proposal): boolean {
   const now = resolveRates(after);
   const isAbsurd = (field: string): boolean =>
-    after.type === 'tokens' &&
-    /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) &&
-    now.of(field) > IMPLAUSIBLE_RATE;
+    after.type === 'tokens' && /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) && now.of(field) > IMPLAUSIBLE_RATE;
   if (now.fields.some(isAbsurd)) return true;
   // Nobody offers a model for nothing by mistake.
   if (before === undefined) return now.fields.every((field) => now.of(field) === 0);

@@ -15,10 +15,7 @@ import { findScheduledList, type StoredList } from './stored-list.ts';
 const PROBLEMS_SHOWN = 100;
 
 /** @param factsOf read before a transaction begins: nothing else is written or read for it meanwhile */
-export async function readCurrentState(
-  db: Kysely<Schema>,
-  factsOf: FindModelMetadata,
-): Promise<CurrentState> {
+export async function readCurrentState(db: Kysely<Schema>, factsOf: FindModelMetadata): Promise<CurrentState> {
   const rows = await db.selectFrom('price').selectAll().execute();
   const prices = new Map<string, Price>(rows.map((row) => [row.model, presentPrice(row)]));
   const locks = await db.selectFrom('model_facts').select('model').where('locked', '=', 1).execute();

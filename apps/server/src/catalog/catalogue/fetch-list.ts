@@ -41,9 +41,7 @@ export function parseList(text: string, field: string): unknown {
     list = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     // It quotes the list, which may be anything that answered at the address.
-    const where = /position \d+(?: \(line \d+ column \d+\))?/.exec(
-      error instanceof Error ? error.message : '',
-    );
+    const where = /position \d+(?: \(line \d+ column \d+\))?/.exec(error instanceof Error ? error.message : '');
     throw fieldError(field, 'bad-json', `This is not valid JSON${where === null ? '' : `: see ${where[0]}`}`);
   }
   if (isDeeperThan(DEPTH_MAX, list))
@@ -72,9 +70,7 @@ interface RawPrice {
 
 /** Without what the list says nothing of. */
 export function omitUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  );
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** An amount times what it is in nano-points; what is no number stays, and is refused later. */

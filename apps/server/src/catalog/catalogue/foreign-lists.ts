@@ -211,8 +211,7 @@ function liteLlmEntry(model: string, value: Fields): RawEntry {
             output,
             cachedRead: usd('cache_read_input_token_cost'),
             cacheWrite5m: usd('cache_creation_input_token_cost'),
-            cacheWrite1h:
-              usd('cache_creation_input_token_cost_above_1hr') ?? usd('cache_creation_input_token_cost'),
+            cacheWrite1h: usd('cache_creation_input_token_cost_above_1hr') ?? usd('cache_creation_input_token_cost'),
             reasoning: usd('output_cost_per_reasoning_token'),
             audioInput: usd('input_cost_per_audio_token'),
             audioOutput: usd('output_cost_per_audio_token'),

@@ -30,11 +30,9 @@ describe('a list of prices', () => {
   });
 
   test('reads the response of another gateway', () => {
-    expect(only({ success: true, data: [{ ...price, channel_type: 1, input: 1, output: 1 }] })).toMatchObject(
-      {
-        price: { channel_type: 1, rates: { input: 5, output: 6 } },
-      },
-    );
+    expect(only({ success: true, data: [{ ...price, channel_type: 1, input: 1, output: 1 }] })).toMatchObject({
+      price: { channel_type: 1, rates: { input: 5, output: 6 } },
+    });
   });
 
   test('reads ratios: 1 is 2 USD for a million tokens, or 0.002 USD for a call', () => {
@@ -47,9 +45,7 @@ describe('a list of prices', () => {
         rates: { input: usd(2.5), output: usd(10), cachedRead: usd(1.25), reasoning: usd(20) },
       },
     });
-    expect(
-      only({ data: [{ model: 'm', type: 'times', channel_type: 0, input: 50, output: 50 }] }),
-    ).toMatchObject({
+    expect(only({ data: [{ model: 'm', type: 'times', channel_type: 0, input: 50, output: 50 }] })).toMatchObject({
       price: { type: 'times', rates: { input: 0.1 * RATE_OF_USD_PER_UNIT, output: 0 } },
     });
   });
@@ -70,9 +66,9 @@ describe('a list of prices', () => {
         },
       },
     });
-    expect(
-      only({ data: [{ model_name: 'm', quota_type: 1, model_ratio: 0, model_price: 0.04 }] }),
-    ).toMatchObject({ price: { type: 'times', rates: { input: 0.04 * RATE_OF_USD_PER_UNIT, output: 0 } } });
+    expect(only({ data: [{ model_name: 'm', quota_type: 1, model_ratio: 0, model_price: 0.04 }] })).toMatchObject({
+      price: { type: 'times', rates: { input: 0.04 * RATE_OF_USD_PER_UNIT, output: 0 } },
+    });
   });
 
   const unpriced = { quota_type: 0, model_ratio: 0, completion_ratio: 0, model_price: 0.04 };
@@ -168,12 +164,7 @@ describe('an entry is left out whole, and its place is told', () => {
   test.each([
     ['a negative price', { ...price, rates: { input: -1, output: 0 } }, 'prices.1.rates.input', 'negative'],
     ['an absurd price', { ...price, rates: { input: 1e16, output: 0 } }, 'prices.1.rates.input', 'too_big'],
-    [
-      'text for a price',
-      { ...price, rates: { input: '1', output: 0 } },
-      'prices.1.rates.input',
-      'invalid_type',
-    ],
+    ['text for a price', { ...price, rates: { input: '1', output: 0 } }, 'prices.1.rates.input', 'invalid_type'],
     ['no output', { ...price, rates: { input: 1 } }, 'prices.1.rates.output', 'invalid_type'],
     ['no name', { rates: price.rates }, 'prices.1.model', 'invalid_type'],
     ['a name in the middle of which is a *', { ...price, model: 'a*b' }, 'prices.1.model', 'invalid_format'],

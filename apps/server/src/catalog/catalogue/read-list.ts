@@ -72,12 +72,10 @@ export function readList(text: string, field: 'text' | 'url'): ParsedList {
         rule: 'duplicate',
         message: 'This name appears more than once',
       });
-    } else if (read.entry.price !== undefined || read.entry.facts !== undefined)
-      entries.set(model, read.entry);
+    } else if (read.entry.price !== undefined || read.entry.facts !== undefined) entries.set(model, read.entry);
     seen.add(model);
   }
-  if (entries.size === 0 && problems.length === 0)
-    throw fieldError(field, 'empty-list', 'The list contains no models');
+  if (entries.size === 0 && problems.length === 0) throw fieldError(field, 'empty-list', 'The list contains no models');
   return { format, entries: [...entries.values()], problems };
 }
 
@@ -115,11 +113,7 @@ function unknownFormatError(field: string): Error {
 
 function checkCurrency(currency: unknown, field: string): void {
   if (currency !== undefined && currency !== 'USD')
-    throw fieldError(
-      field,
-      'unknown-currency',
-      'The list is not in USD. Only prices in USD can be imported.',
-    );
+    throw fieldError(field, 'unknown-currency', 'The list is not in USD. Only prices in USD can be imported.');
 }
 
 /** Reads the prices of the shipped list and of another gateway's `/api/prices`. */

@@ -50,8 +50,7 @@ export async function readDetails(ctx: Context, source: ExternalSource): Promise
     }
     const { model, ...facts } = parsed.data;
     if (seen.has(model)) refuse('model', 'already-exists', 'This name appears more than once');
-    else if (Object.keys(facts).length === 0)
-      refuse('', 'required', 'At least one detail of the model is required');
+    else if (Object.keys(facts).length === 0) refuse('', 'required', 'At least one detail of the model is required');
     else entries.push({ detail: parsed.data, state: compareFacts(present.get(model), facts) });
     seen.add(model);
   }

@@ -24,38 +24,30 @@ const builtInOwners = providers.map(({ channelType, id, label }) => ({
 }));
 
 /** Returns the owners, sorted by id. */
-export const listOwners = cacheUntilChanged(
-  ['models', 'prices'],
-  async (ctx: Context): Promise<ModelOwner[]> => {
-    const counts = await ctx.db.writer
-      .selectFrom('price')
-      .select(['channel_type', ({ fn }) => fn.countAll<number>().as('prices')])
-      .groupBy('channel_type')
-      .execute();
-    const pricesOf = new Map(counts.map(({ channel_type, prices }) => [channel_type, prices]));
-    const known = new Set(builtInOwners.map(({ id }) => id));
-    // A new version may know a vendor by an id that somebody took before.
-    const added = (await readCustomOwners(ctx)).filter(({ id }) => !known.has(id));
-    return [
-      ...builtInOwners.map((owner) => ({ ...owner, built_in: true })),
-      ...added.map((owner) => ({ ...owner, built_in: false })),
-    ]
-      .map((owner) => ({ ...owner, prices: pricesOf.get(owner.id) ?? 0 }))
-      .toSorted((a, b) => a.id - b.id);
-  },
-);
+export const listOwners = cacheUntilChanged(['models', 'prices'], async (ctx: Context): Promise<ModelOwner[]> => {
+  const counts = await ctx.db.writer
+    .selectFrom('price')
+    .select(['channel_type', ({ fn }) => fn.countAll<number>().as('prices')])
+    .groupBy('channel_type')
+    .execute();
+  const pricesOf = new Map(counts.map(({ channel_type, prices }) => [channel_type, prices]));
+  const known = new Set(builtInOwners.map(({ id }) => id));
+  // A new version may know a vendor by an id that somebody took before.
+  const added = (await readCustomOwners(ctx)).filter(({ id }) => !known.has(id));
+  return [
+    ...builtInOwners.map((owner) => ({ ...owner, built_in: true })),
+    ...added.map((owner) => ({ ...owner, built_in: false })),
+  ]
+    .map((owner) => ({ ...owner, prices: pricesOf.get(owner.id) ?? 0 }))
+    .toSorted((a, b) => a.id - b.id);
+});
 
 /** Names the owner by the id of a price; where that is 0 or there is none, by a provider. */
-export const loadOwnerNameLookup = cacheUntilChanged(
-  'models',
-  async (ctx: Context): Promise<GetOwnerName> => {
-    const byId = new Map(
-      [...(await readCustomOwners(ctx)), ...builtInOwners].map(({ id, name }) => [id, name]),
-    );
-    const byProvider = new Map(providers.map(({ id, label }) => [id, label]));
-    return (id = 0, provider = '') => (id === 0 ? byProvider.get(provider) : byId.get(id));
-  },
-);
+export const loadOwnerNameLookup = cacheUntilChanged('models', async (ctx: Context): Promise<GetOwnerName> => {
+  const byId = new Map([...(await readCustomOwners(ctx)), ...builtInOwners].map(({ id, name }) => [id, name]));
+  const byProvider = new Map(providers.map(({ id, label }) => [id, label]));
+  return (id = 0, provider = '') => (id === 0 ? byProvider.get(provider) : byId.get(id));
+});
 
 /** @throws AppError `already-exists` at the field, `conflict` when there are too many */
 export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Promise<ModelOwner> {

@@ -41,19 +41,14 @@ describe('the shipped list', () => {
   });
 
   test('knows no answer that is longer than the context, and no end before a beginning', () => {
-    expect(
-      models.filter(({ context_length = Infinity, output_max = 0 }) => output_max > context_length),
-    ).toEqual([]);
+    expect(models.filter(({ context_length = Infinity, output_max = 0 }) => output_max > context_length)).toEqual([]);
     expect(models.filter(({ released = '', retires = '9999' }) => retires <= released)).toEqual([]);
   });
 
   test.each([
     ['gpt-4.1-2025-04-14', { owner: 'openai', context_length: 1_047_576, output_max: 32_768 }],
     ['claude-opus-4-20250514', { owner: 'anthropic', context_length: 200_000, retires: '2026-06-15' }],
-    [
-      'google/gemini-2.5-pro',
-      { context_length: 1_048_576, retires: '2026-12-01', successor: 'gemini-3.8-flash' },
-    ],
+    ['google/gemini-2.5-pro', { context_length: 1_048_576, retires: '2026-12-01', successor: 'gemini-3.8-flash' }],
     ['claude-sonnet-4-5-20250929', { retires: '2026-11-30', successor: 'claude-sonnet-5-5' }],
     ['grok-4-0709', { retires: '2026-05-15', successor: 'grok-4.3' }],
     ['deepseek-chat', { retires: '2026-07-24', successor: 'deepseek-v4-flash' }],

@@ -92,25 +92,17 @@ export const loadModelDetails = cacheUntilChanged(
 );
 
 /** Finds what is known of a model; undefined when that is nothing. What somebody wrote goes before the lists. */
-export const loadModelMetadata = cacheUntilChanged(
-  'models',
-  async (ctx: Context): Promise<FindModelMetadata> => {
-    const { findMetadata: factsOf } = await loadMetadataLists(ctx);
-    const details = await loadModelDetails(ctx);
-    return (model) => {
-      const [listed, own] = [factsOf(model), details.get(model)];
-      return own === undefined
-        ? listed
-        : { model, owner: listed?.owner, ...mergeMetadata(listed ?? {}, own) };
-    };
-  },
-);
+export const loadModelMetadata = cacheUntilChanged('models', async (ctx: Context): Promise<FindModelMetadata> => {
+  const { findMetadata: factsOf } = await loadMetadataLists(ctx);
+  const details = await loadModelDetails(ctx);
+  return (model) => {
+    const [listed, own] = [factsOf(model), details.get(model)];
+    return own === undefined ? listed : { model, owner: listed?.owner, ...mergeMetadata(listed ?? {}, own) };
+  };
+});
 
 /** Replaces the known facts of each model. Publish the topic `models` after the commit. */
-export async function saveModelMetadata(
-  trx: Transaction<Schema>,
-  known: readonly KnownModel[],
-): Promise<void> {
+export async function saveModelMetadata(trx: Transaction<Schema>, known: readonly KnownModel[]): Promise<void> {
   for (const { model, ...facts } of known) {
     const row = { facts: JSON.stringify(facts) };
     await trx

@@ -68,9 +68,7 @@ export async function listMissingRates({ db }: Pick<Context, 'db'>): Promise<Mis
   return db.reader
     .selectFrom('missing_rate')
     .innerJoin('price', (join) =>
-      join
-        .onRef('price.model', '=', 'missing_rate.model')
-        .onRef('price.version', '=', 'missing_rate.version'),
+      join.onRef('price.model', '=', 'missing_rate.model').onRef('price.version', '=', 'missing_rate.version'),
     )
     .select(['missing_rate.model', 'missing_rate.counter', 'missing_rate.calls', 'missing_rate.last_seen'])
     .orderBy('missing_rate.model')

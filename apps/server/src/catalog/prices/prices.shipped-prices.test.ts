@@ -36,12 +36,7 @@ const timestamp = new Date(`${shipped.date}T12:00:00Z`);
 function oracleUsage(usage: Usage): Record<string, number> {
   return {
     input_tokens:
-      usage.input +
-      usage.cachedRead +
-      usage.cacheWrite5m +
-      usage.cacheWrite1h +
-      usage.audioInput +
-      usage.imageInput,
+      usage.input + usage.cachedRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput,
     cache_read_tokens: usage.cachedRead,
     cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
     cache_write_1h_tokens: usage.cacheWrite1h,

@@ -77,8 +77,7 @@ test('a sync brings back what is missing and leaves locked prices alone', async 
 });
 
 test('lists by part of the name, page by page, and deletes several', async () => {
-  for (const model of ['list-a', 'list-b', 'list-c'])
-    await api.create({ body: { model, rates: rates(1, 1) } });
+  for (const model of ['list-a', 'list-b', 'list-c']) await api.create({ body: { model, rates: rates(1, 1) } });
   const page = await api.list({ query: { keyword: 'LIST-', size: 2, order: '-model' } });
   expect(page.data.map((price) => price.model)).toEqual(['list-c', 'list-b']);
   expect(page.total_count).toBe(3);

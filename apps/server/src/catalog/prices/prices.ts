@@ -65,16 +65,14 @@ export interface ShippedPrice {
 /** Read from its file with each call: it is needed at the first start and when an administrator asks. */
 export function readShippedPrices(): ShippedPrice[] {
   const text = readFileSync(new URL('./shipped-prices.json', import.meta.url), 'utf8');
-  return shippedList
-    .parse(JSON.parse(text))
-    .prices.map(({ model, owner, type, rates, image_rates, tiers }) => ({
-      model,
-      channelType: findChannelType(owner),
-      type,
-      rates,
-      imageRates: image_rates,
-      tiers,
-    }));
+  return shippedList.parse(JSON.parse(text)).prices.map(({ model, owner, type, rates, image_rates, tiers }) => ({
+    model,
+    channelType: findChannelType(owner),
+    type,
+    rates,
+    imageRates: image_rates,
+    tiers,
+  }));
 }
 
 export { getMissingRates, listMissingRates, type MissingRateRecorder } from './missing-rates.ts';
@@ -106,12 +104,7 @@ export async function listPrices(ctx: Context, filter: ListFilter): Promise<Page
 
 /** The whole list, by owner and model. */
 export const loadPrices = cacheUntilChanged('prices', async (ctx: Context): Promise<Price[]> => {
-  const rows = await ctx.db.writer
-    .selectFrom('price')
-    .selectAll()
-    .orderBy('channel_type')
-    .orderBy('model')
-    .execute();
+  const rows = await ctx.db.writer.selectFrom('price').selectAll().orderBy('channel_type').orderBy('model').execute();
   return rows.map(toPrice);
 });
 
@@ -180,11 +173,7 @@ export async function updatePrice(
     // Who sends again what there is, as tools do that keep prices in a file, begins no version.
     if (isDeepStrictEqual({ ...before, ...wanted }, { ...before })) return before;
     if (input.model !== model) {
-      const other = await trx
-        .selectFrom('price')
-        .select('model')
-        .where('model', '=', input.model)
-        .executeTakeFirst();
+      const other = await trx.selectFrom('price').select('model').where('model', '=', input.model).executeTakeFirst();
       if (other !== undefined) throw priceExistsError(input.model);
     }
     return trx
@@ -224,19 +213,13 @@ export async function savePriceGroup(
       .where('model', 'not in', originals)
       .execute();
     if (others.length > 0)
-      throw alreadyExists(
-        'models',
-        `These have prices of their own: ${others.map(({ model }) => model).join(', ')}`,
-      );
+      throw alreadyExists('models', `These have prices of their own: ${others.map(({ model }) => model).join(', ')}`);
     await savePrices(
       trx,
       models.map((model) => toPriceRow({ ...price, model })),
       nowSeconds(ctx.clock),
     );
-    const { numDeletedRows } = await trx
-      .deleteFrom('price')
-      .where('model', 'in', left)
-      .executeTakeFirstOrThrow();
+    const { numDeletedRows } = await trx.deleteFrom('price').where('model', 'in', left).executeTakeFirstOrThrow();
     return Number(numDeletedRows);
   });
   await ctx.changes.publish({ topic: 'prices' });
@@ -276,9 +259,7 @@ export async function syncShippedPrices(
     }),
   );
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
-    const known = new Map(
-      (await trx.selectFrom('price').selectAll().execute()).map((row) => [row.model, row]),
-    );
+    const known = new Map((await trx.selectFrom('price').selectAll().execute()).map((row) => [row.model, row]));
     const added = shipped.filter((row) => !known.has(row.model));
     const changed = mode === 'add' ? [] : shipped.filter((row) => isOutdated(known.get(row.model), row));
     await savePrices(trx, [...added, ...changed], nowSeconds(ctx.clock));

@@ -45,11 +45,7 @@ const columnByErrorKind: Readonly<Partial<Record<UpstreamErrorKind, CountColumn>
 function createAttemptCounter({ db, clock }: Pick<Context, 'db' | 'clock'>): AttemptCounter {
   let counted = new Map<string, HourCounts>();
 
-  const add = (
-    key: Omit<HourCounts, 'counts'>,
-    columns: readonly CountColumn[],
-    by: readonly number[] = [],
-  ): void => {
+  const add = (key: Omit<HourCounts, 'counts'>, columns: readonly CountColumn[], by: readonly number[] = []): void => {
     const name = `${key.channel_id} ${key.hour} ${key.model}`;
     const known = counted.get(name);
     if (known === undefined && counted.size >= COUNTED_MAX) return;
@@ -105,10 +101,7 @@ function addRows(db: Context['db'], rows: readonly HourCounts[]): Promise<unknow
         .columns(['channel_id', 'hour', 'model'])
         .doUpdateSet((eb) =>
           Object.fromEntries(
-            countColumns.map((column) => [
-              column,
-              eb(`channel_hour.${column}`, '+', eb.ref(`excluded.${column}`)),
-            ]),
+            countColumns.map((column) => [column, eb(`channel_hour.${column}`, '+', eb.ref(`excluded.${column}`))]),
           ),
         ),
     )

@@ -83,11 +83,7 @@ test('hours are forgotten after ninety days', async () => {
       .values({ channel_id: id, model: 'old', hour: hour - age, answered: 1 })
       .execute();
   await removeOldAttemptHours(scene.ctx);
-  const rows = await scene.ctx.db.writer
-    .selectFrom('channel_hour')
-    .select('hour')
-    .where('model', '=', 'old')
-    .execute();
+  const rows = await scene.ctx.db.writer.selectFrom('channel_hour').select('hour').where('model', '=', 'old').execute();
   expect(rows.map((row) => hour - row.hour).toSorted((a, b) => a - b)).toEqual([0, 89 * 24]);
 });
 

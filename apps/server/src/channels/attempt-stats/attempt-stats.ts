@@ -65,12 +65,7 @@ const sumColumn = (rows: readonly Counts[], column: CountColumn): number =>
 
 const countFailed = (row: Counts): number => failureColumns.reduce((sum, column) => sum + row[column], 0);
 
-function buildSpans(
-  first: number,
-  count: number,
-  seconds: number,
-  rows: ReadonlyMap<number, Counts>,
-): HistorySpan[] {
+function buildSpans(first: number, count: number, seconds: number, rows: ReadonlyMap<number, Counts>): HistorySpan[] {
   return Array.from({ length: count }, (_, at) => {
     const row = rows.get(first + at);
     return {

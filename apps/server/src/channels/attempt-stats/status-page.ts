@@ -173,9 +173,7 @@ function firstDayAt(hour: number): number {
   return Math.floor(hour / HOURS) - KEPT_DAYS + 1;
 }
 
-function groupByModel<W extends RequestCounts>(
-  rows: readonly (W & { model: string; at: number })[],
-): ByModel<W> {
+function groupByModel<W extends RequestCounts>(rows: readonly (W & { model: string; at: number })[]): ByModel<W> {
   const models = new Map<string, Map<number, W>>();
   for (const row of rows) {
     const own = models.get(row.model) ?? new Map<number, W>();

@@ -3,9 +3,7 @@ import { type Generated, sql } from 'kysely';
 export const KEPT_DAYS = 90;
 
 /** Milliseconds to the first content, the upper ends of the classes in which it is counted. */
-export const firstContentBounds = [
-  250, 500, 1_000, 1_500, 2_000, 3_000, 5_000, 8_000, 13_000, 20_000, 40_000,
-] as const;
+export const firstContentBounds = [250, 500, 1_000, 1_500, 2_000, 3_000, 5_000, 8_000, 13_000, 20_000, 40_000] as const;
 export const firstContentColumns = [
   ...firstContentBounds.map((bound) => `within_${bound}` as const),
   'within_inf',

@@ -7,10 +7,7 @@ import { channelRoutes } from '../registry/routes.ts';
 import { channelEditRoutes } from './edit-routes.ts';
 
 const OPENAI = 1;
-const app = await useFeatureApp([
-  serveRoutes(channelEdits, channelEditRoutes),
-  serveRoutes(channels, channelRoutes),
-]);
+const app = await useFeatureApp([serveRoutes(channelEdits, channelEditRoutes), serveRoutes(channels, channelRoutes)]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const edits = admin.api(channelEdits);

@@ -86,8 +86,7 @@ export async function listTags(ctx: Context): Promise<TagSummary[]> {
     .execute();
   const tags = Map.groupBy(rows, ({ tag }) => tag);
   return [...tags].map(([tag, byStatus]) => {
-    const countOf = (status: ChannelRow['status']): number =>
-      byStatus.find((row) => row.status === status)?.count ?? 0;
+    const countOf = (status: ChannelRow['status']): number => byStatus.find((row) => row.status === status)?.count ?? 0;
     const counts = {
       enabled: countOf('enabled'),
       disabled: countOf('disabled'),
@@ -187,17 +186,13 @@ function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {
   const { status, ...form } = expanded;
   const parsed = updateChannel.safeParse(form);
   if (parsed.success) return { ...parsed.data, status };
-  throw new AppError(
-    'invalid-input',
-    parsed.error.issues[0]?.message ?? 'The change is not valid for this channel',
-    {
-      fields: parsed.error.issues.map(({ path, code, message }) => ({
-        path: path.join('.'),
-        rule: code,
-        message,
-      })),
-    },
-  );
+  throw new AppError('invalid-input', parsed.error.issues[0]?.message ?? 'The change is not valid for this channel', {
+    fields: parsed.error.issues.map(({ path, code, message }) => ({
+      path: path.join('.'),
+      rule: code,
+      message,
+    })),
+  });
 }
 
 interface ListChange<T> {

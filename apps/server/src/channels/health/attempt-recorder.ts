@@ -104,8 +104,7 @@ export function createAttemptRecorder({
   const goesOn = (): boolean =>
     entry.keyIds.some((id) => id !== keyId && (entry.keys.get(id)?.cooldownUntil ?? 0) <= clock.now());
 
-  const doubt = (): void =>
-    goesOn() ? endedWithoutVerdict() : breaker.recordTransientFailure(term, clock.now());
+  const doubt = (): void => (goesOn() ? endedWithoutVerdict() : breaker.recordTransientFailure(term, clock.now()));
 
   const ask = (): ((found: ProbeResult) => void) => {
     const own = { startedAt: clock.elapsed(), ignoresRefusals: true };

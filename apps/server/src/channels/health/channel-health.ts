@@ -96,8 +96,7 @@ export function createChannelHealth(
     else others.add(entry);
     return entry;
   };
-  const known = (channelId: number, model: string): HealthEntry | undefined =>
-    entries.get(nameOf(channelId, model));
+  const known = (channelId: number, model: string): HealthEntry | undefined => entries.get(nameOf(channelId, model));
 
   const restUntil = (entry: HealthEntry, keyId: string | null, until: number): void => {
     const rests = keyId === null ? entry : getKeyHealth(entry, keyId);
@@ -119,8 +118,7 @@ export function createChannelHealth(
       const entry = known(channelId, model);
       return entry === undefined ? createUntriedHealth(channelId, model) : toModelHealth(entry, clock.now());
     },
-    allowsAttempt: (channelId, model) =>
-      known(channelId, model)?.circuitBreaker.allowsAttempt(clock.now()) ?? true,
+    allowsAttempt: (channelId, model) => known(channelId, model)?.circuitBreaker.allowsAttempt(clock.now()) ?? true,
     beginAttempt(channelId, model, key = ONLY_KEY) {
       const entry = entryOf(channelId, model);
       entry.keyIds = key.all;
@@ -197,17 +195,11 @@ function startTrial(entry: HealthEntry, now: number): void {
 function findLongestCooldowns(entries: Iterable<HealthEntry>): Map<string, number> {
   const rests = new Map<string, number>();
   for (const { keys } of entries)
-    for (const [id, { cooldownUntil: restsUntil }] of keys)
-      rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
+    for (const [id, { cooldownUntil: restsUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
   return rests;
 }
 
-function isUntried({
-  circuitBreaker: breaker,
-  cooldownUntil: restsUntil,
-  firstContentMs,
-  keys,
-}: HealthEntry): boolean {
+function isUntried({ circuitBreaker: breaker, cooldownUntil: restsUntil, firstContentMs, keys }: HealthEntry): boolean {
   const isKeyTried = [...keys.values()].some((key) => key.cooldownUntil > 0 || key.refusalsInRow > 0);
   return firstContentMs === undefined && restsUntil === 0 && !isKeyTried && breaker.isUntried;
 }

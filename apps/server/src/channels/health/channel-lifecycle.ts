@@ -11,10 +11,7 @@ import { getChannelHealth } from './channel-health.ts';
 const EVENTS_SHOWN = 50;
 
 /** @throws AppError `not-found` */
-export async function readChannelHealth(
-  ctx: Context,
-  id: number,
-): Promise<RouteResponse<(typeof channels)['health']>> {
+export async function readChannelHealth(ctx: Context, id: number): Promise<RouteResponse<(typeof channels)['health']>> {
   await findChannel(ctx, id);
   const events = await ctx.db.writer
     .selectFrom('channel_event')

@@ -121,11 +121,7 @@ async function notifyChannelEvent(
   event: 'auto-enabled' | 'auto-disabled',
   reason: string,
 ): Promise<void> {
-  const row = await ctx.db.writer
-    .selectFrom('channel')
-    .select('name')
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await ctx.db.writer.selectFrom('channel').select('name').where('id', '=', id).executeTakeFirst();
   if (row === undefined) return;
   const channel = row.name;
   if (event === 'auto-enabled') await tellSite(ctx, 'channel-enabled', { channel });

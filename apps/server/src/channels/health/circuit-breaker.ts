@@ -79,8 +79,7 @@ export class CircuitBreaker {
     if (this.#openUntil === 0) return this.#remember(now);
     this.#probeUntil = 0;
     this.#answersInRow += 1;
-    if (this.#answersInRow >= Math.min(SUCCESSES_TO_CLOSE * this.#openings, SUCCESSES_TO_CLOSE_MAX))
-      this.close(now);
+    if (this.#answersInRow >= Math.min(SUCCESSES_TO_CLOSE * this.#openings, SUCCESSES_TO_CLOSE_MAX)) this.close(now);
   }
 
   recordFailure(term: number, now: number): void {

@@ -59,10 +59,7 @@ interface CooldownSource {
 }
 
 /** Others hear of a breaker that the outcome of the attempt opens. */
-export function withCooldownEvents(
-  { shared, clock, entry }: CooldownSource,
-  watch: AttemptRecorder,
-): AttemptRecorder {
+export function withCooldownEvents({ shared, clock, entry }: CooldownSource, watch: AttemptRecorder): AttemptRecorder {
   if (shared.isUp === undefined) return watch;
   const { circuitBreaker: breaker, channelId, model } = entry;
   const noting = <T>(note: () => T): T => {

@@ -14,11 +14,7 @@ import { type ChannelRow, selectChannels } from '../registry/queries.ts';
 import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
 
 /** @param withSecrets keys, headers and proxies as they are, instead of masks */
-export async function exportChannels(
-  ctx: Context,
-  where: ChannelSelection,
-  withSecrets: boolean,
-): Promise<ExportFile> {
+export async function exportChannels(ctx: Context, where: ChannelSelection, withSecrets: boolean): Promise<ExportFile> {
   const rows = await findSelectedChannels(selectChannels(ctx.db.reader), where);
   const channels: ExportedChannel[] = [];
   for (const [index, row] of rows.entries()) {

@@ -11,10 +11,7 @@ import { channelRoutes } from '../registry/routes.ts';
 import { exportChannels } from './export-channels.ts';
 
 const OPENAI = 1;
-const app = await useFeatureApp([
-  serveRoutes(channelEdits, channelEditRoutes),
-  serveRoutes(channels, channelRoutes),
-]);
+const app = await useFeatureApp([serveRoutes(channelEdits, channelEditRoutes), serveRoutes(channels, channelRoutes)]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const edits = admin.api(channelEdits);
@@ -48,15 +45,9 @@ test('a dry run writes nothing, and what is known by its name changes only where
   ]);
   expect(await all()).toHaveLength(1);
   await take(content);
-  expect(await all()).toMatchObject([
-    { id: channel?.id, models: ['a', 'b'], priority: 9 },
-    { name: 'fresh' },
-  ]);
+  expect(await all()).toMatchObject([{ id: channel?.id, models: ['a', 'b'], priority: 9 }, { name: 'fresh' }]);
   expect((await loaded('known'))?.target.credentials['key']).toBe('sk-stored-0001');
-  expect((await take(content, { known: 'skip' })).items.map(({ outcome }) => outcome)).toEqual([
-    'skipped',
-    'skipped',
-  ]);
+  expect((await take(content, { known: 'skip' })).items.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped']);
 });
 
 test('several keys make several channels; an unknown group and a missing key are refused with their field', async () => {
@@ -77,9 +68,7 @@ test('several keys make several channels; an unknown group and a missing key are
 
 test('no stored key follows an imported address', async () => {
   await api.create({ body: { name: 'stays', type: OPENAI, models: ['a'], key: 'sk-stored-0001' } });
-  const { items } = await take([
-    { name: 'stays', type: OPENAI, models: 'a', base_url: 'http://127.0.0.1:1' },
-  ]);
+  const { items } = await take([{ name: 'stays', type: OPENAI, models: 'a', base_url: 'http://127.0.0.1:1' }]);
   expect(items).toMatchObject([{ outcome: 'refused', refusals: [{ path: 'key', rule: 'needed-again' }] }]);
   expect(await all()).toMatchObject([{ base_url: '' }]);
 });
@@ -126,9 +115,9 @@ test('what is no list of channels is refused, and a deep or polluting one does n
 
 test('a large body is refused before it is read, to whoever may not import', async () => {
   const user = await app.createUser('user');
-  await expect(
-    user.api(channelEdits).import({ body: { content: 'x'.repeat(2_000_000) } }),
-  ).rejects.toMatchObject({ code: 'not-allowed' });
+  await expect(user.api(channelEdits).import({ body: { content: 'x'.repeat(2_000_000) } })).rejects.toMatchObject({
+    code: 'not-allowed',
+  });
   const many = Array.from({ length: 3_000 }, (_, at) => ({
     ...row,
     name: `big-${at}`,

@@ -90,10 +90,7 @@ function duplicateItem(item: ImportedItem): ImportedItem {
   return { ...item, outcome: 'refused', changes: [], refusals: [refusal] };
 }
 
-async function findChannelsByName(
-  ctx: Context,
-  rows: readonly ImportedRow[],
-): Promise<Map<string, ChannelRow[]>> {
+async function findChannelsByName(ctx: Context, rows: readonly ImportedRow[]): Promise<Map<string, ChannelRow[]>> {
   const names = [...new Set(rows.map(({ name }) => name))];
   const found = await selectChannels(ctx.db.writer).where('channel.name', 'in', names).execute();
   return Map.groupBy(found, ({ name }) => name);
@@ -209,8 +206,7 @@ async function writePlans(ctx: Context, plans: readonly Plan[], userId: number):
   });
   for (const { item } of left) addRefusal(item, NOT_WRITTEN);
   for (const plan of planned)
-    if ('update' in plan && plan.update.columns.status === 'enabled')
-      getChannelHealth(ctx).reset(plan.update.row.id);
+    if ('update' in plan && plan.update.columns.status === 'enabled') getChannelHealth(ctx).reset(plan.update.row.id);
   await ctx.changes.publish({ topic: 'channels' });
 }
 

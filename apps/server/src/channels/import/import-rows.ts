@@ -53,14 +53,7 @@ export async function importChannelRow(
     await checkForm(acceptAnyAddress, provider, input);
     for (const key of splitKeys(input.key)) checkKey(provider, key);
     const secrets = { ...mergeSecrets(noSecrets, input), key: splitSecrets(input)[0] ?? '' };
-    const id = await insertChannel(
-      ctx,
-      trx,
-      provider,
-      input,
-      secrets,
-      status === ENABLED ? 'enabled' : 'disabled',
-    );
+    const id = await insertChannel(ctx, trx, provider, input, secrets, status === ENABLED ? 'enabled' : 'disabled');
     return { id, name, leftOut };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

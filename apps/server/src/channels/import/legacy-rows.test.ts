@@ -7,10 +7,7 @@ import { loadChannels } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
 
 const OPENAI = 1;
-const app = await useFeatureApp([
-  serveRoutes(channelEdits, channelEditRoutes),
-  serveRoutes(channels, channelRoutes),
-]);
+const app = await useFeatureApp([serveRoutes(channelEdits, channelEditRoutes), serveRoutes(channels, channelRoutes)]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const edits = admin.api(channelEdits);
@@ -210,12 +207,7 @@ test('a row with several keys becomes one channel that has them all', async () =
       channel_info: info,
     },
   ]);
-  expect(items.map(({ left_out: left }) => left)).toEqual([
-    [],
-    ['channel_info.multi_key_status_list'],
-    [],
-    [],
-  ]);
+  expect(items.map(({ left_out: left }) => left)).toEqual([[], ['channel_info.multi_key_status_list'], [], []]);
   expect(await all()).toMatchObject([
     { name: 'several', key_count: 2 },
     { name: 'clouds', key_count: 2 },

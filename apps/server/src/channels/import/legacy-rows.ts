@@ -43,14 +43,7 @@ const heldPrompts = new Map<unknown, string>([
 
 /** Fields that mean the same here, and are written in the same way or as text. */
 const sameFields = ['name', 'tag', 'proxy', 'test_model', 'key'] as const;
-const readConfigFields = new Set([
-  'api_version',
-  'ak',
-  'sk',
-  'region',
-  'vertex_ai_project_id',
-  'vertex_ai_adc',
-]);
+const readConfigFields = new Set(['api_version', 'ak', 'sk', 'region', 'vertex_ai_project_id', 'vertex_ai_adc']);
 const readSettingFields = new Set(['proxy']);
 /**
  * Fields of `channel_info` that are understood: whether there are several keys and how many. Disabled keys are imported
@@ -124,11 +117,7 @@ export function readLegacyRow(row: Row, source: LegacySource): ParsedRow {
       ...plugins.leftOut,
       ...listUnusedFields('setting', setting, readSettingFields),
       ...listUnusedFields('channel_info', info, readInfoFields),
-      ...listUnusedFields(
-        'config',
-        config,
-        type !== undefined && configTypes.has(type) ? readConfigFields : nothing,
-      ),
+      ...listUnusedFields('config', config, type !== undefined && configTypes.has(type) ? readConfigFields : nothing),
     ],
   };
 }
@@ -165,8 +154,7 @@ function bedrockKey(source: LegacySource, key: string, config: Row): string {
 
 /** Several accounts at Google are a list of objects there, or of the texts of such. */
 function joinKeyLines(key: unknown): unknown {
-  const accounts =
-    typeof key === 'string' && key.trimStart().startsWith('[') ? parseNestedJson(key) : undefined;
+  const accounts = typeof key === 'string' && key.trimStart().startsWith('[') ? parseNestedJson(key) : undefined;
   if (!Array.isArray(accounts)) return key;
   const lines = accounts.map((account) => {
     const said = typeof account === 'string' ? (parseNestedJson(account) ?? account) : account;
@@ -180,9 +168,7 @@ function isUsedElsewhere(value: unknown, placed: ReadonlySet<string>): boolean {
 }
 
 function listUnusedFields(field: string, object: Row, used: ReadonlySet<string>): string[] {
-  return Object.keys(object).flatMap((name) =>
-    used.has(name) || !hasValue(object[name]) ? [] : [`${field}.${name}`],
-  );
+  return Object.keys(object).flatMap((name) => (used.has(name) || !hasValue(object[name]) ? [] : [`${field}.${name}`]));
 }
 
 /** Empty, zero, false and nothing are what a row holds where nobody set anything. */

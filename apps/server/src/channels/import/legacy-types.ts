@@ -95,7 +95,5 @@ const distinguishingFields: readonly [KnownSource, readonly string[]][] = [
 /** Detects the gateway that exported the rows, by fields that only one of the gateways has. */
 export function detectSource(rows: readonly unknown[]): KnownSource {
   const names = new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])));
-  return (
-    distinguishingFields.find(([, fields]) => fields.some((field) => names.has(field)))?.[0] ?? 'one-api'
-  );
+  return distinguishingFields.find(([, fields]) => fields.some((field) => names.has(field)))?.[0] ?? 'one-api';
 }

@@ -20,11 +20,7 @@ export function filterChannels(channels: ChannelQuery, filter: ChannelFilter): C
   if (tag !== undefined) query = query.where('channel.tag', '=', tag);
   if (keyword !== undefined) {
     query = query.where((eb) =>
-      eb.or([
-        contains('channel.name', keyword),
-        contains('channel.tag', keyword),
-        hasModelContaining(keyword),
-      ]),
+      eb.or([contains('channel.name', keyword), contains('channel.tag', keyword), hasModelContaining(keyword)]),
     );
   }
   return query;
@@ -40,8 +36,7 @@ export async function findSelectedChannels(
     .orderBy('channel.id')
     .limit(BULK_EDIT_MAX + 1)
     .execute();
-  if (rows.length > BULK_EDIT_MAX)
-    throw fieldError('where', 'too_big', `More than ${BULK_EDIT_MAX} channels match`);
+  if (rows.length > BULK_EDIT_MAX) throw fieldError('where', 'too_big', `More than ${BULK_EDIT_MAX} channels match`);
   return rows;
 }
 

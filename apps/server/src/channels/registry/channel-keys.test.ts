@@ -10,10 +10,7 @@ import { channelRoutes } from './routes.ts';
 
 const upstream = await startScriptedUpstream(['scripted-model']);
 afterAll(() => upstream.close());
-const app = await useFeatureApp([
-  serveRoutes(channelKeys, channelKeyRoutes),
-  serveRoutes(channels, channelRoutes),
-]);
+const app = await useFeatureApp([serveRoutes(channelKeys, channelKeyRoutes), serveRoutes(channels, channelRoutes)]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const keysApi = admin.api(channelKeys);

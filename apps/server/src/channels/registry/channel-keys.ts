@@ -99,8 +99,7 @@ export async function disableKey(ctx: Context, id: number, keyId: string, reason
     return key;
   });
   if (taken === 'channel') await notifyChannelStatus(ctx, id, 'auto-disabled', why);
-  else if (taken !== undefined)
-    await notifyKeyStatus(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
+  else if (taken !== undefined) await notifyKeyStatus(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
 }
 
 /** Brings back a key that the gateway took out; one that an administrator disabled stays out. */

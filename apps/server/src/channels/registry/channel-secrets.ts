@@ -21,11 +21,7 @@ interface SealedColumns {
 
 const pairs = z.record(z.string(), z.string());
 
-export function sealSecrets(
-  vault: Vault,
-  id: number,
-  secrets: ChannelSecrets,
-): SealedColumns & { key_hint: string } {
+export function sealSecrets(vault: Vault, id: number, secrets: ChannelSecrets): SealedColumns & { key_hint: string } {
   const row = `channel:${id}`;
   const hasHeaders = Object.keys(secrets.headers).length > 0;
   return {
@@ -42,9 +38,7 @@ export function openSecrets(vault: Vault, row: SealedColumns & { id: number }): 
   return {
     key: vault.open('channel-key', name, row.key_sealed),
     headers:
-      row.headers_sealed === ''
-        ? {}
-        : pairs.parse(JSON.parse(vault.open('channel-header', name, row.headers_sealed))),
+      row.headers_sealed === '' ? {} : pairs.parse(JSON.parse(vault.open('channel-header', name, row.headers_sealed))),
     proxy: row.proxy_sealed === '' ? '' : vault.open('channel-proxy', name, row.proxy_sealed),
   };
 }

@@ -1,11 +1,5 @@
 /** Checks of a channel's form that the contract can't make: providers, groups and reachable addresses. */
-import {
-  findMissingCredential,
-  findProvider,
-  isCustomPath,
-  type Provider,
-  providers,
-} from '@switchyard/relay';
+import { findMissingCredential, findProvider, isCustomPath, type Provider, providers } from '@switchyard/relay';
 import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
@@ -68,16 +62,11 @@ export async function checkForm(
     throw fieldError('base_url', 'has-credentials', 'A URL must not contain a username or password');
   for (const { name, required, choices, isPath } of provider.options) {
     const value = form.options[name] ?? '';
-    if (required && value === '')
-      throw fieldError(`options.${name}`, 'required', `${provider.label} requires ${name}`);
+    if (required && value === '') throw fieldError(`options.${name}`, 'required', `${provider.label} requires ${name}`);
     if (choices?.includes(value) === false && value !== '')
       throw fieldError(`options.${name}`, 'unknown', `${provider.label} has no ${name} "${value}"`);
     if (isPath === true && value !== '' && !isCustomPath(value))
-      throw fieldError(
-        `options.${name}`,
-        'not-a-path',
-        'A path must begin with exactly one slash. Enter - for none.',
-      );
+      throw fieldError(`options.${name}`, 'not-a-path', 'A path must begin with exactly one slash. Enter - for none.');
   }
   const known = new Set(provider.options.map(({ name }) => name));
   const unknown = Object.keys(form.options).find((name) => !known.has(name));
@@ -103,10 +92,7 @@ export function checkKey(provider: Provider, key: string): void {
   throw new AppError('invalid-input', message, { fields, problem: 'malformed-key' });
 }
 
-export async function checkGroups(
-  { group }: Pick<FormLookups, 'group'>,
-  symbols: readonly string[],
-): Promise<void> {
+export async function checkGroups({ group }: Pick<FormLookups, 'group'>, symbols: readonly string[]): Promise<void> {
   for (const symbol of symbols) await group(symbol);
 }
 

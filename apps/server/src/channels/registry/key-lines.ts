@@ -42,8 +42,7 @@ export function splitSecrets({ key, keys_as }: Pick<CreateChannel, 'key' | 'keys
 
 /** @throws AppError for the field `key` */
 export function checkKeyCount(keys: readonly string[]): void {
-  if (keys.length > KEYS_MAX)
-    throw fieldError('key', 'too_big', `A channel can have at most ${KEYS_MAX} keys`);
+  if (keys.length > KEYS_MAX) throw fieldError('key', 'too_big', `A channel can have at most ${KEYS_MAX} keys`);
 }
 
 /** Names a key of a channel; nobody without the vault can tell which one, or that another channel has it. */

@@ -12,13 +12,7 @@ import {
   deadlines,
   requestChanges,
 } from '@switchyard/contract/channels/channels';
-import {
-  findProvider,
-  type RequestChanges,
-  readCredentials,
-  resolveBaseUrl,
-  type Target,
-} from '@switchyard/relay';
+import { findProvider, type RequestChanges, readCredentials, resolveBaseUrl, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
@@ -183,11 +177,7 @@ function toDeadlines(own: ChannelDeadlines): LoadedChannel['deadlines'] {
   };
 }
 
-function toRequestChanges({
-  system_as_user: systemAsUser,
-  streaming,
-  bodies,
-}: z.output<typeof requestChanges>) {
+function toRequestChanges({ system_as_user: systemAsUser, streaming, bodies }: z.output<typeof requestChanges>) {
   return { systemAsUser, streaming, bodies } satisfies RequestChanges;
 }
 

@@ -43,11 +43,7 @@ export function checkSecretDestination(
 }
 
 function secretRequiredError(field: string): Error {
-  return fieldError(
-    field,
-    'needed-again',
-    'Enter it again. The stored value is not sent to another address.',
-  );
+  return fieldError(field, 'needed-again', 'Enter it again. The stored value is not sent to another address.');
 }
 
 function resolveAddress({ provider, base_url }: SecretDestination): string {

@@ -1,9 +1,6 @@
 /** A channel's change, checked but not yet written; and a channel's first row. */
 
-import type {
-  CreateChannel,
-  updateChannel as updateChannelSchema,
-} from '@switchyard/contract/channels/channels';
+import type { CreateChannel, updateChannel as updateChannelSchema } from '@switchyard/contract/channels/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import { findProvider, type Provider } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
@@ -47,8 +44,7 @@ export async function planUpdate(
   questions: FormLookups = createFormLookups(ctx),
 ): Promise<ChannelUpdatePlan> {
   const { id, status } = input;
-  if (status === 'auto-disabled')
-    throw fieldError('status', 'not-allowed', 'Only the gateway can set this status');
+  if (status === 'auto-disabled') throw fieldError('status', 'not-allowed', 'Only the gateway can set this status');
   const provider = input.type === undefined ? findProvider(before.provider) : getProviderByType(input.type);
   if (provider === undefined) throw notFound('provider');
   const stored = storedSecrets(ctx, before);
@@ -109,11 +105,7 @@ function storedSecrets(ctx: Context, row: ChannelRow): ChannelSecrets {
     return openSecrets(ctx.vault, row);
   } catch (error) {
     ctx.log.error({ err: error, channel_id: row.id }, "a channel's secrets cannot be decrypted");
-    throw fieldError(
-      'key',
-      'unreadable',
-      'The secrets of this channel were encrypted with another master key',
-    );
+    throw fieldError('key', 'unreadable', 'The secrets of this channel were encrypted with another master key');
   }
 }
 
@@ -144,8 +136,7 @@ type Settings = Omit<CreateChannel, 'key' | 'type' | 'model_headers' | 'proxy'>;
 function settingColumns(provider: Provider, input: Settings): Required<SettingColumns>;
 function settingColumns(provider: Provider, input: UpdateChannel): SettingColumns;
 function settingColumns(provider: Provider, input: Settings | UpdateChannel): SettingColumns {
-  const json = (value: unknown): string | undefined =>
-    value === undefined ? undefined : JSON.stringify(value);
+  const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
   return {
     provider: provider.id,
     ...omitUndefinedFields({

@@ -14,8 +14,7 @@ const MICRO_USD = 1_000_000;
 
 /** A channel as administrators see it. */
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
-  const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges, caps } =
-    parseColumns(row);
+  const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges, caps } = parseColumns(row);
   const secrets = openChannelSecrets(ctx, row);
   return {
     id: row.id as ChannelId,

@@ -20,11 +20,7 @@ export function selectChannels(db: Kysely<Schema>) {
 export type ChannelRow = Awaited<ReturnType<ReturnType<typeof selectChannels>['executeTakeFirstOrThrow']>>;
 
 /** @param db of the transaction that this belongs to. @throws AppError `not-found` */
-export async function findChannel(
-  ctx: Context,
-  id: number,
-  db: Kysely<Schema> = ctx.db.writer,
-): Promise<ChannelRow> {
+export async function findChannel(ctx: Context, id: number, db: Kysely<Schema> = ctx.db.writer): Promise<ChannelRow> {
   const row = await selectChannels(db).where('channel.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('channel');
   return row;
@@ -58,7 +54,5 @@ const selfChangingColumns: ReadonlySet<string> = new Set([
 /** Returns whether two readings of a channel, by the same query, have the same settings. */
 export function hasSameSettings(one: ChannelRow, other: ChannelRow): boolean {
   const before = Object.values(other);
-  return Object.entries(one).every(
-    ([name, value], at) => value === before[at] || selfChangingColumns.has(name),
-  );
+  return Object.entries(one).every(([name, value], at) => value === before[at] || selfChangingColumns.has(name));
 }

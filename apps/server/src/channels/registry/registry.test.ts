@@ -92,9 +92,7 @@ test('stored secrets go to no other address than the one that they were entered 
   for (const change of [{ base_url: other }, { proxy }, { type: 1, base_url: '' }])
     await expect(api.update({ body: { id, ...change } })).rejects.toMatchObject(neededAgain('key'));
   for (const change of [{ base_url: other }, { base_url: upstream.url, proxy }])
-    await expect(api.fetchModels({ body: { id, type: CUSTOM, ...change } })).rejects.toMatchObject(
-      neededAgain('key'),
-    );
+    await expect(api.fetchModels({ body: { id, type: CUSTOM, ...change } })).rejects.toMatchObject(neededAgain('key'));
   const headersKept = api.update({
     body: { id, base_url: other, key: 'sk-other', model_headers: channel.model_headers },
   });
@@ -113,12 +111,7 @@ test('a channel without a stored key may move', async () => {
 });
 
 test('an address inside needs the permission of the operator', async () => {
-  for (const base_url of [
-    'http://10.0.0.1',
-    'http://169.254.169.254',
-    'http://[::1]:8080',
-    'http://2130706434',
-  ])
+  for (const base_url of ['http://10.0.0.1', 'http://169.254.169.254', 'http://[::1]:8080', 'http://2130706434'])
     await expect(create({ base_url })).rejects.toMatchObject({
       fields: [{ path: 'base_url', rule: 'address-not-allowed' }],
     });

@@ -153,10 +153,7 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
 }
 
 /** Deleted channels keep their name, for the records that mention them; their secrets go. */
-export async function removeChannels(
-  ctx: Context,
-  which: { ids: readonly number[] } | 'disabled',
-): Promise<number> {
+export async function removeChannels(ctx: Context, which: { ids: readonly number[] } | 'disabled'): Promise<number> {
   const result = await ctx.db.writer
     .updateTable('channel')
     .set({
@@ -172,13 +169,9 @@ export async function removeChannels(
     .executeTakeFirst();
   await ctx.db.writer
     .deleteFrom('channel_key_state')
-    .where('channel_id', 'in', (eb) =>
-      eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null),
-    )
+    .where('channel_id', 'in', (eb) => eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null))
     .execute();
-  await ctx.changes.publish(
-    which === 'disabled' ? { topic: 'channels' } : { topic: 'channels', ids: which.ids },
-  );
+  await ctx.changes.publish(which === 'disabled' ? { topic: 'channels' } : { topic: 'channels', ids: which.ids });
   return Number(result.numUpdatedRows);
 }
 
@@ -195,36 +188,33 @@ interface OfferedModel {
 }
 
 /** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
-export const listOfferedModels = cacheUntilChanged(
-  'channels',
-  async (ctx: Context): Promise<OfferedModel[]> => {
-    const rows = await ctx.db.reader
-      .selectFrom('channel')
-      .select(['models', 'groups', 'provider', 'model_mapping'])
-      .where('status', '=', 'enabled')
-      .where('deleted_time', 'is', null)
-      .execute();
-    const offers = new Map<string, { groups: Set<string>; upstream: Set<string>; provider: string }>();
-    for (const row of rows) {
-      const [models, groups] = [parseNameList(row.models), parseNameList(row.groups)];
-      const mapping = parsePairs(row.model_mapping);
-      for (const model of models) {
-        const offer = offers.get(model) ?? { groups: new Set(), upstream: new Set(), provider: row.provider };
-        offer.upstream.add(resolveModelNames(mapping, model).upstreamModel);
-        for (const group of groups) offer.groups.add(group);
-        offers.set(model, offer);
-      }
+export const listOfferedModels = cacheUntilChanged('channels', async (ctx: Context): Promise<OfferedModel[]> => {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['models', 'groups', 'provider', 'model_mapping'])
+    .where('status', '=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .execute();
+  const offers = new Map<string, { groups: Set<string>; upstream: Set<string>; provider: string }>();
+  for (const row of rows) {
+    const [models, groups] = [parseNameList(row.models), parseNameList(row.groups)];
+    const mapping = parsePairs(row.model_mapping);
+    for (const model of models) {
+      const offer = offers.get(model) ?? { groups: new Set(), upstream: new Set(), provider: row.provider };
+      offer.upstream.add(resolveModelNames(mapping, model).upstreamModel);
+      for (const group of groups) offer.groups.add(group);
+      offers.set(model, offer);
     }
-    return [...offers]
-      .map(([model, { groups, upstream, provider }]) => ({
-        model,
-        groups: [...groups].toSorted(),
-        provider,
-        upstream: [...upstream],
-      }))
-      .toSorted((a, b) => (a.model < b.model ? -1 : 1));
-  },
-);
+  }
+  return [...offers]
+    .map(([model, { groups, upstream, provider }]) => ({
+      model,
+      groups: [...groups].toSorted(),
+      provider,
+      upstream: [...upstream],
+    }))
+    .toSorted((a, b) => (a.model < b.model ? -1 : 1));
+});
 
 export interface DisabledOffer {
   /** `*` may stand at a name's end. */
@@ -233,21 +223,18 @@ export interface DisabledOffer {
 }
 
 /** The models that each disabled channel would offer. A channel leaves the list when it is enabled or deleted. */
-export const listDisabledOffers = cacheUntilChanged(
-  'channels',
-  async (ctx: Context): Promise<DisabledOffer[]> => {
-    const rows = await ctx.db.reader
-      .selectFrom('channel')
-      .select(['models', 'groups'])
-      .where('status', '!=', 'enabled')
-      .where('deleted_time', 'is', null)
-      .execute();
-    return rows.map(({ models, groups }) => ({
-      models: parseNameList(models),
-      groups: parseNameList(groups),
-    }));
-  },
-);
+export const listDisabledOffers = cacheUntilChanged('channels', async (ctx: Context): Promise<DisabledOffer[]> => {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['models', 'groups'])
+    .where('status', '!=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .execute();
+  return rows.map(({ models, groups }) => ({
+    models: parseNameList(models),
+    groups: parseNameList(groups),
+  }));
+});
 
 /** Vendors, described so that a form can be drawn. */
 export function listProviders(): ProviderForm[] {

@@ -29,9 +29,7 @@ const api = admin.api(channelTests);
 const vendor = await startTestVendor();
 afterAll(() => vendor.close());
 
-const create = async (
-  changes: Partial<Parameters<ReturnType<typeof channelApi>['create']>[0]['body']> = {},
-) => {
+const create = async (changes: Partial<Parameters<ReturnType<typeof channelApi>['create']>[0]['body']> = {}) => {
   const [channel] = await channelApi().create({
     body: {
       name: 'c',
@@ -80,9 +78,7 @@ const sse = (pieces: readonly string[], usage = true): Reply => {
     text: [
       ...pieces.map((content) => chunk({ choices: [{ index: 0, delta: { content } }] })),
       chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
-      ...(usage
-        ? [chunk({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 } })]
-        : []),
+      ...(usage ? [chunk({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 } })] : []),
       'data: [DONE]\n\n',
     ].join(''),
   };
@@ -184,11 +180,7 @@ describe('a run', () => {
     answers(() => whole({ role: 'assistant', content: 'hi' }));
     const [broken, well] = [await create(), await create()];
     const foreign = app.ctx.vault.seal('channel-key', 'channel:0', 'of another row');
-    await app.ctx.db.writer
-      .updateTable('channel')
-      .set({ key_sealed: foreign })
-      .where('id', '=', broken)
-      .execute();
+    await app.ctx.db.writer.updateTable('channel').set({ key_sealed: foreign }).where('id', '=', broken).execute();
     const results = await run({ channels: { ids: [broken, well] }, models: 'test-model', kinds: ['short'] });
     const of = (id: ChannelId) => results.find(({ channel_id }) => channel_id === id);
     expect(of(broken)).toMatchObject({ outcome: 'failed', problem: 'malformed-key' });
@@ -227,8 +219,7 @@ describe('a deep check', () => {
   /** A model that is what it says it is. */
   const honest = (body: Record<string, never>): Reply => {
     const text = JSON.stringify(body['messages']);
-    if (body['model'] !== 'm-one')
-      return { status: 404, json: { error: { code: 'model_not_found', message: 'x' } } };
+    if (body['model'] !== 'm-one') return { status: 404, json: { error: { code: 'model_not_found', message: 'x' } } };
     if (body['stream']) return sse(['one', ' two', ' three']);
     const sum = /(\d+) plus (\d+)/.exec(text);
     if (sum !== null) return whole({ role: 'assistant', content: `${Number(sum[1]) + Number(sum[2])}` });
@@ -253,9 +244,7 @@ describe('a deep check', () => {
 
   test('finds out one that answers everything with the same words, under another name', async () => {
     answers((body) =>
-      body['stream']
-        ? sse(['Hello'], false)
-        : whole({ role: 'assistant', content: 'Hello' }, 'other-model-7'),
+      body['stream'] ? sse(['Hello'], false) : whole({ role: 'assistant', content: 'Hello' }, 'other-model-7'),
     );
     expect(await outcomes()).toEqual(Object.fromEntries(deepProbes.map((kind) => [kind, 'wrong-answer'])));
   });
@@ -311,20 +300,17 @@ describe('a short test asks a model for what it does', () => {
     expect(vendor.asked.slice(before)).toEqual([route]);
   });
 
-  test.each(['sora-2', 'gpt-realtime', 'suno_music', 'mj_imagine'])(
-    '%s by nothing, and says so',
-    async (model) => {
-      const id = await create({ models: [model] });
-      const before = vendor.asked.length;
-      const [result] = await run({ channels: { ids: [id] }, models: [model], kinds: ['short'] });
-      expect(result).toMatchObject({ outcome: 'not-applicable', finding: { code: 'no-cheap-test' } });
-      expect(await channelApi().test({ params: { id } })).toMatchObject({
-        success: false,
-        problem: 'not-tested',
-      });
-      expect(vendor.asked).toHaveLength(before);
-    },
-  );
+  test.each(['sora-2', 'gpt-realtime', 'suno_music', 'mj_imagine'])('%s by nothing, and says so', async (model) => {
+    const id = await create({ models: [model] });
+    const before = vendor.asked.length;
+    const [result] = await run({ channels: { ids: [id] }, models: [model], kinds: ['short'] });
+    expect(result).toMatchObject({ outcome: 'not-applicable', finding: { code: 'no-cheap-test' } });
+    expect(await channelApi().test({ params: { id } })).toMatchObject({
+      success: false,
+      problem: 'not-tested',
+    });
+    expect(vendor.asked).toHaveLength(before);
+  });
 
   test('a mapped model by what it is at the vendor, and one without a telling name by no verdict', async () => {
     vendor.overrideReply(CHAT, () => ({

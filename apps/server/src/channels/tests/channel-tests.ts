@@ -49,11 +49,7 @@ export async function estimateTests(
  * way then keeps no result.
  * @throws AppError `too-large`
  */
-export async function startTests(
-  ctx: Context,
-  plan: TestPlan,
-  signal: AbortSignal,
-): Promise<AsyncIterable<TestEvent>> {
+export async function startTests(ctx: Context, plan: TestPlan, signal: AbortSignal): Promise<AsyncIterable<TestEvent>> {
   return runTests(ctx, await planTests(ctx, plan), await loadTestCosts(ctx), signal);
 }
 

@@ -24,11 +24,7 @@ export function isFree(kind: TestProbe): kind is FreeKind {
 }
 
 /** Undefined where the vendor has no such endpoint for the channel's model. */
-export function createFreeProbe(
-  kind: FreeKind,
-  model: string,
-  channel: LoadedChannel,
-): FreeProbe | undefined {
+export function createFreeProbe(kind: FreeKind, model: string, channel: LoadedChannel): FreeProbe | undefined {
   const { provider } = channel.target;
   switch (kind) {
     case 'token-count': {
@@ -55,6 +51,5 @@ export function selectBestFreeKind(model: string, channel: LoadedChannel): FreeK
 /** @throws VendorFailure */
 async function expectCredit(ctx: Context, channel: LoadedChannel, signal: AbortSignal): Promise<void> {
   const balance = await fetchVendorBalance(ctx, channel, signal);
-  if (balance !== undefined && balance <= 0)
-    throw new VendorFailure('out-of-credit', 'The account has no credit left');
+  if (balance !== undefined && balance <= 0) throw new VendorFailure('out-of-credit', 'The account has no credit left');
 }

@@ -17,12 +17,8 @@ export interface PlannedChannel {
 }
 
 /** Channels that have gone, and those without a model that could be asked for, are left out. @throws AppError `too-large` */
-export async function planTests(
-  ctx: Context,
-  { channels, models, kinds }: TestPlan,
-): Promise<PlannedChannel[]> {
-  const ids =
-    'ids' in channels ? [...new Set<number>(channels.ids)] : await listChannelIds(ctx, channels.filter);
+export async function planTests(ctx: Context, { channels, models, kinds }: TestPlan): Promise<PlannedChannel[]> {
+  const ids = 'ids' in channels ? [...new Set<number>(channels.ids)] : await listChannelIds(ctx, channels.filter);
   const planned: PlannedChannel[] = [];
   let count = 0;
   for (const id of ids) {

@@ -38,11 +38,7 @@ export interface Probe {
 }
 
 /** @param factsOf what is known of models */
-type CreateProbe = (
-  model: string,
-  channel: LoadedChannel,
-  factsOf: FindModelMetadata,
-) => Probe | ProbeFinding;
+type CreateProbe = (model: string, channel: LoadedChannel, factsOf: FindModelMetadata) => Probe | ProbeFinding;
 
 const passed = (): Diagnostic => undefined;
 const createFailedFinding = (code: TestFinding['code'], { wanted = '', said = '' } = {}): ProbeFinding => ({
@@ -83,11 +79,7 @@ function evaluateOtherEndpoint({ problem }: VendorFailure): Diagnostic | 'failed
   return problem === 'other-endpoint' ? notApplicable('other-endpoint') : 'failed';
 }
 
-function createChatRequest(
-  model: string,
-  content: unknown,
-  more: Record<string, unknown> = {},
-): ClientRequest {
+function createChatRequest(model: string, content: unknown, more: Record<string, unknown> = {}): ClientRequest {
   const body = { model, messages: [{ role: 'user', content }], max_tokens: MAX_OUTPUT_TOKENS, ...more };
   const route = { operation: 'chat', format: 'openai-chat' } as const;
   return readRequest(route, Buffer.from(JSON.stringify(body)), {});
@@ -110,9 +102,7 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
         max_tokens: MAX_OUTPUT_TOKENS,
       }),
       evaluate({ body, meter }) {
-        const contents = parseSseEvents(body).filter(
-          ({ data }) => extractText(parseJson(data), 'delta') !== '',
-        );
+        const contents = parseSseEvents(body).filter(({ data }) => extractText(parseJson(data), 'delta') !== '');
         if (contents.length < 2) return createFailedFinding('one-piece');
         return meter.usage === undefined ? createFailedFinding('no-usage') : undefined;
       },
@@ -190,9 +180,7 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
         if (call?.name !== 'look_up_weather') return createFailedFinding('no-tool-call');
         const said = parseJson(call.arguments);
         const city = isObject(said) ? said['city'] : undefined;
-        return typeof city === 'string' && /lisbo/i.test(city)
-          ? undefined
-          : createFailedFinding('wrong-tool-call');
+        return typeof city === 'string' && /lisbo/i.test(city) ? undefined : createFailedFinding('wrong-tool-call');
       },
     };
   },
@@ -270,12 +258,7 @@ function createSolidPng(colour: readonly [number, number, number]): Buffer {
   // 8 bits for each of three colours; no palette, no interlacing.
   head.set([8, 2, 0, 0, 0], 8);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: SIDE }, () => row)));
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', head),
-    chunk('IDAT', pixels),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -23,10 +23,7 @@ export async function beginRun(ctx: Context, everyMinutes: number): Promise<numb
       .selectFrom('channel_test_run')
       .select('id')
       .where((eb) =>
-        eb.or([
-          eb('started_at', '>', due),
-          eb.and([eb('ended_at', 'is', null), eb('leased_until', '>', now)]),
-        ]),
+        eb.or([eb('started_at', '>', due), eb.and([eb('ended_at', 'is', null), eb('leased_until', '>', now)])]),
       )
       .limit(1)
       .executeTakeFirst();
@@ -94,11 +91,7 @@ export async function removeOldTests({ db, clock }: Context, stopping?: AbortSig
         .where((eb) =>
           eb.or([
             eb('tested_at', '<', now - TESTS_KEPT_DAYS * DAY_SECONDS),
-            eb(
-              'channel_id',
-              'in',
-              eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null),
-            ),
+            eb('channel_id', 'in', eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null)),
           ]),
         ),
     (trx, rows) =>

@@ -122,13 +122,8 @@ function toOutcome(finding: Diagnostic, channel: LoadedChannel): Partial<TestMea
 /** Cut only when its secrets are gone: half of one would not be known. */
 const shown = (message: string): string => message.slice(0, SHOWN_MAX);
 
-function toFailureOutcome(
-  check: Probe,
-  failure: VendorFailure,
-  channel: LoadedChannel,
-): Partial<TestMeasurement> {
-  const finding =
-    check.evaluateFailure?.(failure) ?? (check.evaluateFailure === undefined ? 'failed' : undefined);
+function toFailureOutcome(check: Probe, failure: VendorFailure, channel: LoadedChannel): Partial<TestMeasurement> {
+  const finding = check.evaluateFailure?.(failure) ?? (check.evaluateFailure === undefined ? 'failed' : undefined);
   if (finding !== 'failed') return toOutcome(finding, channel);
   return toFailedOutcome(failure);
 }
@@ -166,8 +161,6 @@ async function storeResult(ctx: Context, result: StoredTest): Promise<void> {
   await ctx.db.writer
     .insertInto('channel_test')
     .values({ ...result, finding })
-    .onConflict((conflict) =>
-      conflict.columns(['channel_id', 'model', 'kind']).doUpdateSet({ ...found, finding }),
-    )
+    .onConflict((conflict) => conflict.columns(['channel_id', 'model', 'kind']).doUpdateSet({ ...found, finding }))
     .execute();
 }

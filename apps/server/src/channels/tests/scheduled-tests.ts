@@ -23,12 +23,7 @@ const MONTH_MINUTES = 30 * 24 * 60;
 const MONTH_DAYS = 30;
 
 /** Failures of requests that the vendor accepted. */
-const answeredProblems: ReadonlySet<FailureClass> = new Set([
-  'timeout',
-  'empty-answer',
-  'not-json',
-  'wrong-answer',
-]);
+const answeredProblems: ReadonlySet<FailureClass> = new Set(['timeout', 'empty-answer', 'not-json', 'wrong-answer']);
 
 type ScheduleSelection = Pick<TestSchedule, 'channels' | 'tag' | 'prefers_free'>;
 
@@ -127,8 +122,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     expected += cost ?? 0;
     try {
       const made = await runTest(ctx, channel, test, { costs, byHand: false }, signal);
-      if (made !== undefined)
-        counts.cost_micro_usd += made.result.cost_micro_usd ?? estimateUnreportedCost(made, cost);
+      if (made !== undefined) counts.cost_micro_usd += made.result.cost_micro_usd ?? estimateUnreportedCost(made, cost);
       return made;
     } finally {
       expected -= cost ?? 0;
@@ -170,10 +164,7 @@ function isInconclusive(made: CompletedTest | 'left-out' | undefined): boolean {
  * Returns the cost of a test whose response reported no usage: the vendor may charge for a response that came too late
  * or was empty.
  */
-function estimateUnreportedCost(
-  { result: { outcome, problem } }: CompletedTest,
-  expected: number | null,
-): number {
+function estimateUnreportedCost({ result: { outcome, problem } }: CompletedTest, expected: number | null): number {
   const isPaid = outcome === 'passed' || (problem !== null && answeredProblems.has(problem));
   return isPaid ? (expected ?? 0) : 0;
 }

@@ -19,9 +19,7 @@ export async function checkAccount(ctx: Context, channel: LoadedChannel): Promis
     return balance > 0 ? 'has-credit' : 'refused';
   });
   if (byBalance !== 'unknown') return byBalance;
-  return toAccountState(async () =>
-    (await fetchVendorModels(ctx, channel)) === undefined ? 'unknown' : 'valid-key',
-  );
+  return toAccountState(async () => ((await fetchVendorModels(ctx, channel)) === undefined ? 'unknown' : 'valid-key'));
 }
 
 async function toAccountState(ask: () => Promise<AccountState>): Promise<AccountState> {

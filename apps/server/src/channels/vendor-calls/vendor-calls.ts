@@ -1,13 +1,7 @@
 /** Calls that an administrator makes to a vendor through a channel: tests, capabilities and balances. */
 import type { channels } from '@switchyard/contract/channels/channels';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
-import {
-  type ModelTest,
-  planModelTest,
-  readCredentials,
-  resolveBaseUrl,
-  UpstreamError,
-} from '@switchyard/relay';
+import { type ModelTest, planModelTest, readCredentials, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
@@ -160,11 +154,7 @@ export async function disableIfConfirmed(
 const inconclusiveProblems: ReadonlySet<VendorFailure['problem']> = new Set(['not-tested', 'other-endpoint']);
 
 /** @param error with which clients' requests were refused */
-async function probeAccount(
-  ctx: Context,
-  channel: LoadedChannel,
-  error: UpstreamError,
-): Promise<ProbeResult> {
+async function probeAccount(ctx: Context, channel: LoadedChannel, error: UpstreamError): Promise<ProbeResult> {
   const state = await checkAccount(ctx, channel);
   if (state === 'refused') return 'refused';
   if (state === 'has-credit') return 'answered';
@@ -235,10 +225,7 @@ export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const channel = await loadChannel(ctx, id);
   const balance = await fetchVendorBalance(ctx, channel).catch(rethrowAsAppError);
   if (balance !== undefined) return balance / MICRO_USD;
-  throw new AppError(
-    'not-supported',
-    `${channel.target.provider.label} does not report its balance to API keys`,
-  );
+  throw new AppError('not-supported', `${channel.target.provider.label} does not report its balance to API keys`);
 }
 
 function rethrowAsAppError(error: unknown): never {

@@ -39,8 +39,7 @@ const problemWith = async (changes: Parameters<typeof create>[0]) => {
   const { success, problem, message } = await api.test({ params: { id } });
   expect(success).toBe(false);
   expect(message).not.toBe('');
-  const listed = () =>
-    api.fetchModels({ body: { id, type: CUSTOM, base_url: changes?.base_url ?? vendor.url } });
+  const listed = () => api.fetchModels({ body: { id, type: CUSTOM, base_url: changes?.base_url ?? vendor.url } });
   return { problem, listed };
 };
 const closedPort = async () => {
@@ -113,11 +112,7 @@ describe('a counterpart that cannot be reached', () => {
 
   test('an address inside', async () => {
     const { id } = await create();
-    await app.ctx.db.writer
-      .updateTable('channel')
-      .set({ base_url: 'http://10.0.0.1' })
-      .where('id', '=', id)
-      .execute();
+    await app.ctx.db.writer.updateTable('channel').set({ base_url: 'http://10.0.0.1' }).where('id', '=', id).execute();
     expect(await api.test({ params: { id } })).toMatchObject({ problem: 'address-not-allowed' });
     const refused = api.fetchModels({ body: { type: CUSTOM, base_url: 'http://10.0.0.1', key: KEY } });
     await expect(refused).rejects.toMatchObject({ problem: 'address-not-allowed' });
@@ -137,11 +132,7 @@ describe('an answer that tells what is wrong', () => {
     ['empty-answer', 'an object without an answer', { json: {} }],
     ['empty-answer', 'nothing', { text: '' }],
     ['empty-answer', 'an empty message', { json: { choices: [{ message: { content: '' } }], usage: {} } }],
-    [
-      'wrong-address',
-      'a redirect',
-      { status: 302, headers: { location: `http://elsewhere/${KEY}` }, text: '' },
-    ],
+    ['wrong-address', 'a redirect', { status: 302, headers: { location: `http://elsewhere/${KEY}` }, text: '' }],
     ['wrong-address', 'a page that says not found', { status: 404, text: page }],
     ['wrong-address', 'a path that is not there', { status: 404, json: { detail: 'Not Found' } }],
     ['wrong-key', 'an unknown key', { status: 401, json: error(`Incorrect API key provided: ${KEY}`) }],
@@ -170,11 +161,7 @@ describe('an answer that tells what is wrong', () => {
       'a model of another API',
       { status: 400, json: error('The model house-7 is only supported in v1/responses.') },
     ],
-    [
-      'other-endpoint',
-      'a method',
-      { status: 404, json: error('models/house-7 is not supported for generateContent') },
-    ],
+    ['other-endpoint', 'a method', { status: 404, json: error('models/house-7 is not supported for generateContent') }],
     [
       'other-endpoint',
       'a capability',
@@ -195,11 +182,7 @@ describe('an answer that tells what is wrong', () => {
       'Azure’s words',
       { status: 400, json: error('The chatCompletion operation does not work with the specified model.') },
     ],
-    [
-      'other-endpoint',
-      'a kind of model',
-      { status: 422, json: error('This model is not a chat-completion model') },
-    ],
+    ['other-endpoint', 'a kind of model', { status: 422, json: error('This model is not a chat-completion model') }],
     ['other-endpoint', 'a task', { status: 400, json: error('m is not supported for task chat-completion') }],
     ['other-endpoint', 'a type', { status: 400, json: error('Unsupported model type: text-to-image') }],
     ['other-endpoint', 'a mismatch', { status: 400, json: error('Model type mismatch: expected chat') }],

@@ -28,14 +28,9 @@ export class VendorFailure extends Error {
 }
 
 /** @param answer absent when none came */
-export function toVendorFailure(
-  error: unknown,
-  account: VendorAccount,
-  answer?: PartialResponse,
-): VendorFailure {
+export function toVendorFailure(error: unknown, account: VendorAccount, answer?: PartialResponse): VendorFailure {
   if (error instanceof VendorFailure) return error;
-  const message =
-    error instanceof Error && error.message !== '' ? error.message : 'The provider did not respond';
+  const message = error instanceof Error && error.message !== '' ? error.message : 'The provider did not respond';
   return new VendorFailure(classifyFailure(error, account, answer), redactSecrets(message, account), error);
 }
 
@@ -98,8 +93,7 @@ function classifyRefusal(error: UpstreamError, answer?: PartialResponse): Failur
       return status === 403 && !aboutKey.test(message) ? 'no-permission' : 'wrong-key';
     case 'rejected':
       if (aboutEndpoint.test(message)) return 'other-endpoint';
-      if (status === 404 || status === 405)
-        return aboutModel.test(message) ? 'model-missing' : 'wrong-address';
+      if (status === 404 || status === 405) return aboutModel.test(message) ? 'model-missing' : 'wrong-address';
       return noSuchModel.test(message) ? 'model-missing' : 'bad-request';
     case 'overloaded':
       if (code === 'empty_answer') return 'empty-answer';
@@ -142,12 +136,9 @@ function classifyNetworkError(error: unknown, { target, proxy }: VendorAccount):
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'timeout';
   // What answers speaks another protocol than HTTP.
   if (causes.some(({ name }) => name === 'HTTPParserError')) return 'wrong-address';
-  const found = causes
-    .map((cause) => findProblemByCode(getErrorCode(cause)))
-    .find((problem) => problem !== undefined);
+  const found = causes.map((cause) => findProblemByCode(getErrorCode(cause))).find((problem) => problem !== undefined);
   // Of a proxy, we only ever look up and reach the proxy itself.
-  if (proxy !== '' && (found === undefined || found === 'dns' || found === 'connection-refused'))
-    return 'proxy';
+  if (proxy !== '' && (found === undefined || found === 'dns' || found === 'connection-refused')) return 'proxy';
   const isOfRegion = target.provider.baseUrl?.includes('{') === true;
   if (found === 'dns' && isOfRegion && resolveBaseUrl(target.provider, '', target) === target.baseUrl)
     return 'wrong-region';

@@ -12,12 +12,7 @@ import {
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import {
-  type PartialResponse,
-  toVendorFailure,
-  type VendorAccount,
-  VendorFailure,
-} from './vendor-failure.ts';
+import { type PartialResponse, toVendorFailure, type VendorAccount, VendorFailure } from './vendor-failure.ts';
 import { logVendorFailure } from './vendor-request.ts';
 import { getVendorTokens } from './vendor-tokens.ts';
 
@@ -54,8 +49,7 @@ export async function fetchVendorBalance(
   if (request === undefined) return undefined;
   const { proxy } = channel;
   const balance = readBalance(target, await fetchVendorJson(ctx, request, { target, proxy }, signal));
-  if (balance === undefined)
-    throw new VendorFailure('not-json', `${target.provider.label} returned no balance`);
+  if (balance === undefined) throw new VendorFailure('not-json', `${target.provider.label} returned no balance`);
   await ctx.db.writer
     .updateTable('channel')
     .set({ balance_micro_usd: balance, balance_updated_time: nowSeconds(ctx.clock) })
@@ -88,10 +82,8 @@ async function fetchVendorJson(
       signal,
     });
     seen = { status, beginning: text };
-    if (status < 200 || status > 299)
-      throw readError({ ...target, model: '' }, status, said, Buffer.from(text));
-    if (json === undefined)
-      throw new UpstreamError('garbled', 'The provider did not respond with JSON', { status });
+    if (status < 200 || status > 299) throw readError({ ...target, model: '' }, status, said, Buffer.from(text));
+    if (json === undefined) throw new UpstreamError('garbled', 'The provider did not respond with JSON', { status });
     return json;
   } catch (error) {
     throw logVendorFailure(ctx, undefined, toVendorFailure(error, account, seen));

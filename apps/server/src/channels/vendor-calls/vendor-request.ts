@@ -13,12 +13,7 @@ import {
 import type { Context } from '../../context.ts';
 import { isAccountError } from '../health/channel-lifecycle.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import {
-  type PartialResponse,
-  toVendorFailure,
-  type VendorAccount,
-  VendorFailure,
-} from './vendor-failure.ts';
+import { type PartialResponse, toVendorFailure, type VendorAccount, VendorFailure } from './vendor-failure.ts';
 import { getVendorTokens } from './vendor-tokens.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -62,8 +57,7 @@ export async function countVendorTokens(
 ): Promise<void> {
   const plan = (said: ClientRequest, target: Target): Exchange => {
     const exchange = planTokenCount(said, target);
-    if (exchange === undefined)
-      throw new VendorFailure('bad-request', 'The provider has no token counting endpoint');
+    if (exchange === undefined) throw new VendorFailure('bad-request', 'The provider has no token counting endpoint');
     return exchange;
   };
   await sendPlanned(ctx, channel, request, plan, options);
@@ -106,8 +100,7 @@ async function sendPlanned(
     answer = { status: opened.status, beginning: '' };
     return await readVendorResponse(exchange, opened, answer, begunAt);
   } catch (error) {
-    if (error instanceof UpstreamError && isAccountError(error))
-      getVendorTokens(ctx).invalidate(channel.target);
+    if (error instanceof UpstreamError && isAccountError(error)) getVendorTokens(ctx).invalidate(channel.target);
     throw logVendorFailure(ctx, channel.id, toVendorFailure(error, account, answer));
   }
 }
@@ -117,11 +110,7 @@ export function resolveUpstreamModel({ modelMapping }: LoadedChannel, model: str
 }
 
 /** The log gets no error as it is: those of a broken answer hold a piece of it, which may repeat the key. */
-export function logVendorFailure(
-  ctx: Context,
-  channelId: number | undefined,
-  failure: VendorFailure,
-): VendorFailure {
+export function logVendorFailure(ctx: Context, channelId: number | undefined, failure: VendorFailure): VendorFailure {
   const { problem, message } = failure;
   ctx.log.info({ channel: channelId, problem, reason: message }, 'a test or query of a provider failed');
   return failure;
@@ -140,8 +129,7 @@ async function readVendorResponse(
   let firstContentMs: number | undefined;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > RESPONSE_MAX_BYTES)
-      throw new UpstreamError('garbled', 'The response is too large', { status });
+    if (size > RESPONSE_MAX_BYTES) throw new UpstreamError('garbled', 'The response is too large', { status });
     if (answer.beginning.length < BEGINNING_MAX) answer.beginning += chunk.toString('utf8', 0, BEGINNING_MAX);
     const before = reader?.meter.deliveredCharacters ?? 0;
     read.push(reader?.push(chunk) ?? chunk);

@@ -15,8 +15,7 @@ function signingIn(): Provider {
     accessToken: {
       request: ({ credentials: { key = '' } }) =>
         key === 'plain' ? undefined : { url: 'https://sign-in.test/token', headers: {}, body: `key=${key}` },
-      read: (answer) =>
-        typeof answer === 'string' ? { token: answer, lastsSeconds: HOUR_MS / 1000 } : undefined,
+      read: (answer) => (typeof answer === 'string' ? { token: answer, lastsSeconds: HOUR_MS / 1000 } : undefined),
     },
   };
 }
@@ -147,12 +146,7 @@ describe('a vendor that wants a token', () => {
 
   test.each([
     ['vertex', service, {}, 'https://oauth2.googleapis.com/token'],
-    [
-      'azure',
-      'secret',
-      { tenant: 't', client: 'c' },
-      'https://login.microsoftonline.com/t/oauth2/v2.0/token',
-    ],
+    ['azure', 'secret', { tenant: 't', client: 'c' }, 'https://login.microsoftonline.com/t/oauth2/v2.0/token'],
   ])('%s is called with it, and with nothing that bought it', async (id, key, options, url) => {
     const asked: JsonRequest[] = [];
     const fetchJson = async (call: JsonRequest): Promise<JsonResponse> => {
@@ -207,9 +201,7 @@ describe('a vendor that wants a token', () => {
       'POST sts.googleapis.com',
       'POST iamcredentials.googleapis.com',
     ]);
-    expect(asked.every(({ proxy, timeoutMs }) => proxy === 'http://proxy.test' && timeoutMs === 10_000)).toBe(
-      true,
-    );
+    expect(asked.every(({ proxy, timeoutMs }) => proxy === 'http://proxy.test' && timeoutMs === 10_000)).toBe(true);
   });
 
   test('requests no token with a key of Baidu’s first API', () => {

@@ -49,17 +49,11 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
       .fetchJson({ method, url, headers, proxy, timeoutMs: TIMEOUT_MS, ...(body !== undefined && { body }) })
       .catch((cause: unknown) => {
         if (isLocalResourceShortage(cause)) throw cause;
-        const why =
-          cause instanceof OutboundRefused ? cause.message : 'The provider’s token endpoint did not respond';
+        const why = cause instanceof OutboundRefused ? cause.message : 'The provider’s token endpoint did not respond';
         throw new UpstreamError('unreachable', why, { status: 0, cause });
       });
 
-  const askFor = async (
-    first: TokenRequest,
-    read: TokenExchange['read'],
-    proxy: string,
-    entry: CachedToken,
-  ) => {
+  const askFor = async (first: TokenRequest, read: TokenExchange['read'], proxy: string, entry: CachedToken) => {
     let asked = first;
     let answer = await fetchOnce(asked, proxy);
     while (asked.next !== undefined) {
@@ -75,23 +69,17 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
   };
 
   /** Undefined where the credentials are sent as they are. */
-  const tokenFor = (
-    accessToken: TokenExchange,
-    target: AccountTarget,
-    proxy: string,
-  ): Promise<string> | undefined => {
+  const tokenFor = (accessToken: TokenExchange, target: AccountTarget, proxy: string): Promise<string> | undefined => {
     const name = buildCacheKey(target);
     const known = held.get(name);
     if (known !== undefined && known.until > clock.now()) return known.token;
     const asked = accessToken.request(target, clock.now());
     if (asked === undefined) return undefined;
     const entry: CachedToken = { token: Promise.resolve(''), until: Number.POSITIVE_INFINITY };
-    entry.token = askFor(asked, (answer) => accessToken.read(answer), proxy, entry).catch(
-      (error: unknown) => {
-        if (held.get(name) === entry) held.delete(name);
-        throw error;
-      },
-    );
+    entry.token = askFor(asked, (answer) => accessToken.read(answer), proxy, entry).catch((error: unknown) => {
+      if (held.get(name) === entry) held.delete(name);
+      throw error;
+    });
     held.set(name, entry);
     return entry.token;
   };
@@ -128,8 +116,7 @@ function buildCacheKey({ provider, credentials, options }: AccountTarget): strin
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function signInRefusedError(status: number): UpstreamError {
-  const kind =
-    status === 429 ? 'rate-limited' : status >= 500 || status === 0 ? 'overloaded' : 'unauthorised';
+  const kind = status === 429 ? 'rate-limited' : status >= 500 || status === 0 ? 'overloaded' : 'unauthorised';
   return new UpstreamError(kind, `The provider’s token endpoint returned status ${status} and no token`, {
     status,
   });

@@ -193,11 +193,7 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
   // Request ids and times rise together, so these indexes grow at their right edge only; the last one is nearly empty.
   await db.schema.createIndex('usage_record_request').on('usage_record').column('request_id').execute();
   await db.schema.createIndex('usage_record_time').on('usage_record').column('created_at').execute();
-  await db.schema
-    .createIndex('usage_record_user')
-    .on('usage_record')
-    .columns(['user_id', 'created_at'])
-    .execute();
+  await db.schema.createIndex('usage_record_user').on('usage_record').columns(['user_id', 'created_at']).execute();
   await sql`create index usage_record_other on usage_record (created_at)
     where type not in ('consume', 'error')`.execute(db);
 

@@ -27,17 +27,13 @@ test('prices become their first version; keys, channels, records and sums go on 
     { model: 'a', versioned: 'a', rates: RATES, tiers: '[]' },
     { model: 'b*', versioned: 'b*', rates: RATES, tiers: '[]' },
   ]);
-  expect(await db.writer.selectFrom('api_key').select('ratio_micros').execute()).toEqual([
-    { ratio_micros: 1_000_000 },
-  ]);
-  expect(await db.writer.selectFrom('channel').select(['id', 'cost']).execute()).toEqual([
-    { id: 3, cost: '{}' },
-  ]);
+  expect(await db.writer.selectFrom('api_key').select('ratio_micros').execute()).toEqual([{ ratio_micros: 1_000_000 }]);
+  expect(await db.writer.selectFrom('channel').select(['id', 'cost']).execute()).toEqual([{ id: 3, cost: '{}' }]);
   expect(await db.writer.selectFrom('usage_record').select(['quota', 'cost', 'detail']).execute()).toEqual([
     { quota: 12, cost: null, detail: DETAIL },
   ]);
-  expect(
-    await db.writer.selectFrom('usage_hour').select(['quota', 'cost', 'costed_quota']).execute(),
-  ).toEqual([{ quota: 12, cost: 0, costed_quota: 0 }]);
+  expect(await db.writer.selectFrom('usage_hour').select(['quota', 'cost', 'costed_quota']).execute()).toEqual([
+    { quota: 12, cost: 0, costed_quota: 0 },
+  ]);
   await db.close();
 });

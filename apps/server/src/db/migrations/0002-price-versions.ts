@@ -24,9 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await add('price', 'version', 'integer not null default 0');
   await sql`insert into price_version (created_at, model, type, rates, image_rates, tiers)
     select unixepoch(), model, type, rates, image_rates, tiers from price order by model`.execute(db);
-  await sql`update price set version = (select max(v.id) from price_version v where v.model = price.model)`.execute(
-    db,
-  );
+  await sql`update price set version = (select max(v.id) from price_version v where v.model = price.model)`.execute(db);
 
   await add('api_key', 'ratio_micros', 'integer not null default 1000000');
   await add('channel', 'cost', "text not null default '{}'");

@@ -26,12 +26,7 @@ test('a database of the version before keeps every point, knows what keys spent 
 
   const db = await openDatabase(file);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
-  const days = await db.writer
-    .selectFrom('key_day')
-    .selectAll()
-    .orderBy('day')
-    .orderBy('api_key_id')
-    .execute();
+  const days = await db.writer.selectFrom('key_day').selectAll().orderBy('day').orderBy('api_key_id').execute();
   expect(days).toEqual([
     { api_key_id: 7, day: DAY, used: 25 },
     { api_key_id: 8, day: 2 * DAY, used: 40 },

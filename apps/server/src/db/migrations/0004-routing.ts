@@ -16,9 +16,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('reason', 'text', (c) => c.notNull())
     .addColumn('user_id', 'integer')
     .execute();
-  await db.schema
-    .createIndex('channel_event_channel')
-    .on('channel_event')
-    .columns(['channel_id', 'id'])
-    .execute();
+  await db.schema.createIndex('channel_event_channel').on('channel_event').columns(['channel_id', 'id']).execute();
 }

@@ -50,9 +50,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index payment_order_user on payment_order (user_id, id)`.execute(db);
   await sql`create index payment_order_processor on payment_order (processor_id, created_time)`.execute(db);
   await sql`create index payment_order_created on payment_order (created_time)`.execute(db);
-  await sql`create index payment_order_paid on payment_order (paid_time) where paid_time is not null`.execute(
-    db,
-  );
+  await sql`create index payment_order_paid on payment_order (paid_time) where paid_time is not null`.execute(db);
   await sql`create index payment_order_due on payment_order (next_ask_time) where next_ask_time is not null`.execute(
     db,
   );
@@ -85,9 +83,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     next_ask_time integer
   )`.execute(db);
   await sql`create index order_refund_order on order_refund (order_id)`.execute(db);
-  await sql`create index order_refund_due on order_refund (next_ask_time) where next_ask_time is not null`.execute(
-    db,
-  );
+  await sql`create index order_refund_due on order_refund (next_ask_time) where next_ask_time is not null`.execute(db);
 
   await sql`create table code_batch (
     id integer primary key autoincrement,

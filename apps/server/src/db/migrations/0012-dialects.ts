@@ -19,9 +19,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('stored_response')
     .columns(['user_id', 'created_time'])
     .execute();
-  await db.schema
-    .createIndex('stored_response_expiry')
-    .on('stored_response')
-    .column('expires_time')
-    .execute();
+  await db.schema.createIndex('stored_response_expiry').on('stored_response').column('expires_time').execute();
 }

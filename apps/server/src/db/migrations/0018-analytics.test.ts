@@ -9,9 +9,7 @@ test('calls of the version before are packed by hour', async () => {
     '0017-fetches-and-other-models',
     [3_600, 3_700, 10_800]
       .map(
-        (
-          at,
-        ) => `insert into usage_record (request_id, created_at, type, user_id, api_key_id, channel_id, model,
+        (at) => `insert into usage_record (request_id, created_at, type, user_id, api_key_id, channel_id, model,
           group_symbol, quota, cost, prompt_tokens, completion_tokens, cached_tokens, duration_ms, first_byte_ms,
           is_stream, address, usage_source, content, detail)
           values ('r${at}', ${at}, 'consume', 1, null, null, 'gpt-4o', 'default', 5, null, 1, 1, 0, 9, 3, 0, '',

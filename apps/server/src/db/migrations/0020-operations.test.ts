@@ -11,9 +11,7 @@ test('settings that the version before changed are found again, and nothing has 
   const file = await writeOldDatabase('0020-operations', entry('setting.update') + entry('channel.update'));
   const db = await openDatabase(file);
   const found = getSqliteEngine(db)
-    .connection.prepare(
-      `select id from audit_entry indexed by audit_entry_settings where action = 'setting.update'`,
-    )
+    .connection.prepare(`select id from audit_entry indexed by audit_entry_settings where action = 'setting.update'`)
     .all();
   expect(found).toEqual([{ id: 1 }]);
   for (const table of ['job_run', 'notice_seen', 'host_certificate'] as const)

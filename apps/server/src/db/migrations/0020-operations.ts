@@ -25,10 +25,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     checked_time integer not null
   )`.execute(db);
   await sql`create index channel_auto_disabled on channel (id) where status = 'auto-disabled'`.execute(db);
-  await sql`create index order_refund_failed on order_refund (created_time) where state = 'failed'`.execute(
-    db,
-  );
-  await sql`create index audit_entry_settings on audit_entry (id) where action = 'setting.update'`.execute(
-    db,
-  );
+  await sql`create index order_refund_failed on order_refund (created_time) where state = 'failed'`.execute(db);
+  await sql`create index audit_entry_settings on audit_entry (id) where action = 'setting.update'`.execute(db);
 }

@@ -35,12 +35,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )`.execute(db);
   await sql`create index delivery_waiting on delivery (lane, id) where state = 'waiting'`.execute(db);
   // Of each lane only the first has a time, so that what is due is found without looking at all that waits.
-  await sql`create unique index delivery_first on delivery (lane) where next_try_time is not null`.execute(
-    db,
-  );
-  await sql`create index delivery_due on delivery (next_try_time) where next_try_time is not null`.execute(
-    db,
-  );
+  await sql`create unique index delivery_first on delivery (lane) where next_try_time is not null`.execute(db);
+  await sql`create index delivery_due on delivery (next_try_time) where next_try_time is not null`.execute(db);
   await sql`create index delivery_owner on delivery (user_id, id)`.execute(db);
   await sql`create index delivery_time on delivery (created_time)`.execute(db);
   await sql`create table alert_mark (
@@ -52,7 +48,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // Tokens that were used up before are no news.
   await sql`insert into alert_mark (event, subject, seen_time)
     select 'key-spent', api_key.id, 0 from api_key join key_account on key_account.api_key_id = api_key.id
-    where api_key.deleted_time is null and api_key.unlimited_quota = 0 and key_account.remaining <= 0`.execute(
-    db,
-  );
+    where api_key.deleted_time is null and api_key.unlimited_quota = 0 and key_account.remaining <= 0`.execute(db);
 }

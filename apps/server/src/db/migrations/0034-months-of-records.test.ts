@@ -44,11 +44,7 @@ test('what a node of the version before writes meanwhile is there, and its numbe
   await node.query('commit');
   const db = await opening;
   await node.query(inserted(300));
-  const kept = await db.writer
-    .selectFrom('usage_record')
-    .select(['id', 'created_at'])
-    .orderBy('id')
-    .execute();
+  const kept = await db.writer.selectFrom('usage_record').select(['id', 'created_at']).orderBy('id').execute();
   expect(kept).toEqual([
     { id: 1, created_at: 100 },
     { id: 2, created_at: 200 },

@@ -15,8 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const { last = null, next_month = 0, has_records = 0 } = sequence.rows[0] ?? {};
   await putAside(db);
   await createParts(db);
-  if (last !== null)
-    await sql`select setval(pg_get_serial_sequence('usage_record', 'id'), ${last})`.execute(db);
+  if (last !== null) await sql`select setval(pg_get_serial_sequence('usage_record', 'id'), ${last})`.execute(db);
   if (has_records === 0) {
     await sql`drop table usage_record_first`.execute(db);
     return;

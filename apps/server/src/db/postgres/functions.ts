@@ -38,9 +38,7 @@ const LOCK = 7_301_915;
 export async function createFunctions(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
-    await client.query(
-      `begin; select pg_advisory_xact_lock(${LOCK}); ${functions}; ${VERSIONS_TABLE}; commit`,
-    );
+    await client.query(`begin; select pg_advisory_xact_lock(${LOCK}); ${functions}; ${VERSIONS_TABLE}; commit`);
   } catch (error) {
     await client.query('rollback');
     throw error;

@@ -42,9 +42,7 @@ test('a text with NUL characters or half a character fails nothing that it is wr
   const { rows } = await sql<{ name: string; each: string }>`
     select name, json_each.value as "each" from setting, json_each(setting.value)`.execute(one.reader);
   expect(rows).toEqual(['a\uFFFD', '\uFFFDb', 'c'].map((each) => ({ name: 'x\uFFFDy', each })));
-  const first = await sql<{ it: string }>`select json_extract(value, '$[1]') as it from setting`.execute(
-    one.reader,
-  );
+  const first = await sql<{ it: string }>`select json_extract(value, '$[1]') as it from setting`.execute(one.reader);
   expect(first.rows).toEqual([{ it: '\uFFFDb' }]);
 });
 

@@ -119,10 +119,7 @@ export async function readPostgresSnapshot<T>(
 /** Nodes that start together wait for each other. */
 async function migratePostgres(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(
-    new Kysely<Schema>({ dialect: createPostgresDialect(pool, { translateQuery: toPostgresSql }) }),
-    {
-      copyFirst: false,
-    },
-  );
+  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { translateQuery: toPostgresSql }) }), {
+    copyFirst: false,
+  });
 }

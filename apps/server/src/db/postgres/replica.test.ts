@@ -61,11 +61,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
     await (await openDatabase(place)).close();
     replica = await startReplica({ uri: place });
     line = await startFaultyProxy(replica.uri);
-    db = await openDatabase(
-      place,
-      { copyFirst: false },
-      { url: line.url, maxLagMs: MAX_LAG_MS, log: silentLog },
-    );
+    db = await openDatabase(place, { copyFirst: false }, { url: line.url, maxLagMs: MAX_LAG_MS, log: silentLog });
   }, 120_000);
   afterAll(async () => {
     if (server === undefined) return;
@@ -149,9 +145,9 @@ describe('with a replica', { timeout: 60_000 }, () => {
   });
 
   test('a report is single queries, and writes nothing', async () => {
-    await expect(
-      db.reports.insertInto('setting').values({ name: 'a', value: '1' }).execute(),
-    ).rejects.toThrow('read-only');
+    await expect(db.reports.insertInto('setting').values({ name: 'a', value: '1' }).execute()).rejects.toThrow(
+      'read-only',
+    );
     await expect(db.reports.transaction().execute(async () => {})).rejects.toThrow('cannot use transactions');
   });
 

@@ -35,10 +35,7 @@ export function openReportDatabase(
   const looks = openPool(url, { max: 1, connectionTimeoutMillis: MEASURE_CONNECT_MS });
   const ofReplica = openReaderPool(url);
   const own = createRollupThread(url, machine);
-  const replica = createReplica(
-    { pool, measuringPool: looks, maxLagMs, log, onLoss: () => void own.close() },
-    machine,
-  );
+  const replica = createReplica({ pool, measuringPool: looks, maxLagMs, log, onLoss: () => void own.close() }, machine);
   const sumSlices: SumRollups = (task) =>
     // What is packed is written down, and so must not miss what a replica has not heard of.
     isForJob(task)
@@ -72,9 +69,7 @@ function createReplicaOrPrimary(replica: Replica, ofReplica: pg.Pool, readers: p
     },
   };
   const noTransaction = (): Promise<void> =>
-    Promise.reject(
-      new Error('Reports cannot use transactions, because their queries may go to different servers'),
-    );
+    Promise.reject(new Error('Reports cannot use transactions, because their queries may go to different servers'));
   return new Kysely<Schema>({
     dialect: {
       ...createPostgresDialect(readers),

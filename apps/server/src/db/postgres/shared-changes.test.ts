@@ -140,9 +140,7 @@ test('what changes while a node does not hear the others it reads when it hears 
   expect(rowCount).toBe(2);
   await first.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
   await afterLooks(async () => expect(await askSecond(key)).toBe(401));
-  const { id: next, key: later } = await first.user
-    .api(apiKeys)
-    .create({ body: { name: 'z', unlimited_quota: true } });
+  const { id: next, key: later } = await first.user.api(apiKeys).create({ body: { name: 'z', unlimited_quota: true } });
   expect(next).toBeGreaterThan(id);
   await becomes(200, later);
 });

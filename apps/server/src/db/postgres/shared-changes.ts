@@ -92,10 +92,7 @@ export async function createSharedChanges(
         await pool.query(NOTIFY, values);
         return;
       } catch (error) {
-        log.error(
-          { err: error, topic: change.topic },
-          'other nodes could not be notified of a change; retrying',
-        );
+        log.error({ err: error, topic: change.topic }, 'other nodes could not be notified of a change; retrying');
         again = await sleep(timers, NOTIFY_RETRY_MS, stop.signal).then(
           () => true,
           () => false,
@@ -138,10 +135,7 @@ function createTopicVersions(node: string, hear: (change: Change) => Promise<voi
   const take = (change: Change): Promise<void> =>
     hear(change).catch((error: unknown) => {
       miss(change);
-      log.error(
-        { err: error, topic: change.topic },
-        'a change of another node could not be loaded; retrying',
-      );
+      log.error({ err: error, topic: change.topic }, 'a change of another node could not be loaded; retrying');
     });
   return {
     markMissed: miss,

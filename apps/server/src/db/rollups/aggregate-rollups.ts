@@ -76,9 +76,7 @@ export class RollupAggregator {
   constructor(question: RollupQuery) {
     const { filters, keys = [], split, steps } = question;
     this.#question = question;
-    this.#filters = Object.fromEntries(
-      Object.entries(filters).map(([name, values]) => [name, new Set(values)]),
-    );
+    this.#filters = Object.fromEntries(Object.entries(filters).map(([name, values]) => [name, new Set(values)]));
     const idFields = [
       ['user', filters.user],
       ['key', filters.token],
@@ -126,8 +124,7 @@ export class RollupAggregator {
     const { steps, measure, measureOnly } = this.#question;
     const values = [...this.#values.values()];
     for (const value of [OTHERS, ...values]) this.#mergeValue(value, TOTAL);
-    const line = (value: number, first = 0): Series =>
-      steps.map((_, at) => this.#figure(value, first + at, measure));
+    const line = (value: number, first = 0): Series => steps.map((_, at) => this.#figure(value, first + at, measure));
     return {
       steps: measureOnly ? [] : steps.map((_, at) => this.#figures(TOTAL, at)),
       total: line(TOTAL),

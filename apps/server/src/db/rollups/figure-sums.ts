@@ -2,13 +2,7 @@
 
 import { type Points, toPoints } from '@switchyard/contract/points';
 import type { CallFigures, Measure } from '@switchyard/contract/usage/analytics';
-import {
-  type HourRollupReader,
-  type SumField,
-  sumFields,
-  type TimeField,
-  timeFields,
-} from './hour-rollup.ts';
+import { type HourRollupReader, type SumField, sumFields, type TimeField, timeFields } from './hour-rollup.ts';
 import { estimatePercentile, LATENCY_BUCKETS } from './latency-buckets.ts';
 
 const FIRST_CELLS = 256;
@@ -51,8 +45,7 @@ export class FigureSums {
 
   /** @param measure the only one that will be asked for; absent: all */
   constructor(measure?: Measure) {
-    const isSummed = (field: SumField | TimeField) =>
-      measure === undefined || fieldsByMeasure[measure].includes(field);
+    const isSummed = (field: SumField | TimeField) => measure === undefined || fieldsByMeasure[measure].includes(field);
     this.#sums = new Map(sumFields.filter(isSummed).map((field) => [field, new Float64Array(FIRST_CELLS)]));
     this.#times = new Map(timeFields.filter(isSummed).map((field) => [field, new LatencyHistograms()]));
   }
@@ -108,8 +101,7 @@ export class FigureSums {
   #plainFigures(cell: number) {
     const sum = (field: SumField): number => this.#sums.get(field)?.[cell] ?? 0;
     const [requests, errors] = [sum('requests'), sum('errors')];
-    const ofCosted = (amount: number): Points | null =>
-      sum('costedRequests') === 0 ? null : toPoints(amount);
+    const ofCosted = (amount: number): Points | null => (sum('costedRequests') === 0 ? null : toPoints(amount));
     return {
       charged: toPoints(sum('charged')),
       cost: ofCosted(sum('cost')),
@@ -169,12 +161,7 @@ class LatencyHistograms {
   }
 }
 
-function addLatencies(
-  times: LatencyHistograms,
-  hour: HourRollupReader,
-  field: TimeField,
-  cellOf: Int32Array,
-): void {
+function addLatencies(times: LatencyHistograms, hour: HourRollupReader, field: TimeField, cellOf: Int32Array): void {
   const { lengths, pairs } = hour.times(field);
   let at = 0;
   for (let slice = 0; slice < hour.size; slice += 1) {

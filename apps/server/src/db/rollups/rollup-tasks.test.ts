@@ -51,14 +51,7 @@ test('calls that are alike are one slice, and others are not', () => {
   expect(first('promptTokens')).toBe(10_000_000_000);
   const { lengths, pairs } = hour.times('requestTime');
   expect(Array.from(lengths.subarray(0, 2))).toEqual([2, 1]);
-  expect(Array.from(pairs.subarray(0, 6))).toEqual([
-    getLatencyBucket(120),
-    1,
-    0,
-    1,
-    getLatencyBucket(120),
-    1,
-  ]);
+  expect(Array.from(pairs.subarray(0, 6))).toEqual([getLatencyBucket(120), 1, 0, 1, getLatencyBucket(120), 1]);
   expect(Array.from(hour.times('firstByteTime').lengths.subarray(0, 2))).toEqual([1, 0]);
 });
 
@@ -84,10 +77,7 @@ test('an hour by one field has the same sums and times of that field, and is sma
   const packed = packer.encode();
   const read = () => [{ hour: 7_200, packed }];
   const hour = { sql: '', parameters: [] };
-  const coarse = (await runRollupTask({ kind: 'coarsen', hour }, read, () => false)) as Record<
-    CoarseField,
-    Uint8Array
-  >;
+  const coarse = (await runRollupTask({ kind: 'coarsen', hour }, read, () => false)) as Record<CoarseField, Uint8Array>;
   const dimensionsOf: Record<CoarseField, Dimension[]> = {
     user: ['user'],
     key: ['token'],
@@ -133,11 +123,7 @@ test('a question for which nobody waits any more is not read to its end', async 
     for (; given < 1_000; given += 1) yield { hour: given * 3_600, packed };
   }
   const hours = { sql: '', parameters: [] };
-  const asked = runRollupTask(
-    { kind: 'models', source: { hours, calls: undefined } },
-    read,
-    () => given >= 10,
-  );
+  const asked = runRollupTask({ kind: 'models', source: { hours, calls: undefined } }, read, () => given >= 10);
   await expect(asked).rejects.toThrow('The deadline of this report');
   expect(given).toBe(10);
 });

@@ -68,8 +68,7 @@ export async function runRollupTask(
       return packer.encode();
     }
     case 'coarsen': {
-      for await (const { packed } of readHours({ hours: task.hour, calls: undefined }, read))
-        return coarsen(packed);
+      for await (const { packed } of readHours({ hours: task.hour, calls: undefined }, read)) return coarsen(packed);
       return undefined;
     }
     case 'rank':
@@ -103,10 +102,7 @@ function coarsen(packed: Uint8Array): Record<CoarseField, Uint8Array> {
     packer.addCoarse(hour, field);
     return packer.encode();
   };
-  return Object.fromEntries(coarseFields.map((field) => [field, by(field)])) as Record<
-    CoarseField,
-    Uint8Array
-  >;
+  return Object.fromEntries(coarseFields.map((field) => [field, by(field)])) as Record<CoarseField, Uint8Array>;
 }
 
 async function aggregate(

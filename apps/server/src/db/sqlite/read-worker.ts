@@ -12,8 +12,7 @@ const connection = new DatabaseSync(String(workerData), { readOnly: true });
 connection.exec('PRAGMA query_only = ON; PRAGMA mmap_size = 67108864');
 const execute = createExecute(connection);
 
-const rowsOf = ({ sql, parameters }: RowsQuery) =>
-  connection.prepare(sql).iterate(...(parameters as SQLInputValue[]));
+const rowsOf = ({ sql, parameters }: RowsQuery) => connection.prepare(sql).iterate(...(parameters as SQLInputValue[]));
 
 serveThreadRequests<ReadWork>(async (work, isLate) =>
   'kind' in work ? runRollupTask(work, rowsOf, isLate) : (await execute(work.sql, work.parameters)).rows,

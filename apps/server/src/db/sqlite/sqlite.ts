@@ -57,8 +57,7 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
   const thread = createReadingThread<ReadWork>(readWorker, file, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
   const rollupThread = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
-  const sumSlices = (task: RollupTask): Promise<unknown> =>
-    (isForJob(task) ? rollupThread : thread).run(task);
+  const sumSlices = (task: RollupTask): Promise<unknown> => (isForJob(task) ? rollupThread : thread).run(task);
   const reader = createReader(thread);
   return {
     writer,
@@ -79,10 +78,7 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
   };
 }
 
-export async function readSqliteSnapshot<T>(
-  file: string,
-  work: (db: Kysely<Schema>) => Promise<T>,
-): Promise<T> {
+export async function readSqliteSnapshot<T>(file: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
   const connection = new DatabaseSync(file, { readOnly: true });
   connection.exec('begin');
   try {

@@ -29,9 +29,7 @@ test('the log stays short while somebody writes without pause, and what is commi
   expect(longest).toBeGreaterThan(16 * MB);
   // By those who write alone it would be copied at 128 MB.
   expect(longest).toBeLessThan(110 * MB);
-  const { rows } = await sql`select count(*) as there from pages where length(content) = 250000`.execute(
-    db.reader,
-  );
+  const { rows } = await sql`select count(*) as there from pages where length(content) = 250000`.execute(db.reader);
   expect(rows).toEqual([{ there: 600 }]);
   await db.close();
 }, 60_000);
@@ -46,8 +44,7 @@ test('a log that was long once begins anew no more often for it', async () => {
   // Each new beginning has another number there, and syncs the log within the commit of whoever writes.
   const beginnings = (): number => readFileSync(log).readUInt32BE(12);
   await sql`create table pages (id integer primary key, content blob)`.execute(db.writer);
-  for (let id = 1; id <= 80; id += 1)
-    await sql`insert into pages values (${id}, zeroblob(250000))`.execute(db.writer);
+  for (let id = 1; id <= 80; id += 1) await sql`insert into pages values (${id}, zeroblob(250000))`.execute(db.writer);
   expect(statSync(log).size).toBeGreaterThan(16 * MB);
   // Once the whole log is copied, the next write starts it from the beginning.
   const first = beginnings();

@@ -49,8 +49,7 @@ describe.each(Object.keys(writes))('%s, while another process has locked the fil
     const begun = performance.now();
     const written = stateOf(write());
     await turns();
-    for (let count = 0; count < READS; count += 1)
-      await sql`select count(*) from note`.execute(books.db.writer);
+    for (let count = 0; count < READS; count += 1) await sql`select count(*) from note`.execute(books.db.writer);
     expect(performance.now() - begun).toBeLessThan(2_000);
     machine.advance(4);
     await turns();

@@ -62,11 +62,7 @@ describe('a batch of OpenAI’s client', () => {
       error_file_id: null,
     });
     const answers = await mine.readLines(batch.output_file_id);
-    expect(answers.map(({ custom_id }) => custom_id).toSorted((a, b) => a.localeCompare(b))).toEqual([
-      'a',
-      'b',
-      'c',
-    ]);
+    expect(answers.map(({ custom_id }) => custom_id).toSorted((a, b) => a.localeCompare(b))).toEqual(['a', 'b', 'c']);
     for (const answer of answers)
       expect(answer).toMatchObject({
         error: null,
@@ -109,9 +105,7 @@ describe('a batch of OpenAI’s client', () => {
 
   test('reports a revoked key in each line of the batch and charges nothing', async () => {
     const key = await scene.newKey({ unlimited_quota: true, name: 'short-lived' });
-    const made = await createBatchClient(scene.url, key).submit(
-      toJsonl(buildRequestLines(40, 'scripted-slow')),
-    );
+    const made = await createBatchClient(scene.url, key).submit(toJsonl(buildRequestLines(40, 'scripted-slow')));
     const keys = scene.user.api(apiKeys);
     const { data } = await keys.list({ query: {} });
     const id = data.find(({ name }) => name === 'short-lived')?.id;
@@ -144,10 +138,7 @@ describe('a batch of OpenAI’s client', () => {
     expect((await openai.batches.cancel(made.id)).status).toBe('cancelling');
     const batch = await ended(made.id);
     expect(batch.status).toBe('cancelled');
-    const all = [
-      ...(await mine.readLines(batch.output_file_id)),
-      ...(await mine.readLines(batch.error_file_id)),
-    ];
+    const all = [...(await mine.readLines(batch.output_file_id)), ...(await mine.readLines(batch.error_file_id))];
     expect(new Set(all.map(({ custom_id }) => custom_id)).size).toBe(60);
     expect(all.length).toBe(60);
     expect(all.at(-1)).toMatchObject({ response: null, error: { code: 'batch_cancelled' } });
@@ -156,10 +147,7 @@ describe('a batch of OpenAI’s client', () => {
 
   test('hides a batch and its files from other users', async () => {
     const made = await mine.submit(toJsonl([buildRequestLine('a')]));
-    const stranger = createBatchClient(
-      scene.url,
-      await scene.newKey({ unlimited_quota: true }, scene.admin),
-    ).openai;
+    const stranger = createBatchClient(scene.url, await scene.newKey({ unlimited_quota: true }, scene.admin)).openai;
     await expect(stranger.batches.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
     await expect(stranger.batches.cancel(made.id)).rejects.toMatchObject({ status: 404 });
     await expect(stranger.files.content(made.input_file_id)).rejects.toMatchObject({ status: 404 });

@@ -76,11 +76,7 @@ export interface BatchEndpoints {
   handle(asked: BatchRouteRequest): Promise<void>;
 }
 
-export function createBatchEndpoints(
-  ctx: Context,
-  parts: BatchEndpointsParts,
-  batches: Batches,
-): BatchEndpoints {
+export function createBatchEndpoints(ctx: Context, parts: BatchEndpointsParts, batches: Batches): BatchEndpoints {
   const calls: Readonly<Record<string, (call: AdmittedRequest) => Promise<unknown>>> = {
     'POST files': (call) => uploadFile(ctx, call),
     'GET files': (call) => listFiles(ctx, call),
@@ -129,8 +125,7 @@ async function uploadFile(ctx: Context, { message, principal, userId }: Admitted
         ? `Your files can use ${ctx.settings.batchMegabytesPerUser} MB in total, and ${maxBytes} bytes are left. Delete some files.`
         : `A batch file can have at most ${FILE_MAX_BYTES} bytes.`,
     );
-  if (Number(message.headers['content-length'] ?? 0) > FILE_MAX_BYTES + FORM_BYTES)
-    throw tooLarge(FILE_MAX_BYTES);
+  if (Number(message.headers['content-length'] ?? 0) > FILE_MAX_BYTES + FORM_BYTES) throw tooLarge(FILE_MAX_BYTES);
   const file = await receiveFile(ctx, {
     userId,
     apiKeyId: principal.key?.id ?? null,
@@ -148,8 +143,7 @@ async function uploadFile(ctx: Context, { message, principal, userId }: Admitted
 async function listFiles(ctx: Context, { userId, query }: AdmittedRequest) {
   const page = parsePage(query, FILES_PAGE, FILES_PAGE);
   const purpose = query.get('purpose') ?? undefined;
-  if (purpose !== undefined && purpose !== 'batch' && purpose !== 'batch_output')
-    return buildListPage([], page);
+  if (purpose !== undefined && purpose !== 'batch' && purpose !== 'batch_output') return buildListPage([], page);
   const rows = await listFilePage(ctx, userId, purpose, page);
   return buildListPage(rows.map(fileView), page);
 }
@@ -188,13 +182,8 @@ async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefin
   return undefined;
 }
 
-async function createBatch(
-  ctx: Context,
-  batches: Batches,
-  { message, principal, userId, address }: AdmittedRequest,
-) {
-  const { input_file_id, endpoint, completion_window, metadata, output_expires_after } =
-    await readSmallBody(message);
+async function createBatch(ctx: Context, batches: Batches, { message, principal, userId, address }: AdmittedRequest) {
+  const { input_file_id, endpoint, completion_window, metadata, output_expires_after } = await readSmallBody(message);
   const { key } = principal;
   if (key === undefined) throw new RelayError('invalid_api_key', 'A batch requires an API key.');
   if (typeof endpoint !== 'string' || !endpoints.has(endpoint))
@@ -207,10 +196,7 @@ async function createBatch(
     );
   const file = typeof input_file_id === 'string' ? await findFile(ctx, userId, input_file_id) : undefined;
   if (file?.purpose !== 'batch')
-    throw invalid(
-      'input_file_id',
-      'input_file_id must be the ID of one of your files with the purpose "batch".',
-    );
+    throw invalid('input_file_id', 'input_file_id must be the ID of one of your files with the purpose "batch".');
   await checkBatchCount(ctx, userId);
   const batch = await batches.create({
     user_id: userId,
@@ -241,8 +227,7 @@ async function checkBatchCount(ctx: Context, userId: number): Promise<void> {
     );
 }
 
-const invalid = (param: string, message: string): RelayError =>
-  new RelayError('invalid_request', message, { param });
+const invalid = (param: string, message: string): RelayError => new RelayError('invalid_request', message, { param });
 
 function isMetadata(metadata: unknown): boolean {
   if (metadata === undefined || metadata === null) return true;

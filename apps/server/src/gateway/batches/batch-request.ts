@@ -48,8 +48,7 @@ export function createBatchExecution(parts: BatchRequestParts, callInside: SendI
     },
     release: (requestId) => releaseLine(parts, requestId),
     selectVendor: (batch, body) => vendorFor(parts, batch, body),
-    findAccount: ({ channel_id, channel_key_id }) =>
-      parts.tasks.findAccount(channel_id ?? 0, channel_key_id ?? ''),
+    findAccount: ({ channel_id, channel_key_id }) => parts.tasks.findAccount(channel_id ?? 0, channel_key_id ?? ''),
   };
 }
 
@@ -86,11 +85,7 @@ function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
  * @param runsAt who runs the line: its vendor in a batch of its own, or the gateway by a call, which may be paid already
  * @throws RelayError
  */
-function resolvePrincipal(
-  parts: BatchRequestParts,
-  batch: BatchRow,
-  runsAt: 'vendor' | 'gateway' | 'paid',
-): Principal {
+function resolvePrincipal(parts: BatchRequestParts, batch: BatchRow, runsAt: 'vendor' | 'gateway' | 'paid'): Principal {
   const { snapshot, settings } = parts;
   const key = snapshot.key(batch.api_key_id);
   const user = key === undefined ? undefined : snapshot.user(key.userId);

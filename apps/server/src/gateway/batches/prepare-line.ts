@@ -69,8 +69,7 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound) {
   parts.running.set(inbound.requestId, channel, estimateSpend(booked, request));
   const hold = createHold(parts, inbound.requestId, principal, request, booked);
   const held = await parts.ledger.hold({ ...hold, lasting: true });
-  if (!held.held)
-    throw createHoldRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+  if (!held.held) throw createHoldRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   const target = {
     ...(await parts.vendorTokens.signIn(key.target, channel.proxy)),
     model: upstreamModel,

@@ -6,12 +6,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { estimateConsumption } from './consumption.ts';
-import {
-  createSettlement,
-  type LoggedCall,
-  type SettlementParts,
-  type StreamDelivery,
-} from './settlement.ts';
+import { createSettlement, type LoggedCall, type SettlementParts, type StreamDelivery } from './settlement.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface CheckpointsParts extends SettlementParts {

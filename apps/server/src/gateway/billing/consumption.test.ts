@@ -44,8 +44,7 @@ async function consumed(
   body: unknown,
   options: { provider?: string; model?: string } = {},
 ): Promise<Consumption | undefined> {
-  const { model = 'gpt-4o', provider: id = format === 'anthropic-messages' ? 'anthropic' : 'custom' } =
-    options;
+  const { model = 'gpt-4o', provider: id = format === 'anthropic-messages' ? 'anthropic' : 'custom' } = options;
   const [operation, fields] = requests[format] ?? ['chat', {}];
   const sent = JSON.stringify({ model, stream: typeof body === 'string', ...fields });
   const request = readRequest({ operation, format }, Buffer.from(sent), {});
@@ -129,15 +128,12 @@ describe('a report that cannot be used', () => {
     [{ input_tokens: 10, output_tokens: 1 }, undefined, 10],
     [{ input_tokens: 10, output_tokens: 1 }, { output_tokens: 0 }, 10],
     [{ input_tokens: 0, output_tokens: 0 }, { output_tokens: 0 }, PROMPT],
-  ])(
-    'counts Claude’s usage for %o then %o, since its start reports no result',
-    async (first, last, input) => {
-      const counted = { source: 'counted', usage: { input, output: ANSWER } };
-      const stream = claudeStream(first, last);
-      expect(await consumed('anthropic-messages', stream)).toMatchObject(counted);
-      expect(await consumed('openai-chat', stream, { provider: 'anthropic' })).toMatchObject(counted);
-    },
-  );
+  ])('counts Claude’s usage for %o then %o, since its start reports no result', async (first, last, input) => {
+    const counted = { source: 'counted', usage: { input, output: ANSWER } };
+    const stream = claudeStream(first, last);
+    expect(await consumed('anthropic-messages', stream)).toMatchObject(counted);
+    expect(await consumed('openai-chat', stream, { provider: 'anthropic' })).toMatchObject(counted);
+  });
 
   it('estimates the usage when the vocabulary is unknown', async () => {
     const result = await consumed('openai-chat', chat({ content: answer }, { prompt_tokens: 0 }), {
@@ -162,10 +158,7 @@ describe('a report that cannot be true', () => {
     ['a prompt', { prompt_tokens: 1e9 }, { source: 'counted', usage: { implausible: ['input'] } }],
     ['a completion', { completion_tokens: 1e9 }, { source: 'counted', usage: { implausible: ['output'] } }],
   ])('leaves the other counters and is named: %s', async (_, wrong, expected) => {
-    for (const body of [
-      chat({ content: answer }, { ...usage, ...wrong }),
-      chatStream({ ...usage, ...wrong }),
-    ])
+    for (const body of [chat({ content: answer }, { ...usage, ...wrong }), chatStream({ ...usage, ...wrong })])
       expect(await consumed('openai-chat', body)).toMatchObject({
         ...expected,
         usage: { input: PROMPT, output: ANSWER },
@@ -287,12 +280,7 @@ describe('a rerank that is billed by the search', () => {
     const { price, upstreamModel } = priced('rerank-v3.5');
     const rule = { ...price.rule, rates: { ...price.rule.rates, search } };
     const answered = { outcome: 'answered', meter: reader.meter, isDelivered: true } as const;
-    return computeConsumption(
-      parts,
-      { request, principal },
-      { upstreamModel, price: { ...price, rule } },
-      answered,
-    );
+    return computeConsumption(parts, { request, principal }, { upstreamModel, price: { ...price, rule } }, answered);
   };
 
   it('charges a rerank by the reported searches, else by the number of documents', async () => {

@@ -19,10 +19,7 @@ export function createHoldRefusal(
         'This account is locked: its balance does not match the ledger. An administrator must unlock it.',
       );
     case 'key':
-      return new RelayError(
-        'insufficient_token_quota',
-        `The quota of the token "${keyName}" is too low: ${left}`,
-      );
+      return new RelayError('insufficient_token_quota', `The quota of the token "${keyName}" is too low: ${left}`);
     case 'day':
     case 'week':
     case 'month': {

@@ -120,9 +120,7 @@ export function recordRequest(
     metrics.tokenUsage.observe([...asked, 'output'], log.charged.completion_tokens);
   }
   if (log.trace !== undefined)
-    parts.tracing?.end(
-      buildRequestSpan(ended, log, log.trace, { operation, provider, endedAt, outcome, error }),
-    );
+    parts.tracing?.end(buildRequestSpan(ended, log, log.trace, { operation, provider, endedAt, outcome, error }));
 }
 
 /** Every charge, whatever it is for: of a request, of a session's response, of a task. */
@@ -139,18 +137,13 @@ export function recordCharge(
     cached_input: cached_tokens,
     output: completion_tokens,
   };
-  for (const [kind, tokens] of Object.entries(kinds))
-    if (tokens > 0) metrics.tokens.add([...to, kind], tokens);
+  for (const [kind, tokens] of Object.entries(kinds)) if (tokens > 0) metrics.tokens.add([...to, kind], tokens);
 }
 
 type Outcome = 'answered' | 'refused' | 'failed' | 'left';
 
 /** Refused is what no upstream was asked. What is passed on unread makes no attempts, and fails by its upstream all the same. */
-function resolveOutcome(
-  { client }: EndedRequest,
-  { attempts }: RequestLog,
-  error: RelayError | undefined,
-): Outcome {
+function resolveOutcome({ client }: EndedRequest, { attempts }: RequestLog, error: RelayError | undefined): Outcome {
   if (error === undefined) return 'answered';
   if (client.hasLeft || error.code === 'client_left') return 'left';
   return attempts.length === 0 && !error.code.startsWith('upstream_') ? 'refused' : 'failed';
@@ -201,10 +194,7 @@ function buildRequestSpan(
   };
 }
 
-function findProviderId(
-  { snapshot }: Pick<RecordRequestParts, 'snapshot'>,
-  channelId: number | undefined,
-): string {
+function findProviderId({ snapshot }: Pick<RecordRequestParts, 'snapshot'>, channelId: number | undefined): string {
   return channelId === undefined ? '' : (snapshot.channel(channelId)?.target.provider.id ?? '');
 }
 

@@ -66,12 +66,8 @@ test('a price change counts for the next call, and leaves the earlier receipt as
   expect(after.quota).toBe(3 * after.plain);
   expect(after.receipt?.tier_above).toBe(1);
   expect(after.receipt?.price_version).toBeGreaterThan(before.receipt?.price_version ?? 0);
-  expect((await scene.user.api(usageRecords).getOwn({ params: before.params })).receipt).toEqual(
-    before.receipt,
-  );
-  await scene.admin
-    .api(prices)
-    .update({ params: { model: 'scripted' }, body: { model: 'scripted', rates: RATES } });
+  expect((await scene.user.api(usageRecords).getOwn({ params: before.params })).receipt).toEqual(before.receipt);
+  await scene.admin.api(prices).update({ params: { model: 'scripted' }, body: { model: 'scripted', rates: RATES } });
 });
 
 test('a token’s ratio multiplies on top of the group’s, and its owner sees it but cannot set it', async () => {
@@ -106,8 +102,7 @@ test('an administrator cannot change what another administrator is charged', asy
 });
 
 test('what a channel costs the operator is written beside the charge, for administrators only', async () => {
-  const margin = async () =>
-    (await scene.admin.api(dashboard).everyone({ query: { days: 1 } })).current.margin;
+  const margin = async () => (await scene.admin.api(dashboard).everyone({ query: { days: 1 } })).current.margin;
   expect((await record()).cost).toBeNull();
   expect(await margin()).toEqual({ charged: 0, cost: 0 });
 

@@ -126,11 +126,7 @@ function sumOverModels(usage: Usage, count: (share: Usage) => number): number {
 }
 
 /** Returns the record of a failed request, which costs nothing and keeps the attempts. */
-export function createFailureRecord(
-  { clock }: SettlementParts,
-  call: LoggedCall,
-  message: string,
-): NewUsageRecord {
+export function createFailureRecord({ clock }: SettlementParts, call: LoggedCall, message: string): NewUsageRecord {
   const outcome = call.client.hasLeft ? 'left' : 'failed';
   const { attempts, safety } = call.log;
   const detail: UsageDetail = {

@@ -19,9 +19,7 @@ const small: TokenizerInput = {
 /** Takes a second or so. */
 const large: TokenizerInput = {
   encoding: 'o200k_base',
-  prompt: Array.from({ length: 900_000 }, (_, i) =>
-    String.fromCharCode(0xac00 + ((i * 7_919) % 11_000)),
-  ).join(''),
+  prompt: Array.from({ length: 900_000 }, (_, i) => String.fromCharCode(0xac00 + ((i * 7_919) % 11_000))).join(''),
   nonTextTokens: 0,
   answer: '',
 };
@@ -52,11 +50,7 @@ test('counts for a charge before all that clients asked for, and users alternate
 });
 
 test('counts nothing for what is late, so that it delays no others', async () => {
-  const late = [
-    counter.count(large, asked(1)),
-    counter.count(large, charged(2)),
-    counter.count(large, asked(3)),
-  ];
+  const late = [counter.count(large, asked(1)), counter.count(large, charged(2)), counter.count(large, asked(3))];
   clock.advance(3);
   expect(await Promise.all(late)).toEqual([undefined, undefined, undefined]);
   const before = performance.now();

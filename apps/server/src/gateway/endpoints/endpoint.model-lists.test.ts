@@ -63,21 +63,18 @@ describe('the list of models', () => {
     });
   });
 
-  test.each(['/v1/models', '/v1beta/models', '/gemini/v1beta/models'])(
-    'lists Gemini’s models at %s',
-    async (path) => {
-      const { body } = await ask(path);
-      const models = body['models'] as object[];
-      expect(models[0]).toEqual({
-        name: 'models/a-chat',
-        baseModelId: 'a-chat',
-        displayName: 'a-chat',
-        supportedGenerationMethods: ['generateContent', 'countTokens'],
-      });
-      expect(models.at(-1)).toMatchObject({ supportedGenerationMethods: [] });
-      expect(body).not.toHaveProperty('nextPageToken');
-    },
-  );
+  test.each(['/v1/models', '/v1beta/models', '/gemini/v1beta/models'])('lists Gemini’s models at %s', async (path) => {
+    const { body } = await ask(path);
+    const models = body['models'] as object[];
+    expect(models[0]).toEqual({
+      name: 'models/a-chat',
+      baseModelId: 'a-chat',
+      displayName: 'a-chat',
+      supportedGenerationMethods: ['generateContent', 'countTokens'],
+    });
+    expect(models.at(-1)).toMatchObject({ supportedGenerationMethods: [] });
+    expect(body).not.toHaveProperty('nextPageToken');
+  });
 
   test('tells one model in each dialect, also one with a slash', async () => {
     expect((await bearer('/v1/models/b/chat')).body).toMatchObject({ id: 'b/chat', object: 'model' });

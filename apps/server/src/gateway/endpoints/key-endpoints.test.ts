@@ -22,35 +22,32 @@ const ask = async (path: string, key: string) => {
 };
 
 describe('the remaining budget of a token', () => {
-  test.each(['/api/usage/token', '/api/usage/token/'])(
-    'reports the budget at %s, with its limits',
-    async (path) => {
-      const key = await upstream.newKey({
-        name: 'limited',
-        unlimited_quota: false,
-        remain_quota: points.parse(3 * POINTS_PER_USD),
-      });
-      const { status, body } = await ask(path, key);
-      expect({ status, body: JSON.parse(body) }).toEqual({
-        status: 200,
-        body: {
-          code: true,
-          message: 'ok',
-          data: {
-            object: 'token_usage',
-            name: 'limited',
-            total_granted: 3 * POINTS_PER_USD,
-            total_used: 0,
-            total_available: 3 * POINTS_PER_USD,
-            unlimited_quota: false,
-            model_limits: {},
-            model_limits_enabled: false,
-            expires_at: 0,
-          },
+  test.each(['/api/usage/token', '/api/usage/token/'])('reports the budget at %s, with its limits', async (path) => {
+    const key = await upstream.newKey({
+      name: 'limited',
+      unlimited_quota: false,
+      remain_quota: points.parse(3 * POINTS_PER_USD),
+    });
+    const { status, body } = await ask(path, key);
+    expect({ status, body: JSON.parse(body) }).toEqual({
+      status: 200,
+      body: {
+        code: true,
+        message: 'ok',
+        data: {
+          object: 'token_usage',
+          name: 'limited',
+          total_granted: 3 * POINTS_PER_USD,
+          total_used: 0,
+          total_available: 3 * POINTS_PER_USD,
+          unlimited_quota: false,
+          model_limits: {},
+          model_limits_enabled: false,
+          expires_at: 0,
         },
-      });
-    },
-  );
+      },
+    });
+  });
 
   test('reports the owner’s balance for a token without a limit, and charges calls to it', async () => {
     await (await upstream.chat('scripted')).text();

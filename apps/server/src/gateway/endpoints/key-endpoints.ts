@@ -43,9 +43,7 @@ export async function handleBudget(
 ): Promise<string> {
   const asksBilling = billing.exec(path)?.[1];
   const told =
-    asksBilling === undefined
-      ? await readKeyUsage(parts, principal)
-      : await readBudget(parts, principal, asksBilling);
+    asksBilling === undefined ? await readKeyUsage(parts, principal) : await readBudget(parts, principal, asksBilling);
   return JSON.stringify(told);
 }
 
@@ -83,11 +81,7 @@ function detectListDialect(prefix: string, { headers }: IncomingMessage): ModelL
 }
 
 /** The two answers that OpenAI's retired billing endpoints gave, which many clients still show. */
-async function readBudget(
-  parts: KeyEndpointsParts,
-  { user, key }: Principal,
-  what: string,
-): Promise<unknown> {
+async function readBudget(parts: KeyEndpointsParts, { user, key }: Principal, what: string): Promise<unknown> {
   const { total, used } = await parts.ledger.readBudget(user.id, key?.limited === true ? key.id : undefined);
   const { displayInCurrency, quotaPerUnit } = parts.settings;
   const shown = (points: number): number => (displayInCurrency ? points / quotaPerUnit : points);
@@ -210,7 +204,6 @@ function pageSize(query: URLSearchParams, param: string): number {
 
 function indexOfName(names: readonly string[], name: string, param: string): number {
   const at = names.indexOf(name);
-  if (at === -1)
-    throw new RelayError('invalid_request', `${param} must be the ID of a model in this list.`, { param });
+  if (at === -1) throw new RelayError('invalid_request', `${param} must be the ID of a model in this list.`, { param });
   return at;
 }

@@ -67,11 +67,7 @@ const call = (path: string, body?: unknown, key = scene.key) =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-async function submit(
-  body: Record<string, unknown>,
-  path = '/mj/submit/imagine',
-  key = scene.key,
-): Promise<string> {
+async function submit(body: Record<string, unknown>, path = '/mj/submit/imagine', key = scene.key): Promise<string> {
   const response = await call(path, body, key);
   const answer = (await response.json()) as { code: number; result: string };
   expect([response.status, answer.code]).toEqual([200, 1]);
@@ -190,8 +186,7 @@ const opened = async (button = 'MJ::CustomZoom::x') =>
   submit({ taskId: await drawn(), customId: button }, '/mj/submit/action');
 
 /** Model and points of each call of this test. */
-const points = async () =>
-  (await scene.records()).slice(recordsBefore).map(({ model, quota }) => [model, quota]);
+const points = async () => (await scene.records()).slice(recordsBefore).map(({ model, quota }) => [model, quota]);
 
 describe('a modal task', () => {
   test('holds the cost of a modal task’s answer, so that its artifacts are always paid for', async () => {
@@ -367,17 +362,14 @@ test.each([
   ['', '40%', 'It was blocked.', 'FAILURE'],
   ['cancelled', '40%', '', 'FAILURE'],
   ['Success', '', '', 'SUCCESS'],
-])(
-  'a drawing with the word "%s" at %s that says "%s" ends as %s',
-  async (status, progress, failReason, end) => {
-    const before = await available();
-    const id = await submit({ prompt: 'x' });
-    vendor.completeTask();
-    Object.assign(vendor.getLastTask(), { status, progress, failReason });
-    expect(await until(id, end)).toMatchObject({ buttons: end === 'SUCCESS' ? [{}, {}] : [] });
-    expect(before - (await available())).toBe(end === 'SUCCESS' ? POINTS.mj_imagine : 0);
-  },
-);
+])('a drawing with the word "%s" at %s that says "%s" ends as %s', async (status, progress, failReason, end) => {
+  const before = await available();
+  const id = await submit({ prompt: 'x' });
+  vendor.completeTask();
+  Object.assign(vendor.getLastTask(), { status, progress, failReason });
+  expect(await until(id, end)).toMatchObject({ buttons: end === 'SUCCESS' ? [{}, {}] : [] });
+  expect(before - (await available())).toBe(end === 'SUCCESS' ? POINTS.mj_imagine : 0);
+});
 
 test('a drawing that is not known is not found, by the proxy’s code, also by the proxy’s id', async () => {
   await submit({ prompt: 'x' });
@@ -519,8 +511,7 @@ test('reports the provider’s image URL and redirects to it when results are st
 describe('a request without a key', () => {
   const shown = (id: string, signal?: AbortSignal) => ({
     'as its own address': () => fetch(`${scene.url}/mj/image/${id}`, signal === undefined ? {} : { signal }),
-    'in the console': () =>
-      scene.user.fetch(`/api/task/${id}/work/0`, signal === undefined ? {} : { signal }),
+    'in the console': () => scene.user.fetch(`/api/task/${id}/work/0`, signal === undefined ? {} : { signal }),
   });
 
   test.each(['as its own address', 'in the console'] as const)(

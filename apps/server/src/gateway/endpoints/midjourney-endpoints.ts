@@ -48,8 +48,7 @@ export async function handlePublicMidjourney(
   if (below === NOTIFY_PATH) return scheduleTaskPoll(parts, lookup);
   const task = await parts.tasks.findForAnyUser(imagePath.exec(below)?.[1] ?? '');
   const nth = task ? parts.tasks.present(task).works.findIndex(({ kind }) => kind === 'image') : -1;
-  if (task?.client_format !== FORMAT || nth === -1)
-    throw new RelayError('not_found', 'There is no such image.');
+  if (task?.client_format !== FORMAT || nth === -1) throw new RelayError('not_found', 'There is no such image.');
   await sendArtifact(parts, lookup, { task, index: nth, followsRedirects: true });
   return undefined;
 }
@@ -68,10 +67,7 @@ export async function handleMidjourneyTask(
 }
 
 /** The proxy says that something has changed. What has, it is asked itself. */
-async function scheduleTaskPoll(
-  parts: MidjourneyEndpointsParts,
-  lookup: TaskEndpointRequest,
-): Promise<string> {
+async function scheduleTaskPoll(parts: MidjourneyEndpointsParts, lookup: TaskEndpointRequest): Promise<string> {
   const { id } = await readSmallBody(lookup.message);
   if (typeof id === 'string') await parts.tasks.pollSoon(FORMAT, id);
   return JSON.stringify({ code: 1, description: 'success' });

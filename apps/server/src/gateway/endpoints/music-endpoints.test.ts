@@ -161,9 +161,7 @@ test.each(['music', 'lyrics'] as const)(
     expect(JSON.parse(text)).toMatchObject({ data: { task_id: id, data: null } });
     expect(await (await call('/suno/fetch', { ids: [id, theirs] })).text()).not.toContain(theirs);
     expect((await call(`/suno/fetch/${theirs}`)).status).toBe(404);
-    const data = [
-      { id: 'clip', task_id: theirs, audio_url: 'https://songs.test/1.mp3', extra: { of: [theirs] } },
-    ];
+    const data = [{ id: 'clip', task_id: theirs, audio_url: 'https://songs.test/1.mp3', extra: { of: [theirs] } }];
     Object.assign(vendor.getLastTask(), { status: 'Success', data });
     expect(JSON.stringify(await until(id, 'SUCCESS'))).not.toContain(theirs);
   },
@@ -252,9 +250,7 @@ describe('with rules of content safety', () => {
     const before = await available();
     const id = await submit('music', { gpt_description_prompt: 'a cat' });
     vendor.completeMusic(60);
-    const data = JSON.parse(
-      JSON.stringify(vendor.getLastTask().data).replaceAll('la la', 'a bomb'),
-    ) as unknown;
+    const data = JSON.parse(JSON.stringify(vendor.getLastTask().data).replaceAll('la la', 'a bomb')) as unknown;
     Object.assign(vendor.getLastTask(), { data, status: 'IN_PROGRESS' });
     expect(await until(id, 'IN_PROGRESS')).toMatchObject({ data: null });
     Object.assign(vendor.getLastTask(), { status: 'SUCCESS' });

@@ -53,9 +53,7 @@ afterAll(async () => {
 beforeEach(() => {
   seen = [];
   answer = (_message, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json', 'set-cookie': 'a=b' })
-      .end('{"id":"file-1"}');
+    response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': 'a=b' }).end('{"id":"file-1"}');
 });
 
 function limited(limits: Partial<ApiKeySetting['limits']>): ApiKeySetting {
@@ -230,22 +228,19 @@ describe('a passthrough request without a pinned channel', () => {
   });
 });
 
-test.each([
-  '/v1/files/../chat/completions',
-  '/v1/files/%2e%2e/chat',
-  '/v1/files/.',
-  '/v1/filesystem',
-  '/v1/threads',
-])('returns 404 for %s', async (path) => {
-  const { request } = await import('node:http');
-  const { hostname, port } = new URL(scene.url);
-  const headers = { authorization: `Bearer ${adminKey}#${channelId}` };
-  const status = await new Promise((resolve) => {
-    request({ hostname, port, path, headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    }).end();
-  });
-  expect(status).toBe(404);
-  expect(seen).toEqual([]);
-});
+test.each(['/v1/files/../chat/completions', '/v1/files/%2e%2e/chat', '/v1/files/.', '/v1/filesystem', '/v1/threads'])(
+  'returns 404 for %s',
+  async (path) => {
+    const { request } = await import('node:http');
+    const { hostname, port } = new URL(scene.url);
+    const headers = { authorization: `Bearer ${adminKey}#${channelId}` };
+    const status = await new Promise((resolve) => {
+      request({ hostname, port, path, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).end();
+    });
+    expect(status).toBe(404);
+    expect(seen).toEqual([]);
+  },
+);

@@ -165,10 +165,7 @@ async function callChannel(parts: PassthroughParts, passing: AdmittedPassthrough
 }
 
 /** @throws RelayError */
-async function signIn(
-  { vendorTokens }: PassthroughParts,
-  { target, channel }: AdmittedPassthrough,
-): Promise<Target> {
+async function signIn({ vendorTokens }: PassthroughParts, { target, channel }: AdmittedPassthrough): Promise<Target> {
   try {
     return { ...(await vendorTokens.signIn(target, channel.proxy)), model: '' };
   } catch (error) {

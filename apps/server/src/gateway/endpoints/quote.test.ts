@@ -50,8 +50,7 @@ test('a call with the same body holds what was said', async () => {
   const request = { stream: true, ...chatOf('scripted+tokens-30+drip-20ms+quoted'), max_tokens: 70 };
   const { offer } = await ask(scene.user, { request });
   const answering = scene.post('/v1/chat/completions', request);
-  const held = (): Promise<{ amount: number }[]> =>
-    scene.ctx.db.writer.selectFrom('hold').select('amount').execute();
+  const held = (): Promise<{ amount: number }[]> => scene.ctx.db.writer.selectFrom('hold').select('amount').execute();
   await expect.poll(held, { timeout: 5_000 }).toEqual([{ amount: offer?.hold }]);
   expect(await (await answering).text()).toContain('[DONE]');
   await scene.waitUntilSettled();

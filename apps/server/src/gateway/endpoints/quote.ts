@@ -86,12 +86,7 @@ async function createQuote(
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimateOutputTokens(request.facts);
-    const { groups, rateLimitStates: standings } = await simulateAdmission(
-      parts,
-      principal,
-      request,
-      address,
-    );
+    const { groups, rateLimitStates: standings } = await simulateAdmission(parts, principal, request, address);
     answer.limits = standings.map(({ resetSeconds, ...standing }) => ({
       ...standing,
       reset_in: resetSeconds,
@@ -103,8 +98,7 @@ async function createQuote(
     const hold = createHold(parts, '', principal, adjustToChannel(offered, request), offered);
     answer.offer = buildOffer(parts, offered, hold.amount, answer.input_tokens);
     const short = await parts.ledger.findShortage(hold);
-    if (short !== undefined)
-      throw createHoldRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+    if (short !== undefined) throw createHoldRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } catch (error) {
     const refusal = toRelayError(error);
     if (refusal.code === 'server_error') throw error;

@@ -1,12 +1,6 @@
 /** A finished work itself: from the operator's store, else from its vendor, whose key is nobody's business. */
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  isAccountUrl,
-  planArtifactRequest,
-  readError,
-  type Target,
-  type TaskArtifact,
-} from '@switchyard/relay';
+import { isAccountUrl, planArtifactRequest, readError, type Target, type TaskArtifact } from '@switchyard/relay';
 import { REDIRECTS_MAX, resolveRedirect } from '../../platform/outbound/redirects.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -97,8 +91,7 @@ async function sendVendorArtifact(
       response.end();
       return;
     }
-    const next =
-      sentOn < REDIRECTS_MAX ? resolveRedirect(answered.status, answered.headers.location, url) : undefined;
+    const next = sentOn < REDIRECTS_MAX ? resolveRedirect(answered.status, answered.headers.location, url) : undefined;
     if (next === undefined) throw toArtifactError(target, answered, answered.error);
     url = next;
     headers = asked;

@@ -40,8 +40,7 @@ export async function sendStoredArtifact(
   { message, response, client, requestId }: ArtifactInbound,
   work: StoredArtifact,
 ): Promise<boolean> {
-  if (parts.artifactStore.isExpired(work))
-    throw new RelayError('work_expired', 'This artifact is no longer stored.');
+  if (parts.artifactStore.isExpired(work)) throw new RelayError('work_expired', 'This artifact is no longer stored.');
   if (work.media_type === '') return false;
   const head = {
     ...protectiveHeaders(requestId),

@@ -38,15 +38,11 @@ export function isStoredArtifactPath(method: string, path: string): boolean {
 }
 
 /** @throws RelayError */
-export async function handleStoredArtifact(
-  parts: SendArtifactParts,
-  lookup: TaskEndpointRequest,
-): Promise<undefined> {
+export async function handleStoredArtifact(parts: SendArtifactParts, lookup: TaskEndpointRequest): Promise<undefined> {
   const id = lookup.path.slice(STORED_ARTIFACT_PATH.length);
   const stored = plainId.test(id) ? await parts.artifactStore.find(id) : undefined;
   const task = stored?.task_id ? await parts.tasks.findForAnyUser(stored.task_id) : undefined;
-  if (stored !== undefined && task !== undefined)
-    await sendArtifact(parts, lookup, { task, index: stored.nth });
+  if (stored !== undefined && task !== undefined) await sendArtifact(parts, lookup, { task, index: stored.nth });
   else if (stored?.task_id !== null || !(await sendStoredArtifact(parts, lookup, stored)))
     throw new RelayError('not_found', 'There is no such artifact.');
 }

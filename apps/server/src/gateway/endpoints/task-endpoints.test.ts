@@ -1,11 +1,7 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type KlingVendor,
-  startKlingVendor,
-  VIDEO_BYTES,
-} from '../../../../../tests/scripted-tasks/scripted-kling.ts';
+import { type KlingVendor, startKlingVendor, VIDEO_BYTES } from '../../../../../tests/scripted-tasks/scripted-kling.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
@@ -71,8 +67,7 @@ beforeEach(() => {
   vendor.submissions.length = 0;
 });
 
-const get = (path: string, key = scene.key) =>
-  fetch(scene.url + path, { headers: { authorization: `Bearer ${key}` } });
+const get = (path: string, key = scene.key) => fetch(scene.url + path, { headers: { authorization: `Bearer ${key}` } });
 const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
 async function until<T>(path: string, isSo: (answer: T) => boolean): Promise<T> {

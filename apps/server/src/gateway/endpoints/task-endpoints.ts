@@ -2,18 +2,9 @@
 
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import {
-  handleMidjourneyTask,
-  isMidjourneyEndpoint,
-  type MidjourneyEndpointsParts,
-} from './midjourney-endpoints.ts';
+import { handleMidjourneyTask, isMidjourneyEndpoint, type MidjourneyEndpointsParts } from './midjourney-endpoints.ts';
 import { handleMusicTask, isMusicEndpoint } from './music-endpoints.ts';
-import {
-  encodeTaskResponse,
-  findOwnTask,
-  type TaskEndpointParts,
-  type TaskEndpointRequest,
-} from './task-endpoint.ts';
+import { encodeTaskResponse, findOwnTask, type TaskEndpointParts, type TaskEndpointRequest } from './task-endpoint.ts';
 import { handleVideo, isVideoEndpoint, type VideoEndpointsParts } from './video-endpoints.ts';
 
 /**

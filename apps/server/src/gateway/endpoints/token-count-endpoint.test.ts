@@ -44,8 +44,7 @@ describe('the number of tokens of a request', () => {
     expect(await scene.balance()).toBe(before);
     expect(await scene.records()).toEqual([]);
     const slow = await scene.newKey({ unlimited_quota: true, api_rate: 1 });
-    const ask = () =>
-      scene.post('/v1/messages/count_tokens', { model: 'scripted', ...question }, { key: slow });
+    const ask = () => scene.post('/v1/messages/count_tokens', { model: 'scripted', ...question }, { key: slow });
     expect((await ask()).status).toBe(200);
     const refused = await ask();
     expect(refused.status).toBe(429);

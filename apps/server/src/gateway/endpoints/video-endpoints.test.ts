@@ -389,16 +389,13 @@ describe('an order that failed', () => {
     ['a vendor that stopped waiting', 'twice-7', { status: 408, text: 'time-out' }, 0],
     ['a network that lost it', 'twice-8', { status: 520, text: 'unknown error' }, 0],
     ['a network that stopped waiting', 'twice-9', { status: 524, text: 'time-out' }, 0],
-  ])(
-    'by %s is given to another vendor only where it was not taken',
-    async (_why, model, reply, elsewhere) => {
-      other.videos.clear();
-      vendor.overrideReply('POST /v1/videos', () => reply);
-      const answer = await scene.post('/v1/videos', { model, prompt: 'a cat walks' });
-      expect(answer.status === 200 ? 1 : 0).toBe(elsewhere);
-      expect(other.videos.size).toBe(elsewhere);
-    },
-  );
+  ])('by %s is given to another vendor only where it was not taken', async (_why, model, reply, elsewhere) => {
+    other.videos.clear();
+    vendor.overrideReply('POST /v1/videos', () => reply);
+    const answer = await scene.post('/v1/videos', { model, prompt: 'a cat walks' });
+    expect(answer.status === 200 ? 1 : 0).toBe(elsewhere);
+    expect(other.videos.size).toBe(elsewhere);
+  });
 });
 
 test('lists a hundred videos with long status updates in turns that let others run', async () => {

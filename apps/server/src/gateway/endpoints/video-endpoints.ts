@@ -5,12 +5,7 @@ import { JsonPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
-import {
-  encodeTaskResponse,
-  readOwnTasks,
-  type TaskEndpointParts,
-  type TaskEndpointRequest,
-} from './task-endpoint.ts';
+import { encodeTaskResponse, readOwnTasks, type TaskEndpointParts, type TaskEndpointRequest } from './task-endpoint.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface VideoEndpointsParts extends TaskEndpointParts, SendArtifactParts {}
@@ -53,11 +48,7 @@ export async function handleVideo(
   return JSON.stringify({ id, object: 'video.deleted', deleted: true });
 }
 
-async function sendVideo(
-  parts: VideoEndpointsParts,
-  lookup: TaskEndpointRequest,
-  task: TaskRow,
-): Promise<undefined> {
+async function sendVideo(parts: VideoEndpointsParts, lookup: TaskEndpointRequest, task: TaskRow): Promise<undefined> {
   const [work] = parts.tasks.present(task).works;
   if (task.status !== 'succeeded' || work === undefined)
     throw new RelayError('not_found', 'This video is not ready, or its generation failed.');

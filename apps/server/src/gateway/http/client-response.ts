@@ -150,8 +150,7 @@ class HttpClientResponse implements ClientResponse {
 
   /** Closes the connection when the rest of an answer is not taken. */
   #limitWait(): void {
-    if (this.#response.writableLength > 0)
-      this.#response.setTimeout(LAST_READ_MS, () => this.#response.destroy());
+    if (this.#response.writableLength > 0) this.#response.setTimeout(LAST_READ_MS, () => this.#response.destroy());
   }
 
   #beginStream(contentType: string): void {

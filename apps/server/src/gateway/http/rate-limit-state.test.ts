@@ -97,8 +97,7 @@ test.each([
 });
 
 test('users and addresses have places of their own', async () => {
-  const set = (name: string, value: string) =>
-    scene.admin.api(settings).update({ body: { key: name, value } });
+  const set = (name: string, value: string) => scene.admin.api(settings).update({ body: { key: name, value } });
   for (const [name, whose] of [
     ['ConcurrencyPerUser', 'your account'],
     ['ConcurrencyPerAddress', 'the address 127.0.0.1'],

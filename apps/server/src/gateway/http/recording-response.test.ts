@@ -50,21 +50,18 @@ describe('a recording', () => {
   it.each([
     ['larger than may be kept', 5, 100],
     ['more than there is room for', 100, 5],
-  ])(
-    'is given up when it is %s, and the client gets its answer all the same',
-    (_why, maxBytes, roomBytes) => {
-      const { recording, told, counted } = listening(maxBytes, roomBytes);
-      recording.write('text/event-stream', 'one');
-      expect(recording.reserveRoom(2)).toBe(true);
-      expect(recording.reserveRoom(4)).toBe(false);
-      recording.write('text/event-stream', 'four');
-      recording.end('');
-      recording.release();
-      expect(recording.response).toBeUndefined();
-      expect(told).toEqual(['write one', 'write four', 'end ']);
-      expect(counted()).toBe(5);
-    },
-  );
+  ])('is given up when it is %s, and the client gets its answer all the same', (_why, maxBytes, roomBytes) => {
+    const { recording, told, counted } = listening(maxBytes, roomBytes);
+    recording.write('text/event-stream', 'one');
+    expect(recording.reserveRoom(2)).toBe(true);
+    expect(recording.reserveRoom(4)).toBe(false);
+    recording.write('text/event-stream', 'four');
+    recording.end('');
+    recording.release();
+    expect(recording.response).toBeUndefined();
+    expect(told).toEqual(['write one', 'write four', 'end ']);
+    expect(counted()).toBe(5);
+  });
 
   it('counts an answer that is sent whole', () => {
     const { recording, counted } = listening(100);

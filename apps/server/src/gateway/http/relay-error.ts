@@ -138,8 +138,7 @@ export function toRelayError(thrown: unknown): RelayError {
   if (isLocalResourceShortage(thrown)) return localConnectionError(thrown);
   const error = toUnavailable(thrown);
   if (error instanceof RelayError) return error;
-  if (error instanceof InvalidRequest)
-    return new RelayError('invalid_request', error.message, { param: error.param });
+  if (error instanceof InvalidRequest) return new RelayError('invalid_request', error.message, { param: error.param });
   if (error instanceof AppError && error.code === 'unavailable')
     return new RelayError('storage_unavailable', `${error.message}.`, {
       retryAfterSeconds: error.retryAfterSeconds,

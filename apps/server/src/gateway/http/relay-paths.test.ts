@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  describeUnknownPath,
-  detectDialect,
-  isGeminiPath,
-  isRelayPath,
-  resolveRoute,
-} from './relay-paths.ts';
+import { describeUnknownPath, detectDialect, isGeminiPath, isRelayPath, resolveRoute } from './relay-paths.ts';
 
 describe('a path of the Gemini API', () => {
   test.each([
@@ -62,9 +56,7 @@ describe('a path of the Gemini API', () => {
   });
 
   test('names the action that is not offered', () => {
-    expect(describeUnknownPath('POST', '/v1beta/models/m:predict')).toContain(
-      'The action predict is not supported',
-    );
+    expect(describeUnknownPath('POST', '/v1beta/models/m:predict')).toContain('The action predict is not supported');
     expect(describeUnknownPath('POST', '/v1/nothing')).toBe('Invalid URL (POST /v1/nothing)');
     expect(describeUnknownPath('GET', '/v1beta/models/m:predict')).toContain('Invalid URL (GET');
   });
@@ -75,12 +67,7 @@ describe('a path of the Gemini API', () => {
     expect(isRelayPath('/v2/rerank')).toBe(true);
     expect(detectDialect('/v2/rerank')).toBe('cohere-rerank');
     for (const path of ['/geminis', '/api/quote', '/v1']) expect(isRelayPath(path)).toBe(false);
-    for (const path of [
-      '/v1/models/gpt-4o',
-      '/v1/chat/completions',
-      '/v1betamax/models',
-      '/claude/v1/messages',
-    ])
+    for (const path of ['/v1/models/gpt-4o', '/v1/chat/completions', '/v1betamax/models', '/claude/v1/messages'])
       expect(isGeminiPath(path)).toBe(false);
   });
 });

@@ -1,12 +1,6 @@
 /** Relay operation that an address means, and the dialect of its client. */
 import type { Settings } from '@switchyard/contract/operations/settings';
-import {
-  type DialectId,
-  klingPaths,
-  midjourneyPaths,
-  type RequestRoute,
-  UPLOAD_PATH,
-} from '@switchyard/relay';
+import { type DialectId, klingPaths, midjourneyPaths, type RequestRoute, UPLOAD_PATH } from '@switchyard/relay';
 
 const relayedRoutes: Readonly<Record<string, RequestRoute>> = {
   '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
@@ -62,9 +56,7 @@ const sunoCall = /^\/suno\/submit\/(music|lyrics)$/;
 
 function sunoRoute(path: string): RequestRoute | undefined {
   const action = sunoCall.exec(path)?.[1];
-  return action === undefined
-    ? undefined
-    : { operation: 'music', format: 'suno', submission: { path: action } };
+  return action === undefined ? undefined : { operation: 'music', format: 'suno', submission: { path: action } };
 }
 
 const klingCall = /^\/kling\/v1\/videos\/([\w-]{1,40})$/;
@@ -147,10 +139,7 @@ export function detectDialect(path: string): DialectId {
 }
 
 /** Undefined for what the settings let clients speak, else whose dialect it is. */
-export function findDisabledDialect(
-  format: DialectId,
-  settings: Settings,
-): 'Anthropic' | 'Gemini' | undefined {
+export function findDisabledDialect(format: DialectId, settings: Settings): 'Anthropic' | 'Gemini' | undefined {
   if (format === 'anthropic-messages') return settings.claudeApi ? undefined : 'Anthropic';
   if (format === 'gemini' || format === 'gemini-embeddings') return settings.geminiApi ? undefined : 'Gemini';
   return undefined;

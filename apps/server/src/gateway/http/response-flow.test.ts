@@ -28,10 +28,7 @@ afterAll(async () => {
   for (const upstream of upstreams) await upstream.close();
 });
 
-async function newChannel(
-  model: string,
-  write: (response: ServerResponse) => Promise<void> | void,
-): Promise<number> {
+async function newChannel(model: string, write: (response: ServerResponse) => Promise<void> | void): Promise<number> {
   const upstream = await startStreamingUpstream(write);
   upstreams.push(upstream);
   return scene.newChannel({ base_url: upstream.url, models: [model] });
@@ -120,21 +117,18 @@ test('content that was read and never sent on costs nothing when the answer fail
   expect(charge).toBe(0);
 });
 
-test.each([1, MORE_THAN_IS_HELD])(
-  'a stream of %s pieces reaches a client that wants it whole',
-  async (pieces) => {
-    const model = `whole-${pieces}`;
-    const upstream = await startStreamingUpstream((response) => {
-      for (let sent = 0; sent < pieces; sent += 1) response.write(formatChatChunk({ content: PIECE }));
-      response.end(formatChatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
-    });
-    upstreams.push(upstream);
-    const request_changes = requestChanges.parse({ streaming: 'always' });
-    await scene.newChannel({ base_url: upstream.url, models: [model], request_changes });
-    const answer = chatAnswer.parse(await (await scene.chat(model)).json());
-    expect(answer.choices[0].message.content).toBe(PIECE.repeat(pieces));
-  },
-);
+test.each([1, MORE_THAN_IS_HELD])('a stream of %s pieces reaches a client that wants it whole', async (pieces) => {
+  const model = `whole-${pieces}`;
+  const upstream = await startStreamingUpstream((response) => {
+    for (let sent = 0; sent < pieces; sent += 1) response.write(formatChatChunk({ content: PIECE }));
+    response.end(formatChatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
+  });
+  upstreams.push(upstream);
+  const request_changes = requestChanges.parse({ streaming: 'always' });
+  await scene.newChannel({ base_url: upstream.url, models: [model], request_changes });
+  const answer = chatAnswer.parse(await (await scene.chat(model)).json());
+  expect(answer.choices[0].message.content).toBe(PIECE.repeat(pieces));
+});
 
 const chatAnswer = z.object({
   choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]),

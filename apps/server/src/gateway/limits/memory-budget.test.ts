@@ -37,9 +37,7 @@ describe('a memory budget', () => {
     const budget = createMemoryBudget(MB);
     const [first, second, other] = [budget.open(1), budget.open(1), budget.open(2)];
     first.grow(500 * KB);
-    expect(() => second.grow(300 * KB)).toThrow(
-      'of your account use its whole memory budget of 786432 bytes',
-    );
+    expect(() => second.grow(300 * KB)).toThrow('of your account use its whole memory budget of 786432 bytes');
     other.grow(300 * KB);
     first.release();
     second.grow(300 * KB);

@@ -44,9 +44,7 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
   const ownerMaxBytes = Math.floor(maxBytes * OWNER_PART);
   const checkRoom = (owner: number | undefined, bytes: number): void => {
     if (used + bytes > maxBytes)
-      throw createOverloadError(
-        `Large requests and responses use the whole memory budget of ${maxBytes} bytes.`,
-      );
+      throw createOverloadError(`Large requests and responses use the whole memory budget of ${maxBytes} bytes.`);
     if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes)
       throw createOverloadError(
         `Large requests and responses of your account use its whole memory budget of ${ownerMaxBytes} bytes.`,

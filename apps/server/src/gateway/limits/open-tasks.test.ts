@@ -43,10 +43,7 @@ async function submitAtOnce(count: number): Promise<number[]> {
 }
 
 test('takes no more of the submissions sent at the same instant than may be open', async () => {
-  expect(await submitAtOnce(20)).toEqual([
-    ...Array<number>(MOST).fill(200),
-    ...Array<number>(20 - MOST).fill(429),
-  ]);
+  expect(await submitAtOnce(20)).toEqual([...Array<number>(MOST).fill(200), ...Array<number>(20 - MOST).fill(429)]);
   expect(vendor.submissions).toHaveLength(MOST);
 });
 

@@ -18,8 +18,7 @@ export function readBody(
   maxBytes: number,
   slot: Pick<ConcurrencySlot, 'grow'>,
 ): Promise<Buffer> {
-  const tooLarge = (): RelayError =>
-    new RelayError('request_too_large', `The body is larger than ${maxBytes} bytes.`);
+  const tooLarge = (): RelayError => new RelayError('request_too_large', `The body is larger than ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const held = new BytePieces();

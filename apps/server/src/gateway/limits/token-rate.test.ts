@@ -6,10 +6,7 @@ function rate(perMinute: number) {
   const clock = createTestClock(0);
   const limits = createTokenRateLimiter(clock);
   const take = (estimate: number) =>
-    limits.consume(
-      [{ name: 'key:1', perMinute, policy: 'token-tokens', ownerLabel: 'the token "a"' }],
-      estimate,
-    );
+    limits.consume([{ name: 'key:1', perMinute, policy: 'token-tokens', ownerLabel: 'the token "a"' }], estimate);
   return { clock, limits, take };
 }
 

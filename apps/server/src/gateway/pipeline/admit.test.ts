@@ -135,9 +135,7 @@ describe('admission', () => {
   });
 
   test('lets three requests through at three per minute, and says when the fourth may come', async () => {
-    await scene.admin
-      .api(userGroups)
-      .create({ body: { symbol: 'slow', name: 'Slow', api_rate: 3, public: true } });
+    await scene.admin.api(userGroups).create({ body: { symbol: 'slow', name: 'Slow', api_rate: 3, public: true } });
     const someone = await scene.createUser('user', { quota: 10_000_000, group: 'slow' });
     await scene.newChannel({ group: ['slow'] });
     const key = await scene.newKey({ unlimited_quota: true }, someone);
@@ -151,11 +149,7 @@ describe('admission', () => {
     ['text that is no JSON', '{"model":', 400],
     ['a body without a model', '{"messages":[]}', 400],
     ['an array', '[]', 400],
-    [
-      'a negative max_tokens',
-      '{"model":"scripted","max_tokens":-1,"messages":[{"role":"user","content":"x"}]}',
-      400,
-    ],
+    ['a negative max_tokens', '{"model":"scripted","max_tokens":-1,"messages":[{"role":"user","content":"x"}]}', 400],
   ])('answers %s with 400', async (_name, body, status) => {
     expect((await scene.post('/v1/chat/completions', body)).status).toBe(status);
   });

@@ -46,11 +46,7 @@ export interface AdmitParts {
  * Decides what can be decided without the body, so that a caller without permission cannot make the gateway read one.
  * @throws RelayError
  */
-export async function admitCaller(
-  parts: AdmitParts,
-  principal: Principal,
-  address: string,
-): Promise<CallerAdmission> {
+export async function admitCaller(parts: AdmitParts, principal: Principal, address: string): Promise<CallerAdmission> {
   const groups = resolveGroups(parts, principal, address);
   return { groups, rateLimitStates: await parts.rate.consume(requestLimits(parts.snapshot, principal)) };
 }
@@ -137,10 +133,7 @@ export function checkContinuation(
   if (!usableGroups(snapshot, { user, key }).some(({ symbol }) => symbol === group.symbol))
     throw new RelayError('group_not_allowed', `The group ${group.symbol} is no longer available.`);
   if (snapshot.channel(channel.id) === undefined)
-    throw new RelayError(
-      'no_available_channel',
-      'The channel of this session has been disabled. Open a new session.',
-    );
+    throw new RelayError('no_available_channel', 'The channel of this session has been disabled. Open a new session.');
 }
 
 /** Refunds what a caller that is about to be admitted again has taken from the limits. */
@@ -193,8 +186,7 @@ function requestLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
 function tokenLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
   const perMinute = snapshot.group(user.group)?.tokensPerMinute ?? 0;
   const limits = [{ ...userLimit(user), perMinute, policy: 'user-tokens' }];
-  if (key !== undefined)
-    limits.push({ ...keyLimit(key), perMinute: key.tokensPerMinute, policy: 'token-tokens' });
+  if (key !== undefined) limits.push({ ...keyLimit(key), perMinute: key.tokensPerMinute, policy: 'token-tokens' });
   return limits;
 }
 

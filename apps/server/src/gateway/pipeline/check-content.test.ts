@@ -126,9 +126,7 @@ describe('a request that is refused', () => {
     expect(await scene.balance()).toBe(before);
     expect(scene.ctx.ledger.openHolds).toBe(0);
     expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0, channel_id: null });
-    expect((await lastDetail()).safety).toEqual([
-      { rule: 'List', action: 'refuse', place: 'input', failed: false },
-    ]);
+    expect((await lastDetail()).safety).toEqual([{ rule: 'List', action: 'refuse', place: 'input', failed: false }]);
     const { data } = await scene.user.api(usageRecords).listOwn({ query: { size: 1 } });
     const id = data[0]?.id;
     if (id === undefined) throw new Error('there is no record');
@@ -212,9 +210,7 @@ test('what is masked reaches no upstream, in any dialect, and the answer is char
   await (await scene.chat('scripted', { messages: said('a bomb, a BOMB') })).text();
   expect(asked[0]?.body).toContain('a ***, a ***');
   expect(await lastRecord()).toMatchObject({ type: 'consume', completion_tokens: 7 });
-  expect((await lastDetail()).safety).toEqual([
-    { rule: 'List', action: 'mask', place: 'input', failed: false },
-  ]);
+  expect((await lastDetail()).safety).toEqual([{ rule: 'List', action: 'mask', place: 'input', failed: false }]);
   await anthropic().messages.create({ model: 'scripted', max_tokens: 9, messages: said('a bomb') });
   expect(asked[1]?.body).toContain('a ***');
   expect(JSON.stringify(asked)).not.toMatch(/bomb/i);
@@ -402,8 +398,7 @@ describe('a task submission', () => {
     await scene.admin.api(prices).create({ body: { model: 'mj_*', type: 'times', rates: drawing } });
   });
   afterAll(() => drawings.close());
-  const imagine = (prompt: string, more: object = {}) =>
-    scene.post('/mj/submit/imagine', { prompt, ...more });
+  const imagine = (prompt: string, more: object = {}) => scene.post('/mj/submit/imagine', { prompt, ...more });
 
   test('refuses a task submission with forbidden words without calling the provider or creating a task', async () => {
     await rule({ action: 'refuse', words: ['forbidden'] });

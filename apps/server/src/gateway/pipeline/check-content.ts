@@ -108,9 +108,7 @@ export async function redactCheckedRequest(
   const input = safety.forGroup(user.group)?.words.input;
   if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
   const words = new ContentModerator(input, () => {});
-  return runPaced(pacedExecutor, user.id, request, () =>
-    changeTexts(request, (texts) => words.change(texts)),
-  );
+  return runPaced(pacedExecutor, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
 }
 
 /**
@@ -126,9 +124,7 @@ export function createResponseCheck(
   return new ContentModerator(lists, (rule) => {
     recordFinding(parts, call, rule, 'output');
     if (rule.action !== 'refuse') return;
-    call.client.stop(
-      new RelayError(refusalCode(call.request), 'The response was blocked by the content policy.'),
-    );
+    call.client.stop(new RelayError(refusalCode(call.request), 'The response was blocked by the content policy.'));
   });
 }
 
@@ -143,8 +139,7 @@ export function createEventCheck(
     if (!isObject(event)) return event;
     const words = new ContentModerator(lists, (rule) => recordFinding(parts, call, rule, 'input'));
     const checked = changeFields(event, (texts) => words.change(texts));
-    if (words.isRefused)
-      throw new RelayError('content_filter', 'The request was blocked by the content policy.');
+    if (words.isRefused) throw new RelayError('content_filter', 'The request was blocked by the content policy.');
     return checked;
   };
 }
@@ -255,9 +250,7 @@ async function runModelCheck(
     if (result.outcome === 'failed') return 'failed';
     const answer = parseJson(result.last.body.toString('utf8'));
     const results = isObject(answer) ? answer['results'] : undefined;
-    return Array.isArray(results) && results.length === pieces.length
-      ? evaluateScores(rule, results)
-      : 'failed';
+    return Array.isArray(results) && results.length === pieces.length ? evaluateScores(rule, results) : 'failed';
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     log.warn({ err: error, rule: rule.id }, 'a content check by a model failed');

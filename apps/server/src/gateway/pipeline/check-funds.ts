@@ -19,12 +19,7 @@ export interface CheckFundsParts extends FindChannelParts {
  */
 export async function checkFunds(
   parts: CheckFundsParts,
-  {
-    principal,
-    request,
-    requestId,
-    groups,
-  }: Pick<AdmittedCall, 'principal' | 'request' | 'requestId' | 'groups'>,
+  { principal, request, requestId, groups }: Pick<AdmittedCall, 'principal' | 'request' | 'requestId' | 'groups'>,
 ): Promise<void> {
   const candidate = findChannel(parts, { request, principal, groups }, []);
   // The request itself says why there is none.

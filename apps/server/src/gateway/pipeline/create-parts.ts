@@ -75,9 +75,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     ledger: ctx.ledger,
     clock: ctx.clock,
     onReached: (channelId, period, since) =>
-      runInBackground(ctx.log, 'record a reached spending cap', () =>
-        noteCapReached(ctx, channelId, period, since),
-      ),
+      runInBackground(ctx.log, 'record a reached spending cap', () => noteCapReached(ctx, channelId, period, since)),
   });
   const spaced = createPacedExecutor(systemTimers);
   const tasks = createTasks(

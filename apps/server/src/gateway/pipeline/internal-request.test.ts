@@ -40,9 +40,7 @@ test('a call is served as one of a client: with its method, path, type and bytes
 test('calls that run together get their own answers, large ones whole', async () => {
   const callInside = createSendInternalRequest((_message, response, { requestId }) => {
     const client = createClientResponse(response, requestId);
-    void sleep(systemTimers, Math.random() * 20).then(() =>
-      client.send(200, 'text/plain', requestId.repeat(100_000)),
-    );
+    void sleep(systemTimers, Math.random() * 20).then(() => client.send(200, 'text/plain', requestId.repeat(100_000)));
   });
   const ids = Array.from({ length: 20 }, (_, nth) => `id-${nth} `);
   const answers = await Promise.all(ids.map((requestId) => callInside(call({ requestId }))));

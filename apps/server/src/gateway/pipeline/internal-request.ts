@@ -2,13 +2,7 @@
  * Requests that the server makes for its users while none of them waits: served as those of clients are, by Node's own
  * HTTP, over a connection in memory.
  */
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ClientRequest } from '@switchyard/relay';

@@ -86,13 +86,7 @@ describe('images of a tool', () => {
   test.each([
     ['named by the request', { model: 'picture-1' }, reported, 5 * 2 + 100 * 30, 'picture-1'],
     ['mapped by the channel', { model: 'picture-alias' }, reported, 5 * 3 + 100 * 30, 'picture-deployed'],
-    [
-      'mapped, but billed as asked',
-      { model: 'picture-billed' },
-      reported,
-      5 * 4 + 100 * 40,
-      'picture-elsewhere',
-    ],
+    ['mapped, but billed as asked', { model: 'picture-billed' }, reported, 5 * 4 + 100 * 40, 'picture-elsewhere'],
     ['left to the vendor', {}, reported, 5 * 5 + 100 * 50, undefined],
     [
       'named by the response alone',

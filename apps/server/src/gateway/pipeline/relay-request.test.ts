@@ -113,14 +113,11 @@ describe('a stream', () => {
     ['whole', 'gpt-4o+no-usage+tokens-40', false, 40],
     ['streamed', 'gpt-4o+no-usage+tokens-4000', true, 4_000],
     ['cut', 'gpt-4o+tokens-40+cut-after-11', true, 10],
-  ])(
-    'of a model with a known vocabulary, %s, is counted to the token',
-    async (_how, model, stream, words) => {
-      await (await scene.chat(model, { stream })).text();
-      const delivered = await countTokens('o200k_base', generateTokens(words).join(''));
-      expect(await lastRecord()).toMatchObject({ usage_source: 'counted', completion_tokens: delivered });
-    },
-  );
+  ])('of a model with a known vocabulary, %s, is counted to the token', async (_how, model, stream, words) => {
+    await (await scene.chat(model, { stream })).text();
+    const delivered = await countTokens('o200k_base', generateTokens(words).join(''));
+    expect(await lastRecord()).toMatchObject({ usage_source: 'counted', completion_tokens: delivered });
+  });
 
   test('estimates the usage of a stream when approximate counting is enabled', async () => {
     await scene.admin.api(settings).update({ body: { key: 'ApproximateTokenEnabled', value: 'true' } });

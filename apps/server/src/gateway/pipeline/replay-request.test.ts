@@ -67,9 +67,7 @@ describe('a request that is sent again with its key', () => {
     const post = (action: string): Promise<Response> =>
       scene.post(`/v1beta/models/${action}`, { contents }, { headers: { 'idempotency-key': key } });
     expect((await post('scripted:generateContent')).status).toBe(200);
-    expect((await post('scripted:generateContent')).headers.get('x-switchyard-idempotent-replay')).toBe(
-      'true',
-    );
+    expect((await post('scripted:generateContent')).headers.get('x-switchyard-idempotent-replay')).toBe('true');
     for (const action of ['scripted-b:generateContent', 'scripted:streamGenerateContent'])
       expect((await post(action)).status).toBe(422);
   });

@@ -69,17 +69,13 @@ export function createIdempotency(
 
   /** Undefined where it is not kept any more. */
   const answerOf = async (task: TaskRow): Promise<IdempotentResponse | undefined> => {
-    if (task.client_format !== 'openai-responses')
-      return buildTaskResponse(task.client_format, tasks.present(task));
+    if (task.client_format !== 'openai-responses') return buildTaskResponse(task.client_format, tasks.present(task));
     const stored = await readResponse(ctx, task.user_id, task.id);
     return stored && buildJsonResponse(stored.response);
   };
 
   /** Undefined when the request is to be served. */
-  const claim = async (
-    use: IdempotencyKeyUse,
-    user: Principal['user'],
-  ): Promise<IdempotentResponse | undefined> => {
+  const claim = async (use: IdempotencyKeyUse, user: Principal['user']): Promise<IdempotentResponse | undefined> => {
     const known = await claimKey(db, use, nowSeconds(ctx.clock));
     if (known.state === 'new') return undefined;
     if (known.state === 'kept') return known.answer;
@@ -89,8 +85,7 @@ export function createIdempotency(
     const task = await tasks.findByRequest(user.id, known.requestId);
     const begun = task && (await answerOf(task));
     if (begun !== undefined) return begun;
-    if (task?.ended_at === null || (await runsElsewhere(known.requestId)))
-      throw stillRunningError(known.requestId);
+    if (task?.ended_at === null || (await runsElsewhere(known.requestId))) throw stillRunningError(known.requestId);
     const charge = await ctx.ledger.readCharge(known.requestId);
     if (charge !== undefined) throw alreadyCompletedError(known.requestId, charge);
     // Its process died before anything was charged or ordered.
@@ -198,11 +193,9 @@ const tooManyKeysError = () =>
     retryAfterSeconds: RETRY_SECONDS,
   });
 const stillRunningError = (requestId: string) =>
-  new RelayError(
-    'idempotency_conflict',
-    `The request ${requestId} with this Idempotency-Key is still running.`,
-    { retryAfterSeconds: 1 },
-  );
+  new RelayError('idempotency_conflict', `The request ${requestId} with this Idempotency-Key is still running.`, {
+    retryAfterSeconds: 1,
+  });
 const alreadyCompletedError = (requestId: string, charge: number) =>
   new RelayError(
     'idempotency_conflict',

@@ -6,11 +6,7 @@ import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rat
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep, systemTimers } from '../../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import {
-  formatChatChunk,
-  type StreamingUpstream,
-  startStreamingUpstream,
-} from '../../testing/streaming-upstream.ts';
+import { formatChatChunk, type StreamingUpstream, startStreamingUpstream } from '../../testing/streaming-upstream.ts';
 
 const GEMINI = 25;
 const contents = [{ role: 'user', parts: [{ text: 'Say something.' }] }];
@@ -76,9 +72,7 @@ describe('a client that speaks Gemini', () => {
     await scene.waitUntilSettled();
     expect(before - (await scene.balance())).toBe(5 + 3 * 5);
     const array = await scene.post(streamPath('google-whole'), { contents });
-    expect(await array.text()).toBe(
-      `[${pieces.map((piece) => piece.slice('data: '.length).trim()).join('\n,')}\n]`,
-    );
+    expect(await array.text()).toBe(`[${pieces.map((piece) => piece.slice('data: '.length).trim()).join('\n,')}\n]`);
   });
 
   test('may show its key in a header or in the address, and gets Google’s error without one', async () => {

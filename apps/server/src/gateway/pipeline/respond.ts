@@ -73,10 +73,7 @@ export function sendError(log: Log, answering: ResponseContext, error: unknown):
 }
 
 /** Official clients read it before they look at the status: what is spent is not there a second later. */
-const nonRetryableCodes: ReadonlySet<RelayErrorCode> = new Set([
-  'insufficient_user_quota',
-  'insufficient_token_quota',
-]);
+const nonRetryableCodes: ReadonlySet<RelayErrorCode> = new Set(['insufficient_user_quota', 'insufficient_token_quota']);
 
 function sendErrorBody({ client, route, requestId }: ResponseContext, known: RelayError): void {
   const detail = toErrorDetail(known, requestId);

@@ -26,9 +26,7 @@ export async function serveRequest(parts: ServeRequestParts, call: AdmittedCall)
     return {};
   });
   const whole: AdmittedCall = { ...call, ...continued };
-  return parts.responses.recordAndStore(whole, (client, recording) =>
-    serve(parts, { ...whole, client, recording }),
-  );
+  return parts.responses.recordAndStore(whole, (client, recording) => serve(parts, { ...whole, client, recording }));
 }
 
 async function serve(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {

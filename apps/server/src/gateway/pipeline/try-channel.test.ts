@@ -63,9 +63,7 @@ describe('an upstream that answers with another model', () => {
       // oxlint-disable-next-line no-await-in-loop -- as above
       await scene.waitUntilSettled();
     }
-    const served = (await scene.records()).map(
-      ({ detail }) => JSON.parse(detail ?? '').attempts[0].served_model,
-    );
+    const served = (await scene.records()).map(({ detail }) => JSON.parse(detail ?? '').attempts[0].served_model);
     expect(served).toEqual([undefined, 'scripted+smaller-mini']);
     const api = scene.admin.api(channels);
     const { models } = await api.health({ params: { id } });
@@ -76,8 +74,7 @@ describe('an upstream that answers with another model', () => {
     expect(found).toMatchObject({ total_count: 1, data: [{ model_name: 'scripted+smaller' }] });
     expect(await records.totals({ query })).toMatchObject({ requests: 1 });
     expect(
-      (await records.list({ query: { log_type: 'consume', other_model: false, channel_id: id } }))
-        .total_count,
+      (await records.list({ query: { log_type: 'consume', other_model: false, channel_id: id } })).total_count,
     ).toBe(2);
   });
 });
@@ -123,21 +120,9 @@ test.each([
     asAnthropic,
     JSON.stringify({ ...message([{ type: 'text', text: 'hi' }]), stop_reason: 'end_turn' }),
   ],
-  [
-    'Anthropic, streamed',
-    ANTHROPIC,
-    '/v1/messages',
-    { ...asAnthropic, stream: true },
-    sse(anthropicEvents, true),
-  ],
+  ['Anthropic, streamed', ANTHROPIC, '/v1/messages', { ...asAnthropic, stream: true }, sse(anthropicEvents, true)],
   ['Gemini, whole', GEMINI, '/v1beta/models/asked:generateContent', asGemini, JSON.stringify(gemini)],
-  [
-    'Gemini, streamed',
-    GEMINI,
-    '/v1beta/models/asked:streamGenerateContent?alt=sse',
-    asGemini,
-    sse([gemini], false),
-  ],
+  ['Gemini, streamed', GEMINI, '/v1beta/models/asked:streamGenerateContent?alt=sse', asGemini, sse([gemini], false)],
 ])('another model is found out in the dialect of %s', async (_, type, path, body, text) => {
   const contentType = text.startsWith('{') ? 'application/json' : 'text/event-stream';
   const vendor = await startTestVendor({}, () => ({ text, headers: { 'content-type': contentType } }));

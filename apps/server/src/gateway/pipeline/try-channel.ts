@@ -11,12 +11,7 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { Artifacts } from '../../artifacts/artifacts.ts';
-import {
-  formatTraceparent,
-  type Metrics,
-  newSpanId,
-  type Tracing,
-} from '../../operations/metrics/metrics.ts';
+import { formatTraceparent, type Metrics, newSpanId, type Tracing } from '../../operations/metrics/metrics.ts';
 import { recordAttempt } from '../billing/record-request.ts';
 import { type RequestLog, truncateErrorText } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
@@ -55,11 +50,7 @@ interface AttemptCall {
   vendorResponse?: VendorResponse | undefined;
 }
 
-export async function tryChannel(
-  parts: TryChannelParts,
-  trying: AttemptCall,
-  booked: Booked,
-): Promise<AttemptResult> {
+export async function tryChannel(parts: TryChannelParts, trying: AttemptCall, booked: Booked): Promise<AttemptResult> {
   const { channel, key, upstreamModel, model, verdicts } = booked;
   const { request, principal, client, log } = trying;
   const startedAt = parts.clock.now();
@@ -69,16 +60,13 @@ export async function tryChannel(
     booked.watch.discard();
     throw error;
   });
-  if (result.outcome === 'failed' && result.error.kind === 'unauthorised')
-    parts.vendorTokens.invalidate(key.target);
+  if (result.outcome === 'failed' && result.error.kind === 'unauthorised') parts.vendorTokens.invalidate(key.target);
   if (trying.vendorResponse === undefined) recordOutcome(parts, booked, result, startedAt);
   else booked.watch.discard();
   reportDroppedFields(trying, [...log.dropped, ...result.unsupportedFields]);
-  if (result.meter !== undefined)
-    parts.drainBudget.recordUsage(channel.id, upstreamModel, request, result.meter);
+  if (result.meter !== undefined) parts.drainBudget.recordUsage(channel.id, upstreamModel, request, result.meter);
   const served = detectOtherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
-  if (result.outcome === 'answered')
-    parts.health.recordServedModel(channel.id, model, served.served_model ?? '');
+  if (result.outcome === 'answered') parts.health.recordServedModel(channel.id, model, served.served_model ?? '');
   log.keyId = key.id;
   recordAttempt(
     parts,
@@ -100,11 +88,7 @@ export async function tryChannel(
   return result;
 }
 
-async function planAndAttempt(
-  parts: TryChannelParts,
-  trying: AttemptCall,
-  candidate: Booked,
-): Promise<AttemptResult> {
+async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candidate: Booked): Promise<AttemptResult> {
   const { request, principal, client, log, slot } = trying;
   const { pool, deadlines, clock, drainBudget, proxyOf, tracing } = parts;
   const { channel, upstreamModel } = candidate;
@@ -161,8 +145,7 @@ export function reportDroppedFields(
   dropped: readonly string[],
 ): void {
   log.dropped = [...new Set(dropped)];
-  if (dropped.length > 0 && !client.hasSentHead)
-    client.header('x-switchyard-dropped', log.dropped.join(', '));
+  if (dropped.length > 0 && !client.hasSentHead) client.header('x-switchyard-dropped', log.dropped.join(', '));
 }
 
 function selectPool(
@@ -214,11 +197,7 @@ function toAttemptOutcome(result: AttemptResult, client: ClientResponse): Attemp
 }
 
 /** A name of the operator's own choosing, as deployments have, may stand for any model: then the client's name counts. */
-function detectOtherModel(
-  asked: string,
-  atVendor: string,
-  served: string | undefined,
-): { served_model?: string } {
+function detectOtherModel(asked: string, atVendor: string, served: string | undefined): { served_model?: string } {
   const isOther = served !== undefined && [asked, atVendor].every((name) => isDifferentModel(name, served));
   return isOther ? { served_model: served } : {};
 }

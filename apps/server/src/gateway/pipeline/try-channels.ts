@@ -13,13 +13,7 @@ import { isPreviousResponseMissing } from '../responses/continued-request.ts';
 import { adjustToChannel } from '../routing/adjust-to-channel.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import {
-  type Booked,
-  book,
-  type FailedAttempt,
-  findChannel,
-  noChannelError,
-} from '../routing/find-channel.ts';
+import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
 import { canRetry, mayHaveBeenAccepted, toFailedAttempt } from '../upstream/after-failure.ts';
 import type { AdmittedCall } from './relayed-call.ts';
@@ -74,11 +68,7 @@ export async function holdFunds(
 }
 
 /** @param first the channel to begin with, for which funds are held */
-export async function tryChannels(
-  parts: TryChannelsParts,
-  call: AdmittedCall,
-  first: Booked,
-): Promise<LastAttempt> {
+export async function tryChannels(parts: TryChannelsParts, call: AdmittedCall, first: Booked): Promise<LastAttempt> {
   const failed: FailedAttempt[] = [];
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);

@@ -18,9 +18,7 @@ export function watchRights(
 ): () => void {
   return deadlines.repeat(CHECK_MS, () => {
     if (mayStillRun(snapshot, principal)) return CHECK_MS;
-    client.stop(
-      new RelayError('api_key_disabled', 'The API key or user of this request is no longer active.'),
-    );
+    client.stop(new RelayError('api_key_disabled', 'The API key or user of this request is no longer active.'));
     return undefined;
   });
 }

@@ -28,10 +28,7 @@ const protocolsOf = ({ headers }: IncomingMessage): string => headers['sec-webso
 /** @throws InvalidRequest, RelayError */
 export function readRealtimeRequest(message: IncomingMessage): ClientRequest {
   if (!isWebSocketRequest(message))
-    throw new RelayError(
-      'invalid_request',
-      'This endpoint requires a WebSocket upgrade request, version 13.',
-    );
+    throw new RelayError('invalid_request', 'This endpoint requires a WebSocket upgrade request, version 13.');
   const query = parseQuery(message.url ?? '');
   const refused = ['call_id', 'intent'].find((name) => query.has(name));
   if (refused !== undefined)
@@ -46,11 +43,7 @@ export function readRealtimeRequest(message: IncomingMessage): ClientRequest {
 }
 
 /** The client's side of a request whose connection Node has handed over. */
-export function createUpgradeResponse(
-  message: IncomingMessage,
-  socket: Socket,
-  requestId: string,
-): ClientResponse {
+export function createUpgradeResponse(message: IncomingMessage, socket: Socket, requestId: string): ClientResponse {
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;
   socket.on('error', () => {});

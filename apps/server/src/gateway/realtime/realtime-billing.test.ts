@@ -2,10 +2,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type RealtimeUpstream,
-  startRealtimeUpstream,
-} from '../../../../../tests/scripted-upstream/realtime.ts';
+import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
@@ -27,9 +24,7 @@ beforeAll(async () => {
   await scene.newChannel({ models: ['live*', 'free*'], base_url: upstream.url });
   const flat = rates.parse({ input: POINT, output: POINT });
   await scene.admin.api(prices).create({ body: { model: 'live*', rates: flat } });
-  await scene.admin
-    .api(prices)
-    .create({ body: { model: 'free*', rates: rates.parse({ input: 0, output: 0 }) } });
+  await scene.admin.api(prices).create({ body: { model: 'free*', rates: rates.parse({ input: 0, output: 0 }) } });
   await scene.admin.api(prices).create({ body: { model: 'scripted-transcriber', rates: flat } });
 });
 afterAll(async () => {
@@ -108,9 +103,7 @@ test('a response that runs beside the one that used all up is charged for what w
   expect(beside?.completion_tokens).toBeGreaterThan(0);
 });
 
-test('a running response is charged for what was delivered when its hold could not be raised', async ({
-  skip,
-}) => {
+test('a running response is charged for what was delivered when its hold could not be raised', async ({ skip }) => {
   if (isOnPostgres) return skip('The triggers are those of SQLite');
   const before = (await scene.records()).length;
   const caller = connectRealtime(scene, 'live-unraised');

@@ -13,12 +13,7 @@ import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
-import {
-  createFailureRecord,
-  createSettlement,
-  type LoggedCall,
-  type SettlementParts,
-} from '../billing/settlement.ts';
+import { createFailureRecord, createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { priceCandidate } from '../routing/applied-price.ts';
 import type { Booked } from '../routing/find-channel.ts';
@@ -150,11 +145,7 @@ export class RealtimeBilling {
     return this.#enter(() => this.#end(pending, outcome, failure));
   }
 
-  async #end(
-    pending: Usage | undefined,
-    outcome: 'left' | 'failed',
-    failure: string | undefined,
-  ): Promise<void> {
+  async #end(pending: Usage | undefined, outcome: 'left' | 'failed', failure: string | undefined): Promise<void> {
     const { ledger } = this.#parts;
     const booked = this.#booked;
     this.#booked = undefined;

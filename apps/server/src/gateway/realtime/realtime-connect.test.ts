@@ -1,9 +1,6 @@
 import { deadlines } from '@switchyard/contract/channels/channels';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  type RealtimeUpstream,
-  startRealtimeUpstream,
-} from '../../../../../tests/scripted-upstream/realtime.ts';
+import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { closeRealtime, connectRealtime } from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 

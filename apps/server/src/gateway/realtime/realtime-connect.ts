@@ -10,11 +10,7 @@ import type { Dispatcher } from 'undici';
 import type { Timers } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
-import {
-  createClientWebSocket,
-  createHandshake,
-  type WebSocket,
-} from '../../platform/outbound/web-socket.ts';
+import { createClientWebSocket, createHandshake, type WebSocket } from '../../platform/outbound/web-socket.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
@@ -75,12 +71,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   #status = 0;
   #errorBody: ErrorBody | undefined;
 
-  constructor(
-    timers: Timers,
-    accept: string,
-    call: PassthroughCall,
-    resolve: (connected: ConnectResult) => void,
-  ) {
+  constructor(timers: Timers, accept: string, call: PassthroughCall, resolve: (connected: ConnectResult) => void) {
     this.#timers = timers;
     this.#accept = accept;
     this.#call = call;
@@ -123,9 +114,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     };
     upstream.on('error', () => {});
     upstream.on('close', () => {
-      this.#fail(
-        new UpstreamError('garbled', 'The upstream closed the session immediately', { status: this.#status }),
-      );
+      this.#fail(new UpstreamError('garbled', 'The upstream closed the session immediately', { status: this.#status }));
     });
     upstream.on('message', (data, isBinary) => {
       const message = { data, isBinary };
@@ -149,11 +138,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     return this.#call.readError(isOurs ? 400 : 502, {}, Buffer.from(JSON.stringify({ error })));
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.#status = status;
     this.#errorBody = new ErrorBody(this.#timers, (body) => {
       this.#fail(this.#call.readError(status, headers, body));

@@ -3,10 +3,7 @@ import { apiKeySetting, apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { apiKeyId } from '@switchyard/contract/ids';
 import { Server } from 'proxy-chain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type RealtimeUpstream,
-  startRealtimeUpstream,
-} from '../../../../../tests/scripted-upstream/realtime.ts';
+import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { startSocks5Proxy } from '../../../../../tests/scripted-upstream/socks5.ts';
 import {
   closeRealtime,
@@ -37,10 +34,7 @@ describe('the key', () => {
   test.each([
     ['api-key', (key: string) => ({ headers: { 'api-key': key } })],
     ['x-api-key', (key: string) => ({ headers: { 'x-api-key': key } })],
-    [
-      'the sub-protocol',
-      (key: string) => ({ headers: {}, protocols: ['realtime', `openai-insecure-api-key.${key}`] }),
-    ],
+    ['the sub-protocol', (key: string) => ({ headers: {}, protocols: ['realtime', `openai-insecure-api-key.${key}`] })],
   ])('may stand in %s', async (name, options) => {
     const caller = call('live-key', options(scene.key));
     await caller.waitForEvent('session.created');
@@ -103,10 +97,7 @@ describe('an upstream', () => {
 
   test('reports an upstream’s refusal before the upgrade, without the channel’s key', async () => {
     const { status, body } = await call('live+status-400').rejection;
-    expect([status, JSON.parse(body)]).toMatchObject([
-      400,
-      { error: { message: 'refused for Bearer [key]' } },
-    ]);
+    expect([status, JSON.parse(body)]).toMatchObject([400, { error: { message: 'refused for Bearer [key]' } }]);
     expect(body).not.toContain('sk-upstream');
     await scene.waitUntilSettled();
   });

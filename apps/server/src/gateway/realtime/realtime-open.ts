@@ -139,14 +139,7 @@ async function signInAndConnect(
     const target = { ...account, model: upstreamModel };
     const call = planSession(request, target);
     const proxy = proxyOf(channel, principal);
-    const connected = await connectRealtime(
-      parts,
-      booked,
-      proxy,
-      call,
-      client,
-      getFirstContentTimeout(parts, log),
-    );
+    const connected = await connectRealtime(parts, booked, proxy, call, client, getFirstContentTimeout(parts, log));
     return connected.outcome === 'answered' ? { ...connected, target } : connected;
   } catch (error) {
     if (error instanceof UpstreamError) return { outcome: 'failed', status: error.status, error };

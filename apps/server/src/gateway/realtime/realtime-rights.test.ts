@@ -1,16 +1,8 @@
-import {
-  type ApiKey,
-  type ApiKeySetting,
-  apiKeySetting,
-  apiKeys,
-} from '@switchyard/contract/accounts/api-keys';
+import { type ApiKey, type ApiKeySetting, apiKeySetting, apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type RealtimeUpstream,
-  startRealtimeUpstream,
-} from '../../../../../tests/scripted-upstream/realtime.ts';
+import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import {
   closeRealtime,
   connectRealtime,
@@ -134,17 +126,14 @@ describe('a token with some models only', () => {
     { type: 'session.update', session: { input_audio_transcription: { model } } },
   ];
 
-  test.each(transcribedBy('dear-transcriber'))(
-    'does not get another one to transcribe: %j',
-    async (event) => {
-      const { caller } = await opened(`scoped ${JSON.stringify(event).length}`, {
-        setting: onlyModels('live'),
-      });
-      caller.send(event);
-      expect(await endedWith(caller)).toBe('model_not_allowed');
-      expect(upstream.sessions.at(-1)?.receivedEvents).toEqual([]);
-    },
-  );
+  test.each(transcribedBy('dear-transcriber'))('does not get another one to transcribe: %j', async (event) => {
+    const { caller } = await opened(`scoped ${JSON.stringify(event).length}`, {
+      setting: onlyModels('live'),
+    });
+    caller.send(event);
+    expect(await endedWith(caller)).toBe('model_not_allowed');
+    expect(upstream.sessions.at(-1)?.receivedEvents).toEqual([]);
+  });
 
   test('gets those to transcribe that it names', async () => {
     const { caller } = await opened('scoped well', { setting: onlyModels('live', 'whisper-1') });

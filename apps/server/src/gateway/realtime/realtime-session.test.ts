@@ -2,10 +2,7 @@ import { once } from 'node:events';
 import { deadlines } from '@switchyard/contract/channels/channels';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type RealtimeUpstream,
-  startRealtimeUpstream,
-} from '../../../../../tests/scripted-upstream/realtime.ts';
+import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
 import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-test-client.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
@@ -105,8 +102,7 @@ test('makes the upstream wait until its holds are confirmed instead of collectin
   onTestFinished(() => confirming.mockRestore());
   let taken = 0;
   const megabyte = JSON.stringify({ type: 'x', text: 'a'.repeat(1_048_576) });
-  for (let nth = 0; nth < MESSAGES; nth += 1)
-    session.socket.send(megabyte, { binary: false }, () => (taken += 1));
+  for (let nth = 0; nth < MESSAGES; nth += 1) session.socket.send(megabyte, { binary: false }, () => (taken += 1));
   const takenSoon = async (): Promise<number> => {
     await sleep(systemTimers, 100);
     return taken;

@@ -166,8 +166,7 @@ export class RealtimeSession {
       const charged = metered && billing.charge(metered).catch(toRelayError);
       const notAllowed = await this.#whileUpstreamWaits(limited);
       const notPaid = await this.#whileUpstreamWaits(charged);
-      if (!isBegun || notAllowed === undefined)
-        peers.forward(peers.client, message, redactEvent(event, target));
+      if (!isBegun || notAllowed === undefined) peers.forward(peers.client, message, redactEvent(event, target));
       const refusal = notPaid ?? notAllowed;
       if (refusal !== undefined) this.stop(refusal);
     } catch (error) {

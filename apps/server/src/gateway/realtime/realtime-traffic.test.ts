@@ -1,11 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
-import {
-  createRealtimeTraffic,
-  type RealtimeTraffic,
-  type SessionTraffic,
-  type Side,
-} from './realtime-traffic.ts';
+import { createRealtimeTraffic, type RealtimeTraffic, type SessionTraffic, type Side } from './realtime-traffic.ts';
 
 let clock: TestClock;
 let overload: { shedding: boolean };
@@ -27,25 +22,18 @@ function send(session: SessionTraffic, count: number, side: Side = 'client'): nu
 test('a session that sends sound 200 times a second, and hears as much, is never slowed', () => {
   const session = traffic.open(1);
   for (let second = 0; second < 600; second += 1) {
-    expect([send(session, 200), send(session, 400, 'upstream'), session.checkRate()]).toEqual([
-      0,
-      0,
-      undefined,
-    ]);
+    expect([send(session, 200), send(session, 400, 'upstream'), session.checkRate()]).toEqual([0, 0, undefined]);
     clock.advance(1);
   }
 });
 
-test.each(['client', 'upstream'] as const)(
-  'a %s that sends more than 500 messages a second is slowed',
-  (side) => {
-    const session = traffic.open(1);
-    expect(send(session, 2_000, side)).toBe(0);
-    expect(send(session, 500, side)).toBe(1_000);
-    clock.advance(1);
-    expect(send(session, 1, side)).toBeLessThan(10);
-  },
-);
+test.each(['client', 'upstream'] as const)('a %s that sends more than 500 messages a second is slowed', (side) => {
+  const session = traffic.open(1);
+  expect(send(session, 2_000, side)).toBe(0);
+  expect(send(session, 500, side)).toBe(1_000);
+  clock.advance(1);
+  expect(send(session, 1, side)).toBeLessThan(10);
+});
 
 test('all sessions of a user are slowed together, and those of nobody else', () => {
   const sessions = Array.from({ length: 20 }, () => traffic.open(1));

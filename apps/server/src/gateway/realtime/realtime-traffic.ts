@@ -46,10 +46,7 @@ export interface RealtimeTraffic {
   open(userId: number): SessionTraffic;
 }
 
-export function createRealtimeTraffic(
-  clock: Clock,
-  overload: Pick<OverloadMonitor, 'shedding'>,
-): RealtimeTraffic {
+export function createRealtimeTraffic(clock: Clock, overload: Pick<OverloadMonitor, 'shedding'>): RealtimeTraffic {
   const users = new Map<number, UserTraffic>();
   const fade = (user: UserTraffic): number => {
     const now = clock.elapsed();

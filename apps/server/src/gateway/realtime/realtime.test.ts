@@ -149,9 +149,7 @@ describe('a session', () => {
     const [session] = upstream.sessions.slice(-1);
     expect(session?.path).toBe('/v1/realtime?model=live-3');
     expect(session?.headers.authorization).toBe('Bearer sk-upstream-1');
-    expect(
-      session?.headers['x-secret'] ?? session?.headers.cookie ?? session?.headers.origin,
-    ).toBeUndefined();
+    expect(session?.headers['x-secret'] ?? session?.headers.cookie ?? session?.headers.origin).toBeUndefined();
     await closeRealtime(caller);
   });
 

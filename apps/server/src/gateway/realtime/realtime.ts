@@ -7,11 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
-import {
-  acceptWebSocket,
-  countUnfinishedMessageBytes,
-  type WebSocket,
-} from '../../platform/outbound/web-socket.ts';
+import { acceptWebSocket, countUnfinishedMessageBytes, type WebSocket } from '../../platform/outbound/web-socket.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
@@ -26,12 +22,7 @@ import { watchRights } from '../pipeline/watch-rights.ts';
 import { isAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
 import { readRealtimeRequest, toKeyBearer } from './realtime-address.ts';
 import { RealtimeBilling, type RealtimeBillingParts } from './realtime-billing.ts';
-import {
-  type OpenUpstream,
-  openUpstream,
-  type RealtimeCall,
-  type RealtimeOpenParts,
-} from './realtime-open.ts';
+import { type OpenUpstream, openUpstream, type RealtimeCall, type RealtimeOpenParts } from './realtime-open.ts';
 import { RealtimePeers } from './realtime-peers.ts';
 import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
@@ -112,10 +103,7 @@ async function serve(
   try {
     await runSession(parts, opening, billing, rights, open, accepted);
   } catch (error) {
-    parts.log.error(
-      { err: error, request_id: opening.requestId },
-      'a realtime session failed with an internal error',
-    );
+    parts.log.error({ err: error, request_id: opening.requestId }, 'a realtime session failed with an internal error');
     accepted.terminate();
     open.upstream.terminate();
     await billing.end(undefined, 'failed', 'The gateway failed.');

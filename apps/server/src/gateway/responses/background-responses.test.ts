@@ -94,11 +94,7 @@ test('a response that the account or the token cannot pay is refused at once, an
     const theirs = new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
     const rows = async () => [
       await scene.ctx.db.writer.selectFrom('task').select('id').where('user_id', '=', owner.id).execute(),
-      await scene.ctx.db.writer
-        .selectFrom('stored_response')
-        .select('id')
-        .where('user_id', '=', owner.id)
-        .execute(),
+      await scene.ctx.db.writer.selectFrom('stored_response').select('id').where('user_id', '=', owner.id).execute(),
     ];
     const before = await rows();
     const refused = { status: 429, code: 'insufficient_quota' };
@@ -269,15 +265,12 @@ test('reports why a background response failed, and charges nothing', async () =
   expect(await scene.ctx.ledger.readAvailable(scene.user.id)).toBe(before);
 });
 
-test.each([{ store: false }, { hours: '0' }])(
-  'refuses a response that could not be stored: %j',
-  async (how) => {
-    if (how.hours !== undefined) await setOptions(scene.ctx, { StoredResponseHours: how.hours });
-    const call = client.responses.create({ ...asked, ...(how.store === false ? { store: false } : {}) });
-    await expect(call).rejects.toMatchObject({ status: 400 });
-    expect(scene.upstream.requests).toEqual([]);
-  },
-);
+test.each([{ store: false }, { hours: '0' }])('refuses a response that could not be stored: %j', async (how) => {
+  if (how.hours !== undefined) await setOptions(scene.ctx, { StoredResponseHours: how.hours });
+  const call = client.responses.create({ ...asked, ...(how.store === false ? { store: false } : {}) });
+  await expect(call).rejects.toMatchObject({ status: 400 });
+  expect(scene.upstream.requests).toEqual([]);
+});
 
 test('returns the same background response for a repeated Idempotency-Key', async () => {
   const once = { headers: { 'idempotency-key': 'one' } };
@@ -303,8 +296,7 @@ describe('a background response under content rules', () => {
     const { id } = await scene.admin.api(contentSafety).create({ body: form });
     onTestFinished(async () => void (await scene.admin.api(contentSafety).remove({ params: { id } })));
   };
-  const goOn = (id: string) =>
-    client.responses.create({ model: 'scripted', input: 'And?', previous_response_id: id });
+  const goOn = (id: string) => client.responses.create({ model: 'scripted', input: 'And?', previous_response_id: id });
 
   test('what was refused is not sent by going on from it', async () => {
     await rule('refuse');

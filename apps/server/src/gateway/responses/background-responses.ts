@@ -139,8 +139,7 @@ class BackgroundResponseManager implements BackgroundResponses {
    */
   async #lookAtOthers(): Promise<void> {
     const ctx = this.#ctx;
-    for (const id of await findCancelledElsewhere(ctx, [...this.#running.keys()]))
-      this.#running.get(id)?.stop.abort();
+    for (const id of await findCancelledElsewhere(ctx, [...this.#running.keys()])) this.#running.get(id)?.stop.abort();
     this.#looks += 1;
     if (this.#looks % CHECKS_PER_SWEEP === 0) await failInterrupted(ctx, toArtifacts);
   }
@@ -222,8 +221,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       input,
       response: fields,
     });
-    if (!isStored)
-      throw new RelayError('request_too_large', 'The request is too large for a background response.');
+    if (!isStored) throw new RelayError('request_too_large', 'The request is too large for a background response.');
     const lease = await acquireResponseLease(ctx, id);
     const stop = new AbortController();
     lease.lost.addEventListener('abort', () => stop.abort(), { once: true });
@@ -261,10 +259,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     try {
       await this.#end(running, await this.#make(running, call));
     } catch (error) {
-      ctx.log.error(
-        { err: error, request_id: running.requestId },
-        'a background response could not be stored',
-      );
+      ctx.log.error({ err: error, request_id: running.requestId }, 'a background response could not be stored');
       const failed = { ...running.fields, status: 'failed', error: INTERRUPTED_ERROR };
       running.events?.end({ type: 'response.failed', response: failed });
     } finally {
@@ -371,11 +366,9 @@ function toArtifacts(response: Fields): [TaskArtifact] {
 /** @throws RelayError */
 function checkStorable({ settings }: Context, json: ClientRequest['json']): void {
   if (json['store'] === false)
-    throw new RelayError(
-      'invalid_request',
-      'A background response must be stored. Omit store or set it to true.',
-      { param: 'store' },
-    );
+    throw new RelayError('invalid_request', 'A background response must be stored. Omit store or set it to true.', {
+      param: 'store',
+    });
   if (settings.storedResponseHours === 0)
     throw new RelayError(
       'invalid_request',

@@ -227,8 +227,6 @@ describe('a conversation that its provider has lost', () => {
       isPreviousResponseMissing(new UpstreamError('rejected', message, { status: 400, code }));
     expect(told('The model gpt-x does not exist', 'model_not_found')).toBe(false);
     expect(told('File with id file-1 not found')).toBe(false);
-    expect(told('Previous response cannot be used for this organization due to Zero Data Retention.')).toBe(
-      true,
-    );
+    expect(told('Previous response cannot be used for this organization due to Zero Data Retention.')).toBe(true);
   });
 });

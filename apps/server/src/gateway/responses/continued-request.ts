@@ -42,12 +42,7 @@ function storedOutput({ channelId, response }: StoredResponse): readonly unknown
   });
 }
 
-const namedThere: ReadonlySet<unknown> = new Set([
-  'reasoning',
-  'message',
-  'function_call',
-  'custom_tool_call',
-]);
+const namedThere: ReadonlySet<unknown> = new Set(['reasoning', 'message', 'function_call', 'custom_tool_call']);
 
 /**
  * Returns whether a provider reports that it doesn't have the response that a request continues: by OpenAI's code,

@@ -75,9 +75,9 @@ describe('the items of a conversation of three turns', () => {
   });
 
   test('begin anew behind an item that does not exist', async () => {
-    expect(
-      (await list('c', { limit: 2, after: 'none', isAscending: true })).data.map(({ id }) => id),
-    ).toEqual(ids.slice(0, 2));
+    expect((await list('c', { limit: 2, after: 'none', isAscending: true })).data.map(({ id }) => id)).toEqual(
+      ids.slice(0, 2),
+    );
   });
 });
 
@@ -117,11 +117,7 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
 
   test('renews a conversation once in a hundredth of its lifetime, not with every request', async () => {
     const expiries = () =>
-      app.ctx.db.writer
-        .selectFrom('stored_response')
-        .select('expires_time')
-        .where('id', 'like', 'large-%')
-        .execute();
+      app.ctx.db.writer.selectFrom('stored_response').select('expires_time').where('id', 'like', 'large-%').execute();
     const before = await expiries();
     app.clock.jump(600);
     await readConversationUpTo(app.ctx, userId, last);

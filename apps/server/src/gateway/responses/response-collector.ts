@@ -16,11 +16,7 @@ export type GeneratedResponse =
   | { failure: { code: string; message: string } };
 
 /** Events that end a response; its status is in the event itself. */
-const finalEventTypes: ReadonlySet<unknown> = new Set([
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-]);
+const finalEventTypes: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 /** Its first events are the gateway's own. */
 const initialEventTypes: ReadonlySet<unknown> = new Set(['response.created', 'response.queued']);
 
@@ -70,8 +66,7 @@ export class ResponseCollector {
 }
 
 function toGeneratedResponse(response: JsonObject): GeneratedResponse {
-  if (response['status'] === 'failed' || response['object'] !== 'response')
-    return { failure: readFailure(response) };
+  if (response['status'] === 'failed' || response['object'] !== 'response') return { failure: readFailure(response) };
   return {
     fields: { ...response, background: true },
     name: typeof response['id'] === 'string' ? response['id'] : '',

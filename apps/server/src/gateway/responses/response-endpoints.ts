@@ -33,11 +33,7 @@ const PAGE_DEFAULT = 20;
 export interface ResponseEndpoints {
   serves(method: string, path: string): boolean;
   /** @returns JSON; undefined once a stream was sent. @throws RelayError */
-  handle: (
-    principal: Principal,
-    lookup: EndpointRequest,
-    slot: ConcurrencySlot,
-  ) => Promise<string | undefined>;
+  handle: (principal: Principal, lookup: EndpointRequest, slot: ConcurrencySlot) => Promise<string | undefined>;
 }
 
 export function createResponseEndpoints(
@@ -49,9 +45,7 @@ export function createResponseEndpoints(
 
   /** Parsed when its turn comes, where that takes long. */
   const parsed = (userId: number, row: ResponseRow): Promise<StoredResponse> =>
-    createPacedRunner(parts.pacedExecutor, userId)(row.input.length + row.response.length, () =>
-      parseResponse(row),
-    );
+    createPacedRunner(parts.pacedExecutor, userId)(row.input.length + row.response.length, () => parseResponse(row));
 
   const answerTo = async (
     { client, message, query }: EndpointRequest,
@@ -94,9 +88,7 @@ export function createResponseEndpoints(
     serves(method, address) {
       const [known, , below] = path.exec(address) ?? [];
       if (known === undefined) return false;
-      return below === '/cancel'
-        ? method === 'POST'
-        : method === 'GET' || (method === 'DELETE' && below === undefined);
+      return below === '/cancel' ? method === 'POST' : method === 'GET' || (method === 'DELETE' && below === undefined);
     },
     async handle(principal, lookup, slot) {
       const named = path.exec(lookup.path);
@@ -110,10 +102,7 @@ export function createResponseEndpoints(
  * Returns whether a look-up takes a slot: to follow events, or to read a conversation. Others don't, because a client that
  * may run a single request must be able to cancel it.
  */
-export function needsResponseSlot({
-  path: address,
-  query,
-}: Pick<EndpointRequest, 'path' | 'query'>): boolean {
+export function needsResponseSlot({ path: address, query }: Pick<EndpointRequest, 'path' | 'query'>): boolean {
   return isStreamRequested(query) || address.endsWith('/input_items');
 }
 

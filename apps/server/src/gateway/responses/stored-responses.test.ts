@@ -21,24 +21,19 @@ const second = { model, input: 'What is my name?' };
 const ANSWER = 'token0 token1 token2 token3 token4 token5 token6 token7 token8 token9';
 
 describe('a conversation continued by the id of a response', () => {
-  it.each([false, true])(
-    'reaches a model that keeps nothing with all of its turns (streamed: %s)',
-    async (stream) => {
-      const answer = stream
-        ? await client.responses.stream(first).finalResponse()
-        : await client.responses.create(first);
-      const next = await client.responses.create({ ...second, previous_response_id: answer.id });
-      expect(next.previous_response_id).toBe(answer.id);
-      await client.responses.create({ ...second, previous_response_id: next.id });
-      expect(scene.upstream.requests.at(-1)?.json['messages']).toMatchObject([
-        { role: 'user', content: [{ text: 'My name is Ada.' }] },
-        { role: 'assistant', content: [{ text: ANSWER }] },
-        { role: 'user', content: [{ text: 'What is my name?' }] },
-        { role: 'assistant', content: [{ text: ANSWER }] },
-        { role: 'user', content: [{ text: 'What is my name?' }] },
-      ]);
-    },
-  );
+  it.each([false, true])('reaches a model that keeps nothing with all of its turns (streamed: %s)', async (stream) => {
+    const answer = stream ? await client.responses.stream(first).finalResponse() : await client.responses.create(first);
+    const next = await client.responses.create({ ...second, previous_response_id: answer.id });
+    expect(next.previous_response_id).toBe(answer.id);
+    await client.responses.create({ ...second, previous_response_id: next.id });
+    expect(scene.upstream.requests.at(-1)?.json['messages']).toMatchObject([
+      { role: 'user', content: [{ text: 'My name is Ada.' }] },
+      { role: 'assistant', content: [{ text: ANSWER }] },
+      { role: 'user', content: [{ text: 'What is my name?' }] },
+      { role: 'assistant', content: [{ text: ANSWER }] },
+      { role: 'user', content: [{ text: 'What is my name?' }] },
+    ]);
+  });
 
   it('charges a continued conversation for all of its turns', async () => {
     const answer = await client.responses.create(first);
@@ -190,21 +185,18 @@ describe('a conversation that a provider stores', () => {
     vendor.close();
   });
 
-  it.each([false, true])(
-    'is told of an answer that is too large to be kept (streamed: %s)',
-    async (stream) => {
-      const vendor = await startVendor();
-      await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
-      vendor.text = 'word '.repeat(900_000);
-      const answer = await scene.post('/v1/responses', { ...first, model: 'gpt-kept', stream });
-      expect(await answer.text()).toContain('resp_vendor1');
-      expect(answer.headers.get('x-switchyard-dropped')).toBe(stream ? null : 'store');
-      await scene.waitUntilSettled();
-      expect((await scene.records()).at(-1)?.detail).toContain('"dropped":["store"]');
-      await expect(client.responses.retrieve('resp_vendor1')).rejects.toMatchObject({ status: 404 });
-      vendor.close();
-    },
-  );
+  it.each([false, true])('is told of an answer that is too large to be kept (streamed: %s)', async (stream) => {
+    const vendor = await startVendor();
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
+    vendor.text = 'word '.repeat(900_000);
+    const answer = await scene.post('/v1/responses', { ...first, model: 'gpt-kept', stream });
+    expect(await answer.text()).toContain('resp_vendor1');
+    expect(answer.headers.get('x-switchyard-dropped')).toBe(stream ? null : 'store');
+    await scene.waitUntilSettled();
+    expect((await scene.records()).at(-1)?.detail).toContain('"dropped":["store"]');
+    await expect(client.responses.retrieve('resp_vendor1')).rejects.toMatchObject({ status: 404 });
+    vendor.close();
+  });
 
   it('stores a response by its final event, however large its other events are', async () => {
     const vendor = await startVendor();

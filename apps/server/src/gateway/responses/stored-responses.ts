@@ -18,12 +18,7 @@ import { FinalEventMemory, findFinalResponse, toItemList } from '../http/final-r
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import {
-  createPacedRunner,
-  isLongRequest,
-  LONG_BYTES,
-  type PacedExecutor,
-} from '../limits/paced-executor.ts';
+import { createPacedRunner, isLongRequest, LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
 import { createOffers } from '../routing/channel-offers.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -100,9 +95,7 @@ export function createStoredResponses(
     if (response === undefined) return;
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
     const isAtVendor =
-      channel !== undefined &&
-      response.fields['store'] !== false &&
-      isPassedThrough(original, channel.target);
+      channel !== undefined && response.fields['store'] !== false && isPassedThrough(original, channel.target);
     const made = {
       channelId: isAtVendor ? channel.id : undefined,
       keyId: isAtVendor ? log.keyId : undefined,

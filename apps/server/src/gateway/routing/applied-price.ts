@@ -25,11 +25,7 @@ export interface PricedCandidate extends Candidate {
 const VENDOR_BATCH = RATIO_ONE / 2;
 
 /** Returns the candidate with the current price. A call keeps that price, even if it changes while the call runs. */
-export function priceCandidate(
-  snapshot: Snapshot,
-  { key, batch }: Principal,
-  candidate: Candidate,
-): PricedCandidate {
+export function priceCandidate(snapshot: Snapshot, { key, batch }: Principal, candidate: Candidate): PricedCandidate {
   const { billedModel, group } = candidate;
   const ratios = {
     group: group.ratioMicros,

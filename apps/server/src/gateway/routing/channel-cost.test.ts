@@ -33,9 +33,7 @@ test('returns no cost for a channel without known prices', () => {
 
 test('calculates the cost as a share of the list price, tiers included', () => {
   expect(computeCost(cost({ ratioMicros: 500_000 }), 'm', list, usage)).toBe(65);
-  expect(computeCost(cost({ ratioMicros: 500_000 }), 'm', list, { ...emptyUsage(), input: 2_000 })).toBe(
-    4_000,
-  );
+  expect(computeCost(cost({ ratioMicros: 500_000 }), 'm', list, { ...emptyUsage(), input: 2_000 })).toBe(4_000);
 });
 
 test('uses the provider’s buy price, and the list price for rates that it leaves out', () => {

@@ -51,20 +51,13 @@ export function findCostPrice(
 }
 
 /** The channel's own price of a model at the vendor; undefined where it has none. */
-function findBuyRule(
-  { models }: LoadedChannel['cost'],
-  model: string,
-  rule: PriceRule,
-): PriceRule | undefined {
+function findBuyRule({ models }: LoadedChannel['cost'], model: string, rule: PriceRule): PriceRule | undefined {
   const bought = models.get(model);
   return bought && { ...rule, type: 'tokens', rates: { ...rule.rates, ...bought }, tiers: [] };
 }
 
 /** Points that count towards a channel's caps: what a call costs the operator, or by the price list where nobody knows. */
-export function computeSpend(
-  { channel, upstreamModel, price, vendorBatch }: PricedCandidate,
-  usage: Usage,
-): number {
+export function computeSpend({ channel, upstreamModel, price, vendorBatch }: PricedCandidate, usage: Usage): number {
   const cost = computeCost(channel.cost, upstreamModel, price, usage, vendorBatch);
   return cost ?? priceCall(price.rule, applyBatchRatio(LIST, vendorBatch), usage, price.ruleOf).points;
 }

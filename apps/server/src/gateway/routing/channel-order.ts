@@ -46,10 +46,7 @@ export function createChannelOrder({ health, costs, random = Math.random }: Orde
   };
 }
 
-function findLowest(
-  channels: readonly ChannelState[],
-  value: (channel: ChannelState) => number,
-): ChannelState[] {
+function findLowest(channels: readonly ChannelState[], value: (channel: ChannelState) => number): ChannelState[] {
   const least = Math.min(...channels.map(value));
   return channels.filter((channel) => value(channel) === least);
 }

@@ -1,11 +1,7 @@
 import { type Capability, type ClientRequest, createChatTest, findProvider } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import { type ChannelHealth, createChannelHealth } from '../../channels/registry/registry.ts';
-import {
-  sampleChannel as channel,
-  sampleGroup as group,
-  sampleSnapshot,
-} from '../../testing/routing-samples.ts';
+import { sampleChannel as channel, sampleGroup as group, sampleSnapshot } from '../../testing/routing-samples.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 import type { GetChannelCost } from './channel-order.ts';
@@ -123,17 +119,12 @@ test('a mapped model is sent and billed under the upstream’s name, with a + un
 test('requests avoid channels that lack what they need', () => {
   const lacking = (capability: Capability) => chooser([channel(1, { lacks: new Set([capability]) })]);
   const plain = createChatTest('gpt-4o');
-  const asked = (
-    changes: Record<string, unknown>,
-    facts: Partial<ClientRequest['facts']> = {},
-  ): ClientRequest => ({
+  const asked = (changes: Record<string, unknown>, facts: Partial<ClientRequest['facts']> = {}): ClientRequest => ({
     ...plain,
     json: { ...plain.json, ...changes },
     facts: { ...plain.facts, ...facts },
   });
-  const image = [
-    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }] },
-  ];
+  const image = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }] }];
   const cases: [Capability, ClientRequest][] = [
     ['tools', asked({}, { hasTools: true })],
     ['streaming', asked({}, { stream: true })],
@@ -205,11 +196,7 @@ describe('the explanation of a choice', () => {
   });
 
   test('explains choices by session affinity within the highest healthy priority', () => {
-    const { search, health } = chooser([
-      channel(1, { priority: 5 }),
-      channel(2, { priority: 5 }),
-      channel(3),
-    ]);
+    const { search, health } = chooser([channel(1, { priority: 5 }), channel(2, { priority: 5 }), channel(3)]);
     expect(why(search({ findWarmAccount: () => ({ channelId: 2, keyId: '' }) }))).toEqual([
       [1, 'colder'],
       [2, 'warm'],

@@ -128,8 +128,7 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
     selectPinned(request, { channelId, keyId, despiteCaps = false, tried }, group) {
       const channel = snapshot.channel(channelId);
       const { model } = request.facts;
-      if (channel === undefined || createCapabilityCheck({ request, model })(channel) !== undefined)
-        return undefined;
+      if (channel === undefined || createCapabilityCheck({ request, model })(channel) !== undefined) return undefined;
       if (!despiteCaps && cappedUntil(channel) > 0) return undefined;
       const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
       const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
@@ -147,9 +146,7 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
     },
     offers({ request, model, groups }) {
       const lacking = createCapabilityCheck({ request, model });
-      return groups.some(({ symbol }) =>
-        offering(symbol, model).some((channel) => lacking(channel) !== 'operation'),
-      );
+      return groups.some(({ symbol }) => offering(symbol, model).some((channel) => lacking(channel) !== 'operation'));
     },
     recordAttempt({ key }) {
       rotation.recordAttempt(key);

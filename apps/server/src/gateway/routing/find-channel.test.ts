@@ -35,11 +35,7 @@ test('a model that no channel offers is answered by the one that stands in, bill
 });
 
 test('a model whose only channel fails is answered by the one that stands in on another channel', async () => {
-  await prepare(
-    standIns({ 'bad+status-500': ['scripted'] }),
-    { name: 'bad', models: ['bad*'] },
-    { name: 'good' },
-  );
+  await prepare(standIns({ 'bad+status-500': ['scripted'] }), { name: 'bad', models: ['bad*'] }, { name: 'good' });
   const response = await scene.chat('bad+status-500');
   expect(response.status).toBe(200);
   const { attempts, requested_model } = await lastDetail();
@@ -134,8 +130,7 @@ test('a conversation leaves its channel when that fails, and stays with the next
   await scene.chat('scripted', turn(1));
   scene.upstream.setScript(undefined);
   scene.upstream.requests.length = 0;
-  for (let count = 2; count < 6; count += 1)
-    expect((await scene.chat('scripted', turn(count))).status).toBe(200);
+  for (let count = 2; count < 6; count += 1) expect((await scene.chat('scripted', turn(count))).status).toBe(200);
   expect(scene.upstream.requests.map(({ headers }) => headers.authorization)).not.toContain(left);
 });
 
@@ -214,9 +209,7 @@ test('a dearer stand-in is asked only while the account can hold its price', asy
   await flat('dear', 50_000);
   const poor = await scene.createUser('user', { quota: 65_000 });
   const key = await scene.newKey({ unlimited_quota: true }, poor);
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => scene.chat('cheap+status-500', {}, key)),
-  );
+  const answers = await Promise.all(Array.from({ length: 10 }, () => scene.chat('cheap+status-500', {}, key)));
   await scene.waitUntilSettled();
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 502)).toHaveLength(9);

@@ -5,12 +5,7 @@
 import { offersModel } from '@switchyard/contract/channels/model-mapping';
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest } from '@switchyard/relay';
-import type {
-  AttemptKey,
-  AttemptRecorder,
-  ChannelHealth,
-  DisabledOffer,
-} from '../../channels/registry/registry.ts';
+import type { AttemptKey, AttemptRecorder, ChannelHealth, DisabledOffer } from '../../channels/registry/registry.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -53,8 +48,7 @@ export function findChannel(
   const { pinnedChannelId } = principal;
   const [group] = groups;
   if (pinnedChannelId !== undefined && group !== undefined) {
-    if (tried.length > settings.retryTimes || tried.some(({ isKeyFailure: isKeys }) => !isKeys))
-      return undefined;
+    if (tried.length > settings.retryTimes || tried.some(({ isKeyFailure: isKeys }) => !isKeys)) return undefined;
     const pin = {
       channelId: pinnedChannelId,
       keyId: principal.pinnedKeyId,
@@ -92,8 +86,7 @@ const listKeyIds = (tried: readonly FailedAttempt[]): Set<string> => new Set(tri
 function* modelsFor({ settings }: FindChannelParts, { key }: Principal, model: string): Generator<string> {
   yield model;
   if (!Object.hasOwn(settings.modelFallbacks, model)) return;
-  for (const fallback of settings.modelFallbacks[model] ?? [])
-    if (key?.models?.has(fallback) !== false) yield fallback;
+  for (const fallback of settings.modelFallbacks[model] ?? []) if (key?.models?.has(fallback) !== false) yield fallback;
 }
 
 /** A candidate whose channel expects the attempt. Whoever has it must end its watch, also if nothing is attempted. */
@@ -135,9 +128,7 @@ export async function noChannelError(parts: FindChannelParts, seeking: ChannelRe
   const { request, principal, groups } = seeking;
   const { model } = request.facts;
   const capped = [...modelsFor(parts, principal, model)]
-    .map((name) =>
-      parts.channelSelector.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId),
-    )
+    .map((name) => parts.channelSelector.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId))
     .filter((until) => until > 0);
   if (capped.length > 0) return capReachedError(parts.clock, model, Math.min(...capped));
   if (await isKnown(parts, seeking)) {
@@ -149,10 +140,7 @@ export async function noChannelError(parts: FindChannelParts, seeking: ChannelRe
 }
 
 /** Returns whether a channel serves the model in principle: one that rests, is disabled, or lacks a capability counts. */
-async function isKnown(
-  parts: FindChannelParts,
-  { request, principal, groups }: ChannelRequest,
-): Promise<boolean> {
+async function isKnown(parts: FindChannelParts, { request, principal, groups }: ChannelRequest): Promise<boolean> {
   if (principal.pinnedChannelId !== undefined) return true;
   const models = [...modelsFor(parts, principal, request.facts.model)];
   if (models.some((model) => parts.channelSelector.offers({ request, model, groups }))) return true;
@@ -160,8 +148,7 @@ async function isKnown(
   const disabled = await parts.disabledOffers();
   return disabled.some(
     (offer) =>
-      offer.groups.some((symbol) => symbols.has(symbol)) &&
-      models.some((model) => offersModel(offer.models, model)),
+      offer.groups.some((symbol) => symbols.has(symbol)) && models.some((model) => offersModel(offer.models, model)),
   );
 }
 

@@ -33,8 +33,7 @@ async function prepare(options: Record<string, string> = {}): Promise<Scene> {
     id,
     used: () =>
       KEYS.map(
-        (key) =>
-          scene.upstream.requests.filter(({ headers }) => headers.authorization === `Bearer ${key}`).length,
+        (key) => scene.upstream.requests.filter(({ headers }) => headers.authorization === `Bearer ${key}`).length,
       ),
     statuses: async () => {
       const keys = await scene.admin.api(channelKeys).list({ params: { id: channelId.parse(id) } });
@@ -57,9 +56,7 @@ test('what is only counted or quoted takes no turn from a key', async () => {
   const messages = [{ role: 'user', content: 'Hello there.' }];
   for (let sent = 0; sent < 3; sent += 1) {
     expect((await scene.post('/v1/messages/count_tokens', { model: MODEL, messages })).status).toBe(200);
-    await scene.admin
-      .api(quote)
-      .ask({ body: { path: '/v1/chat/completions', request: { model: MODEL, messages } } });
+    await scene.admin.api(quote).ask({ body: { path: '/v1/chat/completions', request: { model: MODEL, messages } } });
     expect((await scene.chat(MODEL)).status).toBe(200);
   }
   expect(scene.used()).toEqual([1, 1, 1]);
@@ -67,9 +64,7 @@ test('what is only counted or quoted takes no turn from a key', async () => {
 
 test('a limit rests the key that it is for; the channel goes on with the others', async () => {
   const scene = await prepare();
-  scene.upstream.setScript(({ headers }) =>
-    isKey(headers, 1) ? { status: 429, retryAfterSeconds: 600 } : undefined,
-  );
+  scene.upstream.setScript(({ headers }) => (isKey(headers, 1) ? { status: 429, retryAfterSeconds: 600 } : undefined));
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()[1]).toBe(1);
   expect(getChannelHealth(scene.ctx).get(scene.id, MODEL)).toMatchObject({
@@ -118,9 +113,7 @@ test('when one of three keys is revoked, no request is lost and the key is taken
 
 test('what one client causes takes no key out', async () => {
   const scene = await prepare({ AutomaticDisableChannelEnabled: 'true' });
-  scene.upstream.setScript(({ body }) =>
-    body.includes('insufficient balance') ? { status: 402 } : undefined,
-  );
+  scene.upstream.setScript(({ body }) => (body.includes('insufficient balance') ? { status: 402 } : undefined));
   const content = { messages: [{ role: 'user', content: 'insufficient balance' }] };
   for (let sent = 0; sent < 20; sent += 1) await (await scene.chat(MODEL, content)).text();
   expect((await scene.chat(MODEL)).status).toBe(200);

@@ -8,12 +8,7 @@ export interface KeyRotation {
    * @param preferred taken if it may be
    * @returns undefined when each was tried
    */
-  next(
-    channel: ChannelState,
-    model: string,
-    tried: ReadonlySet<string>,
-    preferred?: string,
-  ): LoadedKey | undefined;
+  next(channel: ChannelState, model: string, tried: ReadonlySet<string>, preferred?: string): LoadedKey | undefined;
   /** An attempt is made with the key; what is only looked at keeps its turn. */
   recordAttempt(key: LoadedKey): void;
   /** UTC ms until which each key that was not tried rests; 0 when one may be used, or none is left. */

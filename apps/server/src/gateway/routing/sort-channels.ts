@@ -103,9 +103,7 @@ export function createChannelSorter(
 export function createCapabilityCheck({
   request,
   model,
-}: Pick<ChannelSearch, 'request' | 'model'>): (
-  channel: ChannelState,
-) => Capability | 'operation' | undefined {
+}: Pick<ChannelSearch, 'request' | 'model'>): (channel: ChannelState) => Capability | 'operation' | undefined {
   let needed: ReadonlySet<Capability> | undefined;
   return (channel) => {
     const { upstreamModel } = resolveModelNames(channel.modelMapping, model);

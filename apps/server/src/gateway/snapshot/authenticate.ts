@@ -126,9 +126,7 @@ function readKeyFromQuery(address: string): string | undefined {
 
 /** A suffix `#…` or `-…` may name a channel. */
 function listPins(presented: string): { text: string; channel: string }[] {
-  const places = [
-    ...new Set([presented.indexOf('#'), presented.indexOf('-', 3), presented.lastIndexOf('-')]),
-  ];
+  const places = [...new Set([presented.indexOf('#'), presented.indexOf('-', 3), presented.lastIndexOf('-')])];
   return places
     .filter((at) => at > 3)
     .map((at) => ({ text: presented.slice(0, at), channel: presented.slice(at + 1) }));
@@ -136,8 +134,7 @@ function listPins(presented: string): { text: string; channel: string }[] {
 
 function resolvePin(channel: string | undefined, user: UserState): number | undefined {
   if (channel === undefined) return undefined;
-  if (!isAdministrator(user))
-    throw new RelayError('channel_not_allowed', 'Only administrators may choose a channel.');
+  if (!isAdministrator(user)) throw new RelayError('channel_not_allowed', 'Only administrators may choose a channel.');
   const id = Number(channel);
   if (!Number.isSafeInteger(id) || id <= 0)
     throw new RelayError('channel_not_allowed', `"${channel.slice(0, 20)}" is not a channel id.`);

@@ -20,25 +20,19 @@ export type IdentifySession = (
   demand: SessionDemand,
 ) => Promise<{ caller: Caller; principal: Principal }>;
 
-export function createIdentifySession(
-  ctx: Context,
-  snapshot: Snapshot,
-  clientAddress: ClientAddress,
-): IdentifySession {
+export function createIdentifySession(ctx: Context, snapshot: Snapshot, clientAddress: ClientAddress): IdentifySession {
   return async (message, { method, access }) => {
     const { headers } = message;
     const secure = clientAddress.isSecure(message);
     const caller = await identifyCaller(ctx, headers, secure);
-    const right =
-      access.find((one) => caller !== undefined && hasAccess(caller, one)) ?? access.at(-1) ?? 'root';
+    const right = access.find((one) => caller !== undefined && hasAccess(caller, one)) ?? access.at(-1) ?? 'root';
     try {
       authorize({ method, access: right }, caller, { headers, secure, publicUrl: ctx.config.publicUrl });
     } catch (error) {
       throw error instanceof AppError ? toRelayError(error) : error;
     }
     const user = caller === undefined ? undefined : snapshot.user(caller.userId);
-    if (caller === undefined || user === undefined)
-      throw new RelayError('invalid_api_key', 'Please sign in.');
+    if (caller === undefined || user === undefined) throw new RelayError('invalid_api_key', 'Please sign in.');
     return { caller, principal: { user, key: undefined, pinnedChannelId: undefined } };
   };
 }

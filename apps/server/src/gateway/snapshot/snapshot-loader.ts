@@ -203,9 +203,7 @@ const defaultPrice: PriceRule = {
 const REMEMBERED_MAX = 10_000;
 
 /** Every model has a price here. Answers are remembered for as long as the book lives: until the list changes. */
-export function createPriceBook(
-  find: (model: string) => PriceRule | undefined,
-): (model: string) => PriceRule {
+export function createPriceBook(find: (model: string) => PriceRule | undefined): (model: string) => PriceRule {
   const remembered = new Map<string, PriceRule>();
   return (model) => {
     const known = remembered.get(model);

@@ -36,8 +36,7 @@ beforeEach(() => {
 });
 
 const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
-const submissions = () =>
-  vendors.flatMap(({ asked }) => asked.filter((route) => route.startsWith('POST'))).length;
+const submissions = () => vendors.flatMap(({ asked }) => asked.filter((route) => route.startsWith('POST'))).length;
 
 async function order(text: string): Promise<Response> {
   for (const vendor of vendors) vendor.overrideReply('POST /v1/videos', () => ({ text }));
@@ -91,10 +90,7 @@ test.each(['failed', 'CANCELLED', 'expired'])(
         error: { code: 'blocked', message: 'A cat was seen.' },
       }),
     );
-    expect([answer.status, await answer.text()]).toEqual([
-      400,
-      expect.stringContaining('A cat was seen.') as string,
-    ]);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('A cat was seen.') as string]);
     expect(submissions()).toBe(1);
     expect(await available()).toBe(before);
   },

@@ -43,14 +43,7 @@ const TEXT_MAX = 4_000;
 /** Characters of all that is kept of a request. */
 const STORED_MAX = 32_000;
 /** Fields of a request that a follow-up is generated and priced by. */
-const prioritizedFields: ReadonlySet<string> = new Set([
-  'prompt',
-  'seconds',
-  'duration',
-  'size',
-  'width',
-  'height',
-]);
+const prioritizedFields: ReadonlySet<string> = new Set(['prompt', 'seconds', 'duration', 'size', 'width', 'height']);
 const PROMPT_MAX = 8_000;
 const URL_MAX = 2_000;
 
@@ -77,8 +70,7 @@ export async function beginTask(
   // The vendor has it: without its row nobody would fetch it, and a second try would submit another one.
   const { known, handedOver, isRepeated } = await retryStorage(parts.clock, () =>
     parts.ledger.transaction(async (trx, moves) => {
-      if (await isTaskStored(trx, task.id))
-        return { known: undefined, handedOver: undefined, isRepeated: true };
+      if (await isTaskStored(trx, task.id)) return { known: undefined, handedOver: undefined, isRepeated: true };
       const handedOver =
         windowId === undefined ? undefined : await parts.tasks.transferModalTask({ trx, moves }, windowId);
       const known = handedOver?.isPaid === true ? windowId : await insertTask(trx, task);
@@ -96,10 +88,7 @@ export async function beginTask(
 }
 
 /** Returns the id of the modal task that this request answers, if its provider continues it under the same name. */
-function findModalTask(
-  { request: { submission: order } }: LoggedCall,
-  { upstream_id }: TaskRow,
-): string | undefined {
+function findModalTask({ request: { submission: order } }: LoggedCall, { upstream_id }: TaskRow): string | undefined {
   if (order?.action !== 'modal' || order.origin?.upstreamId !== upstream_id) return undefined;
   return order.originId;
 }
@@ -170,11 +159,7 @@ function buildTaskRow(
 }
 
 /** Empty where nobody is to be called. */
-function readCallbackUrl(
-  { settings }: BeginTaskParts,
-  client: ClientTasks,
-  json: Record<string, unknown>,
-): string {
+function readCallbackUrl({ settings }: BeginTaskParts, client: ClientTasks, json: Record<string, unknown>): string {
   const url = settings.taskCallbacks ? (client.readCallbackUrl?.(json) ?? '') : '';
   return url.length <= URL_MAX && URL.canParse(url) ? url : '';
 }

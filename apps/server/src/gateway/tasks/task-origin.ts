@@ -41,10 +41,7 @@ export async function resolveTaskOrigin(
   if (originId === undefined) return ordering;
   const task = await tasks.find(principal.user.id, originId);
   if (task === undefined || !(action === 'modal' ? isAwaitingInput(task) : task.status === 'succeeded'))
-    throw new RelayError(
-      'not_found',
-      `There is no task ${originId.slice(0, 80)} to continue, or it did not succeed.`,
-    );
+    throw new RelayError('not_found', `There is no task ${originId.slice(0, 80)} to continue, or it did not succeed.`);
   const offered = snapshot.channel(task.channel_id)?.groups;
   const group = groups.find(({ symbol }) => offered?.has(symbol) === true);
   if (group === undefined)
@@ -56,11 +53,7 @@ export async function resolveTaskOrigin(
     said: getVendorResponse(task),
   };
   return {
-    request: readRequest(
-      { ...route, submission: { ...route.submission, originId, origin } },
-      request.body,
-      headers,
-    ),
+    request: readRequest({ ...route, submission: { ...route.submission, originId, origin } }, request.body, headers),
     principal: { ...principal, pinnedChannelId: task.channel_id, pinnedKeyId: task.channel_key_id },
     groups: [group],
   };
@@ -83,8 +76,7 @@ export function createFindAccount(ctx: Context, snapshot: Snapshot, tokens: Vend
   return async (channelId, keyId) => {
     const served = snapshot.channel(channelId);
     const inUse = served?.keys.find(({ id }) => id === keyId);
-    const channel =
-      served === undefined || inUse === undefined ? await loadChannel(ctx, channelId, keyId) : served;
+    const channel = served === undefined || inUse === undefined ? await loadChannel(ctx, channelId, keyId) : served;
     const target = inUse?.target ?? channel.target;
     return { target: { ...(await tokens.signIn(target, channel.proxy)), model: '' }, proxy: channel.proxy };
   };

@@ -33,8 +33,7 @@ async function prepare(behaviour: string, options: Record<string, string> = {}):
   return {
     ...scene,
     sick,
-    asked: () =>
-      scene.upstream.requests.filter(({ headers }) => headers.authorization === 'Bearer sk-sick').length,
+    asked: () => scene.upstream.requests.filter(({ headers }) => headers.authorization === 'Bearer sk-sick').length,
     health: () => getChannelHealth(scene.ctx).get(sick, MODEL),
   };
 }
@@ -42,8 +41,7 @@ async function prepare(behaviour: string, options: Record<string, string> = {}):
 /** Sends requests until the sick channel was asked once more. */
 async function askSick(scene: Scene): Promise<void> {
   const before = scene.asked();
-  for (let sent = 0; sent < 100 && scene.asked() === before; sent += 1)
-    await (await scene.chat(MODEL)).text();
+  for (let sent = 0; sent < 100 && scene.asked() === before; sent += 1) await (await scene.chat(MODEL)).text();
   expect(scene.asked()).toBe(before + 1);
 }
 
@@ -117,9 +115,7 @@ const REFUSED = { messages: [{ role: 'user', content: 'insufficient balance' }] 
 test('refusals that one client causes neither rest nor open the channel for the others', async () => {
   const scene = await prepare('', AUTO_DISABLE);
   scene.upstream.setScript(({ headers, body }) =>
-    headers.authorization === 'Bearer sk-sick' && body.includes('insufficient balance')
-      ? { status: 402 }
-      : undefined,
+    headers.authorization === 'Bearer sk-sick' && body.includes('insufficient balance') ? { status: 402 } : undefined,
   );
   for (let sent = 0; sent < 40; sent += 1) await (await scene.chat(MODEL, REFUSED)).text();
   expect(scene.asked()).toBeGreaterThan(5);
@@ -133,11 +129,7 @@ test('a key that is really refused is left at once when it is known, and taken o
   // Two of clients, and one of our own.
   expect(scene.asked()).toBeLessThanOrEqual(3);
   const status = () =>
-    scene.ctx.db.writer
-      .selectFrom('channel')
-      .select('status')
-      .where('id', '=', scene.sick)
-      .executeTakeFirstOrThrow();
+    scene.ctx.db.writer.selectFrom('channel').select('status').where('id', '=', scene.sick).executeTakeFirstOrThrow();
   await expect.poll(status).toEqual({ status: 'auto-disabled' });
 });
 
@@ -189,7 +181,6 @@ test.each([
     return { status: 500 };
   });
   const statuses: number[] = [];
-  for (let sent = 0; sent < 100 && scene.asked() === 0; sent += 1)
-    statuses.push((await scene.chat(MODEL)).status);
+  for (let sent = 0; sent < 100 && scene.asked() === 0; sent += 1) statuses.push((await scene.chat(MODEL)).status);
   expect(statuses.at(-1)).toBe(status);
 });

@@ -67,17 +67,11 @@ const gatewayTimeoutStatuses: ReadonlySet<number> = new Set([408, 502, 504, 520,
 export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boolean {
   if (kind === 'untranslatable') return false;
   if (status === 0) return !neverConnected(cause);
-  return (
-    gatewayTimeoutStatuses.has(status) || (status < 400 && (kind === 'garbled' || kind === 'unreachable'))
-  );
+  return gatewayTimeoutStatuses.has(status) || (status < 400 && (kind === 'garbled' || kind === 'unreachable'));
 }
 
 /** A failed attempt, for the choice of the next. */
-export function toFailedAttempt(
-  parts: AfterFailureParts,
-  candidate: Candidate,
-  error: UpstreamError,
-): FailedAttempt {
+export function toFailedAttempt(parts: AfterFailureParts, candidate: Candidate, error: UpstreamError): FailedAttempt {
   return { ...candidate, isKeyFailure: isKeyFailure(parts, error) };
 }
 

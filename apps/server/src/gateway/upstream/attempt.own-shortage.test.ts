@@ -27,10 +27,7 @@ let attempts = 0;
 beforeEach(() => {
   attempts = 0;
   const connect = Reflect.get(Socket.prototype, 'connect');
-  vi.spyOn(Socket.prototype, 'connect').mockImplementation(function scripted(
-    this: Socket,
-    ...args: unknown[]
-  ) {
+  vi.spyOn(Socket.prototype, 'connect').mockImplementation(function scripted(this: Socket, ...args: unknown[]) {
     if (!toVendor.test(JSON.stringify(args))) {
       Reflect.apply(connect, this, args);
       return this;

@@ -54,11 +54,7 @@ export function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
 }
 
 /** Kinds of errors that pass, for polls of a task. */
-const transientErrors: ReadonlySet<UpstreamErrorKind> = new Set([
-  'unreachable',
-  'overloaded',
-  'rate-limited',
-]);
+const transientErrors: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
 const FAILED_POLLS_MAX = 5;
 const POLL_RETRY_MS = 2_000;
 /** The end of a smaller response, at which it is parsed and translated, takes a few milliseconds. */
@@ -118,11 +114,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#done) controller.abort(new Error('given up'));
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // Its slices would keep the packet that they came in as long as the stream runs.
     controller.rawHeaders = null;
     this.#status = status;
@@ -325,8 +317,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   #fail(error: UpstreamError): void {
     if (this.#flow?.isDraining === true) return this.#stop({ outcome: 'left' }, error);
     // The channel is not at fault: the request ends as one that the gateway stopped.
-    if (isLocalResourceShortage(error.cause))
-      return this.#options.client.stop(localConnectionError(error.cause));
+    if (isLocalResourceShortage(error.cause)) return this.#options.client.stop(localConnectionError(error.cause));
     this.#stop({ outcome: 'failed', error }, error);
   }
 

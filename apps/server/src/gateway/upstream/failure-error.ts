@@ -2,13 +2,7 @@
  * Returns the error that the client gets after a failed attempt. An upstream's 401 or 402 is about the operator's account
  * and never looks like the client's.
  */
-import {
-  type ClientRequest,
-  InvalidRequest,
-  type Target,
-  toClientParam,
-  type UpstreamError,
-} from '@switchyard/relay';
+import { type ClientRequest, InvalidRequest, type Target, toClientParam, type UpstreamError } from '@switchyard/relay';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import { describeConnectionFailure, isTimeout } from './connection-failure.ts';
@@ -35,11 +29,10 @@ export function createClientError(
     case 'untranslatable':
       return toRelayError(error.cause);
     case 'rate-limited':
-      return new RelayError(
-        'upstream_saturated',
-        'All channels for this model are rate limited. Retry later.',
-        { retryAfterSeconds: toSeconds(error.retryAfterMs ?? 0), cause: error },
-      );
+      return new RelayError('upstream_saturated', 'All channels for this model are rate limited. Retry later.', {
+        retryAfterSeconds: toSeconds(error.retryAfterMs ?? 0),
+        cause: error,
+      });
     case 'unauthorised':
     case 'out-of-credit':
       return createUpstreamError('No channel for this model is available at the moment.', 503, error);
@@ -67,8 +60,7 @@ function createOverloadError(error: UpstreamError): RelayError {
 /** The vendor's own words, for the vendor refused what the client wrote. */
 function createRefusal(error: UpstreamError, asked: RefusedRequest | undefined): RelayError {
   const { vendor, overflow } = error;
-  const param =
-    asked === undefined ? vendor?.param : toClientParam(vendor?.param, asked.request, asked.target);
+  const param = asked === undefined ? vendor?.param : toClientParam(vendor?.param, asked.request, asked.target);
   return new RelayError(
     overflow === undefined ? 'upstream_rejected' : 'context_length_exceeded',
     vendor?.message ?? error.message,

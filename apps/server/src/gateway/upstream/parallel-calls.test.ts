@@ -36,9 +36,7 @@ beforeAll(async () => {
   });
   scene = await startRelayScene();
   await removeShippedPrices(scene.admin, [MODEL]);
-  await scene.admin
-    .api(prices)
-    .create({ body: { model: MODEL, rates: rates.parse({ input: 10 * NANO, output: 0 }) } });
+  await scene.admin.api(prices).create({ body: { model: MODEL, rates: rates.parse({ input: 10 * NANO, output: 0 }) } });
 });
 afterAll(async () => {
   await scene.close();
@@ -53,16 +51,13 @@ beforeEach(async () => {
 });
 
 const named = (count: number) => Array.from({ length: count }, (_, nth) => `text ${nth}`);
-const embed = (input: unknown, more: object = {}) =>
-  scene.post('/v1/embeddings', { model: MODEL, input, ...more });
+const embed = (input: unknown, more: object = {}) => scene.post('/v1/embeddings', { model: MODEL, input, ...more });
 
 test('embeds each text by a call of its own, in order, charged for all that the vendor reported', async () => {
   const response = await embed(named(23));
   const body = (await response.json()) as { data: { index: number; embedding: number[] }[]; usage: unknown };
   expect(response.status).toBe(200);
-  expect(body.data.map(({ index, embedding }) => [index, embedding[1]])).toEqual(
-    named(23).map((_, nth) => [nth, nth]),
-  );
+  expect(body.data.map(({ index, embedding }) => [index, embedding[1]])).toEqual(named(23).map((_, nth) => [nth, nth]));
   expect(body.usage).toEqual({ prompt_tokens: 69, total_tokens: 69 });
   expect(texts.toSorted()).toEqual(named(23).toSorted());
   await scene.waitUntilSettled();

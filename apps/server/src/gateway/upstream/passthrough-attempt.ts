@@ -99,11 +99,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
     if (this.#isOver) controller.abort(new Error('given up'));
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.#noteProgress();
     this.#status = status;
     this.#headers = headers;

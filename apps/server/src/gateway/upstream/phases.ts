@@ -30,8 +30,7 @@ export class Phases {
 
   /** @param beginWithinMs in which the first content must come, whatever the limits */
   constructor(limits: PhaseLimits, stream: boolean, clock: Clock, beginWithinMs = Number.POSITIVE_INFINITY) {
-    this.#limits =
-      beginWithinMs === Number.POSITIVE_INFINITY ? limits : limitFirstContent(limits, beginWithinMs);
+    this.#limits = beginWithinMs === Number.POSITIVE_INFINITY ? limits : limitFirstContent(limits, beginWithinMs);
     this.#stream = stream;
     this.#clock = clock;
     this.#startedAt = clock.elapsed();

@@ -72,11 +72,7 @@ function answer(stream: ServerHttp2Stream): void {
 }
 
 const embed = (signal?: AbortSignal) =>
-  scene.post(
-    '/v1/embeddings',
-    { model: MODEL, input: 'x'.repeat(100_000) },
-    signal === undefined ? {} : { signal },
-  );
+  scene.post('/v1/embeddings', { model: MODEL, input: 'x'.repeat(100_000) }, signal === undefined ? {} : { signal });
 
 async function listFiles(channel: number): Promise<Response> {
   const key = await scene.newKey({ unlimited_quota: true }, scene.admin);

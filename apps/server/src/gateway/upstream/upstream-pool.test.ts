@@ -46,21 +46,18 @@ test('a channel’s SOCKS5 proxy carries its calls, with user and password', asy
   proxy.close();
 });
 
-test.each(['socks5', 'socks5h', 'SOCKS5h'])(
-  'lets the proxy resolve the host of a channel by %s',
-  async (scheme) => {
-    await scene.reset();
-    const proxy = await startSocks5Proxy('relay', 'secret');
-    onTestFinished(() => proxy.close());
-    await scene.newChannel({
-      base_url: scene.upstream.url.replace('127.0.0.1', 'known-to-the-proxy.test'),
-      models: ['scripted-socks'],
-      proxy: proxy.url.replace('socks5', scheme),
-    });
-    expect((await scene.chat('scripted-socks')).status).toBe(200);
-    expect(proxy.names).toEqual(['known-to-the-proxy.test']);
-  },
-);
+test.each(['socks5', 'socks5h', 'SOCKS5h'])('lets the proxy resolve the host of a channel by %s', async (scheme) => {
+  await scene.reset();
+  const proxy = await startSocks5Proxy('relay', 'secret');
+  onTestFinished(() => proxy.close());
+  await scene.newChannel({
+    base_url: scene.upstream.url.replace('127.0.0.1', 'known-to-the-proxy.test'),
+    models: ['scripted-socks'],
+    proxy: proxy.url.replace('socks5', scheme),
+  });
+  expect((await scene.chat('scripted-socks')).status).toBe(200);
+  expect(proxy.names).toEqual(['known-to-the-proxy.test']);
+});
 
 test('a channel’s own headers reach the upstream, but never replace the credentials', async () => {
   await scene.newChannel({

@@ -22,13 +22,8 @@ export function createPeriodUsageReader(
 }
 
 /** @param days with what was used in each, at least since the month and the week began */
-export function createUsageFromDays(
-  days: readonly { day: number; used: number }[],
-  now: number,
-): PeriodUsage {
-  return createPeriodUsage(now, (start) =>
-    days.reduce((sum, { day, used }) => (day >= start ? sum + used : sum), 0),
-  );
+export function createUsageFromDays(days: readonly { day: number; used: number }[], now: number): PeriodUsage {
+  return createPeriodUsage(now, (start) => days.reduce((sum, { day, used }) => (day >= start ? sum + used : sum), 0));
 }
 
 /** A period that has begun stays the current one, even when the clock is set back. */

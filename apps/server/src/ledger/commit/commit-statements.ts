@@ -195,8 +195,6 @@ function buildAssignments({ table, columns, kind }: Write, value: (column: strin
 
 function buildConflictClause({ table, columns, kind, keys }: Write): string {
   if (kind !== 'add-or-insert') return '';
-  const added = columns
-    .slice(keys.length)
-    .map((column) => `${column} = ${table}.${column} + excluded.${column}`);
+  const added = columns.slice(keys.length).map((column) => `${column} = ${table}.${column} + excluded.${column}`);
   return ` on conflict (${keys.join(', ')}) do update set ${added.join(', ')}`;
 }

@@ -24,17 +24,11 @@ export function commitWrite<D>(
 
 /** @throws AppError `unavailable` for a hold whose row may hold more than is known, so that nothing can be added to it */
 export function rejectDoubtfulHold({ isDoubtful }: Hold): void {
-  if (isDoubtful === true)
-    throw new AppError('unavailable', 'The hold of this request could not be increased before');
+  if (isDoubtful === true) throw new AppError('unavailable', 'The hold of this request could not be increased before');
 }
 
 /** Nobody waits for it. @param what for the log, should it fail */
-export function commitOrLog<D>(
-  commits: WriteCommitter<D>,
-  log: Log,
-  movement: LedgerWrite,
-  what: string,
-): void {
+export function commitOrLog<D>(commits: WriteCommitter<D>, log: Log, movement: LedgerWrite, what: string): void {
   commits.add(movement, (error) => {
     if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
   });

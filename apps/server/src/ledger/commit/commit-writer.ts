@@ -121,8 +121,7 @@ function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void 
   const channel = getOrCreateSum(sums.channels, record.channel_id, () => ({ used: 0, requests: 0 }));
   channel.used += record.quota;
   channel.requests += 1;
-  getChannelDaySum(sums, record.channel_id, getPeriodStart('day', record.created_at)).spent +=
-    getSpend(record);
+  getChannelDaySum(sums, record.channel_id, getPeriodStart('day', record.created_at)).spent += getSpend(record);
 }
 
 function writeSums(sql: Statements, { users, keys, keyDays, channels, channelDays, hours }: Sums): void {

@@ -2,16 +2,7 @@
  * Ends of holds that were decided and could not be written to the database, on this node's own disk: the database was away,
  * or the disk full. The file is made of lines; the empty ones are room, which is taken before a disk is full.
  */
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
 import type { HoldSettlement } from '../ledger-write.ts';

@@ -160,8 +160,7 @@ describe('when a commit was written and its news was lost', () => {
   test('a raised hold is never raised again, and is charged whole', async () => {
     await hold('a');
     commits.lose(1);
-    for (const amount of [500, 600])
-      await expect(raise('a', amount)).rejects.toMatchObject({ code: 'unavailable' });
+    for (const amount of [500, 600]) await expect(raise('a', amount)).rejects.toMatchObject({ code: 'unavailable' });
     await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
     await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(9_993);
     expect(await books.listDiscrepancies()).toEqual([]);

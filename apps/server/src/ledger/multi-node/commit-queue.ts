@@ -96,8 +96,7 @@ export function createCommitQueue(
       setImmediate(() => void work());
     },
     async flush(then) {
-      if (undone.size > 0)
-        await new Promise<void>((resolve) => flushes.push({ left: new Set(undone), resolve }));
+      if (undone.size > 0) await new Promise<void>((resolve) => flushes.push({ left: new Set(undone), resolve }));
       then?.();
     },
   };

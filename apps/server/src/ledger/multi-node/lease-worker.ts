@@ -22,8 +22,7 @@ startRepeating(
   systemClock,
   RENEW_MS,
   async () => {
-    if (nodeId !== undefined && systemClock.elapsed() - askedAt < MAIN_BUSY_MAX_MS)
-      await renewLease(pool, nodeId);
+    if (nodeId !== undefined && systemClock.elapsed() - askedAt < MAIN_BUSY_MAX_MS) await renewLease(pool, nodeId);
   },
   // The main thread reports it.
   () => {},

@@ -18,17 +18,11 @@ export interface LockedRows {
 }
 
 /** Accounts first, then holds, each in the order of their ids, so that commits never wait for each other in a circle. */
-export async function lockRows(
-  client: ClientBase,
-  batch: readonly LedgerWrite[],
-  now: number,
-): Promise<LockedRows> {
+export async function lockRows(client: ClientBase, batch: readonly LedgerWrite[], now: number): Promise<LockedRows> {
   const holds = batch.flatMap((movement) => ('hold' in movement ? [movement.hold] : []));
   const accounts = await readAccounts(client, holds, now, 'for update');
   const requestsOf = (...types: LedgerWrite['type'][]): string[] =>
-    batch.flatMap((movement) =>
-      types.includes(movement.type) && 'hold' in movement ? [movement.hold.requestId] : [],
-    );
+    batch.flatMap((movement) => (types.includes(movement.type) && 'hold' in movement ? [movement.hold.requestId] : []));
   const ended = await select(
     client,
     `delete from hold where request_id in (
@@ -158,8 +152,7 @@ export function collectStatements({ endedHolds: ended, raisableHolds: raised }: 
     statements: {
       insertHold: collect('insertHold'),
       setCheckpoint: collect('setCheckpoint'),
-      setHold: (amount, requestId) =>
-        raised.has(String(requestId)) ? collect('setHold')(amount, requestId) : 0,
+      setHold: (amount, requestId) => (raised.has(String(requestId)) ? collect('setHold')(amount, requestId) : 0),
       insertCharge: collect('insertCharge'),
       insertRecord: collect('insertRecord'),
       addToUser: collect('addToUser'),

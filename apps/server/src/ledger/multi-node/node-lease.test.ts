@@ -5,9 +5,7 @@ import { createMigratedDatabase, sharedPostgres } from '../../testing/shared-ser
 import { createTestClock } from '../../testing/test-clock.ts';
 import { openTestLedger } from '../../testing/test-ledger.ts';
 
-test('no node gives up another after the database was away from both for longer than a lease', async ({
-  skip,
-}) => {
+test('no node gives up another after the database was away from both for longer than a lease', async ({ skip }) => {
   const server = await sharedPostgres();
   if (server === undefined) return skip('PostgreSQL is not installed here');
   const line = await startFaultyProxy(await createMigratedDatabase(server));

@@ -22,11 +22,7 @@ export async function readAvailable(pool: Pool, userId: number): Promise<number>
   return rows[0]?.available ?? 0;
 }
 
-export async function readBudget(
-  pool: Pool,
-  userId: number,
-  limitedKeyId: number | undefined,
-): Promise<Budget> {
+export async function readBudget(pool: Pool, userId: number, limitedKeyId: number | undefined): Promise<Budget> {
   const { rows } = await pool.query<{ rest: number; used: number }>(
     limitedKeyId === undefined
       ? 'select balance as rest, used from user_account where user_id = $1'

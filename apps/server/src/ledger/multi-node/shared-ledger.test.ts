@@ -68,9 +68,10 @@ test('a hold that a task has since a commit of unknown outcome is not released b
   await other.db.writer.updateTable('hold').set({ lasting: 1, node_id: null }).execute();
   books.ledger.release('a');
   await books.ledger.hold(holdOf('b', 100));
-  expect(
-    await other.db.writer.selectFrom('hold').select('request_id').orderBy('request_id').execute(),
-  ).toEqual([{ request_id: 'a' }, { request_id: 'b' }]);
+  expect(await other.db.writer.selectFrom('hold').select('request_id').orderBy('request_id').execute()).toEqual([
+    { request_id: 'a' },
+    { request_id: 'b' },
+  ]);
   await other.ledger.settleLasting('a', createConsumeRecord('a', 1, null, 500), 500);
   expect(await books.ledger.readAvailable(1)).toBe(10_000 - 500 - 100);
 });
@@ -165,9 +166,7 @@ test('a node that is gone is swept: charged by the last checkpoint, or nothing',
   await expect.poll(() => books.ledger.readAvailable(1)).toBe(9_880);
   // It may have changed what the others have in memory, and not lived to tell them.
   await expect
-    .poll(() =>
-      writer.selectFrom('change_version').select('version').where('topic', '=', 'api-keys').execute(),
-    )
+    .poll(() => writer.selectFrom('change_version').select('version').where('topic', '=', 'api-keys').execute())
     .toHaveLength(1);
   expect(await books.listDiscrepancies()).toEqual([]);
 });

@@ -60,8 +60,7 @@ export async function openSharedLedger(
 
     async hold(hold) {
       // One that lasts may have been held by a node that is gone.
-      const before =
-        hold.lasting === true ? await readLastingHold(pool, hold.requestId) : open.get(hold.requestId);
+      const before = hold.lasting === true ? await readLastingHold(pool, hold.requestId) : open.get(hold.requestId);
       return before === undefined ? holds.first(hold) : holds.raise(hold, before);
     },
 
@@ -138,8 +137,7 @@ function createHolds(
     const by = hold.amount - before.amount;
     const decision = await commitWrite(commits, { type: 'raise', hold, by }, () => open.markDoubtful(before));
     const answer = toHoldResult(decision);
-    if (answer.held && open.get(hold.requestId) !== undefined)
-      open.set({ ...hold, endsWithNode: before.endsWithNode });
+    if (answer.held && open.get(hold.requestId) !== undefined) open.set({ ...hold, endsWithNode: before.endsWithNode });
     return answer;
   };
   return { first, raise };
@@ -153,10 +151,7 @@ async function reportLateCharge(
   log: Log,
 ): Promise<void> {
   if (how === 'charged late') {
-    log.warn(
-      { request_id: requestId, charge },
-      'charged a response whose hold had been settled by another node',
-    );
+    log.warn({ request_id: requestId, charge }, 'charged a response whose hold had been settled by another node');
     return;
   }
   const charged = await readCharge(pool, requestId);
@@ -175,10 +170,7 @@ function toHoldResult(decision: CommitResult): HoldResult {
 }
 
 /** @throws AppError `unavailable` when the storage fails */
-async function inTransaction<T>(
-  writer: Kysely<Schema>,
-  work: (trx: Transaction<Schema>) => Promise<T>,
-): Promise<T> {
+async function inTransaction<T>(writer: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   try {
     return await writer.transaction().execute(work);
   } catch (error) {

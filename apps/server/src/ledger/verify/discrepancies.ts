@@ -32,11 +32,7 @@ export async function raiseDiscrepancies(
   return raised;
 }
 
-export async function acknowledgeDiscrepancies(
-  trx: Transaction<Schema>,
-  userId: number,
-  now: number,
-): Promise<void> {
+export async function acknowledgeDiscrepancies(trx: Transaction<Schema>, userId: number, now: number): Promise<void> {
   await trx
     .updateTable('ledger_alarm')
     .set({ acknowledged_at: now })

@@ -33,8 +33,7 @@ export async function verifyReceipts(db: Kysely<Schema>): Promise<{ receipts: nu
       const computed = recomputeFromDetail(detail);
       if (computed === undefined) continue;
       receipts += 1;
-      if (computed !== quota)
-        problems.push(`receipt of request ${request_id}: charged ${quota}, computed ${computed}`);
+      if (computed !== quota) problems.push(`receipt of request ${request_id}: charged ${quota}, computed ${computed}`);
     }
     const newest = rows.at(-1);
     if (newest === undefined) return { receipts, problems };
@@ -72,11 +71,7 @@ export interface Receipt {
   lines: readonly PriceLine[];
 }
 
-export function createReceipt(
-  rule: PriceRule,
-  ratios: Ratios,
-  { lines, tierAbove, capped }: Charge,
-): Receipt {
+export function createReceipt(rule: PriceRule, ratios: Ratios, { lines, tierAbove, capped }: Charge): Receipt {
   return {
     price_type: rule.type,
     price_model: rule.model,

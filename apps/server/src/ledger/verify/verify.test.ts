@@ -28,10 +28,7 @@ test.each([
   },
   {
     table: 'key_account',
-    problems: [
-      'remaining points of token 7: stored 0, computed 950',
-      'held points of token 7: stored 0, computed 100',
-    ],
+    problems: ['remaining points of token 7: stored 0, computed 950', 'held points of token 7: stored 0, computed 100'],
   },
 ])('an account that is missing in $table is found', async ({ table, problems }) => {
   await sql`delete from ${sql.table(table)}`.execute(books.db.writer);

@@ -103,8 +103,7 @@ export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
     const { rows } = await comparison.execute(db);
     for (const { id, user_id, stored, computed } of rows) {
       problems.push(`${what} ${id}: stored ${stored}, computed ${computed}`);
-      if (user_id !== null)
-        alarms.push({ userId: user_id, problem: `${what} ${id}`, difference: stored - computed });
+      if (user_id !== null) alarms.push({ userId: user_id, problem: `${what} ${id}`, difference: stored - computed });
     }
   }
   const count = async (table: 'user_account' | 'ledger_entry'): Promise<number> => {

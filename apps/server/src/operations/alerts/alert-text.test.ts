@@ -56,8 +56,6 @@ test('a line break in a name makes no further line', () => {
 
 test('each language has words of its own', () => {
   for (const event of notificationEvent.options)
-    expect(new Set(languages.map((language) => textOf(event, language).title)).size).toBeGreaterThanOrEqual(
-      3,
-    );
+    expect(new Set(languages.map((language) => textOf(event, language).title)).size).toBeGreaterThanOrEqual(3);
   expect(new Set(languages.map((language) => testText(language).text)).size).toBe(4);
 });

@@ -89,8 +89,7 @@ const lowBalance = async (balance = '$1.20', user = ann): Promise<void> => {
 const deliveries = async (user = ann) => (await user.api(alerts).listOwnDeliveries()).data;
 const newest = async (user = ann) => (await deliveries(user))[0];
 const texts = () => taken.map(({ body }) => String(JSON.parse(body).text));
-const settled = (state: string, user = ann) =>
-  expect.poll(async () => (await newest(user))?.state).toBe(state);
+const settled = (state: string, user = ann) => expect.poll(async () => (await newest(user))?.state).toBe(state);
 
 test('what happens to an account reaches its owner’s destination, and the log says what was answered', async () => {
   await add(ann);
@@ -196,8 +195,7 @@ test('messages to one destination arrive in order, and one that hangs holds up n
   await add(ann);
   await add(bob, { config: { address: `${HOOK}/bob` } });
   let release = (_reply: Reply): void => {};
-  reply = ({ target }) =>
-    target === '/bob' ? { text: 'ok' } : new Promise((resolve) => (release = resolve));
+  reply = ({ target }) => (target === '/bob' ? { text: 'ok' } : new Promise((resolve) => (release = resolve)));
   await lowBalance('$3');
   await lowBalance('$2');
   await expect.poll(() => taken.length).toBe(1);
@@ -316,9 +314,7 @@ test('a member of staff whose role loses the permission is told no more', async 
   await add(staff, { events: ['channel-disabled'] });
   await channelDisabled();
   await settled('delivered', staff);
-  await root
-    .api(staffRoles)
-    .update({ params: { id: role.id }, body: { name: 'Watch', permissions: ['users.read'] } });
+  await root.api(staffRoles).update({ params: { id: role.id }, body: { name: 'Watch', permissions: ['users.read'] } });
   await channelDisabled();
   const written = ctx.db.writer.selectFrom('delivery').select('id').where('user_id', '=', staff.id);
   expect(await written.execute()).toHaveLength(1);
@@ -428,8 +424,7 @@ test('a channel that is taken out, an order and a sign-in are told where they ha
   await closeUnpaid(ctx, order.id, 'failed');
   await closeUnpaid(ctx, order.id, 'failed');
   // The first browser is no news.
-  for (let browsers = 0; browsers < 2; browsers += 1)
-    await signInByPassword(app.url, admin.username, admin.password);
+  for (let browsers = 0; browsers < 2; browsers += 1) await signInByPassword(app.url, admin.username, admin.password);
   const rows = await ctx.db.writer.selectFrom('delivery').select('title').orderBy('id').execute();
   expect(rows.map(({ title }) => title)).toEqual([
     'Channel disabled: main',

@@ -22,20 +22,14 @@ type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];
 const KEPT_SECONDS = 30 * 86_400;
 
 /** A user's own, as far as they may read them now; for the site everybody's. */
-export function listDeliveries(
-  ctx: Context,
-  owner: TargetOwner,
-  query: Query,
-): Promise<Page<DeliveryAttempt>> {
+export function listDeliveries(ctx: Context, owner: TargetOwner, query: Query): Promise<Page<DeliveryAttempt>> {
   let rows = ctx.db.reader
     .selectFrom('delivery')
     .leftJoin('user', 'user.id', 'delivery.user_id')
     .selectAll('delivery')
     .select('user.username');
   if (owner !== 'site')
-    rows = rows
-      .where('delivery.user_id', '=', owner.userId)
-      .where('delivery.event', 'in', listReadableEvents(owner));
+    rows = rows.where('delivery.user_id', '=', owner.userId).where('delivery.event', 'in', listReadableEvents(owner));
   if (query.state !== undefined) rows = rows.where('delivery.state', '=', query.state);
   if (query.event !== undefined) rows = rows.where('delivery.event', '=', query.event);
   return readPage(rows, query, {

@@ -87,12 +87,7 @@ function findBusyUsers(running: readonly DeliveryRow[]): number[] {
 async function attemptDelivery(ctx: Context, delivery: DeliveryRow, stop: AbortSignal): Promise<void> {
   const { user_id, event } = delivery;
   if (user_id !== null && !(await canUserReadEvent(ctx.db.writer, user_id, event))) {
-    await finishDelivery(
-      ctx,
-      delivery,
-      'failed',
-      'The account is disabled or may no longer receive this notification',
-    );
+    await finishDelivery(ctx, delivery, 'failed', 'The account is disabled or may no longer receive this notification');
     return;
   }
   const destination = await findDeliveryTarget(ctx, delivery);
@@ -123,11 +118,7 @@ async function findDeliveryTarget(
   { destination_id }: DeliveryRow,
 ): Promise<NotificationTargetRow | undefined> {
   if (destination_id === null) return undefined;
-  return ctx.db.writer
-    .selectFrom('destination')
-    .selectAll()
-    .where('id', '=', destination_id)
-    .executeTakeFirst();
+  return ctx.db.writer.selectFrom('destination').selectAll().where('id', '=', destination_id).executeTakeFirst();
 }
 
 /**
@@ -141,8 +132,7 @@ export async function sendToTarget(
   outgoing: OutgoingNotification,
   stop: AbortSignal,
 ): Promise<string> {
-  if (destination === undefined)
-    return sendByMail(ctx, await findAccountEmail(ctx, outgoing), outgoing, stop);
+  if (destination === undefined) return sendByMail(ctx, await findAccountEmail(ctx, outgoing), outgoing, stop);
   const config = openConfig(ctx.vault, destination);
   if (destination.type === 'mail') return sendByMail(ctx, config['to'] ?? '', outgoing, stop);
   const { event, title, text, link } = outgoing;
@@ -204,17 +194,12 @@ async function sendByMail(
   const user =
     user_id === null
       ? undefined
-      : await ctx.db.writer
-          .selectFrom('user')
-          .select('language')
-          .where('id', '=', user_id)
-          .executeTakeFirst();
+      : await ctx.db.writer.selectFrom('user').select('language').where('id', '=', user_id).executeTakeFirst();
   const language = chooseMailLanguage(ctx, user?.language ?? '');
   try {
     return await sendMail(ctx, { id, to, template: 'alert', language, values: { title, text, link } }, stop);
   } catch (error) {
-    if (error instanceof MailFailure)
-      throw new DeliveryFailure(error.message, error.permanent ? 'refused' : 'later');
+    if (error instanceof MailFailure) throw new DeliveryFailure(error.message, error.permanent ? 'refused' : 'later');
     throw error;
   }
 }
@@ -282,17 +267,10 @@ async function recordDeliveryFailure(ctx: Context, delivery: DeliveryRow, error:
 
 function toDeliveryFailure(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error;
-  return new DeliveryFailure(
-    error instanceof AppError ? error.message : 'The notification could not be sent',
-    'later',
-  );
+  return new DeliveryFailure(error instanceof AppError ? error.message : 'The notification could not be sent', 'later');
 }
 
-async function recordTargetFailure(
-  ctx: Context,
-  id: number,
-  { kind, message }: DeliveryFailure,
-): Promise<void> {
+async function recordTargetFailure(ctx: Context, id: number, { kind, message }: DeliveryFailure): Promise<void> {
   const now = nowSeconds(ctx.clock);
   const row = await ctx.db.writer
     .updateTable('destination')

@@ -47,9 +47,7 @@ let roles = 0;
 /** A member of staff with a destination, at which nothing is taken for now. */
 async function watcher() {
   roles += 1;
-  const role = await root
-    .api(staffRoles)
-    .create({ body: { name: `Watch ${roles}`, permissions: ['channels.read'] } });
+  const role = await root.api(staffRoles).create({ body: { name: `Watch ${roles}`, permissions: ['channels.read'] } });
   const staff = await app.createUser('staff');
   await root.api(users).update({ body: { id: staff.id, staff_role: role.id } });
   await staff.api(alerts).createOwn({

@@ -1,12 +1,7 @@
 /** Permission to read a notification: checked when it is queued, and again when it is sent or shown. */
 
 import { getRightsOfRole } from '@switchyard/contract/accounts/permissions';
-import {
-  eventRights,
-  type NotificationEvent,
-  ownEvents,
-  siteEvents,
-} from '@switchyard/contract/operations/alerts';
+import { eventRights, type NotificationEvent, ownEvents, siteEvents } from '@switchyard/contract/operations/alerts';
 import type { Kysely, Nullable } from 'kysely';
 import { staffPermissions } from '../../accounts/staff-roles/staff-roles.ts';
 import type { UserTable } from '../../accounts/users/table.ts';
@@ -28,11 +23,7 @@ export function canReadEvent(
 }
 
 /** @returns false also for an account that is gone */
-export async function canUserReadEvent(
-  db: Kysely<Schema>,
-  userId: number,
-  event: NotificationEvent,
-): Promise<boolean> {
+export async function canUserReadEvent(db: Kysely<Schema>, userId: number, event: NotificationEvent): Promise<boolean> {
   const reader = await db
     .selectFrom('user')
     .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')

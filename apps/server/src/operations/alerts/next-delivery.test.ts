@@ -21,11 +21,7 @@ const receiver = await startTestVendor({}, ({ target }) => {
 });
 afterAll(() => receiver.close());
 const app = await useFeatureApp(
-  [
-    runInBackground(startDeliveryQueue),
-    serveRoutes(alerts, alertRoutes),
-    serveRoutes(profile, profileRoutes),
-  ],
+  [runInBackground(startDeliveryQueue), serveRoutes(alerts, alertRoutes), serveRoutes(profile, profileRoutes)],
   {
     now: Date.UTC(2026, 0, 10, 12),
     originOverrides: { [HOOK]: receiver.url },
@@ -129,11 +125,7 @@ test('tries only the first delivery of a channel until it ends or is too old', a
   await ann.api(alerts).sendOwnAgain({ params: { id: first.id } });
   expect(await times()).toEqual([false, true, false]);
   const created_time = Math.floor(app.clock.now() / 1000) - 30 * DAY_SECONDS;
-  await ctx.db.writer
-    .updateTable('delivery')
-    .set({ created_time })
-    .where('next_try_time', 'is not', null)
-    .execute();
+  await ctx.db.writer.updateTable('delivery').set({ created_time }).where('next_try_time', 'is not', null).execute();
   await removeOldDeliveries(ctx);
   expect(await times()).toEqual([true, false]);
 });

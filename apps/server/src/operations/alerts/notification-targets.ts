@@ -34,10 +34,7 @@ const getOwnerId = (owner: TargetOwner): number | null => (owner === 'site' ? nu
 const selectOwnedTargets = (db: Kysely<Schema>, owner: TargetOwner) =>
   db.selectFrom('destination').selectAll().where('user_id', 'is not distinct from', getOwnerId(owner));
 
-export async function listNotificationTargets(
-  ctx: Context,
-  owner: TargetOwner,
-): Promise<NotificationTarget[]> {
+export async function listNotificationTargets(ctx: Context, owner: TargetOwner): Promise<NotificationTarget[]> {
   const rows = await selectOwnedTargets(ctx.db.writer, owner).orderBy('id').execute();
   return rows.map((row) => present(ctx, row));
 }
@@ -143,21 +140,12 @@ export async function findNotificationTarget(
 /** Nothing is tried there any more, until its owner switches it on again. */
 export async function disableTarget(ctx: Context, id: number, reason: string): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('destination')
-      .set({ enabled: 0, off_reason: reason })
-      .where('id', '=', id)
-      .execute();
+    await trx.updateTable('destination').set({ enabled: 0, off_reason: reason }).where('id', '=', id).execute();
     await failWaitingDeliveries(ctx, trx, id, 'The notification channel was disabled');
   });
 }
 
-async function failWaitingDeliveries(
-  ctx: Context,
-  trx: Kysely<Schema>,
-  id: number,
-  reason: string,
-): Promise<void> {
+async function failWaitingDeliveries(ctx: Context, trx: Kysely<Schema>, id: number, reason: string): Promise<void> {
   await trx
     .updateTable('delivery')
     .set({ state: 'failed', next_try_time: null, ended_time: nowSeconds(ctx.clock), last_answer: reason })
@@ -188,8 +176,7 @@ function parseEvents({ events }: Pick<NotificationTargetRow, 'events'>): Notific
 function checkEvents(owner: TargetOwner, events: readonly NotificationEvent[]): void {
   const allowed: readonly NotificationEvent[] = owner === 'site' ? siteEvents : listReadableEvents(owner);
   const other = events.find((event) => !allowed.includes(event));
-  if (other !== undefined)
-    throw fieldError('events', 'not-allowed', `You cannot receive notifications about ${other}`);
+  if (other !== undefined) throw fieldError('events', 'not-allowed', `You cannot receive notifications about ${other}`);
 }
 
 function present(ctx: Context, row: NotificationTargetRow): NotificationTarget {

@@ -31,11 +31,7 @@ export async function notifyStateChanges(
     for (const { subject, seen_time } of told) {
       if (standing.has(subject)) await refreshSeenTime(trx, { event, subject, seen_time }, quietSeconds, now);
       else if (seen_time + quietSeconds <= now)
-        await trx
-          .deleteFrom('alert_mark')
-          .where('event', '=', event)
-          .where('subject', '=', subject)
-          .execute();
+        await trx.deleteFrom('alert_mark').where('event', '=', event).where('subject', '=', subject).execute();
     }
     const known = new Set(told.map(({ subject }) => subject));
     const news = [...standing].filter((subject) => !known.has(subject)).slice(0, PER_RUN);

@@ -94,10 +94,7 @@ async function logFailure(
 }
 
 /** Runs the work in a savepoint, so that its failure doesn't abort the surrounding transaction. */
-async function runInSavepoint(
-  trx: Kysely<Schema>,
-  work: (trx: Kysely<Schema>) => Promise<void>,
-): Promise<void> {
+async function runInSavepoint(trx: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
   await sql`savepoint alert`.execute(trx);
   try {
     await work(trx);
@@ -214,9 +211,7 @@ const selectSubscribedTargets = (db: Kysely<Schema>, event: NotificationEvent) =
     .selectFrom('destination')
     .select(['destination.id', 'destination.user_id', 'destination.type', 'destination.name'])
     .where('destination.enabled', '=', 1)
-    .where(
-      sql<boolean>`exists (select 1 from json_each(destination.events) as chosen where chosen.value = ${event})`,
-    )
+    .where(sql<boolean>`exists (select 1 from json_each(destination.events) as chosen where chosen.value = ${event})`)
     .orderBy('destination.id');
 
 async function queueDeliveries<E extends NotificationEvent>(
@@ -232,10 +227,7 @@ async function queueDeliveries<E extends NotificationEvent>(
   for (const { destinationId, userId, type, name, language } of recipients) {
     const lane = destinationId === null ? `mail:${userId}` : `destination:${destinationId}`;
     if ((await countWaiting(db, lane)) >= WAITING_MAX[userId === null ? 'site' : 'user']) {
-      ctx.log.warn(
-        { lane, event },
-        'a notification was dropped: too many wait for the same notification channel',
-      );
+      ctx.log.warn({ lane, event }, 'a notification was dropped: too many wait for the same notification channel');
       continue;
     }
     const { title, text } = alertText(event, values, chooseMailLanguage(ctx, language));

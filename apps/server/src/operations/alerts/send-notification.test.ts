@@ -132,12 +132,10 @@ test('a webhook is signed as Standard Webhooks says', async () => {
   });
 });
 
-test.each([
-  '',
-  'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-  'whsec_c2hvcnQ=',
-  'whsec_not base64 at all !!!!!!!!!!!!!',
-])('no key of a webhook: %j', (secret) => expect(parseWebhookKey(secret)).toBeUndefined());
+test.each(['', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_c2hvcnQ=', 'whsec_not base64 at all !!!!!!!!!!!!!'])(
+  'no key of a webhook: %j',
+  (secret) => expect(parseWebhookKey(secret)).toBeUndefined(),
+);
 
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const refusals: [Type, Record<string, string>, Reply, 'later' | 'refused' | 'gone', string][] = [
@@ -185,9 +183,10 @@ test.each([
 
 test('how long to wait is read where each says it', async () => {
   const limited = { ok: false, error_code: 429, description: 'Too Many', parameters: { retry_after: 33 } };
-  await expect(
-    send('telegram', { token: '1:a', chat: '42' }, { status: 429, json: limited }),
-  ).rejects.toMatchObject({ kind: 'later', retryAfterSeconds: 33 });
+  await expect(send('telegram', { token: '1:a', chat: '42' }, { status: 429, json: limited })).rejects.toMatchObject({
+    kind: 'later',
+    retryAfterSeconds: 33,
+  });
   await expect(
     send('discord', { address: HOOK }, { status: 429, json: { message: 'limited', retry_after: 64.57 } }),
   ).rejects.toMatchObject({ kind: 'later', retryAfterSeconds: 65 });
@@ -202,9 +201,9 @@ test('an answer that repeats a secret does not bring it into what is kept', asyn
   expect(answer).toBe('200 you called …');
   const part = await send('slack', { address: HOOK }, { text: 'no hook very-secret-path-1' });
   expect(part).toBe('200 no hook …');
-  await expect(
-    send('webhook', { address: HOOK, secret }, { status: 400, text: `bad ${secret}` }),
-  ).rejects.toThrow('400 bad …');
+  await expect(send('webhook', { address: HOOK, secret }, { status: 400, text: `bad ${secret}` })).rejects.toThrow(
+    '400 bad …',
+  );
 });
 
 test('a secret at the end of what is kept is not kept by its half', async () => {

@@ -95,8 +95,7 @@ function createPost(world: DeliveryEnvironment): Post {
   };
 }
 
-const getErrorCode = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
+const getErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** Also one that cannot be asked for now. */
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|EAI_)/.test(String(getErrorCode(error)));

@@ -57,8 +57,7 @@ export function mergeConfig(
 ): TargetConfig {
   const fields = listTargetFields(type, isOwn);
   const unknown = Object.keys(sent).find((name) => fields.every((field) => field.name !== name));
-  if (unknown !== undefined)
-    throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);
+  if (unknown !== undefined) throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);
   const address = sent['address'] ?? '';
   const isMoved = address !== '' && (stored['address'] ?? address) !== address;
   const merged: Record<string, string> = {};
@@ -68,11 +67,7 @@ export function mergeConfig(
     const value = (sent[name] ?? '') || (isMoved ? '' : known) || usual;
     // The chat is the one field that only the site has, and needs there.
     if (value === '' && (required || name === 'chat'))
-      throw fieldError(
-        `config.${name}`,
-        known === '' ? 'required' : 'needed-again',
-        'This field is required',
-      );
+      throw fieldError(`config.${name}`, known === '' ? 'required' : 'needed-again', 'This field is required');
     if (value === '') continue;
     checkForm(type, field, value);
     merged[name] = value;
@@ -80,11 +75,7 @@ export function mergeConfig(
   return merged;
 }
 
-function checkForm(
-  type: NotificationTargetType,
-  { name, kind }: NotificationTargetField,
-  value: string,
-): void {
+function checkForm(type: NotificationTargetType, { name, kind }: NotificationTargetField, value: string): void {
   const path = `config.${name}`;
   if (kind === 'address') {
     const url = httpAddress.safeParse(value).success ? new URL(value) : undefined;

@@ -10,12 +10,7 @@ import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
-import {
-  type FeatureApp,
-  serveRoutes,
-  startFeatureApp,
-  useFeatureApp,
-} from '../../testing/start-feature-app.ts';
+import { type FeatureApp, serveRoutes, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createVisitor, signIn as signInByPassword } from '../../testing/visitor.ts';
 import { auditRoutes } from './routes.ts';
 
@@ -62,8 +57,7 @@ async function withLog(
   try {
     const someone = await own.createUser('root');
     let groups = 0;
-    const write = () =>
-      someone.api(userGroups).create({ body: { symbol: `g${(groups += 1)}`, name: 'Group' } });
+    const write = () => someone.api(userGroups).create({ body: { symbol: `g${(groups += 1)}`, name: 'Group' } });
     while (groups < 5) await write();
     const state = () => someone.api(audit).verify();
     const { entries } = await someone.api(audit).verify();
@@ -74,19 +68,11 @@ async function withLog(
   }
 }
 
-const damages: readonly [
-  name: string,
-  statement: (last: number) => string,
-  broken: (last: number) => number,
-][] = [
+const damages: readonly [name: string, statement: (last: number) => string, broken: (last: number) => number][] = [
   ['a changed entry', () => "update audit_entry set address = '198.51.100.9' where id = 3", () => 3],
   ['an entry that was taken out', () => 'delete from audit_entry where id = 3', () => 3],
   ['a first entry that was taken out', () => 'delete from audit_entry where id = 1', () => 1],
-  [
-    'an end that was cut off',
-    (last) => `delete from audit_entry where id >= ${last - 1}`,
-    (last) => last - 1,
-  ],
+  ['an end that was cut off', (last) => `delete from audit_entry where id >= ${last - 1}`, (last) => last - 1],
   [
     'an end that was cut off with the row that names it',
     (last) => `delete from audit_entry where id = ${last}; delete from audit_head`,
@@ -117,9 +103,7 @@ test('what was cut off stays missing when new entries follow', () =>
 
 test('entries that are written at the same time form one chain', async () => {
   await Promise.all(
-    Array.from({ length: 20 }, (_, i) =>
-      root.api(userGroups).create({ body: { symbol: `many${i}`, name: 'Group' } }),
-    ),
+    Array.from({ length: 20 }, (_, i) => root.api(userGroups).create({ body: { symbol: `many${i}`, name: 'Group' } })),
   );
   expect(await api.verify()).toMatchObject({ intact: true });
 });

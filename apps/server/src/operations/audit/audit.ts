@@ -62,8 +62,7 @@ export function diffRecords(
     const [old, now] = [before[name], after[name]];
     if (JSON.stringify(old) === JSON.stringify(now)) continue;
     if (isRecord(old) && isRecord(now)) {
-      for (const [inner, change] of Object.entries(diffRecords(old, now)))
-        changes[`${name}.${inner}`] = change;
+      for (const [inner, change] of Object.entries(diffRecords(old, now))) changes[`${name}.${inner}`] = change;
     } else changes[name] = { before: old ?? null, after: now ?? null };
   }
   return changes;

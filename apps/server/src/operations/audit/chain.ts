@@ -91,11 +91,7 @@ function findBrokenId(
 
 /** Undefined before the first entry, and when the row was tampered with: the chain then tells where. */
 async function readHead(db: Kysely<Schema>, vault: Vault): Promise<Head | undefined> {
-  const row = await db
-    .selectFrom('audit_head')
-    .select('head_sealed')
-    .where('id', '=', HEAD_ROW)
-    .executeTakeFirst();
+  const row = await db.selectFrom('audit_head').select('head_sealed').where('id', '=', HEAD_ROW).executeTakeFirst();
   if (row === undefined) return undefined;
   try {
     return headSchema.parse(JSON.parse(vault.open('audit-head', HEAD_NAME, row.head_sealed)));
@@ -105,12 +101,7 @@ async function readHead(db: Kysely<Schema>, vault: Vault): Promise<Head | undefi
 }
 
 async function readLastId(db: Kysely<Schema>): Promise<number> {
-  const row = await db
-    .selectFrom('audit_entry')
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const row = await db.selectFrom('audit_entry').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row?.id ?? 0;
 }
 

@@ -17,18 +17,13 @@ export function selectEntries(db: Kysely<Schema>, filter: EntryFilter) {
   const { about_user } = filter;
   if (about_user !== undefined)
     query = query.where((eb) =>
-      eb.or([
-        eb('audit_entry.user_id', '=', about_user),
-        eb('audit_entry.target', '=', `user:${about_user}`),
-      ]),
+      eb.or([eb('audit_entry.user_id', '=', about_user), eb('audit_entry.target', '=', `user:${about_user}`)]),
     );
   if (filter.username !== undefined) query = query.where(startsWith('user.username', filter.username));
   if (filter.action !== undefined) query = query.where(hasPrefix('audit_entry.action', filter.action));
   if (filter.target !== undefined) query = query.where(hasPrefix('audit_entry.target', filter.target));
-  if (filter.start_timestamp !== undefined)
-    query = query.where('audit_entry.created_at', '>=', filter.start_timestamp);
-  if (filter.end_timestamp !== undefined)
-    query = query.where('audit_entry.created_at', '<=', filter.end_timestamp);
+  if (filter.start_timestamp !== undefined) query = query.where('audit_entry.created_at', '>=', filter.start_timestamp);
+  if (filter.end_timestamp !== undefined) query = query.where('audit_entry.created_at', '<=', filter.end_timestamp);
   return query;
 }
 

@@ -131,9 +131,7 @@ test('a full disk ends it with nothing left of it, and no file is written over',
   for (const disk of [full, soonFull])
     for (const by of [secrets, undefined]) {
       asked = by === undefined ? 1 : 0;
-      await expect(createBackup({ databaseFile, target, secrets: by, now: NOW, disk })).rejects.toThrow(
-        DiskFull,
-      );
+      await expect(createBackup({ databaseFile, target, secrets: by, now: NOW, disk })).rejects.toThrow(DiskFull);
     }
   expect(readdirSync(target)).toEqual([]);
   expect(readdirSync(dirname(databaseFile)).toSorted()).toEqual(['backup.lock', 'switchyard.db']);
@@ -148,9 +146,7 @@ test('one backup is made at a time, and what a killed one has left goes with the
   const left = [join(dirname(databaseFile), 'backup.tmp'), `${first.replace('0930', '0800')}.partial`];
   for (const file of left) writeFileSync(file, 'left');
   const release = lockBackups(dirname(databaseFile));
-  await expect(createBackup({ databaseFile, target, secrets, now: NOW + 60 })).rejects.toThrow(
-    'Another backup',
-  );
+  await expect(createBackup({ databaseFile, target, secrets, now: NOW + 60 })).rejects.toThrow('Another backup');
   release();
   await createBackup({ databaseFile, target, secrets, now: NOW + 60 });
   for (const file of left) expect(statSync(file, { throwIfNoEntry: false })).toBe(undefined);

@@ -66,8 +66,7 @@ export async function createBackup(plan: BackupPlan): Promise<string> {
 }
 
 function chooseFileName(target: string, ending: string, now: number): string {
-  const isFolder =
-    target.endsWith('/') || statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = target.endsWith('/') || statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
   const folder = isFolder ? target : dirname(target);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stamp = new Date(now * 1000).toISOString().replace(/[-:]|\.\d+/g, '');
@@ -132,9 +131,6 @@ function readCopyContent(copy: string): Pick<BackupHead, 'migration' | 'counts'>
 /** All that a backup may be sealed with, as far as this machine has it. */
 export function readBackupSecrets(config: Config): BackupSecrets {
   const old = loadOldMasterKey(config);
-  const masterKeys = [
-    ...(hasMasterKey(config) ? [loadMasterKey(config)] : []),
-    ...(old === undefined ? [] : [old]),
-  ];
+  const masterKeys = [...(hasMasterKey(config) ? [loadMasterKey(config)] : []), ...(old === undefined ? [] : [old])];
   return { passphrase: config.backupPassphrase, masterKeys };
 }

@@ -78,10 +78,7 @@ test('accepts the database of a server that runs, with the statistics of SQLite'
 });
 
 test('names what differs and what to do', async () => {
-  const file = await writeOldDatabase(
-    '9999',
-    'create trigger thief after insert on user begin select 1; end',
-  );
+  const file = await writeOldDatabase('9999', 'create trigger thief after insert on user begin select 1; end');
   await expect(checkSchema(file)).rejects.toThrow(
     'The schema of this database differs from the schema of Switchyard: trigger thief of user is unknown. Use a backup',
   );

@@ -80,12 +80,9 @@ async function createReferenceDatabase(applied: ReadonlySet<string>): Promise<Da
   }).migrateToLatest();
   if (error === undefined) return connection;
   connection.close();
-  throw new Error(
-    'The migrations of this database cannot be reproduced because its list of migrations was changed.',
-    {
-      cause: error,
-    },
-  );
+  throw new Error('The migrations of this database cannot be reproduced because its list of migrations was changed.', {
+    cause: error,
+  });
 }
 
 const listSchemaObjects = (connection: DatabaseSync): SchemaObject[] =>

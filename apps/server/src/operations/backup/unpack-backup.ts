@@ -38,9 +38,7 @@ export async function unpackBackup(
   const folder = dirname(target);
   try {
     await withOpenFile(target, 'wx', async (output) => {
-      await (isPlain
-        ? copyPlain(file, output, folder, disk)
-        : openSealed(file, output, folder, secrets, disk));
+      await (isPlain ? copyPlain(file, output, folder, disk) : openSealed(file, output, folder, secrets, disk));
       await output.sync();
     });
   } catch (error) {
@@ -49,12 +47,7 @@ export async function unpackBackup(
   }
 }
 
-async function copyPlain(
-  file: string,
-  output: FileHandle,
-  folder: string,
-  disk: ReadDiskStats,
-): Promise<void> {
+async function copyPlain(file: string, output: FileHandle, folder: string, disk: ReadDiskStats): Promise<void> {
   requireDiskSpace(folder, statSync(file).size, disk);
   for await (const chunk of createReadStream(file)) await output.writeFile(chunk);
 }
@@ -79,23 +72,15 @@ async function openSealed(
   });
 }
 
-async function readSealed(
-  file: string,
-  secrets: BackupSecrets,
-  take: (chunk: Buffer) => Promise<void>,
-): Promise<void> {
+async function readSealed(file: string, secrets: BackupSecrets, take: (chunk: Buffer) => Promise<void>): Promise<void> {
   const { line, head } = await readBackupHead(file);
   const key = await findBackupKey(head.key, secrets);
   let read = 0;
-  await pipeline(
-    decryptStream(file, line, key),
-    createZstdDecompress(),
-    async (chunks: AsyncIterable<Buffer>) => {
-      for await (const chunk of chunks) {
-        await take(chunk);
-        read += chunk.length;
-      }
-    },
-  );
+  await pipeline(decryptStream(file, line, key), createZstdDecompress(), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      await take(chunk);
+      read += chunk.length;
+    }
+  });
   if (read !== head.database_bytes) throw new FileDamaged();
 }

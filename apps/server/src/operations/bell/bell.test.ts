@@ -23,9 +23,7 @@ const app = await useFeatureApp([
   serveRoutes(channels, channelRoutes),
   serveRoutes(notices, noticeRoutes),
   serveRoutes(systemInfo, (ctx) => systemInfoRoutes(ctx, { running: 0 })),
-  runInBackground((ctx) =>
-    startSchedule(ctx, [{ name: 'check-version', everyMs: 86_400_000, run: checkVersion }]),
-  ),
+  runInBackground((ctx) => startSchedule(ctx, [{ name: 'check-version', everyMs: 86_400_000, run: checkVersion }])),
 ]);
 const { ctx } = app;
 const root = await app.createUser('root', { quota: 9_000_000 });

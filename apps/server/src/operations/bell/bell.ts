@@ -1,11 +1,7 @@
 /** Announcements that the present state gives rise to; only dismissals are stored. */
 
 import type { Right } from '@switchyard/contract/accounts/permissions';
-import {
-  type BellNotification,
-  type BellNotificationKind,
-  DISMISSED_DAYS,
-} from '@switchyard/contract/operations/bell';
+import { type BellNotification, type BellNotificationKind, DISMISSED_DAYS } from '@switchyard/contract/operations/bell';
 import { sql } from 'kysely';
 import { listKeysNeedingAttention } from '../../accounts/api-keys/api-keys.ts';
 import { readCatalogueNotices } from '../../catalog/catalogue/catalogue.ts';

@@ -42,8 +42,7 @@ test('a secret is kept as long as the address is, and goes to no other', async (
   const hook = { kind: 'webhook', action: 'flag', url: 'https://one.example/', secret: 'whsec_c2VjcmV0' };
   const { id } = await create(hook);
   const stored = async () =>
-    (await app.ctx.db.writer.selectFrom('safety_rule').select('secret_sealed').executeTakeFirstOrThrow())
-      .secret_sealed;
+    (await app.ctx.db.writer.selectFrom('safety_rule').select('secret_sealed').executeTakeFirstOrThrow()).secret_sealed;
   const before = await stored();
   await api.update({ params: { id }, body: form({ ...hook, secret: '', name: 'Renamed' }) });
   expect(await stored()).toBe(before);

@@ -14,13 +14,7 @@ import type { Context } from '../../context.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
 import { AppError, alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { ContentModerator } from './content-moderator.ts';
-import {
-  createLoadedRules,
-  type LoadedRule,
-  type LoadedRules,
-  parseGroups,
-  type RuleRow,
-} from './loaded-rules.ts';
+import { createLoadedRules, type LoadedRule, type LoadedRules, parseGroups, type RuleRow } from './loaded-rules.ts';
 import { isSearchable } from './word-matcher.ts';
 
 export { ContentModerator } from './content-moderator.ts';
@@ -90,8 +84,7 @@ export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<Sa
   const values = columnsOf(form);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     const others = await trx.selectFrom('safety_rule').select(['name', 'words']).execute();
-    if (others.length >= RULES_MAX)
-      throw new AppError('conflict', `You have reached the limit of ${RULES_MAX} rules`);
+    if (others.length >= RULES_MAX) throw new AppError('conflict', `You have reached the limit of ${RULES_MAX} rules`);
     checkAgainstOthers(others, values);
     const { id } = await trx
       .insertInto('safety_rule')
@@ -155,11 +148,7 @@ export async function testText(ctx: Context, { text, group, place }: TrialReques
 }
 
 async function findRow(ctx: Context, id: SafetyRuleId): Promise<RuleRow> {
-  const row = await ctx.db.writer
-    .selectFrom('safety_rule')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await ctx.db.writer.selectFrom('safety_rule').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('rule');
   return row;
 }
@@ -184,13 +173,10 @@ function checkForm({ kind, action, input, output, words, model, url }: SafetyRul
   if (!input && !output) throw fieldError('input', 'required', 'Select requests, responses or both');
   if (!isWords && action === 'mask') throw fieldError('action', 'invalid', 'Only word lists support masking');
   if (!isWords && output) throw fieldError('output', 'invalid', 'Only word lists can check responses');
-  if (isWords && words.length === 0)
-    throw fieldError('words', 'required', 'A word list needs at least one word');
+  if (isWords && words.length === 0) throw fieldError('words', 'required', 'A word list needs at least one word');
   if (!words.every(isSearchable)) throw fieldError('words', 'invalid', 'A word has no searchable characters');
-  if (kind === 'moderation' && model === '')
-    throw fieldError('model', 'required', 'Enter the model of the check');
-  if (kind === 'webhook' && url === '')
-    throw fieldError('url', 'required', 'Enter the webhook URL of the check');
+  if (kind === 'moderation' && model === '') throw fieldError('model', 'required', 'Enter the model of the check');
+  if (kind === 'webhook' && url === '') throw fieldError('url', 'required', 'Enter the webhook URL of the check');
 }
 
 /** @throws AppError at the field: records name rules by their names, and all words are looked for together */
@@ -198,15 +184,10 @@ function checkAgainstOthers(
   others: readonly Pick<RuleRow, 'name' | 'words'>[],
   { name, words }: Pick<RuleRow, 'name' | 'words'>,
 ): void {
-  if (others.some((other) => other.name === name))
-    throw alreadyExists('name', `A rule named ${name} already exists`);
+  if (others.some((other) => other.name === name)) throw alreadyExists('name', `A rule named ${name} already exists`);
   const size = others.reduce((sum, other) => sum + other.words.length, words.length);
   if (size > CHARACTERS_MAX)
-    throw fieldError(
-      'words',
-      'too_big',
-      `All word lists together can have at most ${CHARACTERS_MAX} characters`,
-    );
+    throw fieldError('words', 'too_big', `All word lists together can have at most ${CHARACTERS_MAX} characters`);
 }
 
 function sealSecret({ vault }: Context, id: number, secret: string): string {

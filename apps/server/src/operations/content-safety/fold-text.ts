@@ -15,8 +15,7 @@ export const EXTENDING = 4;
 
 const unspaced =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-const invisible =
-  /(?!\s)\p{Cc}|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Me}\u0334-\u0338\u20D0-\u20FF\uFFFF]/u;
+const invisible = /(?!\s)\p{Cc}|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Me}\u0334-\u0338\u20D0-\u20FF\uFFFF]/u;
 /** Vowels and finals of decomposed Hangul belong to the consonant before them. */
 const extending = /[\p{M}\u1160-\u11FF]/u;
 const wordLike = /[\p{L}\p{N}_]/u;

@@ -44,9 +44,7 @@ export class WordMatcher {
 
   /** @param words by list; those of which nothing can be seen are left out */
   constructor(words: readonly (readonly string[])[]) {
-    const patterns = words.flatMap((list, at) =>
-      list.map((word) => ({ symbols: parsePattern(word), list: 1 << at })),
-    );
+    const patterns = words.flatMap((list, at) => list.map((word) => ({ symbols: parsePattern(word), list: 1 << at })));
     const size = 1 + patterns.reduce((sum, { symbols }) => sum + symbols.length, 0);
     this.longest = patterns.reduce((longest, { symbols }) => Math.max(longest, symbols.length), 0);
     this.beginsInWords = patterns.some(({ symbols: [first = BORDER] }) => getSymbolKind(first) === WORD);
@@ -118,8 +116,7 @@ export class WordMatcher {
       this.ends[state] = this.lists[state] === 0 && shorter === 0 ? 0 : 1;
       const row = state * this.#width;
       for (let column = 0; state !== 0 && column < this.#width; column++)
-        if (this.#table[row + column] === 0)
-          this.#table[row + column] = this.#table[fail * this.#width + column] ?? 0;
+        if (this.#table[row + column] === 0) this.#table[row + column] = this.#table[fail * this.#width + column] ?? 0;
     }
   }
 }
@@ -131,8 +128,7 @@ export function isSearchable(word: string): boolean {
 
 function findCommonSymbols(patterns: readonly Pattern[]): number[] {
   const counts = new Map<number, number>();
-  for (const { symbols } of patterns)
-    for (const symbol of symbols) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
+  for (const { symbols } of patterns) for (const symbol of symbols) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
   return [...counts]
     .filter(([symbol]) => symbol < BASIC)
     .toSorted(([, a], [, b]) => b - a)

@@ -85,9 +85,7 @@ test('only what may be the beginning of a word is undecided', () => {
 
 test('a word names every list that has it', () => {
   const bits: number[] = [];
-  const scan = new WordScan(new WordMatcher([['one', 'two'], ['TWO'], ['three']]), (lists) =>
-    bits.push(lists),
-  );
+  const scan = new WordScan(new WordMatcher([['one', 'two'], ['TWO'], ['three']]), (lists) => bits.push(lists));
   scan.scan('two one three');
   scan.end();
   expect(bits).toEqual([0b11, 0b1, 0b100]);
@@ -106,8 +104,7 @@ test('agrees with a plain search on many texts', () => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
     return (seed >>> 8) % below;
   };
-  const textOf = (length: number): string =>
-    Array.from({ length }, () => ['天', '地', '人'][random(3)]).join('');
+  const textOf = (length: number): string => Array.from({ length }, () => ['天', '地', '人'][random(3)]).join('');
   for (let round = 0; round < 200; round++) {
     const words = [...new Set(Array.from({ length: 6 }, () => textOf(1 + random(5))))];
     const text = textOf(40);

@@ -11,12 +11,7 @@ import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { Context } from '../../context.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import {
-  runInBackground,
-  serveRoutes,
-  startFeatureApp,
-  useFeatureApp,
-} from '../../testing/start-feature-app.ts';
+import { runInBackground, serveRoutes, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { startSchedule } from '../scheduler/scheduler.ts';
 import { countPending, reencryptAll, reencryptSecrets, sealedColumns } from './data-keys.ts';

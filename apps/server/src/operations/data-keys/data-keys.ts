@@ -20,11 +20,7 @@ const PROPAGATION_MS = 5_000;
 const activeRotations = new WeakSet<Context['vault']>();
 
 export async function readSecretState(ctx: Context): Promise<SecretState> {
-  const keys = await ctx.db.writer
-    .selectFrom('data_key')
-    .select('created_time')
-    .orderBy('id', 'desc')
-    .execute();
+  const keys = await ctx.db.writer.selectFrom('data_key').select('created_time').orderBy('id', 'desc').execute();
   return {
     data_keys: keys.length,
     newest_created_time: keys[0]?.created_time ?? 0,
@@ -57,8 +53,7 @@ export async function rotateDataKey(ctx: Context): Promise<SecretState> {
   return readSecretState(ctx);
 }
 
-const rotationRunningError = (): AppError =>
-  new AppError('conflict', 'A data key rotation is already running');
+const rotationRunningError = (): AppError => new AppError('conflict', 'A data key rotation is already running');
 
 /** New data keys are learnt when they are made, by whichever node, and seal once every node has learnt them. */
 export function subscribeToDataKeys(ctx: Context): void {
@@ -77,8 +72,7 @@ export function subscribeToDataKeys(ctx: Context): void {
 }
 
 async function activateAfterPropagation({ db, vault, clock }: Context, id: number): Promise<void> {
-  if (db.engine.kind === 'postgres')
-    await new Promise<void>((resolve) => clock.after(PROPAGATION_MS, resolve).unref());
+  if (db.engine.kind === 'postgres') await new Promise<void>((resolve) => clock.after(PROPAGATION_MS, resolve).unref());
   vault.activateKey(id);
 }
 
@@ -143,8 +137,7 @@ async function reencryptColumn(parts: ReencryptContext, column: SealedColumn, un
   let last: string | number | undefined;
   while (performance.now() < until) {
     const after = last === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column.key)} > ${last}`;
-    const { rows } =
-      await sql<SealedRow>`select ${sql.ref(column.key)} as key, ${sql.ref(column.column)} as sealed
+    const { rows } = await sql<SealedRow>`select ${sql.ref(column.key)} as key, ${sql.ref(column.column)} as sealed
       from ${sql.table(column.table)} where ${isOutdated(column, vault.newestKey)} and ${after}
       order by ${sql.ref(column.key)} limit ${sql.lit(BATCH)}`.execute(db.reader);
     await reencryptRows(parts, column, rows);

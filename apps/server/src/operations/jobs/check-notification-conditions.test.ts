@@ -161,9 +161,7 @@ test('a job that fails is told once, until it went well again', async () => {
   onTestFinished(stop);
   const runOnce = async (outcome: string) => {
     await runJobNow(own, 'remove-old-tests');
-    await vi.waitFor(async () =>
-      expect((await listJobs(own))[0]).toMatchObject({ running: false, last: { outcome } }),
-    );
+    await vi.waitFor(async () => expect((await listJobs(own))[0]).toMatchObject({ running: false, last: { outcome } }));
     await checkNotificationConditions(own);
   };
   await runOnce('failed');

@@ -41,9 +41,7 @@ async function notifyNewVersion(ctx: Context): Promise<void> {
   // Nothing was heard yet in this process: what was told stays told.
   if (newest === null) return;
   const newer = new Set(newest.is_newer ? [newest.version] : []);
-  await tellBeginnings(ctx, 'new-version', newer, 0, (version, trx) =>
-    tellSite(ctx, 'new-version', { version }, trx),
-  );
+  await tellBeginnings(ctx, 'new-version', newer, 0, (version, trx) => tellSite(ctx, 'new-version', { version }, trx));
 }
 
 async function notifySpending(ctx: Context): Promise<void> {

@@ -65,9 +65,7 @@ async function fill(table: string, count: number, values: Readonly<Record<string
 }
 
 const rowsOf = async (table: string): Promise<number> => {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(
-    ctx.db.writer,
-  );
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(ctx.db.writer);
   return Number(rows[0]?.n);
 };
 const LONG_AGO = 1_000;

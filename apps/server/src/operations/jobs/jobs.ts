@@ -8,11 +8,7 @@ import { getAttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts
 import { runScheduledTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
 import { updateHourRollups } from '../../usage/analytics/analytics.ts';
-import {
-  exportToClickhouse,
-  updateDayRollups,
-  writeGroupRollups,
-} from '../../usage/usage-records/usage-records.ts';
+import { exportToClickhouse, updateDayRollups, writeGroupRollups } from '../../usage/usage-records/usage-records.ts';
 import { startDeliveryQueue } from '../alerts/alerts.ts';
 import { getSafetyCounter } from '../content-safety/content-safety.ts';
 import { reencryptSecrets } from '../data-keys/data-keys.ts';
@@ -82,12 +78,7 @@ const jobs: readonly Job[] = [
  * @returns a function that stops them, and waits for those that are running
  */
 export function startJobs(ctx: Context): () => Promise<void> {
-  const stops = [
-    startSchedule(ctx, jobs),
-    startMailDelivery(ctx),
-    startDeliveryQueue(ctx),
-    startTelegram(ctx),
-  ];
+  const stops = [startSchedule(ctx, jobs), startMailDelivery(ctx), startDeliveryQueue(ctx), startTelegram(ctx)];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     await flushCounters(ctx);

@@ -23,9 +23,7 @@ test('a low balance is told once, in the reader’s language, and again only aft
     QuotaRemindThreshold: '500000',
   });
   const users = await Promise.all(
-    ['told', 'rich', 'silent', 'unproven'].map((username) =>
-      app.createUser('user', { username, quota: 1_000_000 }),
-    ),
+    ['told', 'rich', 'silent', 'unproven'].map((username) => app.createUser('user', { username, quota: 1_000_000 })),
   );
   const [told, rich, silent] = users;
   if (told === undefined || rich === undefined || silent === undefined) throw new Error('no users');

@@ -131,20 +131,17 @@ describe('a channel whose models no cheap request tests', () => {
     ['/v1/rerank', ['rerank-v3.5']],
     ['/v1/moderations', ['omni-moderation-latest']],
     ['/v1/chat/completions', ['dall-e-3', 'house-model']],
-  ])(
-    'is tested at %s where one of its models is cheap, and stays out until that answers',
-    async (path, models) => {
-      const id = await scene.newChannel({ models });
-      await takeOut(id);
-      scene.upstream.setScript(() => ({ status: 402 }));
-      await recoverChannels(scene.ctx);
-      expect(await statusOf(id)).toBe('auto-disabled');
-      scene.upstream.setScript(undefined);
-      await recoverChannels(scene.ctx);
-      expect(await statusOf(id)).toBe('enabled');
-      expect(askedTests().at(-1)?.path).toBe(path);
-    },
-  );
+  ])('is tested at %s where one of its models is cheap, and stays out until that answers', async (path, models) => {
+    const id = await scene.newChannel({ models });
+    await takeOut(id);
+    scene.upstream.setScript(() => ({ status: 402 }));
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('auto-disabled');
+    scene.upstream.setScript(undefined);
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('enabled');
+    expect(askedTests().at(-1)?.path).toBe(path);
+  });
 
   test.each([
     ['no such path', { status: 404, json: { detail: 'Not Found' } }],

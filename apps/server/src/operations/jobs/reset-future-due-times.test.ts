@@ -68,6 +68,5 @@ test('finds the rows by an index of those that wait', async ({ skip }) => {
   const { connection } = getSqliteEngine(ctx.db);
   const plans = updates.flatMap((text) => connection.prepare(`explain query plan ${text}`).all());
   expect(plans).toHaveLength(7);
-  for (const { detail } of plans)
-    expect(detail).toMatch(/^SEARCH \w+ USING (?:COVERING )?INDEX \w+_(?:due|notify) /);
+  for (const { detail } of plans) expect(detail).toMatch(/^SEARCH \w+ USING (?:COVERING )?INDEX \w+_(?:due|notify) /);
 });

@@ -41,9 +41,6 @@ export async function resetFutureDueTimes({ db, clock, log }: Context): Promise<
       where ${isWaiting} and ${sql.ref(column)} > ${now + most}
     `.execute(db.writer);
     if (numAffectedRows > 0n)
-      log.warn(
-        { table, rows: Number(numAffectedRows) },
-        'made rows due that were written while the clock was ahead',
-      );
+      log.warn({ table, rows: Number(numAffectedRows) }, 'made rows due that were written while the clock was ahead');
   }
 }

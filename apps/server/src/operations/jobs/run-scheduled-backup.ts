@@ -4,11 +4,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { createScheduledBackup, readBackupSecrets } from '../backup/backup.ts';
 
 /** @throws on PostgreSQL, so that nobody relies on what is not made */
-export async function runScheduledBackup(
-  ctx: Context,
-  stopping: AbortSignal,
-  also?: 'not due',
-): Promise<void> {
+export async function runScheduledBackup(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void> {
   const { backupHours, backupHour, backupsKept } = ctx.settings;
   if (backupHours === 0 && also === undefined) return;
   const { engine } = ctx.db;

@@ -44,8 +44,7 @@ function describeFailure(code: string, { host, port }: SmtpLogin): string {
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return `The host name ${host} could not be resolved`;
   if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `The certificate of ${place} is not trusted (${code})`;
   if (/SSL|TLS/.test(code)) return `${place} does not speak TLS as expected (${code})`;
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(code))
-    return `No connection to ${place} (${code})`;
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(code)) return `No connection to ${place} (${code})`;
   return `The connection to ${place} was interrupted`;
 }
 

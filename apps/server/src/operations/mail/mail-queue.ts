@@ -85,10 +85,7 @@ async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Pro
   const isSaid = error instanceof MailFailure || error instanceof AppError;
   const reason = isSaid ? error.message : 'The mail could not be created';
   const { id, template } = mail;
-  ctx.log.warn(
-    { mail: id, template, reason, isOver, ...(isSaid ? {} : { err: error }) },
-    'a mail was not sent',
-  );
+  ctx.log.warn({ mail: id, template, reason, isOver, ...(isSaid ? {} : { err: error }) }, 'a mail was not sent');
   await ctx.db.writer
     .updateTable('mail')
     .set({ last_error: reason, ...(isOver ? { state: 'failed', values_sealed: '' } : {}) })
@@ -101,8 +98,7 @@ export function removeOldMail({ db, clock }: Context, stopping?: AbortSignal): P
   const before = nowSeconds(clock) - FAILED_KEPT_SECONDS;
   return processRowsInChunks(
     db,
-    (trx) =>
-      trx.selectFrom('mail').select('id').where('state', '=', 'failed').where('created_time', '<=', before),
+    (trx) => trx.selectFrom('mail').select('id').where('state', '=', 'failed').where('created_time', '<=', before),
     (trx, mails) => trx.deleteFrom('mail').where('id', 'in', pluckIds(mails)).execute(),
     stopping,
   );

@@ -5,12 +5,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type MailServerOptions, startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import {
-  type FeatureApp,
-  runInBackground,
-  startFeatureApp,
-  useFeatureApp,
-} from '../../testing/start-feature-app.ts';
+import { type FeatureApp, runInBackground, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { queueMail, removeOldMail, startMailDelivery } from './mail.ts';
 
 const ADDRESS = 'https://gate.example';
@@ -21,11 +16,7 @@ afterEach(async () => {
   await app.ctx.db.writer.deleteFrom('mail').execute();
 });
 
-function setUpMail(
-  { ctx }: FeatureApp,
-  port: number,
-  more: Readonly<Record<string, string>> = {},
-): Promise<void> {
+function setUpMail({ ctx }: FeatureApp, port: number, more: Readonly<Record<string, string>> = {}): Promise<void> {
   const options = {
     SMTPServer: '127.0.0.1',
     SMTPPort: String(port),

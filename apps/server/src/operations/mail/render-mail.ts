@@ -88,8 +88,7 @@ function fillBlock(block: Block, values: ShownValues): Block {
   return { link: fillText(block.link, values), label: fillText(block.label, values) };
 }
 
-const isEmptyLink = (block: Block): boolean =>
-  typeof block !== 'string' && 'link' in block && block.link === '';
+const isEmptyLink = (block: Block): boolean => typeof block !== 'string' && 'link' in block && block.link === '';
 
 /** A line break inside a header would begin another header; a control character means nothing in one. */
 export function oneLine(text: string): string {

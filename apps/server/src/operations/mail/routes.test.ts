@@ -80,21 +80,19 @@ test('five tests a minute', async () => {
   await expect(sendTest()).rejects.toMatchObject({ code: 'too-many-requests' });
 });
 
-test.each([
-  'ann@example.org, eve@example.org',
-  'ann@example.org\r\nBcc: eve@example.org',
-  'Ann <ann@example.org>',
-  '',
-])('nothing but one plain address is written to: %j', async (to) => {
-  await startMail();
-  const answer = await root.fetch('/api/mail/test', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ to }),
-  });
-  expect(answer.status).toBe(400);
-  await expect(reset(to)).rejects.toMatchObject({ code: 'invalid-input' });
-});
+test.each(['ann@example.org, eve@example.org', 'ann@example.org\r\nBcc: eve@example.org', 'Ann <ann@example.org>', ''])(
+  'nothing but one plain address is written to: %j',
+  async (to) => {
+    await startMail();
+    const answer = await root.fetch('/api/mail/test', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to }),
+    });
+    expect(answer.status).toBe(400);
+    await expect(reset(to)).rejects.toMatchObject({ code: 'invalid-input' });
+  },
+);
 
 test('a link that leads away from the site is not mailed', async () => {
   await startMail();
@@ -106,11 +104,7 @@ test('a link that leads away from the site is not mailed', async () => {
 test('lists what waits and what failed, without what it says', async () => {
   const server = await startMail();
   server.setBehaviour((stage, address) =>
-    stage !== 'recipient'
-      ? 'go-on'
-      : address.startsWith('gone')
-        ? '550 5.1.1 no such person'
-        : '451 4.7.1 later',
+    stage !== 'recipient' ? 'go-on' : address.startsWith('gone') ? '550 5.1.1 no such person' : '451 4.7.1 later',
   );
   await reset('gone@example.org');
   await reset('ann@example.org');

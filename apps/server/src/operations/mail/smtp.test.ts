@@ -81,26 +81,19 @@ test('a certificate of another name ends the attempt', async () => {
 
 test('a password is never sent without encryption to another machine', async () => {
   const server = await start({ account });
-  await expect(sendTo(server, signedIn)).rejects.toThrow(
-    'The connection to mail.example:587 is not encrypted',
-  );
+  await expect(sendTo(server, signedIn)).rejects.toThrow('The connection to mail.example:587 is not encrypted');
   expect(server.messages).toEqual([]);
 });
 
-test.each(['localhost', '127.0.0.1', '::1'])(
-  'on this machine a password needs no encryption: %s',
-  async (host) => {
-    const server = await start({ account });
-    await sendTo(server, { ...signedIn, host });
-    expect(await server.waitForNext()).toMatchObject({ encrypted: false, account: 'gate' });
-  },
-);
+test.each(['localhost', '127.0.0.1', '::1'])('on this machine a password needs no encryption: %s', async (host) => {
+  const server = await start({ account });
+  await sendTo(server, { ...signedIn, host });
+  expect(await server.waitForNext()).toMatchObject({ encrypted: false, account: 'gate' });
+});
 
 test('a wrong password is named as the reason, and is not in it', async () => {
   const server = await start({ certificate, account });
-  const failure = await sendTo(server, { ...signedIn, password: 'wrong-secret' }).catch(
-    (error: unknown) => error,
-  );
+  const failure = await sendTo(server, { ...signedIn, password: 'wrong-secret' }).catch((error: unknown) => error);
   expect(failure).toMatchObject({
     message: expect.stringMatching(/rejected the username or password.*535/),
     permanent: false,
@@ -111,9 +104,7 @@ test('a wrong password is named as the reason, and is not in it', async () => {
 test('a server that repeats the password does not bring it into the reason', async () => {
   const encoded = Buffer.from('\0gate\0correct horse').toString('base64');
   const server = await start();
-  server.setBehaviour((stage) =>
-    stage === 'recipient' ? `451 you said correct horse and ${encoded}` : 'go-on',
-  );
+  server.setBehaviour((stage) => (stage === 'recipient' ? `451 you said correct horse and ${encoded}` : 'go-on'));
   const failure = await sendTo(server, { ...signedIn, host: 'localhost' }).catch((error: unknown) => error);
   expect(String(failure)).toContain('451 you said … and …');
 });

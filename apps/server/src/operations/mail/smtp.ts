@@ -44,9 +44,7 @@ export async function sendBySmtp(
     const { response } = await createTransport({
       // The library would look the name up by itself, past the guard.
       getSocket: (_options, give) => {
-        outbound
-          .dial(server.host, server.port, signal)
-          .then((connection) => give(null, { connection }), give);
+        outbound.dial(server.host, server.port, signal).then((connection) => give(null, { connection }), give);
       },
       host: server.host,
       port: server.port,

@@ -49,21 +49,13 @@ function readLedgerState({ ledger, clock }: Context): Family[] {
       "Age of the oldest running request's hold; 0 if there is none.",
       ageMs / 1000,
     ),
-    createSingleGauge(
-      'switchyard_movements_waiting',
-      'Ledger entries that wait for the next commit.',
-      waiting,
-    ),
+    createSingleGauge('switchyard_movements_waiting', 'Ledger entries that wait for the next commit.', waiting),
   ];
 }
 
 function readRelayState({ overload }: Context, { running, streams, memoryBytes }: GatewayState): Family[] {
   return [
-    createSingleGauge(
-      'switchyard_relay_running_requests',
-      'Relay requests that occupy a concurrency slot.',
-      running,
-    ),
+    createSingleGauge('switchyard_relay_running_requests', 'Relay requests that occupy a concurrency slot.', running),
     createSingleGauge(
       'switchyard_relay_running_streams',
       'Running relay requests whose client has received part of the response.',
@@ -89,8 +81,7 @@ function readRelayState({ overload }: Context, { running, streams, memoryBytes }
 
 function readRedisState({ sharedLimits: { isUp } }: Context): Family[] {
   if (isUp === undefined) return [];
-  const help =
-    '1 while this node shares its limits with the others through Redis, 0 while it enforces limits alone.';
+  const help = '1 while this node shares its limits with the others through Redis, 0 while it enforces limits alone.';
   return [createSingleGauge('switchyard_redis_up', help, isUp ? 1 : 0)];
 }
 
@@ -101,8 +92,7 @@ function readClockState(clock: DatabaseClock | undefined): Family[] {
 
 /** Without a replica there is nothing to tell of one. */
 function readReplicaState({ db: { replica } }: Context): Family[] {
-  const points = (value: number | undefined): NumberPoint[] =>
-    value === undefined ? [] : [{ values: [], value }];
+  const points = (value: number | undefined): NumberPoint[] => (value === undefined ? [] : [{ values: [], value }]);
   return [
     createGauge(
       'switchyard_replica_in_use',
@@ -130,9 +120,7 @@ const unavailableStates = ['open', 'half-open', 'resting'] as const;
 
 function readChannelState(ctx: Context, gateway: GatewayState): Family[] {
   const out = new Map<number, Record<(typeof unavailableStates)[number], number>>();
-  for (const { channelId, circuitBreaker: breaker, cooldownUntil: restsUntil } of getChannelHealth(
-    ctx,
-  ).list()) {
+  for (const { channelId, circuitBreaker: breaker, cooldownUntil: restsUntil } of getChannelHealth(ctx).list()) {
     const states = out.get(channelId) ?? { open: 0, 'half-open': 0, resting: 0 };
     out.set(channelId, states);
     if (breaker !== 'closed') states[breaker] += 1;
@@ -166,11 +154,7 @@ function readProcessState({ overload, startTime }: Context): Family[] {
       ['version', 'node'],
       [{ values: [version, process.version], value: 1 }],
     ),
-    createSingleGauge(
-      'switchyard_start_time_seconds',
-      'Start time of this process, in seconds since 1970.',
-      startTime,
-    ),
+    createSingleGauge('switchyard_start_time_seconds', 'Start time of this process, in seconds since 1970.', startTime),
     createGauge(
       'switchyard_event_loop_delay_seconds',
       'Delay of the event loop in the last minute.',

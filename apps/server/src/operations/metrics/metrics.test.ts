@@ -151,8 +151,7 @@ test('attempts that fail, retries, and breakers that open show', async () => {
   expect((out(failing) ?? 0) + (out(other) ?? 0)).toBeGreaterThan(0);
   expect(sumSamples(families, 'switchyard_channel_models_out', { channel })).toBe(0);
   expect(sumSamples(families, 'switchyard_channels_in_use')).toBe(3);
-  for (const id of [failing, other])
-    await scene.admin.api(channels).remove({ params: { id: channelId.parse(id) } });
+  for (const id of [failing, other]) await scene.admin.api(channels).remove({ params: { id: channelId.parse(id) } });
 });
 
 test('a running stream shows as an open hold with its age, and as a stream, until it ends', async () => {
@@ -213,9 +212,7 @@ test('books that do not add up show by how much', async () => {
 test('jobs, commits, the process and what waits show', async () => {
   await checkBooks();
   const families = await scrape();
-  expect(
-    sumSamples(families, 'switchyard_job_runs_total', { name: 'check-books', outcome: 'ok' }),
-  ).toBeGreaterThan(0);
+  expect(sumSamples(families, 'switchyard_job_runs_total', { name: 'check-books', outcome: 'ok' })).toBeGreaterThan(0);
   expect(sumSamples(families, 'switchyard_job_failing', { name: 'check-books' })).toBe(0);
   expect(
     sumSamples(families, 'switchyard_job_last_success_timestamp_seconds', { name: 'check-books' }),

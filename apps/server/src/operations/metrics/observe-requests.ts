@@ -25,12 +25,7 @@ function normalizeRoute(route = NO_ROUTE): string {
   return route.startsWith('/assets/') ? '/assets/*' : route;
 }
 
-function reportSpan(
-  { tracing, clock }: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-): void {
+function reportSpan({ tracing, clock }: Context, request: FastifyRequest, reply: FastifyReply, name: string): void {
   const trace = tracing?.begin(request.headers['traceparent']);
   if (tracing === undefined || trace === undefined) return;
   const endedAt = clock.now();

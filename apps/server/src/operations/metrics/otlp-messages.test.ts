@@ -6,12 +6,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AggregationTemporality, DataPointType, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type Fields,
-  type OtlpReceiver,
-  parseMessage,
-  startOtlpReceiver,
-} from '../../testing/otlp-receiver.ts';
+import { type Fields, type OtlpReceiver, parseMessage, startOtlpReceiver } from '../../testing/otlp-receiver.ts';
 import { encodeMetrics, encodeTraces } from './otlp-messages.ts';
 import type { Family } from './registry.ts';
 import type { Span } from './trace.ts';

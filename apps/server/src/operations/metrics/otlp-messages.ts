@@ -20,12 +20,7 @@ export function encodeTraces(resource: Attributes, spans: readonly Span[]): Buff
 }
 
 /** @param since UTC ms from which counters count */
-export function encodeMetrics(
-  resource: Attributes,
-  families: readonly Family[],
-  since: number,
-  now: number,
-): Buffer {
+export function encodeMetrics(resource: Attributes, families: readonly Family[], since: number, now: number): Buffer {
   const metrics = families.filter(({ points }) => points.length > 0);
   const times = { since: nanoseconds(since), now: nanoseconds(now) };
   const scope = new Message().message(1, scopeMessage()).messages(
@@ -36,9 +31,7 @@ export function encodeMetrics(
 }
 
 function exportMessage(resource: Attributes, scope: Message): Buffer {
-  const ofResource = new Message()
-    .message(1, new Message().messages(1, attributeMessages(resource)))
-    .message(2, scope);
+  const ofResource = new Message().message(1, new Message().messages(1, attributeMessages(resource))).message(2, scope);
   return new Message().message(1, ofResource).bytes();
 }
 
@@ -113,9 +106,7 @@ function histogramMessage(
 
 /** Conventions leave out what is empty, such as the kind of an error where there is none. */
 function labelMessages(names: readonly string[], values: readonly string[]): Message[] {
-  return attributeMessages(
-    Object.fromEntries(names.map((name, index) => [name, values[index] || undefined])),
-  );
+  return attributeMessages(Object.fromEntries(names.map((name, index) => [name, values[index] || undefined])));
 }
 
 function attributeMessages(attributes: Attributes): Message[] {
@@ -127,9 +118,7 @@ function attributeMessages(attributes: Attributes): Message[] {
 function valueMessage(value: string | number | boolean): Message {
   if (typeof value === 'string') return new Message().text(1, value);
   if (typeof value === 'boolean') return new Message().varint(2, value ? 1 : 0);
-  return Number.isSafeInteger(value) && value >= 0
-    ? new Message().varint(3, value)
-    : new Message().double(4, value);
+  return Number.isSafeInteger(value) && value >= 0 ? new Message().varint(3, value) : new Message().double(4, value);
 }
 
 function nanoseconds(ms: number): bigint {

@@ -67,8 +67,7 @@ export function createQueueReader(ctx: Context): () => Promise<Family[]> {
   };
 }
 
-const secondsSince = (time: number | null, now: number): number =>
-  time === null ? 0 : Math.max(0, now - time);
+const secondsSince = (time: number | null, now: number): number => (time === null ? 0 : Math.max(0, now - time));
 
 /** Without ClickHouse nothing is to be sent. */
 function toShippingFamily({ config }: Context, { unshipped_since, now }: QueueCounts): Family {
@@ -84,16 +83,8 @@ function toQueueFamilies(waiting: QueueCounts): Family[] {
   return [
     createSingleGauge('switchyard_tasks_waiting', 'Tasks that have not ended.', waiting.tasks),
     createSingleGauge('switchyard_batches_open', 'Batches that have not ended.', waiting.batches),
-    createSingleGauge(
-      'switchyard_batch_lines_waiting',
-      'Lines of open batches without a response.',
-      waiting.lines,
-    ),
-    createSingleGauge(
-      'switchyard_deliveries_waiting',
-      'Notifications that wait for delivery.',
-      waiting.deliveries,
-    ),
+    createSingleGauge('switchyard_batch_lines_waiting', 'Lines of open batches without a response.', waiting.lines),
+    createSingleGauge('switchyard_deliveries_waiting', 'Notifications that wait for delivery.', waiting.deliveries),
     createSingleGauge(
       'switchyard_oldest_delivery_age_seconds',
       'Age of the oldest waiting notification; 0 if there is none.',

@@ -52,9 +52,7 @@ export interface Histogram<L extends readonly string[]> {
 export interface Registry {
   counter<const L extends readonly string[]>(definition: Definition<L>): Counter<L>;
   gauge<const L extends readonly string[]>(definition: Definition<L>): Gauge<L>;
-  histogram<const L extends readonly string[]>(
-    definition: Definition<L> & { bounds: readonly number[] },
-  ): Histogram<L>;
+  histogram<const L extends readonly string[]>(definition: Definition<L> & { bounds: readonly number[] }): Histogram<L>;
   families(): Family[];
 }
 

@@ -164,8 +164,7 @@ describe('traces', () => {
     await spansOf(response, 2);
     for (const { body, headers } of collector.requests) {
       const text = body.toString('latin1');
-      for (const secret of [SECRET_WORDS, answer, scene.key, 'sk-upstream'])
-        expect(text).not.toContain(secret);
+      for (const secret of [SECRET_WORDS, answer, scene.key, 'sk-upstream']) expect(text).not.toContain(secret);
       expect(headers).toMatchObject({
         'content-type': 'application/x-protobuf',
         'x-api-key': 'a secret',

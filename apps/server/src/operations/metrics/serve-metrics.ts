@@ -42,11 +42,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context, { read, address
       if (authorization === undefined || !mayRead(authorization)) {
         // Who has sent nothing has guessed nothing.
         if (authorization !== undefined) await guesses.consume(address);
-        return reply
-          .status(401)
-          .header('www-authenticate', challenge)
-          .type('text/plain')
-          .send('Unauthorized\n');
+        return reply.status(401).header('www-authenticate', challenge).type('text/plain').send('Unauthorized\n');
       }
       return reply.type(PROMETHEUS_TEXT).send(formatPrometheusText(await read()));
     },

@@ -26,8 +26,7 @@ test('a job that fails says why, without secrets, and goes on at its next turn',
   expect(await last()).toMatchObject({ message: 'no answer to sk-[redacted]' });
   expect(await failedJobs(ctx)).toHaveLength(1);
   await vi.waitFor(
-    async () =>
-      expect(await rows()).toMatchObject([{ outcome: 'failed', message: 'no answer to sk-[redacted]' }]),
+    async () => expect(await rows()).toMatchObject([{ outcome: 'failed', message: 'no answer to sk-[redacted]' }]),
     SOON,
   );
   await stop();
@@ -127,8 +126,7 @@ describe('of two nodes on one database', () => {
     const ends: { node: number; end: () => void; stopping: AbortSignal }[] = [];
     const schedules = [nodes.first, nodes.second].map(({ ctx: known }, node) => {
       const ctx = { ...known };
-      const run: Job['run'] = (_ctx, stopping) =>
-        new Promise((resolve) => ends.push({ node, end: resolve, stopping }));
+      const run: Job['run'] = (_ctx, stopping) => new Promise((resolve) => ends.push({ node, end: resolve, stopping }));
       return { ctx, stop: startSchedule(ctx, [{ name: JOB, everyMs: HOUR_MS, atStart: true, run }]) };
     });
     const rowOf = (ctx: (typeof schedules)[number]['ctx']) => listJobs(ctx).then(([row]) => row);
@@ -150,8 +148,7 @@ describe('of two nodes on one database', () => {
     await vi.waitFor(async () => {
       for (const ctx of contexts) expect(await rowOf(ctx)).toMatchObject({ running: true });
     }, SOON);
-    for (const ctx of contexts)
-      await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is already running');
+    for (const ctx of contexts) await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is already running');
 
     // As after a node of which nothing was heard.
     await nodes?.first.ctx.db.writer
@@ -168,8 +165,7 @@ describe('of two nodes on one database', () => {
     await vi.waitFor(() => expect(lost?.stopping.aborted).toBe(true), SOON);
     for (const { end } of ends) end();
     await vi.waitFor(async () => {
-      for (const ctx of contexts)
-        expect(await rowOf(ctx)).toMatchObject({ running: false, last: { outcome: 'ok' } });
+      for (const ctx of contexts) expect(await rowOf(ctx)).toMatchObject({ running: false, last: { outcome: 'ok' } });
     }, SOON);
     const [row] = await Promise.all(contexts.map(rowOf));
     expect((row?.next_at ?? 0) - Date.now() / 1000).toBeGreaterThan(3_000);

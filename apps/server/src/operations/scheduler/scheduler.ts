@@ -71,9 +71,7 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
       planNext(ctx, scheduled);
       scheduled.start();
     });
-    return atStart === true
-      ? [interval, ctx.clock.after(START_MS, () => scheduled.start()).unref()]
-      : [interval];
+    return atStart === true ? [interval, ctx.clock.after(START_MS, () => scheduled.start()).unref()] : [interval];
   });
   const shared = startSharedJobs(ctx, selectShared(all));
   schedules.set(ctx, { jobs: all, startDueJobs: () => shared.look() });

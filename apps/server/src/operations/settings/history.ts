@@ -26,8 +26,7 @@ export function listHistory(
     // As its index has it.
     .where(sql<boolean>`audit_entry.action = 'setting.update'`);
   const { key } = query;
-  if (key !== undefined)
-    rows = rows.where(sql<boolean>`instr(',' || audit_entry.target || ',', ${`,${key},`}) > 0`);
+  if (key !== undefined) rows = rows.where(sql<boolean>`instr(',' || audit_entry.target || ',', ${`,${key},`}) > 0`);
   return readPage(rows, query, {
     columns: { id: 'audit_entry.id' },
     fallback: '-id',
@@ -49,9 +48,7 @@ function parseChanges(detail: string): SettingChanges['changes'] {
     if (typeof change === 'string') return [{ key, before: null, after: null, secret: change }];
     // Saved as it was.
     if (change.before === change.after && isComplete(change.after)) return [];
-    return [
-      { key, before: toCompleteValue(change.before), after: toCompleteValue(change.after), secret: null },
-    ];
+    return [{ key, before: toCompleteValue(change.before), after: toCompleteValue(change.after), secret: null }];
   });
 }
 

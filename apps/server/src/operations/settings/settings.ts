@@ -81,9 +81,7 @@ function checkCombination(next: Settings, changed: ReadonlySet<SettingName>): vo
   const touched = (names: readonly SettingName[]): boolean => names.some((name) => changed.has(name));
   const fields = requirements
     .filter(([name, needs, on = true]) => next[name] === on && touched([name, ...needs]))
-    .flatMap(([on, needs]) =>
-      needs.filter((name) => isEmpty(next[name])).map((name) => requiredByError(on, name)),
-    );
+    .flatMap(([on, needs]) => needs.filter((name) => isEmpty(next[name])).map((name) => requiredByError(on, name)));
   if (fields.length > 0) {
     throw new AppError('invalid-input', fields.map(({ message }) => message).join('. '), { fields });
   }
@@ -97,10 +95,7 @@ function checkCombination(next: Settings, changed: ReadonlySet<SettingName>): vo
   }
 }
 
-function requiredByError(
-  on: SettingName,
-  name: SettingName,
-): { path: string; rule: string; message: string } {
+function requiredByError(on: SettingName, name: SettingName): { path: string; rule: string; message: string } {
   const path = settingDefinitions[name].option;
   return {
     path,
@@ -212,8 +207,7 @@ async function storeSetting(
 const rowOf = (name: SettingName): string => `setting:${name}`;
 
 function listChanges(names: readonly SettingName[], before: Settings, after: Settings): Changes {
-  const shown = (name: SettingName, settings: Settings): string =>
-    truncateValue(settingToText(name, settings[name]));
+  const shown = (name: SettingName, settings: Settings): string => truncateValue(settingToText(name, settings[name]));
   return Object.fromEntries(
     names.map((name) => {
       const secret = after[name] === '' ? 'cleared' : 'set';

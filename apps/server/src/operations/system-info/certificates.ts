@@ -97,10 +97,7 @@ async function readStoredCertificates({ db }: Context): Promise<Map<string, Host
 }
 
 /** Those that a warning is due for; of a host that nobody calls any more within the hour. */
-export function filterExpiring({
-  db,
-  clock,
-}: Context): Promise<{ host: string; valid_until: number | null }[]> {
+export function filterExpiring({ db, clock }: Context): Promise<{ host: string; valid_until: number | null }[]> {
   return db.writer
     .selectFrom('host_certificate')
     .select(['host', 'valid_until'])

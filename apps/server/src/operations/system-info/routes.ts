@@ -9,16 +9,10 @@ import { readSystem } from './system-info.ts';
 const LOG_STREAM_MS = 60_000;
 
 /** @param gateway counts the requests that have a place */
-export const systemInfoRoutes = (
-  ctx: Context,
-  gateway: { readonly running: number },
-): Handlers<typeof systemInfo> => ({
+export const systemInfoRoutes = (ctx: Context, gateway: { readonly running: number }): Handlers<typeof systemInfo> => ({
   get: () => readSystem(ctx, gateway.running),
   followLog: async ({ body }, call) =>
-    ctx.logTail.follow(
-      body.after,
-      AbortSignal.any([call.getAbortSignal(), AbortSignal.timeout(LOG_STREAM_MS)]),
-    ),
+    ctx.logTail.follow(body.after, AbortSignal.any([call.getAbortSignal(), AbortSignal.timeout(LOG_STREAM_MS)])),
   logFile: (_nothing, call) => {
     call.setFileName(`switchyard-${new Date(ctx.clock.now()).toISOString().slice(0, 19)}.log`);
     return ctx.logTail.text();

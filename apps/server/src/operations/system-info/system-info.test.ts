@@ -20,9 +20,7 @@ const app = await useTestApp({ log: createLog('info', logTail), logTail });
 const root = await app.createUser('root');
 const api = root.api(systemInfo);
 
-const site = createServer(createSelfSignedCertificate('127.0.0.1'), (_request, response) =>
-  response.end('{}'),
-);
+const site = createServer(createSelfSignedCertificate('127.0.0.1'), (_request, response) => response.end('{}'));
 const sitePort = await listen(site);
 afterAll(() => site.close());
 
@@ -75,8 +73,7 @@ test('tells which nodes run on the database, and which of them is silent', async
 test('no administrator below root reads any of it', async () => {
   const admin = await app.createUser('admin');
   const { get, jobs, logFile } = admin.api(systemInfo);
-  for (const call of [get, jobs, logFile])
-    await expect(call()).rejects.toMatchObject({ code: 'not-allowed' });
+  for (const call of [get, jobs, logFile]) await expect(call()).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
 test('follows the log over the wire, without the secrets in it', async () => {
@@ -140,9 +137,9 @@ test('a job is started by hand, which is written down, and refused while it runs
     .where('action', '=', 'job.run')
     .execute();
   expect(entry).toMatchObject({ user_id: root.id, target: 'check-books' });
-  await expect(
-    root.fetch('/api/jobs/no-such-job/run', { method: 'POST' }).then(({ status }) => status),
-  ).resolves.toBe(400);
+  await expect(root.fetch('/api/jobs/no-such-job/run', { method: 'POST' }).then(({ status }) => status)).resolves.toBe(
+    400,
+  );
 });
 
 const newChannel = (name: string, base_url: string, more: object = {}) =>
@@ -166,9 +163,7 @@ test('hosts of channels are asked for their certificates, each once, and each sa
   await newChannel('proxied', 'https://socks.example', { proxy: 'socks5://127.0.0.1:9' });
   await checkCertificates(app.ctx, running);
   const { certificates, now } = await api.get();
-  const found = Object.fromEntries(
-    certificates.map(({ host, channels: count, problem }) => [host, [count, problem]]),
-  );
+  const found = Object.fromEntries(certificates.map(({ host, channels: count, problem }) => [host, [count, problem]]));
   expect(found).toEqual({
     '10.1.2.3': [1, 'not-allowed'],
     '127.0.0.1:9': [1, 'no-answer'],

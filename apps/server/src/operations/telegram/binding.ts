@@ -57,10 +57,7 @@ export async function readTelegramBinding(
 }
 
 /** @throws AppError `switched-off` while there is no bot */
-export async function beginBinding(
-  ctx: Context,
-  { userId }: Caller,
-): Promise<{ code: string; link: string }> {
+export async function beginBinding(ctx: Context, { userId }: Caller): Promise<{ code: string; link: string }> {
   const bot = getBotName(ctx);
   if (bot === '') throw new AppError('switched-off', 'This site has no Telegram bot');
   const subject = String(userId);

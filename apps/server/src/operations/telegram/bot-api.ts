@@ -34,11 +34,7 @@ export function getBotId({ settings }: Context): string {
 export async function callBot<S extends z.ZodType>(
   ctx: Context,
   method: string,
-  {
-    schema,
-    signal,
-    ...parameters
-  }: Record<string, unknown> & { schema: S; signal?: AbortSignal | undefined },
+  { schema, signal, ...parameters }: Record<string, unknown> & { schema: S; signal?: AbortSignal | undefined },
 ): Promise<z.output<S>> {
   const token = ctx.settings.telegramBotToken;
   if (token === '') throw new AppError('switched-off', 'This site has no Telegram bot');

@@ -41,11 +41,7 @@ export function getBotName(ctx: Context): string {
 }
 
 /** @param token of the bot that it is about; another one may be set by now */
-export function updateConnection(
-  ctx: Context,
-  token: string,
-  news: Partial<Omit<BotConnection, 'token'>>,
-): void {
+export function updateConnection(ctx: Context, token: string, news: Partial<Omit<BotConnection, 'token'>>): void {
   const contact = getConnection(ctx);
   if (contact.token === token) Object.assign(contact, news);
 }

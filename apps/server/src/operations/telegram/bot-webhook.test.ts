@@ -14,13 +14,10 @@ const webhook: Part = ({ app }, ctx) => {
   serveTelegram(app, ctx);
   return undefined;
 };
-const app = await useFeatureApp(
-  [runInBackground(startTelegram), serveRoutes(telegram, telegramRoutes), webhook],
-  {
-    now: Date.UTC(2026, 0, 10),
-    originOverrides: { 'https://api.telegram.org': server.url },
-  },
-);
+const app = await useFeatureApp([runInBackground(startTelegram), serveRoutes(telegram, telegramRoutes), webhook], {
+  now: Date.UTC(2026, 0, 10),
+  originOverrides: { 'https://api.telegram.org': server.url },
+});
 const root = await app.createUser('root');
 const api = root.api(telegram);
 /** Lets the time between two looks pass until it is so. */
@@ -72,9 +69,7 @@ test('who has no secret is refused before the body is read, and no body is too l
 
 test('a message that comes twice is answered once', async () => {
   const update = server.sendMessage({ id: 71 }, '/help');
-  expect(await Promise.all([1, 2, 3].map(() => server.callWebhook(app.url, update)))).toEqual([
-    200, 200, 200,
-  ]);
+  expect(await Promise.all([1, 2, 3].map(() => server.callWebhook(app.url, update)))).toEqual([200, 200, 200]);
   expect(await server.callWebhook(app.url, update)).toBe(200);
   expect(textsTo(71)).toHaveLength(1);
 });

@@ -85,14 +85,10 @@ async function replyRedeem(ctx: Context, question: CommandContext): Promise<stri
   }
 }
 
-function describeRefusal(
-  { code, retryAfterSeconds = 0 }: AppError,
-  texts: TelegramTexts,
-): string | undefined {
+function describeRefusal({ code, retryAfterSeconds = 0 }: AppError, texts: TelegramTexts): string | undefined {
   const refusals: Readonly<Record<string, string>> = texts.codeRefused;
   if (Object.hasOwn(refusals, code)) return refusals[code];
-  if (code === 'too-many-requests')
-    return fillText(texts.tooManyTries, { minutes: Math.ceil(retryAfterSeconds / 60) });
+  if (code === 'too-many-requests') return fillText(texts.tooManyTries, { minutes: Math.ceil(retryAfterSeconds / 60) });
   return code === 'invalid-input' ? texts.balanceFull : undefined;
 }
 
@@ -117,12 +113,7 @@ async function replyUnbind(ctx: Context, { user, texts, rest, requestId }: Comma
 }
 
 /** Formats an amount as the site shows money: `$1.23 (615,000 points)`, or points alone. */
-function formatAmount(
-  { settings }: Context,
-  points: Points,
-  texts: TelegramTexts,
-  language: Language,
-): string {
+function formatAmount({ settings }: Context, points: Points, texts: TelegramTexts, language: Language): string {
   const locale = language.replace('_', '-');
   const whole = fillText(texts.points, { points: new Intl.NumberFormat(locale).format(points) });
   if (!settings.displayInCurrency) return whole;

@@ -79,11 +79,7 @@ interface ReplyContext {
 }
 
 /** @throws BotRefusal when the answer cannot be sent */
-async function replyToMessage(
-  ctx: Context,
-  message: Message,
-  { requestId, signal }: ReplyContext,
-): Promise<void> {
+async function replyToMessage(ctx: Context, message: Message, { requestId, signal }: ReplyContext): Promise<void> {
   const user = await findBoundUser(ctx, message.from.id);
   const language = user === undefined ? detectLanguage(ctx, message) : chooseMailLanguage(ctx, user.language);
   const asked = { ...readCommand(message.text), person: toTelegramUser(message), requestId, language };
@@ -112,9 +108,7 @@ async function createReply(
   const { command, rest, language, requestId } = asked;
   const texts = telegramTexts[language];
   if (command === 'start' || command === 'bind')
-    return createPlainReply(
-      rest === '' ? formatGreeting(ctx, user, texts) : await replyBind(ctx, user, asked),
-    );
+    return createPlainReply(rest === '' ? formatGreeting(ctx, user, texts) : await replyBind(ctx, user, asked));
   if (command === 'help') return createPlainReply(await formatHelp(ctx, language));
   if (isUserCommand(command)) {
     if (user === undefined) return createPlainReply(formatBindingHelp(ctx, texts));
@@ -124,14 +118,8 @@ async function createReply(
   return (await findReply(ctx, command)) ?? createPlainReply(texts.unknownCommand);
 }
 
-function formatGreeting(
-  ctx: Context,
-  user: Awaited<ReturnType<typeof findBoundUser>>,
-  texts: TelegramTexts,
-): string {
-  return user === undefined
-    ? formatBindingHelp(ctx, texts)
-    : fillText(texts.alreadyBound, { username: user.username });
+function formatGreeting(ctx: Context, user: Awaited<ReturnType<typeof findBoundUser>>, texts: TelegramTexts): string {
+  return user === undefined ? formatBindingHelp(ctx, texts) : fillText(texts.alreadyBound, { username: user.username });
 }
 
 async function replyBind(

@@ -12,11 +12,7 @@ const SOON = { timeout: 15_000, interval: 5 };
 const server = await startTelegramServer();
 afterAll(() => server.close());
 const app = await useFeatureApp(
-  [
-    runInBackground(startTelegram),
-    serveRoutes(settings, settingRoutes),
-    serveRoutes(telegram, telegramRoutes),
-  ],
+  [runInBackground(startTelegram), serveRoutes(settings, settingRoutes), serveRoutes(telegram, telegramRoutes)],
   {
     originOverrides: { 'https://api.telegram.org': server.url },
   },
@@ -73,8 +69,7 @@ test.each([
 
 test('commands are added at the end, moved, changed and deleted', async () => {
   const made = [];
-  for (const command of ['price', 'rules', 'contact'])
-    made.push(await api.save({ body: { command, ...fields } }));
+  for (const command of ['price', 'rules', 'contact']) made.push(await api.save({ body: { command, ...fields } }));
   const [price, rules, contact] = made.map(({ id }) => id);
   if (price === undefined || rules === undefined || contact === undefined) throw new Error('none was made');
   await expect(api.save({ body: { command: 'price', ...fields } })).rejects.toMatchObject({

@@ -34,11 +34,7 @@ export function listCommands(ctx: Context, { keyword, ...page }: ListQuery): Pro
 
 /** @throws AppError `not-found` */
 export async function getCommand(ctx: Context, id: TelegramCommandId): Promise<TelegramCommand> {
-  const row = await ctx.db.writer
-    .selectFrom('telegram_menu')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await ctx.db.writer.selectFrom('telegram_menu').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('command');
   return present(row);
 }
@@ -51,10 +47,7 @@ export function addCommand(ctx: Context, fields: CommandFields): Promise<Telegra
   return ctx.db.writer.transaction().execute(async (trx) => {
     const others = await trx.selectFrom('telegram_menu').select(['command', 'position']).execute();
     if (others.length >= COMMANDS_MAX)
-      throw new AppError(
-        'conflict',
-        `You have reached the limit of ${COMMANDS_MAX} commands that Telegram allows`,
-      );
+      throw new AppError('conflict', `You have reached the limit of ${COMMANDS_MAX} commands that Telegram allows`);
     if (others.some(({ command }) => command === fields.command)) throw commandExistsError(fields.command);
     const position = Math.max(0, ...others.map((other) => other.position)) + 1;
     const row = await trx
@@ -67,11 +60,7 @@ export function addCommand(ctx: Context, fields: CommandFields): Promise<Telegra
 }
 
 /** @throws AppError `not-found`, or `already-exists` at the field */
-export function updateCommand(
-  ctx: Context,
-  id: TelegramCommandId,
-  fields: CommandFields,
-): Promise<TelegramCommand> {
+export function updateCommand(ctx: Context, id: TelegramCommandId, fields: CommandFields): Promise<TelegramCommand> {
   return ctx.db.writer.transaction().execute(async (trx) => {
     const other = await trx
       .selectFrom('telegram_menu')
@@ -94,11 +83,7 @@ export function updateCommand(
 /** Nothing changes at the ends. @throws AppError `not-found` */
 export function moveCommand(ctx: Context, id: TelegramCommandId, to: 'up' | 'down'): Promise<void> {
   return ctx.db.writer.transaction().execute(async (trx) => {
-    const rows = await trx
-      .selectFrom('telegram_menu')
-      .select(['id', 'position'])
-      .orderBy('position')
-      .execute();
+    const rows = await trx.selectFrom('telegram_menu').select(['id', 'position']).orderBy('position').execute();
     const at = rows.findIndex((row) => row.id === id);
     const [own, other] = [rows[at], rows[to === 'up' ? at - 1 : at + 1]];
     if (own === undefined) throw notFound('command');
@@ -113,10 +98,7 @@ export function moveCommand(ctx: Context, id: TelegramCommandId, to: 'up' | 'dow
 
 /** @throws AppError `not-found` */
 export async function removeCommand(ctx: Context, id: TelegramCommandId): Promise<void> {
-  const { numDeletedRows } = await ctx.db.writer
-    .deleteFrom('telegram_menu')
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const { numDeletedRows } = await ctx.db.writer.deleteFrom('telegram_menu').where('id', '=', id).executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('command');
 }
 

@@ -40,13 +40,7 @@ export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
       action: 'telegram-command.update',
       target: nameOf(id),
       detail: {
-        changes: diffRecords(before, command, [
-          'command',
-          'description',
-          'parse_mode',
-          'reply_message',
-          'enabled',
-        ]),
+        changes: diffRecords(before, command, ['command', 'description', 'parse_mode', 'reply_message', 'enabled']),
       },
     });
     return command;

@@ -20,12 +20,7 @@ export interface BotReply {
  * @returns the reason in the words of Telegram; empty when it could parse it
  * @throws AppError `switched-off` without a bot; BotRefusal
  */
-export async function sendReply(
-  ctx: Context,
-  chatId: number,
-  reply: BotReply,
-  signal?: AbortSignal,
-): Promise<string> {
+export async function sendReply(ctx: Context, chatId: number, reply: BotReply, signal?: AbortSignal): Promise<string> {
   try {
     await sendMessage(ctx, chatId, reply, signal);
     return '';

@@ -56,8 +56,7 @@ test('whoever sends the code and agrees is bound, once; then it is worth nothing
 test('nobody else can agree, nor for longer than ten minutes, and the last question counts', async () => {
   const [first, second] = [await app.createUser('user'), await app.createUser('user')];
   const codeOf = async (asking: typeof first) => (await asking.api(telegram).begin()).code;
-  const says = (id: number, text: string) =>
-    vi.waitFor(async () => expect(await replyTo(id)).toContain(text), SOON);
+  const says = (id: number, text: string) => vi.waitFor(async () => expect(await replyTo(id)).toContain(text), SOON);
   server.sendMessage({ id: 70 }, `/start ${await codeOf(first)}`);
   await says(70, `“${first.username}”`);
   server.sendMessage({ id: 71 }, '/bind confirm');
@@ -146,9 +145,7 @@ test('the token is in no log, whatever Telegram answers', async () => {
     json: { ok: false, error_code: 401, description: 'Unauthorized' },
   }));
   const told: string[] = [];
-  vi.spyOn(app.ctx.log, 'warn').mockImplementation(
-    (...parts: unknown[]) => void told.push(JSON.stringify(parts)),
-  );
+  vi.spyOn(app.ctx.log, 'warn').mockImplementation((...parts: unknown[]) => void told.push(JSON.stringify(parts)));
   await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), SOON);
   expect(told.join()).toContain('getUpdates');
   expect(told.join()).not.toContain(botToken);

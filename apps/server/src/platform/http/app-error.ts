@@ -29,12 +29,7 @@ export class AppError extends Error {
 }
 
 /** Refuses one field of a form. `rule` is a word that the console has a sentence for. */
-export function fieldError(
-  path: string,
-  rule: string,
-  message: string,
-  code: ErrorCode = 'invalid-input',
-): AppError {
+export function fieldError(path: string, rule: string, message: string, code: ErrorCode = 'invalid-input'): AppError {
   return new AppError(code, message, { fields: [{ path, rule, message }] });
 }
 
@@ -46,11 +41,7 @@ export function checkUnchanged(before: object, sent: Readonly<Record<string, unk
   const now = new Map<string, unknown>(Object.entries(before));
   for (const [name, value] of Object.entries(sent))
     if (value !== undefined && value !== now.get(name))
-      throw fieldError(
-        name,
-        'unchangeable',
-        `${name} is ${String(now.get(name))} and cannot be changed here`,
-      );
+      throw fieldError(name, 'unchangeable', `${name} is ${String(now.get(name))} and cannot be changed here`);
 }
 
 /** Refuses a name that another row has. */

@@ -19,11 +19,7 @@ export interface RequestOrigin {
 }
 
 /** @throws AppError that names the reason when the caller may not use the entrance */
-export function authorize(
-  demand: AccessRequirements,
-  caller: Caller | undefined,
-  visit: RequestOrigin,
-): void {
+export function authorize(demand: AccessRequirements, caller: Caller | undefined, visit: RequestOrigin): void {
   if (caller?.impersonator !== undefined) checkImpersonatedAccess(demand);
   if (demand.access !== 'anyone') checkRight(demand, demand.access, caller, visit);
   if (isMutation(demand)) checkSameOrigin(visit.headers, caller, visit.publicUrl);
@@ -34,35 +30,23 @@ function isMutation({ method, sameOrigin }: AccessRequirements): boolean {
   return method !== 'GET' || sameOrigin === true;
 }
 
-function checkRight(
-  demand: AccessRequirements,
-  right: Right,
-  caller: Caller | undefined,
-  visit: RequestOrigin,
-): void {
+function checkRight(demand: AccessRequirements, right: Right, caller: Caller | undefined, visit: RequestOrigin): void {
   if (caller === undefined) {
     if (readCookie(visit.headers.cookie, 'impersonation', visit.secure) !== undefined)
       throw new AppError('impersonation-over', 'You are no longer impersonating this user');
     throw new AppError('not-signed-in', 'Please sign in');
   }
   if (!caller.rights.has(right)) throw new AppError('not-allowed', 'Your role does not allow this');
-  if (caller.readOnly && isMutation(demand))
-    throw new AppError('not-allowed', 'This access token is read-only');
+  if (caller.readOnly && isMutation(demand)) throw new AppError('not-allowed', 'This access token is read-only');
   if (!hasAccess(caller, right))
-    throw new AppError(
-      'second-factor-needed',
-      'Your role requires a second factor. Add one in your profile.',
-    );
+    throw new AppError('second-factor-needed', 'Your role requires a second factor. Add one in your profile.');
 }
 
 /** @throws AppError `impersonated` for what changes something, is private, or asks for a proof that only the user has */
 function checkImpersonatedAccess(demand: AccessRequirements): void {
   const looks = !isMutation(demand) && demand.stepUp !== true;
   if (!(demand.impersonated ?? looks))
-    throw new AppError(
-      'impersonated',
-      'While impersonating a user, you cannot change anything or view private data',
-    );
+    throw new AppError('impersonated', 'While impersonating a user, you cannot change anything or view private data');
 }
 
 function checkSteppedUp(caller: Caller | undefined): void {

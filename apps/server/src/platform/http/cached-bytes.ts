@@ -37,11 +37,7 @@ function encodeBytes(text: string): CachedBytes {
 }
 
 /** Sends them, or 304 to who has them. RFC 9110, 8.8.3 and 13.1.2: one weak tag stands for both encodings. */
-export function sendCachedBytes(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bytes: CachedBytes,
-): FastifyReply {
+export function sendCachedBytes(request: FastifyRequest, reply: FastifyReply, bytes: CachedBytes): FastifyReply {
   const accepts = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(request.headers['accept-encoding'] ?? '');
   const { etag } = bytes;
   const zipped = accepts ? bytes.getCompressed() : undefined;

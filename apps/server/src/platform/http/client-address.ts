@@ -24,15 +24,12 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   const trusts = (address: string): boolean => {
     if (networks.length === 0 || !ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
-    return networks.some(
-      ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits),
-    );
+    return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
   };
   const peerOf = (request: IncomingMessage): string => normalizeAddress(request.socket.remoteAddress ?? '');
 
   const isSecure = (request: IncomingMessage): boolean =>
-    'encrypted' in request.socket ||
-    (trusts(peerOf(request)) && request.headers['x-forwarded-proto'] === 'https');
+    'encrypted' in request.socket || (trusts(peerOf(request)) && request.headers['x-forwarded-proto'] === 'https');
 
   return {
     isSecure,

@@ -60,12 +60,7 @@ test('counts the connections of one IPv6 network together, and those of IPv4 by 
     false,
     true,
   ]);
-  expect(['192.0.2.1', '192.0.2.2', '192.0.2.1', '::ffff:192.0.2.1'].map(accepted)).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
+  expect(['192.0.2.1', '192.0.2.2', '192.0.2.1', '::ffff:192.0.2.1'].map(accepted)).toEqual([true, true, true, false]);
 });
 
 test.each([true, false])('a client that sends many ahead has its connection closed', async (isSlow) => {

@@ -14,9 +14,7 @@ interface Site {
 }
 
 export async function serveConsole(app: FastifyInstance, site: Site): Promise<void> {
-  const page = existsSync(join(dist, 'index.html'))
-    ? readFileSync(join(dist, 'index.html'), 'utf8')
-    : undefined;
+  const page = existsSync(join(dist, 'index.html')) ? readFileSync(join(dist, 'index.html'), 'utf8') : undefined;
   if (page !== undefined) {
     await app.register(async (files) => {
       files.addHook('onRoute', (route) => {

@@ -16,14 +16,9 @@ const names = {
 /** Browsers keep a cookie for 400 days at most. */
 const DEVICE_SECONDS = 400 * 24 * 3600;
 
-const getCookieName = (cookie: CookieName, secure: boolean): string =>
-  names[cookie][secure ? 'secure' : 'plain'];
+const getCookieName = (cookie: CookieName, secure: boolean): string => names[cookie][secure ? 'secure' : 'plain'];
 
-export function readCookie(
-  header: string | undefined,
-  cookie: CookieName,
-  secure: boolean,
-): string | undefined {
+export function readCookie(header: string | undefined, cookie: CookieName, secure: boolean): string | undefined {
   const wanted = getCookieName(cookie, secure);
   for (const part of header?.split(';') ?? []) {
     const [name, value] = part.trim().split('=', 2);

@@ -1,9 +1,5 @@
 /** Serves the operator's whole pages with an origin of their own, which is nobody's: no cookie, no storage, no API. */
-import {
-  type CustomPageName,
-  customPagePaths,
-  isFullDocument,
-} from '@switchyard/contract/operations/custom-page';
+import { type CustomPageName, customPagePaths, isFullDocument } from '@switchyard/contract/operations/custom-page';
 import type { FastifyInstance } from 'fastify';
 
 /** The sandbox is part of the answer, so that it holds when the address is opened without our frame, too. */
@@ -33,8 +29,7 @@ export function serveCustomPages(app: FastifyInstance, textOf: (page: CustomPage
   for (const page of Object.keys(customPagePaths) as CustomPageName[]) {
     app.get(customPagePaths[page], { config: { entrance: { access: 'anyone' } } }, (_request, reply) => {
       const text = textOf(page);
-      if (!isFullDocument(text))
-        return reply.status(404).headers(headers).type('text/plain').send('Not found');
+      if (!isFullDocument(text)) return reply.status(404).headers(headers).type('text/plain').send('Not found');
       return reply.headers(headers).type('text/html; charset=utf-8').send(text);
     });
   }

@@ -82,9 +82,7 @@ export function mountRoutes<R extends Routes>(
     const handler = handlers[name] as unknown as AnyHandler;
     const bytesOf = cacheBytes((data: unknown) => JSON.stringify(wrapInEnvelope(route, data, '')));
     const mounted: MountedRoute = { ...route, bytesOf };
-    const paths = route.path.endsWith('/')
-      ? [route.path, route.path.slice(0, -1)]
-      : [route.path, `${route.path}/`];
+    const paths = route.path.endsWith('/') ? [route.path, route.path.slice(0, -1)] : [route.path, `${route.path}/`];
     for (const url of paths) {
       app.route({
         method: route.method,
@@ -107,11 +105,7 @@ export function mountRoutes<R extends Routes>(
 const callers = new WeakMap<FastifyRequest, Caller | undefined>();
 
 /** @throws AppError when the caller may not use the route, or calls too often without being known */
-async function admitCaller(
-  route: Route,
-  options: MountOptions,
-  request: FastifyRequest,
-): Promise<Caller | undefined> {
+async function admitCaller(route: Route, options: MountOptions, request: FastifyRequest): Promise<Caller | undefined> {
   const caller = await options.identify(request);
   if (caller === undefined) options.countAnonymousCall(options.address(request));
   authorizeCall(route, options, request, caller);
@@ -130,12 +124,7 @@ async function authorizeRequest(
   return caller;
 }
 
-function authorizeCall(
-  route: Route,
-  options: MountOptions,
-  request: FastifyRequest,
-  caller: Caller | undefined,
-): void {
+function authorizeCall(route: Route, options: MountOptions, request: FastifyRequest, caller: Caller | undefined): void {
   const { publicUrl } = options;
   authorize(route, caller, { headers: request.headers, secure: options.secure(request), publicUrl });
 }
@@ -148,8 +137,7 @@ async function handleRequest(
   reply: FastifyReply,
 ): Promise<unknown> {
   // A body may take a minute to arrive, in which the caller's rights may have ended.
-  const caller =
-    route.method === 'GET' ? callers.get(request) : await authorizeRequest(route, options, request);
+  const caller = route.method === 'GET' ? callers.get(request) : await authorizeRequest(route, options, request);
   let message = '';
   let fileName = '';
   const call: Call<'anyone'> = {
@@ -178,8 +166,7 @@ async function handleRequest(
   const leave = await acquireReadSlot(route, options, caller, reply);
   let data: unknown;
   try {
-    const read: RunAsReader =
-      caller === undefined ? (work) => work() : (work) => runAsReader(caller.userId, work);
+    const read: RunAsReader = caller === undefined ? (work) => work() : (work) => runAsReader(caller.userId, work);
     data = await read(async () => handler(input, call));
     if (route.file !== undefined)
       data = await createFileStream(route, data, read, (error) => options.reportStreamError(error, request));
@@ -202,9 +189,7 @@ async function handleRequest(
       .send(data);
   }
   if (route.written === true)
-    return reply
-      .type('application/json; charset=utf-8')
-      .send(`{"success":true,"message":"","data":${String(data)}}`);
+    return reply.type('application/json; charset=utf-8').send(`{"success":true,"message":"","data":${String(data)}}`);
   if (route.method === 'GET' && route.access === 'anyone' && route.sameOrigin !== true && message === '')
     return sendCachedBytes(request, reply, route.bytesOf(data));
   return wrapInEnvelope(route, data, message);

@@ -13,11 +13,7 @@ const COUNTER_MAX = ALPHABET.length ** COUNTER_LENGTH;
  * @param now milliseconds since the epoch
  * @param counterMax ids of one millisecond
  */
-export function createRequestIdGenerator(
-  now: () => number,
-  node: string,
-  counterMax = COUNTER_MAX,
-): () => string {
+export function createRequestIdGenerator(now: () => number, node: string, counterMax = COUNTER_MAX): () => string {
   let lastMs = 0;
   let counter = 0;
   return () => {

@@ -22,8 +22,7 @@ export function checkSameOrigin(
   }
   const { origin } = headers;
   if (origin !== undefined) {
-    if (isSameHost(origin, headers.host) || (publicUrl !== undefined && origin === new URL(publicUrl).origin))
-      return;
+    if (isSameHost(origin, headers.host) || (publicUrl !== undefined && origin === new URL(publicUrl).origin)) return;
     throw crossOriginError();
   }
   if (caller !== undefined) throw crossOriginError();

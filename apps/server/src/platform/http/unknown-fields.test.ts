@@ -28,11 +28,7 @@ describe('an unknown field is found', () => {
 test.each<[string, z.ZodType, unknown]>([
   ['an object that takes any field', z.looseObject({ limit: z.int() }), { limit: 1, other: 1 }],
   ['a value of any kind', z.unknown(), { other: { more: 1 } }],
-  [
-    'the option of a union that knows all fields',
-    z.union([inner, z.object({ other: z.int() })]),
-    { other: 1 },
-  ],
+  ['the option of a union that knows all fields', z.union([inner, z.object({ other: z.int() })]), { other: 1 }],
   ['a record', z.record(z.string(), z.unknown()), { other: { more: 1 } }],
 ])('%s has no unknown field', (_what, schema, value) => {
   expect(findUnknownField(schema, value)).toBeUndefined();

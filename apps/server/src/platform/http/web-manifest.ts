@@ -27,10 +27,6 @@ function buildManifest(name: string) {
     display: 'standalone',
     background_color: '#F6F7F9',
     theme_color: '#F6F7F9',
-    icons: [
-      icon('icon-192', 192, 'any'),
-      icon('icon-512', 512, 'any'),
-      icon('icon-maskable-512', 512, 'maskable'),
-    ],
+    icons: [icon('icon-192', 192, 'any'), icon('icon-512', 512, 'any'), icon('icon-maskable-512', 512, 'maskable')],
   };
 }

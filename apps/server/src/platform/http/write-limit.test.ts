@@ -12,9 +12,7 @@ const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
 /** Every route by which users change something of their own, or send a body. */
 const ownWrites = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes)
-    .filter(
-      ([, { method, access, sameOrigin }]) => access === 'user' && (method !== 'GET' || sameOrigin === true),
-    )
+    .filter(([, { method, access, sameOrigin }]) => access === 'user' && (method !== 'GET' || sameOrigin === true))
     .map(([name, { method, path }]) => ({
       name: `${feature}.${name}`,
       method,

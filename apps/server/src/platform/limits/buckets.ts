@@ -80,11 +80,7 @@ export function createBuckets(clock: Clock, shared: SharedLimits): Buckets {
   };
 }
 
-function refillBucket(
-  bucket: Bucket,
-  { isWindow, perMinute, capacity }: Omit<BucketRequest, 'needed'>,
-  now: number,
-) {
+function refillBucket(bucket: Bucket, { isWindow, perMinute, capacity }: Omit<BucketRequest, 'needed'>, now: number) {
   const past = now - bucket.filledAt;
   if (isWindow) {
     if (past < MINUTE_MS) return;

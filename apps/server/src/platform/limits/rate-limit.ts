@@ -88,8 +88,7 @@ export function createRateLimit(
   const nameOf = (key: string): string => `${name} ${key}`;
   /** @returns the window with that change in it */
   const count = async (key: string, change: 0 | 1): Promise<Window> => {
-    const known =
-      shared.isUp === true ? await shared.countInWindow(nameOf(key), windowMs, change) : undefined;
+    const known = shared.isUp === true ? await shared.countInWindow(nameOf(key), windowMs, change) : undefined;
     if (known === undefined) return windows.count(key, change);
     return windows.set(key, { start: clock.now() - known.ageMs, count: known.count });
   };

@@ -49,8 +49,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     needed: Math.min(taken, perMinute),
     taken,
   });
-  const bucketsOf = (clock: TestClock) =>
-    [createBuckets(clock, two[0]), createBuckets(clock, two[1])] as const;
+  const bucketsOf = (clock: TestClock) => [createBuckets(clock, two[0]), createBuckets(clock, two[1])] as const;
 
   test('takes the same from limits in Redis as in memory', async () => {
     const clock = createTestClock(0);
@@ -76,8 +75,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     const [one, other] = bucketsOf(createTestClock(undefined));
     const [wide, narrow] = [want('wide', 5), want('narrow', 3)];
     for (const buckets of [one, other, one]) await buckets.consume([wide, narrow]);
-    for (const buckets of [one, other])
-      expect((await buckets.consume([wide, narrow])).insufficientIndex).toBe(1);
+    for (const buckets of [one, other]) expect((await buckets.consume([wide, narrow])).insufficientIndex).toBe(1);
     expect((await other.consume([wide])).buckets[0]?.tokens).toBe(1);
     one.adjust([{ ...wide, taken: -1 }]);
     expect((await one.consume([wide])).buckets[0]?.tokens).toBe(1);
@@ -104,9 +102,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
 
   test('count tries of all nodes, and forget them together', async () => {
     const clock = createTestClock(undefined);
-    const [one, other] = two.map((sharedLimits) =>
-      createRateLimit({ clock, sharedLimits }, name, 2, 600_000),
-    );
+    const [one, other] = two.map((sharedLimits) => createRateLimit({ clock, sharedLimits }, name, 2, 600_000));
     await one?.consume('a');
     await other?.consume('a');
     await expect(other?.check('a')).rejects.toThrow('Too many attempts. Retry in 600 seconds.');
@@ -184,9 +180,7 @@ test.skipIf(redis === undefined)(
       await until(() => shared.isUp === true);
       await expect.poll(() => shared.countInWindow('b', 60_000, 1)).toBeDefined();
       const said = lines.join('');
-      expect(said.match(/this node enforces its limits alone/g)?.length).toBe(
-        said.match(/shared again/g)?.length,
-      );
+      expect(said.match(/this node enforces its limits alone/g)?.length).toBe(said.match(/shared again/g)?.length);
       expect(said.split('\n').length).toBeLessThan(20);
       expect(said).not.toContain('the-password-of-redis');
     } finally {

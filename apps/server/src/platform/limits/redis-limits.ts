@@ -94,11 +94,7 @@ export async function openRedisLimits(
       return link.isUp;
     },
     async consumeBuckets(wants) {
-      const values = wants.flatMap((want) => [
-        ...toScriptArguments(want),
-        String(want.needed),
-        String(want.taken),
-      ]);
+      const values = wants.flatMap((want) => [...toScriptArguments(want), String(want.needed), String(want.taken)]);
       const answer = await link.run(consumeBucketsScript, wants.map(bucketKey), values);
       if (answer === undefined) return undefined;
       const [lacking = 0, ...levels] = answer.map(Number);
@@ -119,18 +115,13 @@ export async function openRedisLimits(
       readSeats = read;
     },
     async countInWindow(name, windowMs, change) {
-      const answer = await link.run(
-        countInWindowScript,
-        [windowKey(name)],
-        [String(windowMs), String(change)],
-      );
+      const answer = await link.run(countInWindowScript, [windowKey(name)], [String(windowMs), String(change)]);
       return answer && { count: Number(answer[0]), ageMs: Number(answer[1]) };
     },
     resetWindow: (name) => void link.run(resetWindowScript, [windowKey(name)], []),
     publishText: (text, forMs) =>
       void link.run(publishTextScript, [TEXTS], [channel, link.node, text, String(Math.ceil(forMs))]),
-    withdrawTexts: (beginning) =>
-      void link.run(withdrawTextsScript, [TEXTS], [channel, link.node, beginning]),
+    withdrawTexts: (beginning) => void link.run(withdrawTextsScript, [TEXTS], [channel, link.node, beginning]),
     subscribeToTexts(listener) {
       listeners.push(listener);
       void loadPublishedTexts();

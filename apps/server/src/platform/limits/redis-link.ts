@@ -195,8 +195,7 @@ export class RedisLink {
       await this.#listener.subscribe(this.#options.channel, (message) => this.#options.onMessage(message));
       this.#options.onSubscribed();
     } catch (error) {
-      if (!this.#isClosed)
-        this.#options.log.warn({ err: error }, 'messages of other nodes cannot be received');
+      if (!this.#isClosed) this.#options.log.warn({ err: error }, 'messages of other nodes cannot be received');
     }
   }
 }

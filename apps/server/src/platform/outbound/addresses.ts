@@ -14,9 +14,7 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
   return (text) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
-    return networks.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-    );
+    return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
   };
 }
 
@@ -34,8 +32,7 @@ interface Site {
   config: { publicUrl: string | undefined };
 }
 
-const resolvePublicAddress = ({ settings, config }: Site): string =>
-  settings.serverAddress || (config.publicUrl ?? '');
+const resolvePublicAddress = ({ settings, config }: Site): string => settings.serverAddress || (config.publicUrl ?? '');
 
 /**
  * The address under which people reach this site, without a trailing slash; links in mails begin with it. Never taken

@@ -45,8 +45,7 @@ export function createGuardedConnector(
   const connect = buildConnector({ timeout: connectMs, lookup, allowH2 });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !policy.guard.allows(host, host))
-      return callback(new OutboundRefused(host), null);
+    if (isIP(host) !== 0 && !policy.guard.allows(host, host)) return callback(new OutboundRefused(host), null);
     return connect(options, callback);
   };
 }

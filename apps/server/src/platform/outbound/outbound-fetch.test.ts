@@ -24,8 +24,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (kind === 'large') response.end(Buffer.alloc(1024 * 1024 + 1));
   else if (kind === 'gzip') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'));
   else if (kind === 'empty') response.writeHead(204).end();
-  else if (kind === undefined)
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  else if (kind === undefined) response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
   else response.writeHead(Number(kind), { location: decodeURIComponent(to) }).end();
 }
 

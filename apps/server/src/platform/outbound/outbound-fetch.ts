@@ -82,8 +82,7 @@ async function sendHop(
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
   const body = await readAtMost(answer.body, ANSWER_MAX_BYTES);
-  if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new Error('The response is compressed');
+  if ((headers.get('content-encoding') ?? 'identity') !== 'identity') throw new Error('The response is compressed');
   return new Response(bodylessStatuses.has(answer.statusCode) ? null : body, {
     status: answer.statusCode,
     headers,
@@ -91,10 +90,7 @@ async function sendHop(
 }
 
 /** @throws Error when more arrives than that */
-export async function readAtMost(
-  body: AsyncIterable<Buffer>,
-  maxBytes: number,
-): Promise<Buffer<ArrayBuffer>> {
+export async function readAtMost(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const held = new BytePieces();
   for await (const chunk of body) {
     held.push(chunk);

@@ -31,9 +31,7 @@ describe('without permission', () => {
     '2001:db8::1',
   ])('%s may not be called', (address) => {
     expect(strict.allows('example.com', address)).toBe(false);
-    expect(() => strict.checkHost(address.includes(':') ? `[${address}]` : address)).toThrow(
-      'OUTBOUND_ALLOW',
-    );
+    expect(() => strict.checkHost(address.includes(':') ? `[${address}]` : address)).toThrow('OUTBOUND_ALLOW');
   });
 
   test.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111'])('%s may be called', (address) => {
@@ -94,8 +92,7 @@ describe('with permission', () => {
 
   test('an address is listed as a URL has it, or without its brackets', () => {
     const own = createOutboundGuard([new URL('http://[fd00:0::1]:8123').hostname, '::1']);
-    for (const host of ['[fd00::1]', 'fd00::1', '[::1]', '::1'])
-      expect(() => own.checkHost(host)).not.toThrow();
+    for (const host of ['[fd00::1]', 'fd00::1', '[::1]', '::1']) expect(() => own.checkHost(host)).not.toThrow();
     expect(() => own.checkHost('[fd00::2]')).toThrow();
   });
 });

@@ -42,19 +42,14 @@ export function createOutboundGuard(allowed: readonly string[]): OutboundGuard {
     const parsed = ipaddr.process(address);
     if (metadataHosts.has(name) || isMetadata(parsed)) return false;
     if (isPublic(parsed) || everything) return true;
-    return (
-      hosts.has(name) ||
-      hosts.has(parsed.toString()) ||
-      networks.some((network) => isInNetwork(parsed, network))
-    );
+    return hosts.has(name) || hosts.has(parsed.toString()) || networks.some((network) => isInNetwork(parsed, network));
   };
 
   return {
     allows,
     checkHost(host) {
       const name = normalizeHost(host);
-      if (metadataHosts.has(name) || (isIP(name) !== 0 && !allows(name, name)))
-        throw new OutboundRefused(name);
+      if (metadataHosts.has(name) || (isIP(name) !== 0 && !allows(name, name))) throw new OutboundRefused(name);
     },
   };
 }

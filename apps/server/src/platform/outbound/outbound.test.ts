@@ -31,10 +31,7 @@ test.each([
   ['an HTTP proxy', () => ({ url: 'http://example.com/', proxy: `http://localhost:${port}` })],
   ['an HTTP proxy for HTTPS', () => ({ url: 'https://example.com/', proxy: `http://localhost:${port}` })],
   ['a SOCKS proxy', () => ({ url: 'http://example.com/', proxy: `socks5://localhost:${port}` })],
-  [
-    'a SOCKS proxy that resolves names',
-    () => ({ url: 'http://example.com/', proxy: `SOCKS5h://localhost:${port}` }),
-  ],
+  ['a SOCKS proxy that resolves names', () => ({ url: 'http://example.com/', proxy: `SOCKS5h://localhost:${port}` })],
 ])('connects to no name inside as %s, whatever was checked when it was saved', async (_what, target) => {
   const outbound = createOutbound([]);
   await expect(outbound.fetchJson({ ...request, ...target() })).rejects.toThrow();
@@ -53,10 +50,7 @@ test('connects to a proxy inside that the operator allows', async () => {
 
 test('tunnels by HTTP/1.1 through a proxy that offers HTTP/2 as well', async () => {
   const trusted = getCACertificates('default');
-  const [ofProxy, ofSite] = [
-    createSelfSignedCertificate('localhost'),
-    createSelfSignedCertificate('127.0.0.1'),
-  ];
+  const [ofProxy, ofSite] = [createSelfSignedCertificate('localhost'), createSelfSignedCertificate('127.0.0.1')];
   setDefaultCACertificates([...trusted, ofProxy.cert, ofSite.cert]);
   const site = createHttpsServer(ofSite, (_request, response) => response.end('{}'));
   const sitePort = await listen(site);
@@ -120,9 +114,7 @@ test('dials no address and no name inside, unless the operator allows it', async
 
 test('gives a dial up when told to', async () => {
   const outbound = createOutbound(['*']);
-  await expect(outbound.dial('example.com', 25, AbortSignal.abort(new Error('too late')))).rejects.toThrow(
-    'too late',
-  );
+  await expect(outbound.dial('example.com', 25, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
   // An address of documentation, which nothing answers.
   await expect(outbound.dial('192.0.2.1', 25, AbortSignal.timeout(50))).rejects.toThrow();
   await outbound.close();
@@ -136,20 +128,14 @@ test('keeps the connections of a bounded number of proxy sessions', async () => 
   expect(dispatcher('first')).toBe(first);
   for (let nth = 0; nth < 600; nth += 1) dispatcher(String(nth));
   expect(dispatcher('first')).not.toBe(first);
-  expect(outbound.getProxyDispatcher('http://u-{session}@proxy.test', 'http://x.test')).toBe(
-    dispatcher('gateway'),
-  );
+  expect(outbound.getProxyDispatcher('http://u-{session}@proxy.test', 'http://x.test')).toBe(dispatcher('gateway'));
   await outbound.close();
 });
 
 test.each([
   ['lists', `[${'[],'.repeat(600_000)}1]`, undefined],
   ['nested lists', '['.repeat(2_000_000) + ']'.repeat(2_000_000), undefined],
-  [
-    'members of an object',
-    `{${Array.from({ length: 200_000 }, (_, nth) => `"${nth}":1`).join()}}`,
-    undefined,
-  ],
+  ['members of an object', `{${Array.from({ length: 200_000 }, (_, nth) => `"${nth}":1`).join()}}`, undefined],
   ['no JSON', 'no', undefined],
   ['a small answer', '{"a":1}', { a: 1 }],
 ])('parses JSON unless it has too much structure: %s', async (_what, text, json) => {

@@ -5,24 +5,11 @@
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { parseJson } from '@switchyard/relay/json';
-import {
-  Agent,
-  type buildConnector,
-  Client,
-  type Dispatcher,
-  Pool,
-  ProxyAgent,
-  Socks5ProxyAgent,
-} from 'undici';
+import { Agent, type buildConnector, Client, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { createBoundedMap } from '../caches.ts';
 import { systemClock } from '../clock.ts';
 import { type ConnectPolicy, createGuardedConnector, createGuardedLookup } from './guarded-connector.ts';
-import {
-  createOutboundFetch,
-  type OriginOverrides,
-  type OutboundFetch,
-  readAtMost,
-} from './outbound-fetch.ts';
+import { createOutboundFetch, type OriginOverrides, type OutboundFetch, readAtMost } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { fillSession } from './proxy-session.ts';
@@ -322,8 +309,7 @@ function createCertificateReader(
 
 function waitForConnect(socket: Socket, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const giveUp = () =>
-      socket.destroy(new Error('The connection attempt was aborted', { cause: signal.reason }));
+    const giveUp = () => socket.destroy(new Error('The connection attempt was aborted', { cause: signal.reason }));
     signal.addEventListener('abort', giveUp, { once: true });
     socket.once('close', () => signal.removeEventListener('abort', giveUp));
     socket.once('error', reject);

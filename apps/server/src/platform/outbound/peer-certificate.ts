@@ -11,11 +11,7 @@ export interface PeerCertificate {
 }
 
 /** Shakes hands, says nothing, and ends the connection. @throws Error when there is no TLS, or the signal ends it */
-export function readPeerCertificate(
-  socket: Duplex,
-  host: string,
-  signal: AbortSignal,
-): Promise<PeerCertificate> {
+export function readPeerCertificate(socket: Duplex, host: string, signal: AbortSignal): Promise<PeerCertificate> {
   return new Promise<PeerCertificate>((resolve, reject) => {
     const secured = connect({
       socket,

@@ -58,12 +58,8 @@ function toAddresses(answer: Answer, family: 4 | 6): LookupAddress[] {
 const noSuchName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 function toLookupError(host: string, answers: readonly Answer[]): Error {
-  const causes = answers.flatMap((answer): unknown[] =>
-    answer.status === 'rejected' ? [answer.reason] : [],
-  );
-  const isUnknown = causes.every(
-    (cause) => cause instanceof Error && 'code' in cause && noSuchName.has(cause.code),
-  );
+  const causes = answers.flatMap((answer): unknown[] => (answer.status === 'rejected' ? [answer.reason] : []));
+  const isUnknown = causes.every((cause) => cause instanceof Error && 'code' in cause && noSuchName.has(cause.code));
   const code = isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN';
   const message = isUnknown ? `The host ${host} does not exist` : `No name server resolved ${host}`;
   return Object.assign(new Error(message, { cause: causes[0] }), { code });

@@ -43,9 +43,7 @@ beforeAll(async () => {
   vendor = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    socket.on('data', (request) =>
-      answer(socket, decodeURIComponent(/\/(\S*)/.exec(request.toString())?.[1] ?? '')),
-    );
+    socket.on('data', (request) => answer(socket, decodeURIComponent(/\/(\S*)/.exec(request.toString())?.[1] ?? '')));
   });
   url = `http://127.0.0.1:${await listen(vendor)}/`;
   outbound = createOutbound(['127.0.0.1']);
@@ -83,15 +81,12 @@ describe('the connection to a server that sends', () => {
     expect(await read('whole')).toBe('[1,2]');
   });
 
-  it.each(['one chunk extension', 'small interim responses'])(
-    '%s is closed through a proxy too',
-    async (name) => {
-      const proxy = await startSocks5Proxy('relay', 'secret');
-      await expect(read(name, proxy.url)).rejects.toThrow(/^The response /);
-      expect(await read('whole', proxy.url)).toBe('[1,2]');
-      proxy.close();
-    },
-  );
+  it.each(['one chunk extension', 'small interim responses'])('%s is closed through a proxy too', async (name) => {
+    const proxy = await startSocks5Proxy('relay', 'secret');
+    await expect(read(name, proxy.url)).rejects.toThrow(/^The response /);
+    expect(await read('whole', proxy.url)).toBe('[1,2]');
+    proxy.close();
+  });
 });
 
 describe('guardResponse', () => {

@@ -46,8 +46,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   const take = captureSocket;
   captureSocket = undefined;
   if (take === undefined || !isObject(message) || !(message['socket'] instanceof Socket)) return;
-  if (!('alpnProtocol' in message['socket']) || message['socket'].alpnProtocol !== 'h2')
-    take(message['socket']);
+  if (!('alpnProtocol' in message['socket']) || message['socket'].alpnProtocol !== 'h2') take(message['socket']);
 });
 
 class ResponseGuard implements Dispatcher.DispatchHandler {

@@ -191,8 +191,7 @@ describe('createSystemResolver', () => {
         );
         await settled();
         expect(hosts().length).toBeLessThanOrEqual(2);
-        if (hosts().length > 0 && random.chance(0.05))
-          await answer(random.pick(hosts()), failure('EAI_AGAIN'));
+        if (hosts().length > 0 && random.chance(0.05)) await answer(random.pick(hosts()), failure('EAI_AGAIN'));
         clock.advance(STEP_SECONDS);
       }
       for (let passed = 0; passed < 1.8; passed += STEP_SECONDS) {

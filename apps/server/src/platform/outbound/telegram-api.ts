@@ -10,5 +10,4 @@ export const botResponse = z.object({
 });
 
 /** Secret: the bot's token is in it. */
-export const buildBotUrl = (token: string, method: string): string =>
-  `https://api.telegram.org/bot${token}/${method}`;
+export const buildBotUrl = (token: string, method: string): string => `https://api.telegram.org/bot${token}/${method}`;

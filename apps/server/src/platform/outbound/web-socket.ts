@@ -51,11 +51,7 @@ export type CountBytes = (bytes: number) => void;
  * Counts the bytes of a message until it has come whole; then whoever gets it counts them.
  * @returns a function that ends it
  */
-export function countUnfinishedMessageBytes(
-  socket: WebSocket,
-  connection: Duplex,
-  count: CountBytes,
-): () => void {
+export function countUnfinishedMessageBytes(socket: WebSocket, connection: Duplex, count: CountBytes): () => void {
   let unfinished = 0;
   const more = (chunk: Buffer): void => {
     unfinished += chunk.length;

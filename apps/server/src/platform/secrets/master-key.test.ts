@@ -3,14 +3,7 @@ import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  createKeyFile,
-  loadMasterKey,
-  loadOldMasterKey,
-  replaceKeyFile,
-  unwrapKey,
-  wrapKey,
-} from './master-key.ts';
+import { createKeyFile, loadMasterKey, loadOldMasterKey, replaceKeyFile, unwrapKey, wrapKey } from './master-key.ts';
 
 const from = (dataDir: string, masterKey?: string) => ({ dataDir, masterKey, masterKeyOld: undefined });
 

@@ -17,11 +17,7 @@ export function isLegacyHash(hash: string): boolean {
 }
 
 /** @throws when the thread ends without an answer */
-export async function verifyLegacyHash(
-  password: string,
-  hash: string,
-  timers = systemTimers,
-): Promise<boolean> {
+export async function verifyLegacyHash(password: string, hash: string, timers = systemTimers): Promise<boolean> {
   const worker = new Worker(new URL('./old-password-worker.ts', import.meta.url), {
     workerData: { password, hash } satisfies LegacyPasswordCheck,
     resourceLimits: { maxYoungGenerationSizeMb: 8 },

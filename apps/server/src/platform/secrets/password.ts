@@ -44,13 +44,7 @@ const queues: Readonly<Record<HashQueue, ReturnType<typeof createQueue>>> = {
   known: createQueue(),
 };
 
-function derive(
-  password: string,
-  salt: Buffer,
-  memory: number,
-  passes: number,
-  lanes: number,
-): Promise<Buffer> {
+function derive(password: string, salt: Buffer, memory: number, passes: number, lanes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     argon2(
       'argon2id',
@@ -88,8 +82,7 @@ export function verifyPassword(
   otherOld?: string,
 ): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc);
-  const [memory, passes, lanes] =
-    parts === null ? [MEMORY_KIB, PASSES, PARALLELISM] : parts.slice(1, 4).map(Number);
+  const [memory, passes, lanes] = parts === null ? [MEMORY_KIB, PASSES, PARALLELISM] : parts.slice(1, 4).map(Number);
   const salt = Buffer.from(parts?.[4] ?? 'c3dpdGNoeWFyZC1ub25l', 'base64');
   return queues[lane](async () => {
     const hash = await derive(password, salt, memory ?? MEMORY_KIB, passes ?? PASSES, lanes ?? PARALLELISM);

@@ -3,8 +3,7 @@
 const REDACTED = '[redacted]';
 
 const secretNames = new Set(['authorization', 'cookie', 'setcookie', 'key', 'proxy']);
-const secretEnding =
-  /(?:passwords?|secrets?|token|apikeys?|authorization|privatekey|accesskey|credentials?)$/;
+const secretEnding = /(?:passwords?|secrets?|token|apikeys?|authorization|privatekey|accesskey|credentials?)$/;
 
 function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');

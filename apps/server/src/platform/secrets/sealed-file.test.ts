@@ -23,8 +23,7 @@ async function* cut(content: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let place = 0; place < content.length; place += size) yield content.subarray(place, place + size);
 }
 
-const seal = (content: Buffer, size = 65_536): Promise<Buffer> =>
-  collect(encryptStream(HEAD, key, cut(content, size)));
+const seal = (content: Buffer, size = 65_536): Promise<Buffer> => collect(encryptStream(HEAD, key, cut(content, size)));
 
 async function openBytes(bytes: Buffer): Promise<Buffer> {
   writeFileSync(file, bytes);
@@ -62,8 +61,7 @@ test.each<[string, (sealed: Buffer) => Buffer]>([
   ['all its pieces', (sealed) => sealed.subarray(0, start)],
   [
     'a piece in the middle',
-    (sealed) =>
-      Buffer.concat([sealed.subarray(0, start), piece(sealed, 0), sealed.subarray(start + 2 * SEALED_PIECE)]),
+    (sealed) => Buffer.concat([sealed.subarray(0, start), piece(sealed, 0), sealed.subarray(start + 2 * SEALED_PIECE)]),
   ],
   [
     'the order of two pieces',

@@ -58,9 +58,7 @@ describe('with several data keys', () => {
 
   test('presented keys are still found by the hash of the first', () => {
     expect(ring.fingerprint('sk-presented')).toBe(vault.fingerprint('sk-presented'));
-    expect(createVault(masterKey, [key(0)]).fingerprint('sk-presented')).not.toBe(
-      vault.fingerprint('sk-presented'),
-    );
+    expect(createVault(masterKey, [key(0)]).fingerprint('sk-presented')).not.toBe(vault.fingerprint('sk-presented'));
   });
 
   test('neither the first nor the newest can be removed', () => {

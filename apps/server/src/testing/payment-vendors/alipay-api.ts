@@ -55,18 +55,10 @@ export function openTrade(
   content: Content,
   urls: { notifyUrl: string; returnUrl: string },
 ): ScriptedOrder | undefined {
-  const {
-    out_trade_no: tradeNo = '',
-    subject = '',
-    total_amount: total = '',
-    time_expire: expire = '',
-  } = content;
+  const { out_trade_no: tradeNo = '', subject = '', total_amount: total = '', time_expire: expire = '' } = content;
   const amount = parseMinorUnits(total, 'CNY');
-  const isGood =
-    tradeNo !== '' && /^[^/=&]+$/.test(subject) && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(expire);
-  return amount === undefined || !isGood
-    ? undefined
-    : books.open({ tradeNo, amount, currency: 'CNY', ...urls });
+  const isGood = tradeNo !== '' && /^[^/=&]+$/.test(subject) && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(expire);
+  return amount === undefined || !isGood ? undefined : books.open({ tradeNo, amount, currency: 'CNY', ...urls });
 }
 
 function refundTrade(books: ScriptedLedger, order: ScriptedOrder, content: Content): object {

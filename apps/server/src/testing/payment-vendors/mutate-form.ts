@@ -81,17 +81,7 @@ function mutateParam(params: Params, index: number): FormMutation[] {
 function mutateSignature(params: Params): FormMutation[] {
   const index = params.findIndex(([name]) => name === 'sign');
   const sign = params[index]?.[1] ?? '';
-  const others = [
-    '',
-    '0',
-    'null',
-    'undefined',
-    'true',
-    '[]',
-    sign.slice(0, 16),
-    sign + sign,
-    sign.replace(/.$/, '='),
-  ];
+  const others = ['', '0', 'null', 'undefined', 'true', '[]', sign.slice(0, 16), sign + sign, sign.replace(/.$/, '=')];
   const kinds = ['', 'md5', 'RSA', 'RSA2 ', 'RSA2,MD5', 'NONE', 'HMAC-SHA256', 'MD5', 'RSA2'];
   const kind = params.findIndex(([name]) => name === 'sign_type');
   return [
@@ -168,18 +158,10 @@ const ignoredFields = new Set([
   'version',
   'auth_app_id',
 ]);
-const ignoredTimeFields = new Set([
-  'gmt_create',
-  'gmt_payment',
-  'notify_id',
-  'notify_time',
-  'receipt_amount',
-]);
+const ignoredTimeFields = new Set(['gmt_create', 'gmt_payment', 'notify_id', 'notify_time', 'receipt_amount']);
 
 function describeIgnored(name: string): { harmless?: string } {
-  return ignoredFields.has(name) || ignoredTimeFields.has(name)
-    ? { harmless: 'no order looks at this field' }
-    : {};
+  return ignoredFields.has(name) || ignoredTimeFields.has(name) ? { harmless: 'no order looks at this field' } : {};
 }
 
 function addParams(params: Params): FormMutation[] {

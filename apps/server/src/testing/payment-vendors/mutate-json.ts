@@ -98,14 +98,9 @@ function mutateHeader({ headers, ...webhook }: SentWebhook, header: string): Web
     ...places.map((place) => put(`cut after ${place}`, value.slice(0, place))),
     ...places.map((place) => {
       const other = value[place] === '7' ? '8' : '7';
-      return put(
-        `with another character at ${place}`,
-        value.slice(0, place) + other + value.slice(place + 1),
-      );
+      return put(`with another character at ${place}`, value.slice(0, place) + other + value.slice(place + 1));
     }),
-    ...[-86_400, -301, 301, 86_400].map((seconds) =>
-      put(`${seconds} seconds later`, shiftTimestamp(value, seconds)),
-    ),
+    ...[-86_400, -301, 301, 86_400].map((seconds) => put(`${seconds} seconds later`, shiftTimestamp(value, seconds))),
   ];
 }
 

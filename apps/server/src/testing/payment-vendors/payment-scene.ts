@@ -26,10 +26,7 @@ export interface PaymentScene {
   close(): Promise<void>;
 }
 
-export async function createPaymentScene(
-  company: ScriptedProvider,
-  notifyUrl = NOTIFY_URL,
-): Promise<PaymentScene> {
+export async function createPaymentScene(company: ScriptedProvider, notifyUrl = NOTIFY_URL): Promise<PaymentScene> {
   const outbound = createOutbound(['127.0.0.1'], company.originOverrides);
   const clock = createTestClock(undefined);
   const world: ProviderEnvironment = {

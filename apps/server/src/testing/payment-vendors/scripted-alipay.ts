@@ -26,9 +26,7 @@ const invalidSignature = {
   sub_msg: '验签出错',
 };
 
-export async function startScriptedAlipay({
-  now = Date.now,
-}: ScriptedOptions = {}): Promise<ScriptedProvider> {
+export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = {}): Promise<ScriptedProvider> {
   const [app, platform, other] = [generateRsaKeys(), generateRsaKeys(), generateRsaKeys()];
   let lastNo = 2026112122001400n;
 
@@ -52,9 +50,7 @@ export async function startScriptedAlipay({
       const order = books.find(tradeNo);
       const fields = buildWebhookFields(order, now());
       return kind === 'refunded'
-        ? order.refunds.map(({ refundNo }) =>
-            signed(order.notifyUrl, buildRefundFields(order, fields, refundNo)),
-          )
+        ? order.refunds.map(({ refundNo }) => signed(order.notifyUrl, buildRefundFields(order, fields, refundNo)))
         : [signed(order.notifyUrl, fields)];
     },
   });
@@ -83,9 +79,7 @@ export async function startScriptedAlipay({
     if (params === undefined) return renderRefusalPage('invalid-signature');
     const urls = { notifyUrl: params.get('notify_url') ?? '', returnUrl: params.get('return_url') ?? '' };
     const order = openTrade(books, JSON.parse(params.get('biz_content') ?? '{}'), urls);
-    return order?.status === 'open'
-      ? renderCashierPage(order, '/scripted-cashier')
-      : renderRefusalPage('参数错误');
+    return order?.status === 'open' ? renderCashierPage(order, '/scripted-cashier') : renderRefusalPage('参数错误');
   };
   const payAtCashier = ({ body }: VendorRequest): Reply => {
     const tradeNo = new URLSearchParams(body).get('scripted_trade_no') ?? '';

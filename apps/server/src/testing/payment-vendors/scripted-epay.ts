@@ -5,13 +5,7 @@ import { signEpayParams } from '../../billing/payments/providers/epay/signature.
 import { type Reply, startTestVendor, type VendorRequest } from '../test-vendor.ts';
 import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';
 import { sumRefunds } from './scripted-ledger.ts';
-import type {
-  ScriptedOrder,
-  ScriptedProvider,
-  SentWebhook,
-  SigningKey,
-  WebhookFields,
-} from './scripted-provider.ts';
+import type { ScriptedOrder, ScriptedProvider, SentWebhook, SigningKey, WebhookFields } from './scripted-provider.ts';
 import { createVendorCore } from './vendor-core.ts';
 
 const PARTNER = '1001';
@@ -45,10 +39,8 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     const form = method === 'POST' ? new URLSearchParams(body) : query;
     const of = (name: string): string => form.get(name) ?? '';
     const amount = parseMinorUnits(of('money'), 'CNY');
-    if (of('pid') !== PARTNER || of('sign') !== signEpayParams(form, key))
-      return renderRefusalPage('签名校验失败');
-    if (amount === undefined || of('out_trade_no') === '' || of('name') === '')
-      return renderRefusalPage('参数错误');
+    if (of('pid') !== PARTNER || of('sign') !== signEpayParams(form, key)) return renderRefusalPage('签名校验失败');
+    if (amount === undefined || of('out_trade_no') === '' || of('name') === '') return renderRefusalPage('参数错误');
     const order = books.open({
       tradeNo: of('out_trade_no'),
       amount,

@@ -5,9 +5,7 @@ import type { ScriptedDispute, ScriptedOrder, ScriptedRefund } from './scripted-
 export interface ScriptedLedger {
   orders: ReadonlyMap<string, ScriptedOrder>;
   /** Opening it again finds the one that is there. */
-  open(
-    order: Pick<ScriptedOrder, 'tradeNo' | 'amount' | 'currency' | 'notifyUrl' | 'returnUrl'>,
-  ): ScriptedOrder;
+  open(order: Pick<ScriptedOrder, 'tradeNo' | 'amount' | 'currency' | 'notifyUrl' | 'returnUrl'>): ScriptedOrder;
   find(tradeNo: string): ScriptedOrder;
   pay(tradeNo: string): void;
   fail(tradeNo: string): void;

@@ -62,16 +62,15 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       begin(0);
       const copies = await company.sendWebhook(order.tradeNo, { copies: 5, delayMs: 1 });
       expect(copies).toHaveLength(5 * notices);
-      expect(
-        copies.every(({ wasAcknowledged: heard, responses: answers }) => heard && answers.length === 1),
-      ).toBe(true);
+      expect(copies.every(({ wasAcknowledged: heard, responses: answers }) => heard && answers.length === 1)).toBe(
+        true,
+      );
       begin(1000);
       const [unheard] = await company.sendWebhook(order.tradeNo, { tries: 2 });
       expect(unheard).toMatchObject({ heard: false, answers: [{}, {}] });
       begin(0);
       company.holdWebhooks();
-      const change = (mark: string) => (notice: { url: string }) =>
-        `${notice.url.replace(/\?.*/, '')}/${mark}`;
+      const change = (mark: string) => (notice: { url: string }) => `${notice.url.replace(/\?.*/, '')}/${mark}`;
       const sent = ['first', 'second'].map((mark) =>
         company.sendWebhook(order.tradeNo, {
           mutate: (notice) => ({ ...notice, url: change(mark)(notice) }),
@@ -92,8 +91,7 @@ async function openPage(scene: PaymentScene, changes: Record<string, string>) {
   if (howToPay.kind !== 'page') throw new Error('There is no page');
   const { origin } = new URL(howToPay.url);
   const address = howToPay.url.replace(origin, scene.vendor.originOverrides[origin] ?? origin);
-  const init =
-    howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
+  const init = howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
   return { order, url: { address, init } };
 }
 

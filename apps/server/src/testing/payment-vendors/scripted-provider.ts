@@ -32,14 +32,7 @@ export interface ScriptedDispute {
   status: 'open' | 'won' | 'lost';
 }
 
-export type WebhookKind =
-  | 'paid'
-  | 'failed'
-  | 'closed'
-  | 'refunded'
-  | 'disputed'
-  | 'dispute-won'
-  | 'dispute-lost';
+export type WebhookKind = 'paid' | 'failed' | 'closed' | 'refunded' | 'disputed' | 'dispute-won' | 'dispute-lost';
 
 /** A notice as it goes over the wire. */
 export interface SentWebhook {
@@ -95,11 +88,7 @@ export interface ScriptedProvider {
   /** True notices of what an order has become. */
   buildWebhooks(tradeNo: string, kind?: WebhookKind): SentWebhook[];
   /** The notice of a payment with other fields, signed with the true key, another one or none. */
-  forgeWebhook(
-    tradeNo: string,
-    change: (fields: WebhookFields) => WebhookFields,
-    key?: SigningKey,
-  ): SentWebhook;
+  forgeWebhook(tradeNo: string, change: (fields: WebhookFields) => WebhookFields, key?: SigningKey): SentWebhook;
   sendWebhook(tradeNo: string, options?: WebhookOptions): Promise<WebhookDelivery[]>;
   /** What its own pages send gets lost, as long as this is on. */
   dropWebhooks(on: boolean): void;
@@ -121,9 +110,6 @@ export interface ScriptedOptions {
 }
 
 /** How a notice arrives at the server. */
-export function toWebhookRequest(
-  { method, url, headers, body }: SentWebhook,
-  address = '127.0.0.1',
-): WebhookRequest {
+export function toWebhookRequest({ method, url, headers, body }: SentWebhook, address = '127.0.0.1'): WebhookRequest {
   return { method, headers, query: new URL(url).searchParams, body: Buffer.from(body), address };
 }

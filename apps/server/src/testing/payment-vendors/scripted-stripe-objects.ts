@@ -73,10 +73,7 @@ export function buildRefund(order: StripeOrder, index: number): WebhookFields {
   };
 }
 
-export function buildDispute(
-  order: StripeOrder,
-  { disputeNo, amount, status }: ScriptedDispute,
-): WebhookFields {
+export function buildDispute(order: StripeOrder, { disputeNo, amount, status }: ScriptedDispute): WebhookFields {
   return {
     id: disputeNo,
     object: 'dispute',
@@ -87,10 +84,7 @@ export function buildDispute(
   };
 }
 
-function buildClosedDisputes(
-  order: StripeOrder,
-  status: ScriptedDispute['status'],
-): [string, WebhookFields][] {
+function buildClosedDisputes(order: StripeOrder, status: ScriptedDispute['status']): [string, WebhookFields][] {
   const closed = order.disputes.filter((dispute) => dispute.status === status);
   return closed.map((dispute) => ['charge.dispute.closed', buildDispute(order, dispute)]);
 }

@@ -3,21 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { type Reply, startTestVendor, type VendorRequest } from '../test-vendor.ts';
 import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';
-import type {
-  ScriptedOptions,
-  ScriptedProvider,
-  SentWebhook,
-  SigningKey,
-  WebhookFields,
-} from './scripted-provider.ts';
+import type { ScriptedOptions, ScriptedProvider, SentWebhook, SigningKey, WebhookFields } from './scripted-provider.ts';
 import { buildEvents } from './scripted-stripe-objects.ts';
 import { createStripeApi } from './stripe-api.ts';
 import { createStripeOrders } from './stripe-orders.ts';
 import { createVendorCore } from './vendor-core.ts';
 
-export async function startScriptedStripe({
-  now = Date.now,
-}: ScriptedOptions = {}): Promise<ScriptedProvider> {
+export async function startScriptedStripe({ now = Date.now }: ScriptedOptions = {}): Promise<ScriptedProvider> {
   const secretKey = `sk_test_${randomBytes(12).toString('hex')}`;
   const secrets: Record<SigningKey, string> = { true: secret(), other: secret(), empty: '' };
   const endpoints = new Map<string, { url: string; secret: string }>();
@@ -74,8 +66,7 @@ export async function startScriptedStripe({
   const page = ({ method, target }: VendorRequest): Reply => {
     const order = own.findBy(target.replace(/^\/c\/pay\//, ''));
     if (order?.status !== 'open') return renderRefusalPage('This page has expired');
-    if (method === 'GET')
-      return renderCashierPage({ ...order, currency: order.currency.toUpperCase() }, target);
+    if (method === 'GET') return renderCashierPage({ ...order, currency: order.currency.toUpperCase() }, target);
     books.pay(order.tradeNo);
     tell(order.tradeNo);
     return renderReturnPage(order.returnUrl);

@@ -45,8 +45,7 @@ export function handleWxpayCall(world: WxpayState, method: string, target: strin
     return makeRefund(world.books, JSON.parse(body) as RefundBody);
   const refundNo = /^\/v3\/refund\/domestic\/refunds\/(.+)$/.exec(pathname)?.[1];
   if (refundNo !== undefined) return showRefund(world.books, decodeURIComponent(refundNo));
-  const [, tradeNo = '', close] =
-    /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/.exec(pathname) ?? [];
+  const [, tradeNo = '', close] = /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/.exec(pathname) ?? [];
   const mchid = close === undefined ? searchParams.get('mchid') : (JSON.parse(body) as OrderBody).mchid;
   if (mchid !== wxpayApp.mchId) return errorReply(400, 'PARAM_ERROR', '参数错误');
   const order = world.books.orders.get(decodeURIComponent(tradeNo));
@@ -68,13 +67,9 @@ function openOrder({ books, url, openIds }: WxpayState, kind: string, body: Orde
     amount?.currency === 'CNY' &&
     Number.isInteger(amount.total);
   if (!isGood) return errorReply(400, 'PARAM_ERROR', '参数错误');
-  if (
-    kind === 'h5' &&
-    (body.scene_info?.payer_client_ip === undefined || body.scene_info.h5_info?.type !== 'Wap')
-  )
+  if (kind === 'h5' && (body.scene_info?.payer_client_ip === undefined || body.scene_info.h5_info?.type !== 'Wap'))
     return errorReply(400, 'PARAM_ERROR', '缺少场景信息');
-  if (kind === 'jsapi' && !openIds.has(body.payer?.openid ?? ''))
-    return errorReply(400, 'PARAM_ERROR', '无效的openid');
+  if (kind === 'jsapi' && !openIds.has(body.payer?.openid ?? '')) return errorReply(400, 'PARAM_ERROR', '无效的openid');
   const total = amount.total ?? 0;
   const order = books.open({ tradeNo, amount: total, currency: 'CNY', notifyUrl, returnUrl: '' });
   if (order.status === 'paid') return errorReply(400, 'ORDERPAID', '订单已支付');
@@ -107,8 +102,7 @@ function makeRefund(
   { out_trade_no: tradeNo = '', out_refund_no: refundNo, amount }: RefundBody,
 ): Reply {
   const order = books.orders.get(tradeNo);
-  if (order === undefined || refundNo === undefined)
-    return errorReply(404, 'RESOURCE_NOT_EXISTS', '订单不存在');
+  if (order === undefined || refundNo === undefined) return errorReply(404, 'RESOURCE_NOT_EXISTS', '订单不存在');
   if (amount?.total !== order.amount || amount.currency !== 'CNY')
     return errorReply(400, 'PARAM_ERROR', '订单金额不一致');
   const made = books.refund(tradeNo, amount.refund ?? 0, refundNo);

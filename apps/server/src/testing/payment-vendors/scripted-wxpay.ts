@@ -10,13 +10,7 @@ import type {
   WebhookFields,
   WebhookKind,
 } from './scripted-provider.ts';
-import {
-  buildTransaction,
-  errorReply,
-  handleWxpayCall,
-  refundStatuses,
-  wxpayApp,
-} from './scripted-wxpay-api.ts';
+import { buildTransaction, errorReply, handleWxpayCall, refundStatuses, wxpayApp } from './scripted-wxpay-api.ts';
 import { createVendorCore } from './vendor-core.ts';
 import { createWxpayPlatform, type WxpayPlatform } from './wxpay-platform.ts';
 import { isSignedCall } from './wxpay-seals.ts';
@@ -59,8 +53,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   const call = ({ method, target, body, headers }: VendorRequest): Reply => {
     const authorization = headers.authorization ?? '';
     const key = { mchId: wxpayApp.mchId, serial: SERIAL, key: merchant.publicKey };
-    if (!isSignedCall({ method, target, body, authorization }, key))
-      return errorReply(401, 'SIGN_ERROR', '签名错误');
+    if (!isSignedCall({ method, target, body, authorization }, key)) return errorReply(401, 'SIGN_ERROR', '签名错误');
     const reply =
       target === '/v3/certificates'
         ? { json: platform.certificates() }
@@ -105,12 +98,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
     setNotifyUrl: () => {},
     forgeWebhook(tradeNo, change, key) {
       const order = books.find(tradeNo);
-      return platform.buildWebhook(
-        order.notifyUrl,
-        'TRANSACTION.SUCCESS',
-        change(buildTransaction(order)),
-        key,
-      );
+      return platform.buildWebhook(order.notifyUrl, 'TRANSACTION.SUCCESS', change(buildTransaction(order)), key);
     },
   });
   return {
@@ -139,8 +127,7 @@ function sendOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
 }
 
 function buildWebhookContents(order: ScriptedOrder, kind: WebhookKind): [string, WebhookFields][] {
-  if (kind !== 'refunded')
-    return [['TRANSACTION.SUCCESS', { ...buildTransaction({ ...order, refunds: [] }) }]];
+  if (kind !== 'refunded') return [['TRANSACTION.SUCCESS', { ...buildTransaction({ ...order, refunds: [] }) }]];
   return order.refunds.map(({ refundNo, processorNo, amount, status }) => [
     `REFUND.${refundStatuses[status]}`,
     {

@@ -15,10 +15,7 @@ const starters: Readonly<Record<ScriptedType, (options: ScriptedOptions) => Prom
 };
 
 /** Plays the payment company on a free port of this machine. Whoever starts it closes it. */
-export function startScriptedProvider(
-  type: ScriptedType,
-  options: ScriptedOptions = {},
-): Promise<ScriptedProvider> {
+export function startScriptedProvider(type: ScriptedType, options: ScriptedOptions = {}): Promise<ScriptedProvider> {
   return starters[type](options);
 }
 

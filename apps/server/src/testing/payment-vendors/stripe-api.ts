@@ -1,13 +1,7 @@
 /** What Stripe's API answers: https://docs.stripe.com/api */
 import type { Reply, VendorRequest } from '../test-vendor.ts';
 import type { ScriptedLedger } from './scripted-ledger.ts';
-import {
-  buildDispute,
-  buildIntent,
-  buildRefund,
-  buildSession,
-  type StripeOrder,
-} from './scripted-stripe-objects.ts';
+import { buildDispute, buildIntent, buildRefund, buildSession, type StripeOrder } from './scripted-stripe-objects.ts';
 import { getText, parseStripeForm, type StripeForm } from './stripe-form.ts';
 import type { StripeOrders } from './stripe-orders.ts';
 
@@ -34,8 +28,7 @@ export function createStripeApi(world: StripeState): (request: VendorRequest) =>
     if (headers.authorization !== `Bearer ${world.secretKey}`)
       return errorReply(`Invalid API Key provided: ${headers.authorization}`, 401);
     if (method === 'POST') return post(path, request);
-    if (method === 'DELETE')
-      return { json: { deleted: world.endpoints.delete(path.split('/').at(-1) ?? '') } };
+    if (method === 'DELETE') return { json: { deleted: world.endpoints.delete(path.split('/').at(-1) ?? '') } };
     return get(world, path, request.query) ?? missingObjectReply(path);
   };
 }
@@ -58,9 +51,7 @@ const posts: Readonly<Record<string, (world: StripeState, form: StripeForm) => R
   '/v1/checkout/sessions': (world, form) => {
     const ahead = Number(getText(form, 'expires_at')) - world.seconds();
     if (ahead < 1800 || ahead > 86_400)
-      return errorReply(
-        'The `expires_at` timestamp must be less than 24 hours and at least 30 minutes away.',
-      );
+      return errorReply('The `expires_at` timestamp must be less than 24 hours and at least 30 minutes away.');
     if (getText(form, 'client_reference_id') !== getText(form, 'payment_intent_data.metadata.trade_no'))
       return errorReply('This test expects the same order in both places.');
     const price = 'line_items.0.price_data';
@@ -78,11 +69,7 @@ const posts: Readonly<Record<string, (world: StripeState, form: StripeForm) => R
   '/v1/refunds': ({ books, stripeOrders: own }, form) => {
     const order = own.findBy(getText(form, 'payment_intent'));
     if (order === undefined) return missingObjectReply('payment_intent');
-    const made = books.refund(
-      order.tradeNo,
-      Number(getText(form, 'amount')),
-      getText(form, 'metadata.refund_no'),
-    );
+    const made = books.refund(order.tradeNo, Number(getText(form, 'amount')), getText(form, 'metadata.refund_no'));
     if (made === undefined) return errorReply('Refund amount is greater than unrefunded amount on charge');
     return { json: buildRefund(order, order.refunds.indexOf(made)) };
   },
@@ -113,8 +100,7 @@ function openOrder(
 }
 
 function endOrder(world: StripeState, path: string): Reply {
-  const [, no = '', what] =
-    /^\/v1\/(?:checkout\/sessions|payment_intents)\/(\w+)\/(expire|cancel)$/.exec(path) ?? [];
+  const [, no = '', what] = /^\/v1\/(?:checkout\/sessions|payment_intents)\/(\w+)\/(expire|cancel)$/.exec(path) ?? [];
   const order = world.stripeOrders.findBy(no);
   if (order === undefined) return missingObjectReply(path);
   if (order.status !== 'open') return errorReply(`This is ${order.status} and cannot be ended`);
@@ -124,8 +110,7 @@ function endOrder(world: StripeState, path: string): Reply {
 
 function get(world: StripeState, path: string, query: URLSearchParams): Reply | undefined {
   if (path === '/v1/balance') return { json: { object: 'balance', available: [], livemode: false } };
-  if (path === '/v1/webhook_endpoints')
-    return listReply([...world.endpoints].map(([id, { url }]) => ({ id, url })));
+  if (path === '/v1/webhook_endpoints') return listReply([...world.endpoints].map(([id, { url }]) => ({ id, url })));
   if (path === '/v1/refunds') {
     const order = world.stripeOrders.findBy(query.get('payment_intent') ?? '');
     return listReply(order?.refunds.map((_refund, index) => buildRefund(order, index)) ?? []);

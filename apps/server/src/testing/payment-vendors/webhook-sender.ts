@@ -23,10 +23,7 @@ export function createWebhookSender(isRight: (status: number, text: string) => b
   const sendOnce = async ({ method, url, headers, body }: SentWebhook) => {
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(DEADLINE_MS)]);
     const init = { method, headers, redirect: 'manual' as const, signal };
-    const answer = await fetch(
-      url,
-      method === 'GET' ? init : { ...init, body: new Uint8Array(Buffer.from(body)) },
-    );
+    const answer = await fetch(url, method === 'GET' ? init : { ...init, body: new Uint8Array(Buffer.from(body)) });
     return { status: answer.status, text: await answer.text() };
   };
   const deliver = async (

@@ -4,9 +4,7 @@ import { signSha256, verifySha256 } from '../../billing/payments/rsa.ts';
 
 export function encryptResource(content: string, apiKey: string, bound: string): Record<string, string> {
   const nonce = randomBytes(6).toString('hex');
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(apiKey), Buffer.from(nonce)).setAAD(
-    Buffer.from(bound),
-  );
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(apiKey), Buffer.from(nonce)).setAAD(Buffer.from(bound));
   const sealed = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
   return {
     algorithm: 'AEAD_AES_256_GCM',
@@ -28,8 +26,7 @@ export function signHeaders(
     'wechatpay-serial': by.serial,
     'wechatpay-timestamp': timestamp,
     'wechatpay-nonce': nonce,
-    'wechatpay-signature':
-      by.key === undefined ? '' : signSha256(`${timestamp}\n${nonce}\n${body}\n`, by.key),
+    'wechatpay-signature': by.key === undefined ? '' : signSha256(`${timestamp}\n${nonce}\n${body}\n`, by.key),
     'wechatpay-signature-type': 'WECHATPAY2-SHA256-RSA2048',
   };
 }
@@ -40,9 +37,7 @@ export function isSignedCall(
   merchant: { mchId: string; serial: string; key: KeyObject },
 ): boolean {
   const [, list = ''] = /^WECHATPAY2-SHA256-RSA2048 (.+)$/.exec(authorization) ?? [];
-  const parts = new Map(
-    [...list.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
-  );
+  const parts = new Map([...list.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]));
   const of = (name: string): string => parts.get(name) ?? '';
   const signed = `${[method, target, of('timestamp'), of('nonce_str'), body].join('\n')}\n`;
   return (

@@ -83,8 +83,7 @@ export async function startIssuer(): Promise<ScriptedIssuer> {
   vendor.handlers['POST /token'] = async ({ body, headers }) => {
     const form = new URLSearchParams(body);
     const posted = form.get('client_id') === oidcApp.id && form.get('client_secret') === oidcApp.secret;
-    if (!byHeader(headers.authorization) && !posted)
-      return { status: 401, json: { error: 'invalid_client' } };
+    if (!byHeader(headers.authorization) && !posted) return { status: 401, json: { error: 'invalid_client' } };
     const grant = grants.get(form.get('code') ?? '');
     grants.delete(form.get('code') ?? '');
     const challenge = createHash('sha256')

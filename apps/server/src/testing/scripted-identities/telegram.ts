@@ -25,11 +25,7 @@ interface Hook {
 
 export interface ScriptedTelegram extends TestVendor {
   /** Somebody writes to the bot. The bot is told when it asks; where it has a webhook, by `call`. */
-  sendMessage(
-    from: { id: number; username?: string; language_code?: string },
-    text: string,
-    chatType?: string,
-  ): Update;
+  sendMessage(from: { id: number; username?: string; language_code?: string }, text: string, chatType?: string): Update;
   /** Tells again what was told before, as Telegram does when it believes that it did not arrive. */
   resendUpdate(update: Update): void;
   /** Calls the webhook that is set, at the server that stands for its address. @returns the status */
@@ -58,8 +54,7 @@ export async function startTelegramServer(): Promise<ScriptedTelegram> {
   const vendor = await startTestVendor({
     [path('getMe')]: () => ok({ id: 123456, is_bot: true, first_name: 'Gate', username: 'gate_bot' }),
     [path('getUpdates')]: async ({ body }) => {
-      if (hook !== undefined)
-        return errorReply(409, "Conflict: can't use getUpdates method while webhook is active");
+      if (hook !== undefined) return errorReply(409, "Conflict: can't use getUpdates method while webhook is active");
       const { offset } = JSON.parse(body) as { offset: number };
       waiting = waiting.filter(({ update_id }) => update_id >= offset);
       if (waiting.length === 0) await Promise.race([written.promise, sleep(systemTimers, LONG_POLL_MS)]);

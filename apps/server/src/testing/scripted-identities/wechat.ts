@@ -13,8 +13,7 @@ export async function startWechat(): Promise<ScriptedWechat> {
   const codes = new Map<string, unknown>();
   const vendor = await startTestVendor({
     'GET /api/wechat/user': ({ query, headers }) => {
-      if (headers.authorization !== wechatToken)
-        return { json: { success: false, message: 'unauthorized', data: '' } };
+      if (headers.authorization !== wechatToken) return { json: { success: false, message: 'unauthorized', data: '' } };
       const code = query.get('code') ?? '';
       if (!codes.has(code)) return { json: { success: false, message: 'wrong code', data: '' } };
       const data = codes.get(code);

@@ -41,11 +41,9 @@ export async function checkDatabaseCopy(
   try {
     const { rows } = await sql<{ integrity_check: string }>`PRAGMA integrity_check`.execute(db.writer);
     const damage = rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
-    if (damage.length > 0)
-      throw new Error(`The database in the backup is damaged: ${damage.slice(0, 3).join('; ')}`);
+    if (damage.length > 0) throw new Error(`The database in the backup is damaged: ${damage.slice(0, 3).join('; ')}`);
     const checked = await checkLedgerRows(db.writer, source);
-    if (note !== undefined && checked.problems.length === 0)
-      await appendAuditEntry(db.writer, source, note.action);
+    if (note !== undefined && checked.problems.length === 0) await appendAuditEntry(db.writer, source, note.action);
     return checked;
   } finally {
     await db.close();

@@ -17,12 +17,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const run = (
-  command: string,
-  folder = dataDir,
-  parameters: readonly string[] = [],
-  variables: CliEnvironment = {},
-) => runCli([command, ...parameters], { DATA_DIR: folder, ...variables });
+const run = (command: string, folder = dataDir, parameters: readonly string[] = [], variables: CliEnvironment = {}) =>
+  runCli([command, ...parameters], { DATA_DIR: folder, ...variables });
 
 test('verify finds nothing wrong beside a running server, and fails when a balance was changed by hand', async () => {
   expect(await run('verify')).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') });
@@ -47,9 +43,7 @@ test('a new root password ends the sessions and every other way in, and works at
   const { status, output } = await run('reset-root-password');
   expect(status).toBe(0);
   expect(await writer.selectFrom('identity').selectAll().execute()).toEqual([]);
-  expect(await writer.selectFrom('user').select('email').where('id', '=', root.id).execute()).toEqual([
-    { email: '' },
-  ]);
+  expect(await writer.selectFrom('user').select('email').where('id', '=', root.id).execute()).toEqual([{ email: '' }]);
   const password = /: (\S+)\n/.exec(output)?.[1] ?? '';
   expect((await root.fetch('/api/user/self')).status).toBe(401);
   expect(await signIn(app.url, root.username, password)).toHaveProperty('cookie');

@@ -31,8 +31,7 @@ export function requireDatabase(config: Config): string {
  * @param instead what the operator does with PostgreSQL
  */
 export function requireDatabaseFile(config: Config, instead: string): string {
-  if (config.databaseUrl !== undefined)
-    throw new Error(`The database is the PostgreSQL of DATABASE_URL: ${instead}`);
+  if (config.databaseUrl !== undefined) throw new Error(`The database is the PostgreSQL of DATABASE_URL: ${instead}`);
   return requireFile(config);
 }
 

@@ -15,15 +15,7 @@ const root = await app.createUser('root');
 const { token } = await root.api(accessTokens).create({
   body: {
     name: 'config',
-    scopes: [
-      'root',
-      'channels.read',
-      'channels.write',
-      'groups.read',
-      'groups.write',
-      'prices.read',
-      'prices.write',
-    ],
+    scopes: ['root', 'channels.read', 'channels.write', 'groups.read', 'groups.write', 'prices.read', 'prices.write'],
     read_only: false,
     expires_time: 0,
   },
@@ -45,8 +37,7 @@ test('export, validate, diff and apply end as a pipeline needs it, and never pri
   expect(await run(`export --to ${file}`)).toMatchObject({ status: 0, stdout: '' });
   expect(await run(`validate ${file}`, {})).toMatchObject({ status: 0 });
   expect(await run(`diff ${file}`)).toEqual({ status: 0, stdout: '', stderr: '' });
-  if (made !== undefined)
-    await root.api(channels).update({ body: { id: made.id, weight: 7, key: `${KEY}-before` } });
+  if (made !== undefined) await root.api(channels).update({ body: { id: made.id, weight: 7, key: `${KEY}-before` } });
   const lines = '~ channels.one.key: changed\n~ channels.one.weight: 7 → 1\n';
   const sorted = (text: string): string[] => text.split('\n').toSorted();
   const differing = await run(`diff ${file} --server ${app.url}`);
@@ -68,11 +59,7 @@ test('what is wrong is said in a sentence, and the server’s own secrets go int
   const failing: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
     [`diff ${file}`, {}, 'Set SWITCHYARD_TOKEN'],
     [`diff ${file}`, { ...own, SWITCHYARD_TOKEN: 'a'.repeat(40) }, 'rejected the access token'],
-    [
-      `diff ${file}`,
-      { ...own, SWITCHYARD_KEY_ONE: '' },
-      'channels[0].key: The variable SWITCHYARD_KEY_ONE is not set',
-    ],
+    [`diff ${file}`, { ...own, SWITCHYARD_KEY_ONE: '' }, 'channels[0].key: The variable SWITCHYARD_KEY_ONE is not set'],
     [`diff ${file} --server http://gateway.example`, own, 'Over plain HTTP'],
     [`diff ${file} --server http://127.0.0.1:9`, own, 'The server at http://127.0.0.1:9 does not respond'],
     [`diff ${file}.none`, own, `The file ${file}.none cannot be read (ENOENT)`],

@@ -73,9 +73,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       await scene.newChannel({});
       for (let nth = 0; nth < 3; nth += 1) expect((await scene.chat('scripted')).status).toBe(200);
       await scene.waitUntilSettled();
-      expect((await copyTo('postgres://127.0.0.1:9/x')).output).toContain(
-        'Another process is using the data folder',
-      );
+      expect((await copyTo('postgres://127.0.0.1:9/x')).output).toContain('Another process is using the data folder');
       await scene.close();
       leaveHold();
 
@@ -87,9 +85,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       expect(there.status).toBe(0);
       // What the process that died held is ended by the first node.
       const copied = openPostgresPool(uri);
-      const ofNobody = await copied.query(
-        'select lease_until::int from hold join node on node.id = hold.node_id',
-      );
+      const ofNobody = await copied.query('select lease_until::int from hold join node on node.id = hold.node_id');
       expect(ofNobody.rows).toEqual([{ lease_until: 0 }]);
       await copied.end();
       expect(await copyTo(uri)).toMatchObject({ status: 1, output: expect.stringContaining('is not empty') });

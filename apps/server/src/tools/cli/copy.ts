@@ -19,9 +19,7 @@ export const copyCommand: Command = {
     const { values } = readParameters(parameters, { to: { type: 'string' } }, 0);
     const to = values.to ?? config.copyTo;
     if (to === undefined)
-      throw new Error(
-        'Name the target: npm run switchyard -- copy --to postgres://…, or COPY_TO in the environment',
-      );
+      throw new Error('Name the target: npm run switchyard -- copy --to postgres://…, or COPY_TO in the environment');
     const isToPostgres = isPostgres(to);
     if (isToPostgres === (config.databaseUrl !== undefined))
       throw new Error(

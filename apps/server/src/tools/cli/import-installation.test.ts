@@ -101,9 +101,7 @@ test('a dry run says what would come over and leaves nothing behind, here or the
   expect(output).toContain('SystemName = The old site');
   if (databaseUrl === undefined) expect(existsSync(dataDir)).toBe(false);
   else
-    await withApp(async (app) =>
-      expect(await app.ctx.db.writer.selectFrom('user').select('id').execute()).toEqual([]),
-    );
+    await withApp(async (app) => expect(await app.ctx.db.writer.selectFrom('user').select('id').execute()).toEqual([]));
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
@@ -216,9 +214,9 @@ test('old keys call the old channels, with their front or without, and are charg
       { name: 'scripted', status: 'enabled', weight: 1, groups: '["default","vip"]' },
       { name: 'claude', status: 'enabled', groups: '["default","vip"]' },
     ]);
-    expect(
-      await app.ctx.db.writer.selectFrom('identity').select(['provider', 'subject', 'user_id']).execute(),
-    ).toEqual([{ provider: 'github', subject: '4242', user_id: 2 }]);
+    expect(await app.ctx.db.writer.selectFrom('identity').select(['provider', 'subject', 'user_id']).execute()).toEqual(
+      [{ provider: 'github', subject: '4242', user_id: 2 }],
+    );
   }).then(async () =>
     expect(await run('verify')).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') }),
   ));

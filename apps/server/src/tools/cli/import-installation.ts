@@ -91,8 +91,7 @@ function readImportOptions(config: Config, parameters: readonly string[]): Impor
   if (!Number.isSafeInteger(logDays) || logDays < 0 || logDays > ALL_DAYS)
     throw new Error('--logs must be a whole number of days, or all');
   const source = values.name ?? product;
-  if (!/^[\w.-]{1,40}$/.test(source))
-    throw new Error('--name can contain only letters, digits, dots and dashes');
+  if (!/^[\w.-]{1,40}$/.test(source)) throw new Error('--name can contain only letters, digits, dots and dashes');
   if (product === LITELLM && logDays > 0) throw new Error('The logs of a LiteLLM proxy cannot be imported');
   return { product, from, source, dryRun: values['dry-run'], logDays };
 }
@@ -119,13 +118,8 @@ function openProxy({ importKey, outboundAllow }: Config, from: string): ImportSo
 }
 
 /** A dry run leaves no data folder behind where there was none. */
-async function withDataFolder(
-  config: Config,
-  dryRun: boolean,
-  work: (config: Config) => Promise<void>,
-): Promise<void> {
-  if (!dryRun || config.databaseUrl !== undefined || existsSync(getDatabaseFile(config.dataDir)))
-    return work(config);
+async function withDataFolder(config: Config, dryRun: boolean, work: (config: Config) => Promise<void>): Promise<void> {
+  if (!dryRun || config.databaseUrl !== undefined || existsSync(getDatabaseFile(config.dataDir))) return work(config);
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-dry-run-'));
   try {
     await work({ ...config, dataDir });

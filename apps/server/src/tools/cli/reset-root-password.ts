@@ -43,8 +43,7 @@ export const resetRootPasswordCommand: Command = {
           .returning(['id', 'username'])
           .executeTakeFirst();
         if (root === undefined) return undefined;
-        for (const table of signInTables)
-          await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
+        for (const table of signInTables) await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
         await appendEntry(trx, vault, {
           created_at: nowSeconds(systemClock),
           user_id: null,

@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -184,12 +176,12 @@ test('opens a backup with its passphrase, on a machine that has the master key f
   const phrase = { BACKUP_PASSPHRASE: 'correct horse battery' };
   const file = join(newFolder(), 'sealed');
   expect((await run(['backup', '--to', file], phrase)).status).toBe(0);
-  expect(
-    await run(['restore', file, '--to', newHome()], { BACKUP_PASSPHRASE: 'correct horse batterz' }),
-  ).toMatchObject({
-    status: 1,
-    output: expect.stringContaining('is not the passphrase'),
-  });
+  expect(await run(['restore', file, '--to', newHome()], { BACKUP_PASSPHRASE: 'correct horse batterz' })).toMatchObject(
+    {
+      status: 1,
+      output: expect.stringContaining('is not the passphrase'),
+    },
+  );
   expect((await run(['restore', file, '--to', newHome()], phrase)).status).toBe(0);
   const home = newFolder();
   expect(await run(['restore', file, '--to', home], { ...phrase, DATA_DIR: home })).toMatchObject({

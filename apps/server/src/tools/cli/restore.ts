@@ -2,12 +2,7 @@ import { existsSync, linkSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkpointDatabase, removeDatabase } from '../../db/copy-database.ts';
 import { getDatabaseFile } from '../../db/db.ts';
-import {
-  isSqliteFile,
-  readBackupHead,
-  readBackupSecrets,
-  unpackBackup,
-} from '../../operations/backup/backup.ts';
+import { isSqliteFile, readBackupHead, readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { lockDataFolder } from '../../platform/data-folder.ts';
 import { hasMasterKey } from '../../platform/secrets/master-key.ts';
@@ -60,8 +55,7 @@ export const restoreCommand: Command = {
       const old = existsSync(database) ? await moveOldDatabaseAside(database) : undefined;
       renameSync(fresh, database);
       console.log(`Restored ${database} ${await describeOrigin(file)}.`);
-      if (old !== undefined)
-        console.log(`The previous database is ${old}. Delete it when you no longer need it.`);
+      if (old !== undefined) console.log(`The previous database is ${old}. Delete it when you no longer need it.`);
       if (!hasMasterKey(source))
         console.log(`Put master.key in ${dataDir}, or set MASTER_KEY, before you start the server.`);
       return 0;

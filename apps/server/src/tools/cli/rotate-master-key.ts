@@ -25,11 +25,7 @@ export const rotateMasterKeyCommand: Command = {
     const folder = lockDataFolder(config.dataDir);
     const db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
     const openKeys = () =>
-      openKeyRing(
-        db,
-        { current: loadMasterKey(config), old: loadOldMasterKey(config) },
-        nowSeconds(systemClock),
-      );
+      openKeyRing(db, { current: loadMasterKey(config), old: loadOldMasterKey(config) }, nowSeconds(systemClock));
     try {
       // Finishes what an earlier run left, before its old key goes.
       await openKeys();

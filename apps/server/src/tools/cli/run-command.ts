@@ -28,10 +28,7 @@ const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
 function formatUsage(only?: string): string {
   const lines = Object.entries(commands)
     .filter(([name]) => only === undefined || !Object.hasOwn(commands, only) || name === only)
-    .map(
-      ([name, { syntax, summary }]) =>
-        `  ${syntax === undefined ? name : `${name} ${syntax}`}\n      ${summary}`,
-    );
+    .map(([name, { syntax, summary }]) => `  ${syntax === undefined ? name : `${name} ${syntax}`}\n      ${summary}`);
   return `Usage: npm run switchyard -- <command>, or with the package: npx switchyard <command>\n\n${lines.join('\n')}\n`;
 }
 

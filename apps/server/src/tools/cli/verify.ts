@@ -18,9 +18,7 @@ export const verifyCommand: Command = {
     const { positionals } = readParameters(parameters, {}, 1);
     const [file] = positionals;
     const checked =
-      file === undefined
-        ? await checkOwnDatabase(config)
-        : await checkBackup(config, requireBackupFile(file));
+      file === undefined ? await checkOwnDatabase(config) : await checkBackup(config, requireBackupFile(file));
     return printCheckResult(checked);
   },
 };

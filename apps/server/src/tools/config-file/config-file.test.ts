@@ -33,15 +33,7 @@ async function apiOf(app: TestApp): Promise<Api> {
   const { token } = await root.api(accessTokens).create({
     body: {
       name: 'config',
-      scopes: [
-        'root',
-        'channels.write',
-        'channels.read',
-        'groups.write',
-        'groups.read',
-        'prices.write',
-        'prices.read',
-      ],
+      scopes: ['root', 'channels.write', 'channels.read', 'groups.write', 'groups.read', 'prices.write', 'prices.read'],
       read_only: false,
       expires_time: 0,
     },
@@ -128,9 +120,7 @@ test('what one installation exports, another becomes, once, and neither differs 
   ]);
   const again = await plan(otherApi, text, true);
   expect(linesOf(again)).toEqual([]);
-  expect(again.notes).toEqual([
-    expect.stringMatching(/^settings\.ServerAddress stays: .*confirmed password/),
-  ]);
+  expect(again.notes).toEqual([expect.stringMatching(/^settings\.ServerAddress stays: .*confirmed password/)]);
   const both = await Promise.all(
     [api, otherApi].map(async (from) => (await from(channels).list({ query: { order: 'id' } })).data),
   );
@@ -195,12 +185,7 @@ test('what a section lacks goes only with --delete, what a file has no section o
   const priced = (await otherApi(prices).all()).length;
   const gone = await apply(otherApi, text, true);
   expect(gone).toEqual(
-    expect.arrayContaining([
-      '- channels.main',
-      '- groups.gold',
-      '- groups.vip',
-      '~ settings.RetryTimes: 4 → 2',
-    ]),
+    expect.arrayContaining(['- channels.main', '- groups.gold', '- groups.vip', '~ settings.RetryTimes: 4 → 2']),
   );
   expect((await otherApi(channels).list()).data.map(({ name }) => name)).toEqual(['only']);
   expect((await otherApi(userGroups).list()).data.map(({ symbol }) => symbol)).toEqual(['default']);
@@ -212,10 +197,7 @@ test('what a section lacks goes only with --delete, what a file has no section o
   const left = await plan(otherApi, text, true);
   expect(left).toMatchObject({
     steps: [],
-    notes: [
-      'groups.default stays: it cannot be deleted',
-      'groups.used stays: users (1) or tokens (0) use it',
-    ],
+    notes: ['groups.default stays: it cannot be deleted', 'groups.used stays: users (1) or tokens (0) use it'],
   });
 });
 
@@ -236,10 +218,7 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
     ['version: 1\nsettings:\n  SMTPToken: x', ':3: settings.SMTPToken: A secret'],
     ['version: 1\nsettings:\n  Nothing: x', ':3: settings.Nothing: There is no such setting'],
     ['version: 1\nchannels:\n  - name: a\n    provider: openai\n    models: []', ':5: channels[0].models: '],
-    [
-      'version: 1\nchannels:\n  - name: a\n    provider: nobody\n    models: [m]',
-      ':4: channels[0].provider: ',
-    ],
+    ['version: 1\nchannels:\n  - name: a\n    provider: nobody\n    models: [m]', ':4: channels[0].provider: '],
     [
       'version: 1\nchannels:\n  - name: a\n    provider: openai\n    models: [m]\n    wieght: 1',
       ':6: channels[0].wieght: There is no such field',

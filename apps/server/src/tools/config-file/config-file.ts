@@ -172,11 +172,7 @@ async function canReadSettings(api: Api): Promise<boolean> {
 /** The server deletes no more at once. */
 const REMOVED_PER_CALL = 1_000;
 
-async function planPrices(
-  api: Api,
-  wanted: Readonly<Record<string, FilePrice>>,
-  deleting: boolean,
-): Promise<Plan> {
+async function planPrices(api: Api, wanted: Readonly<Record<string, FilePrice>>, deleting: boolean): Promise<Plan> {
   const stored = new Map((await api(prices).all()).map((price) => [price.model, price]));
   const steps: PlanStep[] = [];
   for (const [model, given] of Object.entries(wanted)) {
@@ -291,16 +287,11 @@ function createVariableNamer(): NameVariable {
 }
 
 /** Removes fields whose defaults a reader would fill in again. */
-function omitDefaults(
-  schema: z.ZodObject,
-  value: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function omitDefaults(schema: z.ZodObject, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
       const own = schema.shape[name];
-      return own === undefined || parsesTo(own, undefined, field)
-        ? []
-        : [[name, omitNullDefaults(own, field)]];
+      return own === undefined || parsesTo(own, undefined, field) ? [] : [[name, omitNullDefaults(own, field)]];
     }),
   );
 }

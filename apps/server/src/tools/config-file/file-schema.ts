@@ -17,9 +17,7 @@ import { z } from 'zod';
 import { hasPlaceholder } from './placeholders.ts';
 
 /** An entry is whole: what it leaves out has its default. */
-export const fileGroupSchema = createUserGroup
-  .omit({ symbol: true })
-  .extend({ enable: z.boolean().default(true) });
+export const fileGroupSchema = createUserGroup.omit({ symbol: true }).extend({ enable: z.boolean().default(true) });
 export type FileGroup = z.output<typeof fileGroupSchema>;
 
 export const filePriceSchema = savePrice.omit({ model: true });

@@ -8,15 +8,7 @@ import { joinKeys, splitKeys } from '../../channels/registry/registry.ts';
 import { type FieldPath, formatPath } from './field-path.ts';
 import { channelSecretsSchema, type FileChannel, fileChannelSchema } from './file-schema.ts';
 import { resolvePlaceholders } from './placeholders.ts';
-import {
-  type Api,
-  formatAdded,
-  formatChanged,
-  formatRemoved,
-  type Plan,
-  type PlanStep,
-  readAllPages,
-} from './plan.ts';
+import { type Api, formatAdded, formatChanged, formatRemoved, type Plan, type PlanStep, readAllPages } from './plan.ts';
 import type { ParsedConfigFile } from './read-file.ts';
 
 /** The server deletes no more at once. */
@@ -79,9 +71,7 @@ function buildImportBody(
     try {
       return resolvePlaceholders(text, variable);
     } catch (error) {
-      errors.push(
-        `${file.locate(['channels', index, ...place])}: ${error instanceof Error ? error.message : ''}`,
-      );
+      errors.push(`${file.locate(['channels', index, ...place])}: ${error instanceof Error ? error.message : ''}`);
       return '';
     }
   };
@@ -111,14 +101,9 @@ function buildImportBody(
 }
 
 /** One key takes the place of all; the others are then added to it. */
-const hasOtherKeys = ({ refusals }: ImportedItem): boolean =>
-  refusals.some(({ rule }) => rule === 'one-line');
+const hasOtherKeys = ({ refusals }: ImportedItem): boolean => refusals.some(({ rule }) => rule === 'one-line');
 
-async function addKeys(
-  api: Api,
-  body: ImportBody | undefined,
-  byName: ReadonlyMap<string, Channel>,
-): Promise<void> {
+async function addKeys(api: Api, body: ImportBody | undefined, byName: ReadonlyMap<string, Channel>): Promise<void> {
   const known = body === undefined ? undefined : byName.get(body.name);
   if (body === undefined || known === undefined) return;
   const [, ...others] = splitKeys(body.key);
@@ -175,10 +160,7 @@ function planRemovals(api: Api, left: readonly Channel[]): PlanStep[] {
   return steps;
 }
 
-function throwItemErrors(
-  items: readonly ImportedItem[],
-  { locate: at }: Pick<ParsedConfigFile, 'locate'>,
-): void {
+function throwItemErrors(items: readonly ImportedItem[], { locate: at }: Pick<ParsedConfigFile, 'locate'>): void {
   throwErrors(
     items.flatMap(({ index, refusals }) =>
       refusals.map(({ path, message }) => {

@@ -31,10 +31,7 @@ const SHOWN_LENGTH = 200;
 
 export function formatChange(before: unknown, after: unknown): string {
   if (!isTexts(before) || !isTexts(after)) return `${formatValue(before)} → ${formatValue(after)}`;
-  const [more, fewer] = [
-    after.filter((one) => !before.includes(one)),
-    before.filter((one) => !after.includes(one)),
-  ];
+  const [more, fewer] = [after.filter((one) => !before.includes(one)), before.filter((one) => !after.includes(one))];
   const parts = [
     ...(more.length > 0 ? [`with ${formatValue(more)}`] : []),
     ...(fewer.length > 0 ? [`without ${formatValue(fewer)}`] : []),

@@ -33,8 +33,7 @@ export function readConfigFile(path: string): ParsedConfigFile {
       `${path}:${lines.linePos(broken.pos[0]).line}: ${needsQuotes[broken.code] ?? omitQuotedInput(broken.message)}`,
     );
   const duplicate = findDuplicateKey(document);
-  if (duplicate !== undefined)
-    throw new Error(`${path}:${lines.linePos(duplicate).line}: Map keys must be unique`);
+  if (duplicate !== undefined) throw new Error(`${path}:${lines.linePos(duplicate).line}: Map keys must be unique`);
   const at = (place: FieldPath): string => {
     const line = findLine(document, lines, place);
     return `${path}:${line}${place.length === 0 ? '' : `: ${formatPath(place)}`}`;
@@ -87,8 +86,7 @@ function toValue(document: Document, path: string): unknown {
 /** Messages in place of those in which the YAML reader quotes the input in the middle of a sentence. */
 const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DIRECTIVE: 'A value that begins with a percent sign needs quotes',
-  BAD_DQ_ESCAPE:
-    'The backslash begins an invalid escape sequence in double quotes. Use single quotes to keep it is.',
+  BAD_DQ_ESCAPE: 'The backslash begins an invalid escape sequence in double quotes. Use single quotes to keep it is.',
   TAG_RESOLVE_FAILED: 'A value that begins with an exclamation mark needs quotes',
 };
 

@@ -29,9 +29,7 @@ export function checkSize(text: string, path: string): void {
     isAtStart = isNewLine || (isAtStart && isIndent(part));
     column = isNewLine ? 0 : isAtStart ? column + part.length : column;
     if (brackets > DEPTH_MAX || column > DEPTH_MAX)
-      throw new Error(
-        `${path}:${line}: The file is nested deeper than ${DEPTH_MAX} levels; use fewer levels`,
-      );
+      throw new Error(`${path}:${line}: The file is nested deeper than ${DEPTH_MAX} levels; use fewer levels`);
     if (isNewLine) line += part.split('\n').length - 1;
   }
 }

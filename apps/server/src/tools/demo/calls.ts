@@ -113,8 +113,7 @@ function chooseChannels(
   failed: boolean,
 ): ActiveDemoChannel[] {
   const able = channels.filter(
-    ({ status, models, groups }) =>
-      status === 'enabled' && models.includes(model.name) && groups.includes(group),
+    ({ status, models, groups }) => status === 'enabled' && models.includes(model.name) && groups.includes(group),
   );
   const best = Math.max(...able.map(({ priority }) => priority));
   const first = random.pick(

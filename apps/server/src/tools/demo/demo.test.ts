@@ -18,9 +18,7 @@ test.each([
 ])('answers %s’s chat requests, streamed: %s, in a way that the relay can meter', async (id, stream) => {
   const provider = findProvider(id);
   if (provider === undefined) throw new Error(`There is no provider ${id}`);
-  const body = Buffer.from(
-    JSON.stringify({ model: 'demo', stream, messages: [{ role: 'user', content: 'Hello' }] }),
-  );
+  const body = Buffer.from(JSON.stringify({ model: 'demo', stream, messages: [{ role: 'user', content: 'Hello' }] }));
   const request = readRequest({ operation: 'chat', format: 'openai-chat' }, body, {});
   const exchange = planExchange(request, {
     provider,

@@ -67,8 +67,7 @@ async function start(): Promise<void> {
     await updateChannelUrls(app.ctx, provider.url);
   }
   await listen(app);
-  const more =
-    config.databaseUrl === undefined ? undefined : await startMoreNodes(config, portOf(app), { log });
+  const more = config.databaseUrl === undefined ? undefined : await startMoreNodes(config, portOf(app), { log });
   printSignIn(app, config, isNew ? password : undefined, more);
   stopOnSignals([app, provider, ...(more === undefined ? [] : [more])]);
 }
@@ -96,12 +95,7 @@ async function updateChannelUrls(ctx: Context, url: string): Promise<void> {
   }
 }
 
-function printSignIn(
-  app: App,
-  config: Config,
-  password: string | undefined,
-  more: MoreNodes | undefined,
-): void {
+function printSignIn(app: App, config: Config, password: string | undefined, more: MoreNodes | undefined): void {
   const ports = [portOf(app), ...(more?.ports ?? [])];
   const places = ports.map((port) => `http://${config.host}:${port}`);
   console.log(`\n  The demonstration is at ${places.join(', ')}`);
@@ -200,11 +194,7 @@ export async function startSimulatedProvider(timers = systemTimers): Promise<Sim
   };
 }
 
-async function handleRequest(
-  timers: Timers,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function handleRequest(timers: Timers, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? '').replace(/\?.*$/, '');
   const slower = path.startsWith('/slow/') ? SLOWER : 1;
   if (path.endsWith('/models')) return send(response, formatModelList());
@@ -215,8 +205,7 @@ async function handleRequest(
   if (path.endsWith('/embeddings')) return send(response, formatEmbeddings(model, [body.data.input].flat()));
   const said = createAnswer(body.data);
   const anthropic = path.endsWith('/messages');
-  if (!stream)
-    return send(response, anthropic ? formatMessage(model, said) : formatChatCompletion(model, said));
+  if (!stream) return send(response, anthropic ? formatMessage(model, said) : formatChatCompletion(model, said));
   return streamOut(
     timers,
     response,
@@ -282,9 +271,6 @@ function generateText(question: string): string {
   for (const character of question) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
   const opening = openings[hash % openings.length] ?? '';
   const count = 2 + (hash % (sentences.length - 2));
-  const rest = Array.from(
-    { length: count },
-    (_, index) => sentences[(hash + index) % sentences.length] ?? '',
-  );
+  const rest = Array.from({ length: count }, (_, index) => sentences[(hash + index) % sentences.length] ?? '');
   return [opening, ...rest].join(' ');
 }

@@ -92,8 +92,7 @@ async function createDemoChannels(ctx: Context, upstreamUrl: string): Promise<Ac
       cost,
       key: DEMO_KEY,
     };
-    for (const { id } of await createChannels(ctx, createChannelSchema.parse(form)))
-      made.push({ ...channel, id });
+    for (const { id } of await createChannels(ctx, createChannelSchema.parse(form))) made.push({ ...channel, id });
   }
   return made;
 }
@@ -121,10 +120,7 @@ async function createUserWithKeys(ctx: Context, person: DemoUser, index: number)
 /** Whoever looks around has used the gateway too. */
 async function getRootCaller(ctx: Context): Promise<DemoCaller> {
   const { id, group_symbol: group } = await findRoot(ctx);
-  const keyIds = await createKeys(ctx, { userId: id, groupSymbol: group, role: 'user' }, [
-    'notebook',
-    'evaluation',
-  ]);
+  const keyIds = await createKeys(ctx, { userId: id, groupSymbol: group, role: 'user' }, ['notebook', 'evaluation']);
   return { userId: id, group, weight: 6, keyIds, address: '203.0.113.9' };
 }
 
@@ -170,11 +166,7 @@ async function correctBalances(ctx: Context, callers: readonly DemoCaller[]): Pr
 }
 
 /** Sets what a month of calls doesn't produce: last uses, tests, balances at the vendors, states. */
-async function fillDerivedState(
-  ctx: Context,
-  channels: readonly ActiveDemoChannel[],
-  end: number,
-): Promise<void> {
+async function fillDerivedState(ctx: Context, channels: readonly ActiveDemoChannel[], end: number): Promise<void> {
   const now = Math.floor(end / 1000);
   await ctx.ledger.transaction(async (trx) => {
     for (const { id, status, slowness, disabledReason } of channels) {

@@ -66,8 +66,7 @@ export function formatMessage(model: string, { tokens, inputTokens }: SimulatedA
 }
 
 export function formatMessageEvents(model: string, { tokens, inputTokens }: SimulatedAnswer): string[] {
-  const event = (value: { type: string }): string =>
-    `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+  const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const usage = { input_tokens: inputTokens, output_tokens: 1 };
   const opening = { ...messageBase(model), content: [], stop_reason: null, stop_sequence: null, usage };
   const delta = (text: string) => ({

@@ -94,8 +94,7 @@ async function settleCall(ctx: Context, { call, requestId, points, record }: Pla
 /** Whoever will run short pays in first. */
 async function topUpLowBalances(ctx: Context, batch: readonly PlannedCall[]): Promise<void> {
   const needed = new Map<number, number>();
-  for (const { call, points } of batch)
-    needed.set(call.caller.userId, (needed.get(call.caller.userId) ?? 0) + points);
+  for (const { call, points } of batch) needed.set(call.caller.userId, (needed.get(call.caller.userId) ?? 0) + points);
   for (const [userId, points] of needed) {
     if ((await ctx.ledger.readAvailable(userId)) >= points + TOP_UP_BELOW_POINTS) continue;
     const amount = Math.ceil(points / TOP_UP_POINTS) * TOP_UP_POINTS;

@@ -13,11 +13,7 @@ export const ONE: Decimal = { digits: 1n, scale: 0 };
 /** Undefined for what is no number, or beyond belief. */
 export function parseDecimal(value: unknown): Decimal | undefined {
   const text =
-    typeof value === 'string'
-      ? value.trim()
-      : typeof value === 'bigint'
-        ? String(value)
-        : toShortestText(value);
+    typeof value === 'string' ? value.trim() : typeof value === 'bigint' ? String(value) : toShortestText(value);
   const parts = /^([+-]?)(\d{0,40})(?:\.(\d{0,40}))?(?:e([+-]?\d{1,2}))?$/i.exec(text);
   if (parts === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;

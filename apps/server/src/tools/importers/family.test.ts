@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type SourceRows, writeSqliteSource } from '../../testing/source-database.ts';
-import {
-  ImportReport,
-  type Installation,
-  openSourceTables,
-  type ProductName,
-  readFamily,
-} from './importers.ts';
+import { ImportReport, type Installation, openSourceTables, type ProductName, readFamily } from './importers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-family-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -59,9 +53,7 @@ test('what cannot be read is named, and not taken for nothing', async () => {
 
 test('what was deleted there is named', async () => {
   const users = [{ id: 7, username: 'gone', deleted_at: '2024-01-01 00:00:00' }];
-  expect((await read('one-hub', { users })).told).toContain(
-    'user: skipped, because it was deleted in the source: 7',
-  );
+  expect((await read('one-hub', { users })).told).toContain('user: skipped, because it was deleted in the source: 7');
 });
 
 test('only groups that are named among the public ones are public', async () => {
@@ -88,7 +80,6 @@ test('an order’s amount is counted in the smallest coin that its currency has'
 
 test('a channel’s texts are read in whatever bytes they were written', async () => {
   const bytes = Uint8Array.of(0xc7, 0xfe, 0xb5, 0xc0);
-  const { channels } = (await read('one-hub', { channels: [{ id: 1, name: bytes, key: 'a\r\nb\u0000' }] }))
-    .read;
+  const { channels } = (await read('one-hub', { channels: [{ id: 1, name: bytes, key: 'a\r\nb\u0000' }] })).read;
   expect(channels[0]?.row).toMatchObject({ name: '渠道', key: 'a\nb' });
 });

@@ -66,14 +66,9 @@ const products: Readonly<Record<ProductName, FamilyProduct>> = {
 const MICROS = 1_000_000n;
 
 /** @throws when these are no tables of that product */
-export async function readFamily(
-  tables: SourceTables,
-  name: ProductName,
-  report: ImportReport,
-): Promise<Installation> {
+export async function readFamily(tables: SourceTables, name: ProductName, report: ImportReport): Promise<Installation> {
   for (const table of ['users', 'tokens', 'channels'])
-    if (!tables.has(table))
-      throw new Error(`The database has no table ${table}: it is not a database of ${name}`);
+    if (!tables.has(table)) throw new Error(`The database has no table ${table}: it is not a database of ${name}`);
   const product = products[name];
   if (product.hasTables && !tables.has('user_groups'))
     throw new Error(`The database has no table user_groups: it is not a database of ${name}`);
@@ -98,9 +93,7 @@ export async function readFamily(
     channels: await readAll(tables, 'channels', (row) =>
       isDeleted(row) ? skipDeleted(report, 'channel', row) : readChannel(row, product.dialect),
     ),
-    prices: product.hasTables
-      ? readPriceTable(await tables.all('prices'), report)
-      : readPriceOptions(options, report),
+    prices: product.hasTables ? readPriceTable(await tables.all('prices'), report) : readPriceOptions(options, report),
     codes: await readAll(tables, 'redemptions', (row) =>
       isDeleted(row) ? skipDeleted(report, 'code', row) : readCode(row),
     ),
@@ -127,11 +120,7 @@ function detectOtherProduct(tables: SourceTables, name: ProductName): string | u
   return name === 'new-api' && tables.hasColumn('tokens', 'subnet') ? 'one-api' : undefined;
 }
 
-async function readAll<T>(
-  tables: SourceTables,
-  table: string,
-  read: (row: Row) => T | undefined,
-): Promise<T[]> {
+async function readAll<T>(tables: SourceTables, table: string, read: (row: Row) => T | undefined): Promise<T[]> {
   const all: T[] = [];
   for await (const rows of tables.pages(table))
     for (const row of rows) {
@@ -141,11 +130,7 @@ async function readAll<T>(
   return all;
 }
 
-function skipDeleted(
-  report: ImportReport,
-  kind: 'user' | 'key' | 'channel' | 'code' | 'order',
-  row: Row,
-): undefined {
+function skipDeleted(report: ImportReport, kind: 'user' | 'key' | 'channel' | 'code' | 'order', row: Row): undefined {
   report.count(kind, 'read');
   report.skip(kind, 'it was deleted in the source', readText(row['id']));
   return undefined;
@@ -318,9 +303,7 @@ function readLog(row: Row): SourceLog {
     promptTokens: readInteger(row['prompt_tokens']) ?? 0n,
     completionTokens: readInteger(row['completion_tokens']) ?? 0n,
     durationMs:
-      seconds === undefined
-        ? (readInteger(row['request_time'] ?? row['elapsed_time']) ?? 0n)
-        : seconds * 1_000n,
+      seconds === undefined ? (readInteger(row['request_time'] ?? row['elapsed_time']) ?? 0n) : seconds * 1_000n,
     isStream: readBoolean(row['is_stream'] ?? false),
     address: readText(row['source_ip'] ?? row['ip'] ?? ''),
     content: readText(row['content']),

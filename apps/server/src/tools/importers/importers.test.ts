@@ -107,18 +107,17 @@ test('New API’s ratios, limits and accounts elsewhere become what they are her
       { provider: 'telegram', issuer: 'https://telegram.org', subject: '777', user_id: 2 },
     ]);
     expect(report.counts('identity')).toEqual({ read: 3, new: 2, known: 0, skipped: 1 });
-    expect(
-      await writer.selectFrom('channel').select(['name', 'provider']).orderBy('id').execute(),
-    ).toMatchObject([{ provider: 'custom' }, { name: 'deepseek', provider: 'deepseek' }]);
+    expect(await writer.selectFrom('channel').select(['name', 'provider']).orderBy('id').execute()).toMatchObject([
+      { provider: 'custom' },
+      { name: 'deepseek', provider: 'deepseek' },
+    ]);
   }));
 
 test('a file that is none of the product’s is refused in a sentence', async () => {
   const file = join(folder, 'one-api.db');
   await withNewApp(async (app) => {
     await expect(importIntoApp(app, file, 'one-hub')).rejects.toThrow('user_groups');
-    await expect(importIntoApp(app, join(folder, 'absent.db'), 'one-hub')).rejects.toThrow(
-      'There is no file',
-    );
+    await expect(importIntoApp(app, join(folder, 'absent.db'), 'one-hub')).rejects.toThrow('There is no file');
     await expect(importIntoApp(app, 'ftp://example.org/x', 'one-hub')).rejects.toThrow('not ftp://');
   });
 });

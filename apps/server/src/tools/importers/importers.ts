@@ -187,10 +187,7 @@ async function writeChannels(
 }
 
 /** Prices here give way, unless somebody has locked them. */
-async function writePrices(
-  { trx, map, report, now }: ImportRun,
-  prices: readonly SourcePrice[],
-): Promise<void> {
+async function writePrices({ trx, map, report, now }: ImportRun, prices: readonly SourcePrice[]): Promise<void> {
   const here = await trx.selectFrom('price').select(['model', 'locked']).execute();
   const locked = new Set(here.flatMap(({ model, locked }) => (locked === 1 ? [model] : [])));
   const owners = new Map(readShippedPrices().map(({ model, channelType }) => [model, channelType]));
@@ -200,8 +197,7 @@ async function writePrices(
     const parsed = savePrice.safeParse({ ...price, channel_type: owners.get(price.model) ?? 0 });
     if (map.find('price', price.model) !== undefined) report.count('price', 'known');
     else if (!parsed.success) report.skip('price', 'its model name is invalid', price.model);
-    else if (rows.has(price.model))
-      report.skip('price', 'its model already has a price in this import', price.model);
+    else if (rows.has(price.model)) report.skip('price', 'its model already has a price in this import', price.model);
     else if (locked.has(parsed.data.model)) report.skip('price', 'the existing price is locked', price.model);
     else rows.set(price.model, toPriceRow(parsed.data));
   }

@@ -35,11 +35,7 @@ export async function readLiteLlm(ask: ProxyFetch, report: ImportReport): Promis
   const unnamed = [...new Set(ownKeys.map(({ userId }) => userId))].filter((id) => !known.has(id));
   for (const id of unnamed) report.remark('user', 'it is known only from its tokens; has no points', id);
   for (const row of models)
-    report.remark(
-      'channel',
-      'to be created by hand: the proxy does not reveal its provider’s key',
-      channelName(row),
-    );
+    report.remark('channel', 'to be created by hand: the proxy does not reveal its provider’s key', channelName(row));
   return {
     unknownGroupsServe: true,
     groups: [],
@@ -133,11 +129,7 @@ function readTeam(row: Row, report: ImportReport): SourceUser {
 
 const teamId = (id: string): string => `team:${id}`;
 
-function readMoney(
-  row: Row,
-  name: string,
-  report: ImportReport,
-): Pick<SourceUser, 'balance' | 'used' | 'createdTime'> {
+function readMoney(row: Row, name: string, report: ImportReport): Pick<SourceUser, 'balance' | 'used' | 'createdTime'> {
   const left = computeRemaining(row);
   if (left === undefined) report.remark('user', 'has no budget in the source; needs points', name);
   if (readText(row['budget_duration']) !== '')

@@ -1,16 +1,6 @@
 /** Report of a run for the operator: numbers, ids and names, never a key or a hash. */
 
-export const importKinds = [
-  'group',
-  'user',
-  'identity',
-  'key',
-  'channel',
-  'price',
-  'code',
-  'order',
-  'log',
-] as const;
+export const importKinds = ['group', 'user', 'identity', 'key', 'channel', 'price', 'code', 'order', 'log'] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 interface Counts {

@@ -76,8 +76,7 @@ const clampTime = (seconds: number): number => Math.min(LATEST, Math.max(0, Math
 
 /** An object, or the text of one; empty for anything else. */
 export function readObject(value: unknown): Row {
-  const object =
-    typeof value === 'string' || value instanceof Uint8Array ? parseJson(decodeText(value)) : value;
+  const object = typeof value === 'string' || value instanceof Uint8Array ? parseJson(decodeText(value)) : value;
   return isObject(object) ? object : {};
 }
 
@@ -87,8 +86,7 @@ export function isInvalidJson(text: string | undefined): boolean {
 }
 
 export function readList(value: unknown): readonly unknown[] {
-  const list =
-    typeof value === 'string' || value instanceof Uint8Array ? parseJson(decodeText(value)) : value;
+  const list = typeof value === 'string' || value instanceof Uint8Array ? parseJson(decodeText(value)) : value;
   return Array.isArray(list) ? list : [];
 }
 

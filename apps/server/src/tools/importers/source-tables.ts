@@ -1,14 +1,7 @@
 /** The tables of another installation, read from one moment and never written. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import {
-  CompiledQuery,
-  type ControlledTransaction,
-  type Dialect,
-  Kysely,
-  MysqlDialect,
-  PostgresDialect,
-} from 'kysely';
+import { CompiledQuery, type ControlledTransaction, type Dialect, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
 import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
 import { getErrorMessage } from '../../platform/error-message.ts';
@@ -43,9 +36,7 @@ export async function openSourceTables(from: string, statementMs = STATEMENT_MS)
   if (scheme === 'postgres' || scheme === 'postgresql')
     return openServerSource(await createPostgresDialect(from, statementMs));
   if (scheme === 'mysql') return openServerSource(await createMysqlDialect(from, statementMs));
-  const dsn = /^(?<user>[^:@/]*)(?::(?<password>.*))?@tcp\((?<host>[^)]+)\)\/(?<name>[^?]+)/.exec(
-    from,
-  )?.groups;
+  const dsn = /^(?<user>[^:@/]*)(?::(?<password>.*))?@tcp\((?<host>[^)]+)\)\/(?<name>[^?]+)/.exec(from)?.groups;
   if (dsn !== undefined) {
     const { user = '', password = '', host = '', name = '' } = dsn;
     const account = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
@@ -79,9 +70,7 @@ async function openSqliteSource(file: string): Promise<SourceTables> {
 
 /** Returns the tables whose rows are in the file: a virtual table may read a view, which may have rows without end. */
 function listStoredTables(connection: DatabaseSync): ReadonlySet<string> {
-  const rows = connection
-    .prepare("select name from pragma_table_list where schema = 'main' and type = 'table'")
-    .all();
+  const rows = connection.prepare("select name from pragma_table_list where schema = 'main' and type = 'table'").all();
   return new Set(rows.map(({ name }) => String(name)));
 }
 
@@ -134,11 +123,7 @@ async function openServerSource(dialect: Dialect): Promise<SourceTables> {
     await db.destroy();
   };
   try {
-    transaction = await db
-      .startTransaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute();
+    transaction = await db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute();
     return await createSourceTables(transaction, close);
   } catch (error) {
     await db.destroy().catch(() => {});
@@ -155,9 +140,7 @@ async function createSourceTables(
   const tables = (await db.introspection.getTables()).filter(
     ({ name, isView }) => !isView && stored?.has(name) !== false,
   );
-  const known = new Map(
-    tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]),
-  );
+  const known = new Map(tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]));
   const has = (table: string): boolean => known.has(table);
   /** Leaves out columns that a SQLite file computes for each row: they may be larger than the file. */
   const rowsOf = (table: string) => db.selectFrom(table).select([...(known.get(table) ?? [])]);

@@ -16,8 +16,7 @@ export async function writeGroups(run: ImportRun, installation: Installation): P
   all.delete('');
   for (const symbol of all) {
     const group = described.get(symbol) ?? createUnknownGroup(symbol, installation.unknownGroupsServe);
-    if (!described.has(symbol))
-      run.report.remark('group', 'used in the source but not defined there', symbol);
+    if (!described.has(symbol)) run.report.remark('group', 'used in the source but not defined there', symbol);
     symbols.set(symbol, await writeGroup(run, group, all));
   }
   return (symbol) => symbols.get(symbol) ?? DEFAULT_GROUP;
@@ -37,11 +36,7 @@ function createUnknownGroup(symbol: string, enabled: boolean): SourceGroup {
 }
 
 /** @param symbolsThere of all groups: none of them becomes another one's symbol here */
-async function writeGroup(
-  run: ImportRun,
-  group: SourceGroup,
-  symbolsThere: ReadonlySet<string>,
-): Promise<string> {
+async function writeGroup(run: ImportRun, group: SourceGroup, symbolsThere: ReadonlySet<string>): Promise<string> {
   const { trx, map, report } = run;
   report.count('group', 'read');
   const known = await findImportedSymbol(run, group.symbol);
@@ -79,8 +74,7 @@ async function writeGroup(
     .where('group_symbol', '=', symbol)
     .limit(1)
     .executeTakeFirst();
-  if (member === undefined)
-    await trx.updateTable('user_group').set(columns).where('id', '=', here.id).execute();
+  if (member === undefined) await trx.updateTable('user_group').set(columns).where('id', '=', here.id).execute();
   else if (here.ratio_micros !== columns.ratio_micros)
     report.remark(
       'group',
@@ -101,11 +95,7 @@ async function findImportedSymbol({ trx, map }: ImportRun, symbol: string): Prom
 }
 
 /** Returns the symbol unchanged where it is allowed here, else one that no group has, there or here. */
-async function chooseSymbol(
-  { trx }: ImportRun,
-  symbol: string,
-  symbolsThere: ReadonlySet<string>,
-): Promise<string> {
+async function chooseSymbol({ trx }: ImportRun, symbol: string, symbolsThere: ReadonlySet<string>): Promise<string> {
   if (createUserGroup.shape.symbol.safeParse(symbol).success) return symbol;
   const plain = symbol
     .normalize('NFKD')

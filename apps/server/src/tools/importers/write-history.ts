@@ -51,10 +51,7 @@ async function useUpKnown(
     report.remark('code', 'redeemed in the source since the last import; is used here, too', sourceId);
 }
 
-async function writeBatch(
-  { trx, target, map, report, now }: ImportRun,
-  codes: readonly SourceCode[],
-): Promise<void> {
+async function writeBatch({ trx, target, map, report, now }: ImportRun, codes: readonly SourceCode[]): Promise<void> {
   const [first] = codes;
   if (first === undefined) return;
   const batch = await trx

@@ -13,11 +13,7 @@ const address = limitsShape.limits_ip_setting.shape.whitelist.element;
 const MODELS_MAX = 500;
 const ADDRESSES_MAX = 200;
 
-export async function writeKeys(
-  run: ImportRun,
-  keys: readonly SourceKey[],
-  symbolOf: MapSymbol,
-): Promise<void> {
+export async function writeKeys(run: ImportRun, keys: readonly SourceKey[], symbolOf: MapSymbol): Promise<void> {
   const { map, report } = run;
   for (const key of keys) {
     report.count('key', 'read');
@@ -87,8 +83,7 @@ async function writeKey(
 
 function clampRemaining({ report }: ImportRun, { id, name }: SourceKey, value: bigint): number {
   const within = value > REMAINING_MAX ? REMAINING_MAX : value < -REMAINING_MAX ? -REMAINING_MAX : value;
-  if (within !== value)
-    report.remark('key', 'the quota is limited to the supported range', `${id} (${name})`);
+  if (within !== value) report.remark('key', 'the quota is limited to the supported range', `${id} (${name})`);
   return Number(within);
 }
 
@@ -97,8 +92,7 @@ function buildKeySetting({ report }: ImportRun, key: SourceKey): ApiKeySetting {
   const which = `${key.id} (${key.name})`;
   const usable = <T>(values: readonly T[], fits: (value: T) => boolean, most: number): T[] => {
     const some = values.filter(fits).slice(0, most);
-    if (some.length < values.length)
-      report.remark('key', 'some of the models or addresses are omitted', which);
+    if (some.length < values.length) report.remark('key', 'some of the models or addresses are omitted', which);
     return some;
   };
   return apiKeySetting.parse({

@@ -16,11 +16,7 @@ const ID_MAX = 1_000_000_000_000;
 /** So many tell whether an installation is another one. */
 const COMPARED_MAX = 500;
 
-export async function writeUsers(
-  run: ImportRun,
-  users: readonly SourceUser[],
-  symbolOf: MapSymbol,
-): Promise<void> {
+export async function writeUsers(run: ImportRun, users: readonly SourceUser[], symbolOf: MapSymbol): Promise<void> {
   let hasRoot = await rootExists(run.trx);
   const written: { user: SourceUser; id: number }[] = [];
   const known = users.filter(({ id }) => run.map.find('user', id) !== undefined);
@@ -137,11 +133,7 @@ async function writeUser(run: ImportRun, user: SourceUser, symbolOf: MapSymbol):
 async function chooseId({ trx, report }: ImportRun, sourceId: string): Promise<{ id?: number }> {
   const id = parseId(sourceId);
   if (id === undefined) return {};
-  const holder = await trx
-    .selectFrom('user_account')
-    .select('user_id')
-    .where('user_id', '=', id)
-    .executeTakeFirst();
+  const holder = await trx.selectFrom('user_account').select('user_id').where('user_id', '=', id).executeTakeFirst();
   if (holder === undefined) return { id };
   report.remark('user', 'the ID is already taken; gets another one', sourceId);
   return {};
@@ -151,9 +143,7 @@ async function chooseId({ trx, report }: ImportRun, sourceId: string): Promise<{
 async function advanceIdSequence({ trx, target }: ImportRun): Promise<void> {
   if (target.db.engine.kind === 'sqlite') return;
   await sql`select setval(given, greatest(max(id), pg_sequence_last_value(given)))
-    from "user", cast(pg_get_serial_sequence('"user"', 'id') as regclass) as given group by given`.execute(
-    trx,
-  );
+    from "user", cast(pg_get_serial_sequence('"user"', 'id') as regclass) as given group by given`.execute(trx);
 }
 
 /** The name, without what is not allowed here; with its id where it is too short or somebody has it. */
@@ -179,13 +169,9 @@ function listNameCandidates({ username, id }: SourceUser): string[] {
 }
 
 /** Without half a sign at its end. */
-const truncateText = (text: string, length: number): string =>
-  text.slice(0, length).replaceAll(/\p{Cs}/gu, '');
+const truncateText = (text: string, length: number): string => text.slice(0, length).replaceAll(/\p{Cs}/gu, '');
 
-async function chooseInviteCode(
-  { trx, report }: ImportRun,
-  { affCode, username }: SourceUser,
-): Promise<string | null> {
+async function chooseInviteCode({ trx, report }: ImportRun, { affCode, username }: SourceUser): Promise<string | null> {
   if (affCode === '' || affCode.length > 64) return null;
   const holder = await trx.selectFrom('user').select('id').where('aff_code', '=', affCode).executeTakeFirst();
   if (holder === undefined) return affCode;
@@ -193,16 +179,9 @@ async function chooseInviteCode(
   return null;
 }
 
-function clampCount(
-  { report }: ImportRun,
-  what: string,
-  value: bigint,
-  least: bigint,
-  username: string,
-): number {
+function clampCount({ report }: ImportRun, what: string, value: bigint, least: bigint, username: string): number {
   const cut = value < least ? least : value > BALANCE_MAX ? BALANCE_MAX : value;
-  if (cut !== value)
-    report.remark('user', `the ${what} is limited to the supported range`, `${username} (${value})`);
+  if (cut !== value) report.remark('user', `the ${what} is limited to the supported range`, `${username} (${value})`);
   return Number(cut);
 }
 
@@ -238,7 +217,5 @@ async function compareBalance({ trx, report }: ImportRun, user: SourceUser, id: 
   report.sourceBalance += user.balance;
   report.targetBalance += BigInt(balance);
   if (BigInt(balance) !== user.balance)
-    report.differences.push(
-      `user ${user.id} (${user.username}): ${user.balance} in the source, ${balance} here`,
-    );
+    report.differences.push(`user ${user.id} (${user.username}): ${user.balance} in the source, ${balance} here`);
 }

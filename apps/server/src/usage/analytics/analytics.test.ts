@@ -29,9 +29,7 @@ const SPAN = 45 * DAY;
 const app = await useFeatureApp(parts, { now: NOW * 1000 });
 const admin = await app.createUser('admin', { username: 'chief' });
 const users = await Promise.all(
-  ['ann', 'bob', '=cmd()'].map((username) =>
-    app.createUser('user', { username: username.replace(/\W/g, '-') }),
-  ),
+  ['ann', 'bob', '=cmd()'].map((username) => app.createUser('user', { username: username.replace(/\W/g, '-') })),
 );
 const [channel] = await admin.api(channels).create({
   body: {
@@ -130,8 +128,7 @@ function expectFigures(figures: CallFigures, list: readonly Stored[]): void {
   }
 }
 
-const inside = (from: number, to: number) =>
-  stored.filter(({ created_at }) => created_at >= from && created_at < to);
+const inside = (from: number, to: number) => stored.filter(({ created_at }) => created_at >= from && created_at < to);
 
 /** By the calendar, as it is when the clocks never change. */
 function stepName(time: number, step: TimeStep, utcOffset: number): string {
@@ -180,9 +177,7 @@ async function expectSteps(utc_offset: number): Promise<void> {
     const names = answer.steps.map((time) => stepName(time, step, utc_offset));
     expect(new Set(names).size).toBe(names.length);
     for (const [at, name] of names.entries()) {
-      const list = inside(START, END + 1).filter(
-        ({ created_at }) => stepName(created_at, step, utc_offset) === name,
-      );
+      const list = inside(START, END + 1).filter(({ created_at }) => stepName(created_at, step, utc_offset) === name);
       const figures = whole.by_step[at];
       if (figures === undefined) throw new Error('a step has no figures');
       expectFigures(figures, list);
@@ -291,9 +286,7 @@ test.each([
 });
 
 test('a time that ends before it begins, or of too many steps, is refused with a sentence', async () => {
-  await expect(ask.ask({ query: { start_timestamp: 2, end_timestamp: 1 } })).rejects.toThrow(
-    /before its start/,
-  );
+  await expect(ask.ask({ query: { start_timestamp: 2, end_timestamp: 1 } })).rejects.toThrow(/before its start/);
   const query = { start_timestamp: NOW - 401 * DAY, end_timestamp: NOW, step: 'hour' } as const;
   await expect(ask.ask({ query })).rejects.toThrow(/more than 1000 steps/);
   await expect(ask.ask({ query: { start_timestamp: 0, end_timestamp: 253_402_300_799 } })).rejects.toThrow(

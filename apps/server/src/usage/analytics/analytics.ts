@@ -50,8 +50,7 @@ export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promi
     total_line: lines.total,
     total_line_before: lines.totalBefore,
     rows: await nameRows(ctx, question.split, ranking.rows),
-    others:
-      ranking.otherValues === 0 ? null : { ...pickFigures(ranking.others), values: ranking.otherValues },
+    others: ranking.otherValues === 0 ? null : { ...pickFigures(ranking.others), values: ranking.otherValues },
     lines: lines.lines,
     others_line: hasOthers ? lines.others : null,
     filtered: await nameFilters(ctx, question),
@@ -89,11 +88,7 @@ function readPeriod({ clock }: Context, { start_timestamp, end_timestamp }: Anal
 function readSteps(period: Period, { step, utc_offset }: AnalysisQuery): number[] {
   const steps = listSteps(period, step, utc_offset, STEPS_MAX);
   if (steps.length > STEPS_MAX)
-    throw fieldError(
-      'step',
-      'too-many-steps',
-      `The period has more than ${STEPS_MAX} steps. Use larger steps.`,
-    );
+    throw fieldError('step', 'too-many-steps', `The period has more than ${STEPS_MAX} steps. Use larger steps.`);
   return steps;
 }
 

@@ -28,14 +28,7 @@ export function exportAnalysis(ctx: Context, question: AnalysisQuery): Promise<s
       ...rows.map((row) => formatCsvLine([row.key, row.name, ...cells(row.current), ...cells(row.before)])),
       ...(others === null
         ? []
-        : [
-            formatCsvLine([
-              '',
-              `others (${others.values})`,
-              ...cells(others.current),
-              ...cells(others.before),
-            ]),
-          ]),
+        : [formatCsvLine(['', `others (${others.values})`, ...cells(others.current), ...cells(others.before)])]),
       formatCsvLine(whole),
     ].join('');
   });

@@ -6,12 +6,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { removePrematureRollups } from '../../db/premature-rollups.ts';
-import {
-  type CoarseField,
-  coarseFields,
-  type RollupSource,
-  type RowsQuery,
-} from '../../db/rollups/rollup-tasks.ts';
+import { type CoarseField, coarseFields, type RollupSource, type RowsQuery } from '../../db/rollups/rollup-tasks.ts';
 import { isLocalCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
@@ -55,11 +50,7 @@ async function writeCoarseRollups({ db }: RollupContext, stopping?: AbortSignal)
     order by hour desc`.execute(db.reader);
   for (const { hour } of rows) {
     if (stopping?.aborted === true) return;
-    const packed = db.reader
-      .selectFrom('usage_slice')
-      .select(['hour', 'packed'])
-      .where('hour', '=', hour)
-      .compile();
+    const packed = db.reader.selectFrom('usage_slice').select(['hour', 'packed']).where('hour', '=', hour).compile();
     const coarse = await db.sumRollups({ kind: 'coarsen', hour: toRowsQuery(packed) });
     if (coarse === undefined) continue;
     await db.writer
@@ -111,9 +102,7 @@ async function findFirstOpenHour(db: Kysely<Schema>): Promise<number | undefined
 
 async function hasManyCalls(db: Kysely<Schema>, from: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from
-    (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1}) as calls`.execute(
-    db,
-  );
+    (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1}) as calls`.execute(db);
   return (rows[0]?.count ?? 0) > READ_CALLS_MAX;
 }
 

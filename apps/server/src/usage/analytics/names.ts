@@ -35,9 +35,7 @@ export async function nameValues(
   if (source === undefined) return keys.map((key) => ({ key, name: key }));
   const { rows } = await sql<NamedValue>`select cast(${sql.ref(source.key)} as text) as key,
       ${sql.ref(source.name)} as name from ${source.table}
-    where ${sql.ref(source.key)} in (${source.key === 'id' ? parseIds(keys) : selectTexts(keys)})`.execute(
-    db.reports,
-  );
+    where ${sql.ref(source.key)} in (${source.key === 'id' ? parseIds(keys) : selectTexts(keys)})`.execute(db.reports);
   const names = new Map(rows.map(({ key, name }) => [key, name]));
   return keys.map((key) => ({ key, name: names.get(key) ?? key }));
 }
@@ -56,9 +54,7 @@ export async function findValues(ctx: Context, dimension: Dimension, keyword: st
   const [key, name] = [sql`cast(${sql.ref(source.key)} as text)`, sql.ref(source.name)];
   const place = sql`instr(lower(${name}), lower(${keyword}))`;
   const { rows } = await sql<NamedValue>`select ${key} as key, ${name} as name from ${source.table}
-    where ${place} > 0 or ${key} = ${keyword} order by ${place}, ${name} limit ${FOUND_MAX}`.execute(
-    ctx.db.reports,
-  );
+    where ${place} > 0 or ${key} = ${keyword} order by ${place}, ${name} limit ${FOUND_MAX}`.execute(ctx.db.reports);
   return rows;
 }
 
@@ -81,10 +77,7 @@ async function listNames(ctx: Context, dimension: Dimension): Promise<string[]> 
 }
 
 /** Returns the owners of models: the vendor that a model's price names, else the company documented to have made it. */
-export async function loadModelOwners(
-  ctx: Context,
-  models: readonly string[],
-): Promise<Record<string, string>> {
+export async function loadModelOwners(ctx: Context, models: readonly string[]): Promise<Record<string, string>> {
   const priceOf = await loadPriceLookup(ctx);
   const factsOf = await loadModelMetadata(ctx);
   const ownerOf = await loadOwnerNameLookup(ctx);

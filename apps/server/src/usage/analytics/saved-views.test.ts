@@ -9,15 +9,11 @@ const views = one.api(analytics);
 
 test('a view is saved, renamed and removed by whose it is', async () => {
   const made = await views.createView({ body: { name: ' Money ', search: 'split=user&model=a%252Cb' } });
-  expect(await views.listViews()).toEqual([
-    { id: made.id, name: 'Money', search: 'split=user&model=a%252Cb' },
-  ]);
+  expect(await views.listViews()).toEqual([{ id: made.id, name: 'Money', search: 'split=user&model=a%252Cb' }]);
   expect(await other.api(analytics).listViews()).toEqual([]);
   const byId = { params: { id: made.id } };
   await expect(other.api(analytics).removeView(byId)).rejects.toThrow(/no such/);
-  await expect(other.api(analytics).renameView({ ...byId, body: { name: 'Mine' } })).rejects.toThrow(
-    /no such/,
-  );
+  await expect(other.api(analytics).renameView({ ...byId, body: { name: 'Mine' } })).rejects.toThrow(/no such/);
   expect(await views.renameView({ ...byId, body: { name: 'By user' } })).toMatchObject({ name: 'By user' });
   await views.removeView(byId);
   expect(await views.listViews()).toEqual([]);
@@ -25,16 +21,12 @@ test('a view is saved, renamed and removed by whose it is', async () => {
 
 test('two views of one name, and more than there may be, are refused', async () => {
   const made = await Promise.all(
-    Array.from({ length: SAVED_VIEWS_MAX - 1 }, (_, at) =>
-      views.createView({ body: { name: `v${at}`, search: '' } }),
-    ),
+    Array.from({ length: SAVED_VIEWS_MAX - 1 }, (_, at) => views.createView({ body: { name: `v${at}`, search: '' } })),
   );
   const [first, second] = made;
   await expect(views.createView({ body: { name: 'v0', search: '' } })).rejects.toThrow(/with this name/);
   if (first === undefined || second === undefined) throw new Error('no view was made');
-  await expect(views.renameView({ params: { id: first.id }, body: { name: 'v1' } })).rejects.toThrow(
-    /with this name/,
-  );
+  await expect(views.renameView({ params: { id: first.id }, body: { name: 'v1' } })).rejects.toThrow(/with this name/);
   await views.renameView({ params: { id: first.id }, body: { name: 'v0' } });
   await views.createView({ body: { name: 'last', search: '' } });
   await expect(views.createView({ body: { name: 'more', search: '' } })).rejects.toThrow(/Remove one/);

@@ -24,10 +24,7 @@ export async function createView(
   return db.writer.transaction().execute(async (trx) => {
     const own = await trx.selectFrom('saved_view').select('id').where('user_id', '=', userId).execute();
     if (own.length >= SAVED_VIEWS_MAX)
-      throw new AppError(
-        'conflict',
-        `You have reached the limit of ${SAVED_VIEWS_MAX} saved views. Remove one first.`,
-      );
+      throw new AppError('conflict', `You have reached the limit of ${SAVED_VIEWS_MAX} saved views. Remove one first.`);
     const row = await trx
       .insertInto('saved_view')
       .values({ user_id: userId, ...view, created_time: nowSeconds(clock) })
@@ -40,12 +37,7 @@ export async function createView(
 }
 
 /** @throws AppError `not-found` for a view of somebody else too, or `already-exists` */
-export async function renameView(
-  { db }: Context,
-  userId: number,
-  id: SavedViewId,
-  name: string,
-): Promise<SavedView> {
+export async function renameView({ db }: Context, userId: number, id: SavedViewId, name: string): Promise<SavedView> {
   return db.writer.transaction().execute(async (trx) => {
     const other = await trx
       .selectFrom('saved_view')
@@ -79,11 +71,7 @@ export async function removeView({ db }: Context, userId: number, id: SavedViewI
 
 const nameTakenError = (): AppError => alreadyExists('name', 'You already have a view with this name');
 
-const present = ({
-  id,
-  name,
-  search,
-}: Pick<SavedViewTable, 'name' | 'search'> & { id: number }): SavedView => ({
+const present = ({ id, name, search }: Pick<SavedViewTable, 'name' | 'search'> & { id: number }): SavedView => ({
   id: id as SavedViewId,
   name,
   search,

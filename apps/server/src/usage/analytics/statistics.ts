@@ -48,9 +48,7 @@ async function sumAccounts({ db }: StatisticsContext): Promise<Pick<Statistics, 
 async function sumRecharge({ db }: StatisticsContext): Promise<NonNullable<Statistics['recharge']>> {
   const [codes, orders] = await Promise.all([
     sql<{ codes: number; quota: number }>`select count(*) as codes, coalesce(sum(b.quota), 0) as quota
-      from redemption_code c join code_batch b on b.id = c.batch_id where c.status = 'used'`.execute(
-      db.reports,
-    ),
+      from redemption_code c join code_batch b on b.id = c.batch_id where c.status = 'used'`.execute(db.reports),
     sql<{ currency: Currency; orders: number; amount: number; quota: number }>`select currency,
         count(*) as orders, sum(order_amount) as amount, sum(quota) as quota
       from payment_order where paid_time > 0 group by currency order by currency`.execute(db.reports),

@@ -108,9 +108,7 @@ test.each([330, 345, -210, 0, -720])(
       for (let day = start; day <= NOON; day += DAY) {
         const date = new Date((day + utc_offset * 60) * 1000).toISOString().slice(0, 10);
         const ofDay = rows.filter((row) => row.date === date);
-        expect(ofDay.reduce((sum, { quota }) => sum + quota, 0)).toBe(
-          sumOf(day, Math.min(day + DAY, NOON + 1)),
-        );
+        expect(ofDay.reduce((sum, { quota }) => sum + quota, 0)).toBe(sumOf(day, Math.min(day + DAY, NOON + 1)));
       }
       expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(current.requests);
     }

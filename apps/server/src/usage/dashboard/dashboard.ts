@@ -106,12 +106,7 @@ const sums = [
 type Sums = Record<(typeof sums)[number], number>;
 
 /** @param to UTC seconds, not included */
-async function sumFigures(
-  ctx: Context,
-  userId: number | undefined,
-  from: number,
-  to: number,
-): Promise<Figures> {
+async function sumFigures(ctx: Context, userId: number | undefined, from: number, to: number): Promise<Figures> {
   const { rows } =
     await sql<Sums>`select ${sql.join(sums.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) as ${sql.ref(name)}`))}
     from (
@@ -147,8 +142,7 @@ function subtractRecords(userId: number | undefined, from: number, to: number) {
 
 /** Returns a record's contribution to its hour's sums, as the ledger adds it. */
 const recordSums = (sign: 1 | -1) => {
-  const ofAnswered = (value: RawBuilder<unknown>) =>
-    sql`iif(type = 'consume', ${value}, 0) * ${sql.lit(sign)}`;
+  const ofAnswered = (value: RawBuilder<unknown>) => sql`iif(type = 'consume', ${value}, 0) * ${sql.lit(sign)}`;
   const values: Record<keyof Sums, RawBuilder<unknown>> = {
     quota: ofAnswered(sql`quota`),
     requests: ofAnswered(sql`1`),
@@ -181,16 +175,11 @@ async function sumDays(
   const dateOf = (time: RawBuilder<unknown>) => sql`date(${time} + ${utcOffset * 60}, 'unixepoch')`;
   const cuts: number[] = [];
   if (from % HOUR !== 0) for (let midnight = from; midnight < to; midnight += DAY) cuts.push(midnight);
-  const cutCalls = (
-    date: RawBuilder<unknown>,
-    sign: 1 | -1,
-    first: number,
-  ) => sql`select ${date} as date, model,
+  const cutCalls = (date: RawBuilder<unknown>, sign: 1 | -1, first: number) => sql`select ${date} as date, model,
       ${sql.join(recordSums(sign))}
     from (select cast(value as bigint) as midnight from json_each(${JSON.stringify(cuts)})) as cuts cross join usage_record
     where midnight >= ${first} and created_at >= midnight - midnight % ${HOUR} and created_at < midnight and type in ('consume', 'error') and ${isUser(userId)}`;
-  const { rows } =
-    await sql<DaySum>`select date, model as model_name, sum(quota) as quota, sum(requests) as requests,
+  const { rows } = await sql<DaySum>`select date, model as model_name, sum(quota) as quota, sum(requests) as requests,
       sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens,
       sum(duration_ms) as duration_ms
     from (

@@ -49,11 +49,7 @@ function selectCalls({ db }: Pick<Context, 'db'>, from: number, to: number) {
     .where('created_at', '<', to);
 }
 
-function findFirstRecord(
-  ctx: Context,
-  from: number,
-  to: number,
-): Promise<Pick<Row, 'id' | 'created_at'> | undefined> {
+function findFirstRecord(ctx: Context, from: number, to: number): Promise<Pick<Row, 'id' | 'created_at'> | undefined> {
   return selectCalls(ctx, from, to)
     .select(['id', 'created_at'])
     .orderBy('created_at')

@@ -50,10 +50,7 @@ export async function updateDayRollups(
 export const removeDayRollupsBefore = (ctx: DayRollupContext, before: number): Promise<void> =>
   removeDayRollups(ctx, sql`day < ${before}`);
 
-async function removeDayRollups(
-  { db, changes }: DayRollupContext,
-  isOfThem: RawBuilder<boolean>,
-): Promise<void> {
+async function removeDayRollups({ db, changes }: DayRollupContext, isOfThem: RawBuilder<boolean>): Promise<void> {
   const unmark = db.writer.deleteFrom('summarised_day').where(isOfThem);
   const { numDeletedRows } = await unmark.executeTakeFirstOrThrow();
   if ((await deleteUnmarkedRollups(db, isOfThem)) > 0) await unmark.execute();
@@ -72,11 +69,7 @@ function deleteUnmarkedRollups(db: Database, isOfThem: RawBuilder<boolean>): Pro
 export const getDayStart = (time: number): number => time - (time % DAY_SECONDS);
 
 /** A day of a large site takes minutes, as no list may; others are not worth a reader of their own. */
-export async function readDay<T>(
-  db: Database,
-  day: number,
-  work: (reader: Kysely<Schema>) => Promise<T>,
-): Promise<T> {
+export async function readDay<T>(db: Database, day: number, work: (reader: Kysely<Schema>) => Promise<T>): Promise<T> {
   const { rows } = await sql<{ calls: number }>`select coalesce(sum(requests + errors), 0) as calls
     from usage_hour where hour >= ${day} and hour < ${day + DAY_SECONDS}`.execute(db.reader);
   return (rows[0]?.calls ?? 0) > LARGE_DAY ? db.readLongRunning(work) : work(db.reader);

@@ -51,16 +51,10 @@ export function readDayTotals(
   return reading;
 }
 
-async function queryDayTotals(
-  db: Database,
-  filter: RecordFilter,
-  days: TimeRange,
-): Promise<readonly DayTotals[]> {
+async function queryDayTotals(db: Database, filter: RecordFilter, days: TimeRange): Promise<readonly DayTotals[]> {
   const { rows } = await sql<DayTotals>`select day, sum(requests) as requests, sum(errors) as errors,
       sum(quota) as quota, sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens
-    from usage_day where ${buildDayCondition(filter, days)} group by day order by day desc`.execute(
-    db.reader,
-  );
+    from usage_day where ${buildDayCondition(filter, days)} group by day order by day desc`.execute(db.reader);
   return rows;
 }
 
@@ -72,9 +66,7 @@ export function buildDayCondition(filter: RecordFilter, { from, to }: TimeRange)
   if (channelId !== undefined) conditions.push(sql`channel_id = ${channelId}`);
   if (model !== undefined) conditions.push(sql`model = ${model}`);
   if (keyIds !== undefined)
-    conditions.push(
-      sql`api_key_id in (select cast(value as bigint) from json_each(${JSON.stringify(keyIds)}))`,
-    );
+    conditions.push(sql`api_key_id in (select cast(value as bigint) from json_each(${JSON.stringify(keyIds)}))`);
   if (group !== undefined) conditions.push(sql`group_symbol = ${group}`);
   if (isStream !== undefined) conditions.push(sql`is_stream = ${Number(isStream)}`);
   if (address !== undefined) conditions.push(sql`address = ${address}`);

@@ -26,9 +26,7 @@ const isPostgres = app.ctx.db.engine.kind === 'postgres';
 const inTime = <T>(work: Promise<T>): Promise<T> => (isPostgres ? advanceWhile(app.clock, 0.1, work) : work);
 const ship = () => inTime(exportToClickhouse(ctx, running));
 const idsHere = async (): Promise<number[]> =>
-  (await app.ctx.db.writer.selectFrom('usage_record').select('id').orderBy('id').execute()).map(
-    ({ id }) => id,
-  );
+  (await app.ctx.db.writer.selectFrom('usage_record').select('id').orderBy('id').execute()).map(({ id }) => id);
 const idsThere = (): number[] => [...(clickhouse.rows?.keys() ?? [])];
 const write = (count: number, record = {}) =>
   insertUsageRecords(
@@ -175,31 +173,28 @@ test.runIf(!isPostgres)(
   },
 );
 
-test.runIf(isPostgres)(
-  'a record whose transaction commits late is not skipped for those after it',
-  async () => {
-    const { engine } = app.ctx.db;
-    if (engine.kind !== 'postgres') return;
-    await ship();
-    const late = await engine.pool.connect();
-    await late.query('begin');
-    // The ledger's own commits are ended when they wait for a second.
-    await late.query('set local idle_in_transaction_session_timeout = 0');
-    const columns = Object.keys(emptyRecord).join(', ');
-    await late.query(`insert into usage_record (request_id, created_at, type, user_id, ${columns})
+test.runIf(isPostgres)('a record whose transaction commits late is not skipped for those after it', async () => {
+  const { engine } = app.ctx.db;
+  if (engine.kind !== 'postgres') return;
+  await ship();
+  const late = await engine.pool.connect();
+  await late.query('begin');
+  // The ledger's own commits are ended when they wait for a second.
+  await late.query('set local idle_in_transaction_session_timeout = 0');
+  const columns = Object.keys(emptyRecord).join(', ');
+  await late.query(`insert into usage_record (request_id, created_at, type, user_id, ${columns})
     select 'late', created_at, type, user_id, ${columns} from usage_record order by id desc limit 1`);
-    await write(2);
-    const seen = idsThere().length;
-    const reads = vi.spyOn(engine.pool, 'query');
-    onTestFinished(() => reads.mockRestore());
-    const shipping = exportToClickhouse(ctx, running);
-    const looks = () => reads.mock.calls.filter(([query]) => query.includes('xmin')).length;
-    await advanceUntil(app.clock, () => expect(looks()).toBeGreaterThan(2), 0.5);
-    expect(idsThere()).toHaveLength(seen);
-    await late.query('commit');
-    late.release();
-    await inTime(shipping);
-    expect(idsThere()).toHaveLength(seen + 3);
-    expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
-  },
-);
+  await write(2);
+  const seen = idsThere().length;
+  const reads = vi.spyOn(engine.pool, 'query');
+  onTestFinished(() => reads.mockRestore());
+  const shipping = exportToClickhouse(ctx, running);
+  const looks = () => reads.mock.calls.filter(([query]) => query.includes('xmin')).length;
+  await advanceUntil(app.clock, () => expect(looks()).toBeGreaterThan(2), 0.5);
+  expect(idsThere()).toHaveLength(seen);
+  await late.query('commit');
+  late.release();
+  await inTime(shipping);
+  expect(idsThere()).toHaveLength(seen + 3);
+  expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
+});

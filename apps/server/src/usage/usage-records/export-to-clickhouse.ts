@@ -98,10 +98,7 @@ export async function requireExported(ctx: Context, before: number): Promise<voi
     .limit(1)
     .executeTakeFirst();
   if (missing !== undefined)
-    throw new AppError(
-      'conflict',
-      'Records of this period have not been sent to ClickHouse yet and cannot be deleted',
-    );
+    throw new AppError('conflict', 'Records of this period have not been sent to ClickHouse yet and cannot be deleted');
 }
 
 async function readLastExportedId({ db }: Context, sink: string): Promise<number> {
@@ -114,12 +111,7 @@ async function readLastExportedId({ db }: Context, sink: string): Promise<number
 }
 
 async function readNewestId({ db }: Context): Promise<number> {
-  const row = await db.reader
-    .selectFrom('usage_record')
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const row = await db.reader.selectFrom('usage_record').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row?.id ?? 0;
 }
 

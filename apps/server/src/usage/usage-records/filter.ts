@@ -39,11 +39,7 @@ const NO_USER_ID = -1;
 const KEYS_MAX = 1_000;
 
 /** @param userId the only user whose records may be seen; undefined for administrators */
-export async function resolveFilter(
-  ctx: Context,
-  query: Query,
-  userId: number | undefined,
-): Promise<RecordFilter> {
+export async function resolveFilter(ctx: Context, query: Query, userId: number | undefined): Promise<RecordFilter> {
   const filter: RecordFilter = {};
   if (query.log_type !== undefined) filter.type = query.log_type;
   if (query.start_timestamp !== undefined) filter.start = query.start_timestamp;

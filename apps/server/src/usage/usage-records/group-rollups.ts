@@ -36,11 +36,7 @@ export async function writeGroupRollups(ctx: GroupRollupContext, stopping?: Abor
  * Returns the sums of whole days: those that contain `from` and `to` (UTC seconds) and those between; the most
  * expensive group first.
  */
-export async function readGroupTotals(
-  ctx: GroupRollupContext,
-  from: number,
-  to: number,
-): Promise<GroupTotals[]> {
+export async function readGroupTotals(ctx: GroupRollupContext, from: number, to: number): Promise<GroupTotals[]> {
   const [start, stop] = [getDayStart(from), getDayStart(to) + DAY_SECONDS];
   const { reports } = ctx.db;
   const open = await findFirstOpenDay(reports);

@@ -17,12 +17,9 @@ type Written = Partial<UsageRecordTable> & { created_at: number; user_id: number
 const NOW = Date.UTC(2026, 0, 20, 15) / 1000;
 const DAYS = 12;
 
-const app = await useFeatureApp(
-  [serveRoutes(apiKeys, apiKeyRoutes), serveRoutes(usageRecords, usageRecordRoutes)],
-  {
-    now: NOW * 1000,
-  },
-);
+const app = await useFeatureApp([serveRoutes(apiKeys, apiKeyRoutes), serveRoutes(usageRecords, usageRecordRoutes)], {
+  now: NOW * 1000,
+});
 const root = await app.createUser('root');
 const users = [await app.createUser('user'), await app.createUser('user'), await app.createUser('user')];
 const key = await users[0]?.api(apiKeys).create({ body: { name: 'laptop' } });
@@ -125,10 +122,7 @@ test('lists and counts the same after days are summarised, whatever the filter, 
 test('lists and counts the same when some days are not summarised yet or are done twice', async () => {
   await app.ctx.db.writer
     .deleteFrom('summarised_day')
-    .where('day', 'in', [
-      NOW - (NOW % DAY_SECONDS) - 3 * DAY_SECONDS,
-      NOW - (NOW % DAY_SECONDS) - 9 * DAY_SECONDS,
-    ])
+    .where('day', 'in', [NOW - (NOW % DAY_SECONDS) - 3 * DAY_SECONDS, NOW - (NOW % DAY_SECONDS) - 9 * DAY_SECONDS])
     .execute();
   await checkAgainstRecords();
   await updateDayRollups(app.ctx);

@@ -69,11 +69,7 @@ function canNarrow({
   return isRare || [model, channelId, keyIds, group, isStream, address].some((value) => value !== undefined);
 }
 
-async function countMatchesByDay(
-  ctx: NarrowContext,
-  filter: RecordFilter,
-  days: TimeRange,
-): Promise<DayMatches[]> {
+async function countMatchesByDay(ctx: NarrowContext, filter: RecordFilter, days: TimeRange): Promise<DayMatches[]> {
   const { type } = filter;
   return (await readDayTotals(ctx, filter, days))
     .map(({ day, requests, errors }) => ({
@@ -100,9 +96,7 @@ function chooseDays(
   const inOrder = wanted.order === 'newest' ? days : days.toReversed();
   let rows = 0;
   const last = inOrder.findIndex(({ calls }) => (rows += calls) >= wanted.rows);
-  return last === -1
-    ? { chosen: inOrder, isEnough: false }
-    : { chosen: inOrder.slice(0, last + 1), isEnough: true };
+  return last === -1 ? { chosen: inOrder, isEnough: false } : { chosen: inOrder.slice(0, last + 1), isEnough: true };
 }
 
 /** A single day is read as a whole; of several only what the users concerned did on them. */

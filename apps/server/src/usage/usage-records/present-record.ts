@@ -40,11 +40,7 @@ export function presentRecord(row: RecordRow, viewer: Viewer): UsageRecord {
   };
 }
 
-export async function presentDetail(
-  ctx: Context,
-  row: RecordRow,
-  viewer: Viewer,
-): Promise<UsageRecordDetail> {
+export async function presentDetail(ctx: Context, row: RecordRow, viewer: Viewer): Promise<UsageRecordDetail> {
   const detail = JSON.parse(row.detail) as UsageDetail;
   return {
     ...presentRecord(row, viewer),
@@ -104,10 +100,7 @@ async function addChannelNames(ctx: Context, attempts: readonly StoredAttempt[])
   }));
 }
 
-export function presentDecisions(
-  verdicts: readonly Verdict[],
-  nameOf: (id: number) => string,
-): ShownVerdict[] {
+export function presentDecisions(verdicts: readonly Verdict[], nameOf: (id: number) => string): ShownVerdict[] {
   return verdicts.map(([id, reason, detail = '']) => ({
     channel_id: id,
     channel_name: nameOf(id),

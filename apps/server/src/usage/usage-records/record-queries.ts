@@ -43,9 +43,7 @@ function buildFieldConditions(filter: RecordFilter, placed?: 'by type' | 'by id'
   if (model !== undefined) conditions.push(sql`r.model = ${model}`);
   if (channelId !== undefined) conditions.push(sql`r.channel_id = ${channelId}`);
   if (keyIds !== undefined)
-    conditions.push(
-      sql`r.api_key_id in (select cast(value as bigint) from json_each(${JSON.stringify(keyIds)}))`,
-    );
+    conditions.push(sql`r.api_key_id in (select cast(value as bigint) from json_each(${JSON.stringify(keyIds)}))`);
   if (isStream !== undefined) conditions.push(sql`r.is_stream = ${Number(isStream)}`);
   if (filter.isOtherModel === true) conditions.push(hasOtherModel);
   if (group !== undefined) conditions.push(sql`r.group_symbol = ${group}`);
@@ -126,8 +124,7 @@ export function selectNewestAfter(
   after: { created_at: number; id: number } | undefined,
   size: number,
 ) {
-  const cursor =
-    after === undefined ? sql`true` : sql`(r.created_at, r.id) < (${after.created_at}, ${after.id})`;
+  const cursor = after === undefined ? sql`true` : sql`(r.created_at, r.id) < (${after.created_at}, ${after.id})`;
   return sql<RecordRow>`${joinNames}
     where ${buildRecordCondition(filter)} and ${cursor} order by r.created_at desc, r.id desc limit ${size}`;
 }

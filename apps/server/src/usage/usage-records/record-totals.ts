@@ -61,8 +61,7 @@ async function sumHoursAndRecords(
 ): Promise<CallTotals> {
   if (from >= to) return NO_TOTALS;
   const range = { start: from, end: to - 1 };
-  if (!canUseHourRollups(filter))
-    return firstTotals(await sumRecords({ ...filter, ...range }).execute(ctx.db.reports));
+  if (!canUseHourRollups(filter)) return firstTotals(await sumRecords({ ...filter, ...range }).execute(ctx.db.reports));
   return sumHours(ctx, filter, { from, to });
 }
 
@@ -71,28 +70,20 @@ function canUseHourRollups({ keyIds, isStream, group, address }: RecordFilter): 
   return [keyIds, isStream, group, address].every((value) => value === undefined);
 }
 
-async function sumHours(
-  ctx: TotalsContext,
-  filter: RecordFilter,
-  { from, to }: TimeRange,
-): Promise<CallTotals> {
+async function sumHours(ctx: TotalsContext, filter: RecordFilter, { from, to }: TimeRange): Promise<CallTotals> {
   const first = Math.ceil(from / HOUR_SECONDS) * HOUR_SECONDS;
   const last = Math.floor(to / HOUR_SECONDS) * HOUR_SECONDS;
   const cut = async (start: number, end: number): Promise<CallTotals> =>
-    start < end
-      ? firstTotals(await sumRecords({ ...filter, start, end: end - 1 }).execute(ctx.db.reports))
-      : NO_TOTALS;
+    start < end ? firstTotals(await sumRecords({ ...filter, start, end: end - 1 }).execute(ctx.db.reports)) : NO_TOTALS;
   if (first >= last) return cut(from, to);
   const whole = sql<CallTotals>`select coalesce(sum(requests), 0) as requests, coalesce(sum(errors), 0) as errors,
       coalesce(sum(quota), 0) as quota, coalesce(sum(prompt_tokens), 0) as prompt_tokens,
       coalesce(sum(completion_tokens), 0) as completion_tokens
     from usage_hour
     where hour >= ${first} and hour < ${last} and ${buildHourCondition(filter)}`;
-  return [
-    await cut(from, first),
-    firstTotals(await whole.execute(ctx.db.reports)),
-    await cut(last, to),
-  ].reduce(addTotals);
+  return [await cut(from, first), firstTotals(await whole.execute(ctx.db.reports)), await cut(last, to)].reduce(
+    addTotals,
+  );
 }
 
 export function buildHourCondition(filter: RecordFilter): RawBuilder<boolean> {

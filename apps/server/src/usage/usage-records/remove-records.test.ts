@@ -85,8 +85,7 @@ test('a node that stops leaves the rest to the next run, and the sums are of wha
   const stopping = new AbortController();
   const writer = app.ctx.db.writer.withPlugin({
     transformQuery({ node }) {
-      if ('sqlFragments' in node && node.sqlFragments[0]?.startsWith('delete from usage_record'))
-        stopping.abort();
+      if ('sqlFragments' in node && node.sqlFragments[0]?.startsWith('delete from usage_record')) stopping.abort();
       return node;
     },
     transformResult: async ({ result }) => result,
@@ -132,8 +131,7 @@ test('a process that dies while records go leaves no sums of more than there is'
   let summing: Promise<void> | undefined;
   const writer = app.ctx.db.writer.withPlugin({
     transformQuery({ node }) {
-      if ('sqlFragments' in node && node.sqlFragments[0]?.startsWith('delete from usage_record'))
-        batches += 1;
+      if ('sqlFragments' in node && node.sqlFragments[0]?.startsWith('delete from usage_record')) batches += 1;
       if (batches === 2) summing ??= updateDayRollups(app.ctx);
       if (batches > 14) throw new Error('the process has died');
       return node;

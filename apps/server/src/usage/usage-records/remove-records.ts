@@ -18,11 +18,7 @@ import { isCall, isNotCall } from './record-queries.ts';
  * @throws AppError `conflict` while some of them have not been sent to ClickHouse, `upstream-failed` while they cannot be
  * archived; when it is to stop, with the rest there
  */
-export async function removeRecordsBefore(
-  ctx: Context,
-  moment: number,
-  stopping?: AbortSignal,
-): Promise<number> {
+export async function removeRecordsBefore(ctx: Context, moment: number, stopping?: AbortSignal): Promise<number> {
   const over = getDayStart(nowSeconds(ctx.clock) - GRACE_SECONDS);
   const before = Math.min(moment, over, await findNewestProtectedTime(ctx.db));
   await requireExported(ctx, before);
@@ -58,11 +54,7 @@ async function findNewestProtectedTime({ engine, writer }: Database): Promise<nu
  * Months that are over as a whole, where each has a table of its own. No call goes while there is an older one: whoever
  * checks the books takes a charge without its record for one that was removed only while none older is there.
  */
-async function removeMonths(
-  ctx: Context,
-  before: number,
-  stopping: AbortSignal | undefined,
-): Promise<number> {
+async function removeMonths(ctx: Context, before: number, stopping: AbortSignal | undefined): Promise<number> {
   let removed = 0;
   for (const month of await listRecordMonths(ctx.db)) {
     if (month.to > before) continue;

@@ -25,11 +25,7 @@ type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
 type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];
 
 /** Newest first unless asked otherwise. */
-export async function listRecords(
-  ctx: Context,
-  viewer: Viewer,
-  query: ListQuery,
-): Promise<Page<UsageRecord>> {
+export async function listRecords(ctx: Context, viewer: Viewer, query: ListQuery): Promise<Page<UsageRecord>> {
   const { page, size, order = '-created_at' } = query;
   const filter = await resolveFilter(ctx, query, getViewerUserId(viewer));
   const total_count = await countRecords(ctx, filter);
@@ -40,16 +36,10 @@ export async function listRecords(
 }
 
 /** Totals of calls; other records add nothing. */
-export async function readUsageTotals(
-  ctx: Context,
-  viewer: Viewer,
-  query: TotalsQuery,
-): Promise<UsageTotals> {
+export async function readUsageTotals(ctx: Context, viewer: Viewer, query: TotalsQuery): Promise<UsageTotals> {
   const filter = await resolveFilter(ctx, query, getViewerUserId(viewer));
   const isOfCalls = filter.type === undefined || filter.type === 'consume';
-  const { quota, requests, prompt_tokens, completion_tokens } = isOfCalls
-    ? await sumCalls(ctx, filter)
-    : NO_TOTALS;
+  const { quota, requests, prompt_tokens, completion_tokens } = isOfCalls ? await sumCalls(ctx, filter) : NO_TOTALS;
   return { quota: toPoints(quota), requests, prompt_tokens, completion_tokens };
 }
 
@@ -63,8 +53,7 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
 
 async function countRecords(ctx: Context, filter: RecordFilter): Promise<number> {
   const { type } = filter;
-  const others = async (): Promise<number> =>
-    (await countNonCalls(filter).execute(ctx.db.reports)).rows[0]?.count ?? 0;
+  const others = async (): Promise<number> => (await countNonCalls(filter).execute(ctx.db.reports)).rows[0]?.count ?? 0;
   if (type !== undefined && type !== 'consume' && type !== 'error') return others();
   const { requests, errors } = await sumCalls(ctx, filter);
   if (type === 'consume') return requests;

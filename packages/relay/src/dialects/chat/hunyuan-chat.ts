@@ -10,17 +10,7 @@ import { createStreamDecoder, decodeResponse } from './openai-chat/decode-respon
 import { encodeRequest } from './openai-chat/encode-request.ts';
 
 /** Request fields that the vendor knows; it refuses all others. */
-const fields = new Set([
-  'model',
-  'messages',
-  'stream',
-  'temperature',
-  'top_p',
-  'stop',
-  'seed',
-  'tools',
-  'tool_choice',
-]);
+const fields = new Set(['model', 'messages', 'stream', 'temperature', 'top_p', 'stop', 'seed', 'tools', 'tool_choice']);
 /** Said in another way, or nothing that anybody asked for. */
 const ignoredFields = new Set(['stream_options']);
 
@@ -46,8 +36,7 @@ export const hunyuanChat: UpstreamDialect = {
     encodeRequest(conversation, ask, dropped) {
       const body = encodeRequest(conversation, ask, dropped);
       const known = Object.entries(body).filter(([name]) => fields.has(name));
-      for (const name of Object.keys(body))
-        if (!fields.has(name) && !ignoredFields.has(name)) dropped.push(name);
+      for (const name of Object.keys(body)) if (!fields.has(name) && !ignoredFields.has(name)) dropped.push(name);
       const asked = objectOf(capitalizeFields(Object.fromEntries(known)));
       return { ...asked, Messages: listOf(asked['Messages']).map(objectOf).map(renameContents) };
     },

@@ -6,10 +6,7 @@ import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 const grammar = { syntax: 'regex', definition: '^[0-9]+$' };
 const tool = { name: 'dial', description: 'Dials a number.' };
 const requests: Record<string, [format: 'openai-chat' | 'openai-responses', tools: JsonObject[]]> = {
-  'Chat Completions': [
-    'openai-chat',
-    [{ type: 'custom', custom: { ...tool, format: { type: 'grammar', grammar } } }],
-  ],
+  'Chat Completions': ['openai-chat', [{ type: 'custom', custom: { ...tool, format: { type: 'grammar', grammar } } }]],
   Responses: ['openai-responses', [{ type: 'custom', ...tool, format: { type: 'grammar', ...grammar } }]],
 };
 
@@ -31,13 +28,10 @@ describe('a custom tool', () => {
     },
   );
 
-  it.each(Object.entries(requests))(
-    'of a client of %s loses nothing without a grammar',
-    (_name, [format]) => {
-      const plain = { type: 'text' };
-      const tools = [{ type: 'custom', ...tool, format: plain, custom: { ...tool, format: plain } }];
-      const plan = planExchange(sampleRequest(format, { tools }), sampleTarget('anthropic'));
-      expect(plan.dropped.filter((field) => field.endsWith('format'))).toEqual([]);
-    },
-  );
+  it.each(Object.entries(requests))('of a client of %s loses nothing without a grammar', (_name, [format]) => {
+    const plain = { type: 'text' };
+    const tools = [{ type: 'custom', ...tool, format: plain, custom: { ...tool, format: plain } }];
+    const plan = planExchange(sampleRequest(format, { tools }), sampleTarget('anthropic'));
+    expect(plan.dropped.filter((field) => field.endsWith('format'))).toEqual([]);
+  });
 });

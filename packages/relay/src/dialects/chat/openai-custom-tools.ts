@@ -13,11 +13,7 @@ type CustomTool = Pick<Tool, 'name' | 'description'>;
  * and named in `unsupported`.
  * @param format `{ syntax, definition }` of a grammar, which Chat Completions has in an object of its own
  */
-export function toFunctionTool(
-  { name, description }: CustomTool,
-  format: JsonObject,
-  unsupported: string[],
-): Tool {
+export function toFunctionTool({ name, description }: CustomTool, format: JsonObject, unsupported: string[]): Tool {
   const rule = format['type'] === 'grammar' ? describeGrammar(format) : undefined;
   if (rule !== undefined) unsupported.push('tools.custom.format');
   const input = { type: 'string', ...(rule !== undefined && { description: rule }) };

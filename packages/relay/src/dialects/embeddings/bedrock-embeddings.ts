@@ -27,8 +27,7 @@ function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string):
     const size = dimensions === undefined ? {} : { output_dimension: dimensions };
     return { texts, input_type: 'search_document', ...size };
   }
-  if (!/amazon\.titan-embed/.test(model))
-    throw new InvalidRequest('This model does not support embeddings.', 'model');
+  if (!/amazon\.titan-embed/.test(model)) throw new InvalidRequest('This model does not support embeddings.', 'model');
   const [inputText, ...others] = texts;
   if (others.length > 0) throw new InvalidRequest('This model accepts only one text per request.', 'input');
   return { inputText, ...(dimensions !== undefined && { dimensions }) };

@@ -47,9 +47,7 @@ describe('joined answers', () => {
           expect(joined.add(nth, bytes(answer))).toBe(true);
         }
         const json = JSON.parse(joined.end().toString()) as Record<string, unknown>;
-        expect(json['embeddings']).toEqual(
-          made.map(([value]) => ({ values: [JSON.parse(JSON.stringify(value))] })),
-        );
+        expect(json['embeddings']).toEqual(made.map(([value]) => ({ values: [JSON.parse(JSON.stringify(value))] })));
         const sum = made.reduce((all, [, tokens]) => all + tokens, 0);
         const report = new UsageReport();
         report.add(json);

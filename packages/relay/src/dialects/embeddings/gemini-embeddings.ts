@@ -27,8 +27,7 @@ export const geminiEmbeddings: Dialect = {
     const { model: own, ...rest } = body;
     if (!isBatch(body)) return own === undefined ? body : rest;
     const requests = listOf(body['requests']).map(objectOf);
-    if (own === undefined && requests.every((request) => request['model'] === toResourceName(model)))
-      return body;
+    if (own === undefined && requests.every((request) => request['model'] === toResourceName(model))) return body;
     return { ...rest, requests: requests.map((request) => ({ ...request, model: toResourceName(model) })) };
   },
   readNonStreaming(answer) {

@@ -8,15 +8,7 @@ import { createImageReader } from './image-usage.ts';
 import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
 
 const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');
-const known = [
-  'seed',
-  'aspect_ratio',
-  'magic_prompt',
-  'negative_prompt',
-  'color_palette',
-  'style_codes',
-  'style_type',
-];
+const known = ['seed', 'aspect_ratio', 'magic_prompt', 'negative_prompt', 'color_palette', 'style_codes', 'style_type'];
 const speeds: ReadonlyMap<string, string> = new Map([
   ['low', 'TURBO'],
   ['medium', 'DEFAULT'],

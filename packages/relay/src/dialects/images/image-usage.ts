@@ -32,9 +32,7 @@ export function readImageUsage(request: JsonObject, answer: JsonObject, image: n
  * Returns the reader for vendors that report only the images.
  * @param picturesIn returns their URLs, or the images in base64
  */
-export function createImageReader(
-  picturesIn: (answer: JsonObject) => string[],
-): UpstreamDialect['readNonStreaming'] {
+export function createImageReader(picturesIn: (answer: JsonObject) => string[]): UpstreamDialect['readNonStreaming'] {
   return (answer, _lost, request) => {
     const binaries = picturesIn(answer);
     return { usage: readImageUsage(request, {}, binaries.length), content: [], binaries };

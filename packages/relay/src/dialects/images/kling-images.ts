@@ -32,11 +32,7 @@ function readPending({ data }: JsonObject): PendingResponse | undefined {
 
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, more } = asked;
-  dropImageFields(
-    asked,
-    ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
-    dropped,
-  );
+  dropImageFields(asked, ['quality', 'style', 'background', 'output_format', 'response_format', 'size'], dropped);
   return pickDefinedFields({
     model_name: model,
     prompt,

@@ -52,11 +52,7 @@ function readState({ status: word, progress, failReason: failure }: JsonObject):
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { count, more } = asked;
   if (count > 1) throw new InvalidRequest('This model generates one image grid per request.', 'n');
-  dropImageFields(
-    asked,
-    ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
-    dropped,
-  );
+  dropImageFields(asked, ['quality', 'style', 'background', 'output_format', 'response_format', 'size'], dropped);
   pushDroppedFields(more, dropped);
   const [mode] = /turbo|relax|fast/.exec(model) ?? [];
   return pickDefinedFields({

@@ -136,9 +136,7 @@ export function encodeMidjourneyBody(
     ...own,
     ...(prompt === undefined ? {} : { prompt }),
     ...(origin === undefined || own['taskId'] === undefined ? {} : { taskId: origin.upstreamId }),
-    ...(origin === undefined || content === undefined
-      ? {}
-      : { content: content.replace(originId, origin.upstreamId) }),
+    ...(origin === undefined || content === undefined ? {} : { content: content.replace(originId, origin.upstreamId) }),
     // The view of the task has this gateway's id where the button has the proxy's.
     ...(origin === undefined || button === undefined || originId === ''
       ? {}

@@ -54,10 +54,7 @@ export const suno: Dialect = {
     const clip = textOf(body['continue_clip_id']);
     const continued = clip === undefined ? undefined : textOf(body['task_id']);
     if (clip !== undefined && continued === undefined)
-      throw new InvalidRequest(
-        'task_id must be the ID of the task that produced the song to continue.',
-        'task_id',
-      );
+      throw new InvalidRequest('task_id must be the ID of the task that produced the song to continue.', 'task_id');
     if (clip !== undefined && route.origin !== undefined) resolveClipId(clip, route, route.origin);
     const originId = route.originId ?? continued;
     return {
@@ -127,17 +124,10 @@ export function encodeSunoBody(
  * Returns the proxy's id of a song, in which the view of the task may have this gateway's id of the task.
  * @throws InvalidRequest when the task has no such song
  */
-function resolveClipId(
-  clip: string,
-  { originId = '' }: SubmissionRoute,
-  { upstreamId, said }: TaskOrigin,
-): string {
+function resolveClipId(clip: string, { originId = '' }: SubmissionRoute, { upstreamId, said }: TaskOrigin): string {
   const theirs = originId === '' ? clip : clip.replaceAll(originId, upstreamId);
   if (listOf(said['data']).some((song) => objectOf(song)['id'] === theirs)) return theirs;
-  throw new InvalidRequest(
-    'continue_clip_id must be the ID of a song of the task in task_id.',
-    'continue_clip_id',
-  );
+  throw new InvalidRequest('continue_clip_id must be the ID of a song of the task in task_id.', 'continue_clip_id');
 }
 
 function readSubmission(answer: JsonObject): TaskUpdate | undefined {
@@ -148,8 +138,7 @@ function readSubmission(answer: JsonObject): TaskUpdate | undefined {
 /** @param unsaid the task's state where the proxy says none */
 function readUpdate(id: string, told: JsonObject, unsaid: TaskStatus): TaskUpdate {
   const data = parseEmbeddedJson(told['data']);
-  const task =
-    data === undefined ? told : { ...told, data: isObject(data) ? (listNestedSongs(data) ?? data) : data };
+  const task = data === undefined ? told : { ...told, data: isObject(data) ? (listNestedSongs(data) ?? data) : data };
   const failure = textOf(task['fail_reason']);
   const status = parseTaskStatus({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
   const works = readArtifacts(task['data']);

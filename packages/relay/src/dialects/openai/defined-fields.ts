@@ -10,23 +10,16 @@ export function pickDefinedFields(fields: Fields): Record<string, unknown> {
 
 /** Names the fields that have a value: the dialect has no place for them. */
 export function pushDroppedFields(fields: Fields, dropped: string[], prefix = ''): void {
-  for (const [name, value] of Object.entries(fields))
-    if (value !== undefined) dropped.push(`${prefix}${name}`);
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) dropped.push(`${prefix}${name}`);
 }
 
 /** Those that are not among the covered ones and say something. */
 export function pickUncoveredFields(covered: ReadonlySet<string>, fields: Fields): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => !covered.has(name) && value != null),
-  );
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !covered.has(name) && value != null));
 }
 
 /** Returns the fields that a vendor knows by the same name; the names of the others are pushed to `dropped`. */
-export function pickKnownFields(
-  known: readonly string[],
-  fields: Fields,
-  dropped: string[],
-): Record<string, unknown> {
+export function pickKnownFields(known: readonly string[], fields: Fields, dropped: string[]): Record<string, unknown> {
   const entries = Object.entries(fields);
   for (const [name] of entries) if (!known.includes(name)) dropped.push(name);
   return Object.fromEntries(entries.filter(([name]) => known.includes(name)));

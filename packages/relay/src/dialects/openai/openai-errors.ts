@@ -8,14 +8,7 @@ function errorType(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-export function buildOpenaiError({
-  rawError: own,
-  status,
-  message,
-  type,
-  param,
-  code,
-}: ErrorDetail): JsonObject {
+export function buildOpenaiError({ rawError: own, status, message, type, param, code }: ErrorDetail): JsonObject {
   return own ?? { message, type: type ?? errorType(status), param: param ?? null, code: code ?? null };
 }
 

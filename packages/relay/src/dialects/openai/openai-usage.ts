@@ -41,12 +41,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   };
 }
 
-const cachedFields = [
-  'prompt_cache_hit_tokens',
-  'cached_tokens',
-  'num_cached_tokens',
-  'cache_read_input_tokens',
-];
+const cachedFields = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens', 'cache_read_input_tokens'];
 
 /** Returns the first that a vendor wrote; OpenRouter and Go-written upstreams write zeros beside the true field. */
 function firstReported(...values: readonly unknown[]): unknown {

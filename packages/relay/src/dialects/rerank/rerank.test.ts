@@ -60,9 +60,6 @@ it('the query is expected to be read with every document', () => {
   expect(tokens(10)).toBeGreaterThan(tokens(1) * 8);
 });
 
-it.each([[{ query: 1 }], [{ documents: [] }], [{ documents: 'x' }]])(
-  'a request with %j is refused',
-  (fields) => {
-    expect(() => sampleRequest('rerank', fields)).toThrow();
-  },
-);
+it.each([[{ query: 1 }], [{ documents: [] }], [{ documents: 'x' }]])('a request with %j is refused', (fields) => {
+  expect(() => sampleRequest('rerank', fields)).toThrow();
+});

@@ -45,9 +45,6 @@ function encodeRequest(
   _model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  pushDroppedFields(
-    { voice: isDeepgramVoice(voice) ? undefined : voice, speed, instructions, ...more },
-    dropped,
-  );
+  pushDroppedFields({ voice: isDeepgramVoice(voice) ? undefined : voice, speed, instructions, ...more }, dropped);
   return { text };
 }

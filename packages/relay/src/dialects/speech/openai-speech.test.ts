@@ -9,12 +9,9 @@ describe('a request to speak', () => {
     expect(of('字'.repeat(9))).toMatchObject({ character: 9, audioOutput: 40 });
   });
 
-  it.each([[{ input: 7 }], [{ input: undefined }], [{ response_format: [] }]])(
-    'with %j is refused',
-    (fields) => {
-      expect(() => sampleRequest('openai-speech', fields)).toThrow();
-    },
-  );
+  it.each([[{ input: 7 }], [{ input: undefined }], [{ response_format: [] }]])('with %j is refused', (fields) => {
+    expect(() => sampleRequest('openai-speech', fields)).toThrow();
+  });
 
   it('delivers speech as it arrives, as bytes or as events', () => {
     expect(sampleRequest('openai-speech')).toMatchObject({ framing: 'bytes', facts: { stream: true } });

@@ -36,13 +36,10 @@ export const openaiSpeech: Dialect = {
   readFacts(body) {
     const input = requireText(body, 'input');
     const format = body['response_format'] ?? 'mp3';
-    if (typeof format !== 'string')
-      throw new InvalidRequest('response_format must be a string.', 'response_format');
+    if (typeof format !== 'string') throw new InvalidRequest('response_format must be a string.', 'response_format');
     const wide = countWideCharacters(input);
     const character = countCodePoints(input);
-    const audioOutput = Math.ceil(
-      (input.length - wide) * TOKENS_PER_CHARACTER + wide * TOKENS_PER_WIDE_CHARACTER,
-    );
+    const audioOutput = Math.ceil((input.length - wide) * TOKENS_PER_CHARACTER + wide * TOKENS_PER_WIDE_CHARACTER);
     return {
       hasTools: false,
       maxOutputTokens: audioOutput,

@@ -16,10 +16,7 @@ export const arkVideos = createVideoDialect({
   options: () => videoOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     if (parameter.test(prompt))
-      throw new InvalidRequest(
-        'Set parameters such as --resolution in their own fields, not in the prompt.',
-        'prompt',
-      );
+      throw new InvalidRequest('Set parameters such as --resolution in their own fields, not in the prompt.', 'prompt');
     return pickDefinedFields({
       model,
       content: [

@@ -70,8 +70,7 @@ export function readKlingSubmission(path: string, body: JsonObject): KlingSubmis
   if (modelDefault === undefined) return { model: '', mode: '', seconds, hasSound: false };
   const fields = readFields(path, body);
   const model = textOf(fields['model_name'] ?? modelDefault) ?? '';
-  if (!plainModel.test(model))
-    throw new InvalidRequest('model_name must be the name of a model.', 'model_name');
+  if (!plainModel.test(model)) throw new InvalidRequest('model_name must be the name of a model.', 'model_name');
   const length = parseLength(fields['duration'] ?? seconds);
   const lengths = listKlingLengths(model);
   if (length === undefined || !lengths.includes(length))
@@ -135,8 +134,7 @@ export function encodeKlingBody(path: string, body: JsonObject, name: string, dr
 
 function applyModelName(name: string, asked: KlingSubmission): KlingSubmission {
   const [, model, mode, sound, seconds] = pricedName.exec(name) ?? [];
-  if (model === undefined || mode === undefined)
-    return plainModel.test(name) ? { ...asked, model: name } : asked;
+  if (model === undefined || mode === undefined) return plainModel.test(name) ? { ...asked, model: name } : asked;
   return { model, mode, seconds: Number(seconds), hasSound: sound !== undefined };
 }
 
@@ -144,8 +142,7 @@ function priceKind(path: string, { effect_scene: scene }: JsonObject): string {
   if (path === 'text2video' || path === 'image2video') return 'kling-video';
   if (path !== 'effects') return `kling-${path}`;
   const name = textOf(scene) ?? '';
-  if (!plainScene.test(name))
-    throw new InvalidRequest('effect_scene must be the name of an effect.', 'effect_scene');
+  if (!plainScene.test(name)) throw new InvalidRequest('effect_scene must be the name of an effect.', 'effect_scene');
   return `kling-effects-${name}`;
 }
 

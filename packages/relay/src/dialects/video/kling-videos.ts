@@ -69,10 +69,7 @@ export const klingVideos: Dialect = {
     };
   },
   readFacts: (body, _files, order) =>
-    createVideoFacts(
-      estimateVideoUsage(readKlingSubmission(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE),
-      0,
-    ),
+    createVideoFacts(estimateVideoUsage(readKlingSubmission(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
   // Whom the vendor tells is this gateway's business, and so is its own name for the task.
   prepare(body, { model, submission: order, dropped }) {
     const path = order?.path ?? PATH_DEFAULT;

@@ -19,8 +19,7 @@ export const lumaVideos = createVideoDialect({
       prompt,
       duration: `${seconds}s`,
       aspect_ratio: findNearestRatio({ size }, ratios),
-      keyframes:
-        image !== undefined && 'url' in image ? { frame0: { type: 'image', url: image.url } } : undefined,
+      keyframes: image !== undefined && 'url' in image ? { frame0: { type: 'image', url: image.url } } : undefined,
       ...pickKnownFields(known, more, dropped),
       resolution: variant,
     });

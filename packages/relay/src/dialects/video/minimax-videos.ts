@@ -6,13 +6,7 @@ import { createVideoDialect, toImageUrl } from './video-dialect.ts';
 const newerOptions = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
 const firstOptions = { lengths: [6], variants: ['720P'] };
 const firstModels = /^[TIS]2V-01/;
-const known = [
-  'resolution',
-  'prompt_optimizer',
-  'fast_pretreatment',
-  'last_frame_image',
-  'subject_reference',
-];
+const known = ['resolution', 'prompt_optimizer', 'fast_pretreatment', 'last_frame_image', 'subject_reference'];
 const plainFile = /^\d{1,32}$/;
 
 /** Hailuo. https://platform.minimax.io/docs/api-reference/video-generation-t2v */

@@ -47,9 +47,7 @@ const upstreamTasks: UpstreamTasks = {
   },
   tasksPerPoll: 1,
   buildPoll: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  readPoll: (answer, [id = '']) => [
-    readVideoUpdate(id, readVendorVideo(objectOf(answer), id), objectOf(answer)),
-  ],
+  readPoll: (answer, [id = '']) => [readVideoUpdate(id, readVendorVideo(objectOf(answer), id), objectOf(answer))],
   expirySeconds: EXPIRY_SECONDS,
 };
 
@@ -91,8 +89,7 @@ export const openaiVideoRemix: Dialect = {
 
 /** However its order named them. */
 function readOriginFields({ seconds, duration, size, width, height }: JsonObject): JsonObject {
-  const sides =
-    width === undefined || height === undefined ? undefined : `${Number(width)}x${Number(height)}`;
+  const sides = width === undefined || height === undefined ? undefined : `${Number(width)}x${Number(height)}`;
   return { seconds: seconds ?? duration, size: size ?? sides };
 }
 
@@ -107,10 +104,7 @@ function createVideosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<D
     readFacts(body) {
       const prompt = requireText(body, 'prompt');
       const film = readVideoFields(body);
-      return createVideoFacts(
-        estimateVideoUsage(film.seconds, film.size, film),
-        estimatePrompt({ prompt }, ''),
-      );
+      return createVideoFacts(estimateVideoUsage(film.seconds, film.size, film), estimatePrompt({ prompt }, ''));
     },
     readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
     upstreamTasks,

@@ -13,9 +13,7 @@ export const runwayVideos = createVideoDialect({
   id: 'runway-videos',
   options: (model) => ({ lengths: listLengths(model), variants: [...ratios, ...largeRatios] }),
   chooseVariant: (variants, { size, more: { ratio } }) =>
-    ratio === undefined
-      ? (findNearestRatio({ size }, ratios) ?? '1280:720')
-      : matchOption(variants, ratio, 'ratio'),
+    ratio === undefined ? (findNearestRatio({ size }, ratios) ?? '1280:720') : matchOption(variants, ratio, 'ratio'),
   encode({ prompt, seconds, variant, image, more }, model, dropped) {
     return pickDefinedFields({
       model,

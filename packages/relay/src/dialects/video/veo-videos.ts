@@ -21,9 +21,7 @@ export const veoVideos = createVideoDialect({
     const bytes = image !== undefined && 'base64' in image ? image.base64 : undefined;
     if (image !== undefined && bytes === undefined) dropped.push('input_reference');
     return {
-      instances: [
-        pickDefinedFields({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } }),
-      ],
+      instances: [pickDefinedFields({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } })],
       parameters: pickDefinedFields({
         durationSeconds: seconds,
         aspectRatio: findNearestRatio({ size }, ratios),

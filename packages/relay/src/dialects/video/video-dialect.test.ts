@@ -109,8 +109,7 @@ const vendors: readonly {
     provider: 'gemini',
     format: 'veo-videos',
     id: 'models/veo-3.1-generate-preview/operations/3hk1z9',
-    asked:
-      'https://generativelanguage.googleapis.com/v1beta/models/veo-3.1-generate-preview/operations/3hk1z9',
+    asked: 'https://generativelanguage.googleapis.com/v1beta/models/veo-3.1-generate-preview/operations/3hk1z9',
     runs: { name: 'models/veo-3.1-generate-preview/operations/3hk1z9' },
     done: {
       name: 'models/veo-3.1-generate-preview/operations/3hk1z9',
@@ -184,8 +183,7 @@ const answered = (json: object) => ({ status: 200, headers: {}, text: JSON.strin
 describe.each(vendors)('$provider', (vendor) => {
   const { provider, format, id, asked, runs, done, at, usage, failed, reason } = vendor;
   const target = sampleTarget(provider);
-  const read = (answer: object): readonly TaskUpdate[] =>
-    readTaskUpdates(format, target, [id], answered(answer));
+  const read = (answer: object): readonly TaskUpdate[] => readTaskUpdates(format, target, [id], answered(answer));
 
   test('polls a task by the id that the vendor returned', () => {
     expect(planTaskPoll(format, target, [id], 'video')).toMatchObject({ url: asked, method: 'GET' });
@@ -210,24 +208,18 @@ test.each(vendors.filter(({ format }) => format !== 'veo-videos'))(
   ({ provider, format, id, runs }) => {
     const said = JSON.stringify(runs).replace(/running|dreaming|processing|pending/i, 'wandering');
     const answer = { status: 200, headers: {}, text: said };
-    expect(readTaskUpdates(format, sampleTarget(provider), [id], answer)).toMatchObject([
-      { status: 'running' },
-    ]);
+    expect(readTaskUpdates(format, sampleTarget(provider), [id], answer)).toMatchObject([{ status: 'running' }]);
   },
 );
 
 test('how far a film is comes as a share', () => {
   const answer = answered({ id: '1', status: 'RUNNING', progress: 0.42 });
-  expect(readTaskUpdates('runway-videos', sampleTarget('runway'), ['1'], answer)).toMatchObject([
-    { progress: 42 },
-  ]);
+  expect(readTaskUpdates('runway-videos', sampleTarget('runway'), ['1'], answer)).toMatchObject([{ progress: 42 }]);
 });
 
 test('a film that moderation holds back is none', () => {
   const answer = answered({ status: 'done', video: { duration: 6, respect_moderation: false } });
-  expect(readTaskUpdates('xai-videos', sampleTarget('xai'), ['1'], answer)).toMatchObject([
-    { status: 'failed' },
-  ]);
+  expect(readTaskUpdates('xai-videos', sampleTarget('xai'), ['1'], answer)).toMatchObject([{ status: 'failed' }]);
 });
 
 test('an order at Google without a film in the end is none, whatever was said', () => {

@@ -148,9 +148,7 @@ function chooseResolution(resolutions: readonly string[], { size, more }: VideoR
  * @throws InvalidRequest that lists the allowed values
  */
 export function matchOption(values: readonly string[], named: unknown, field: string): string {
-  const found = values.find(
-    (value) => typeof named === 'string' && value.toLowerCase() === named.toLowerCase(),
-  );
+  const found = values.find((value) => typeof named === 'string' && value.toLowerCase() === named.toLowerCase());
   if (found !== undefined) return found;
   throw new InvalidRequest(`${field} must be one of ${values.join(', ')}.`, field);
 }
@@ -205,9 +203,7 @@ export function toVideoUsage(
 export function unwrapTask(answer: JsonObject): JsonObject {
   const [data] = [parseEmbeddedJson(answer['data'])].flat();
   const isEnvelope =
-    isObject(data) &&
-    parseTaskId(answer) === undefined &&
-    (hasTaskStatus(data) || parseTaskId(data) !== undefined);
+    isObject(data) && parseTaskId(answer) === undefined && (hasTaskStatus(data) || parseTaskId(data) !== undefined);
   return isEnvelope ? data : answer;
 }
 

@@ -60,11 +60,7 @@ export const videoGenerations: Dialect = {
   readFacts(body) {
     const prompt = requireText(body, 'prompt');
     const { seconds, size } = readVideoFields(body);
-    const usage = estimateVideoUsage(
-      seconds,
-      size === undefined ? '' : formatSize(size),
-      size ?? SIZE_DEFAULT,
-    );
+    const usage = estimateVideoUsage(seconds, size === undefined ? '' : formatSize(size), size ?? SIZE_DEFAULT);
     return createVideoFacts(usage, estimatePrompt({ prompt }, ''));
   },
   /** It says what has the price, in each field by which an upstream may go; and nothing else that decides it. */

@@ -1,13 +1,7 @@
 import { type JsonObject, numberOf, objectOf } from '../../json/json.ts';
 import { findNearestRatio } from '../images/openai-images/image-fields.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import {
-  createVideoDialect,
-  listSeconds,
-  toImageUrl,
-  toVideoUsage,
-  type VideoOptions,
-} from './video-dialect.ts';
+import { createVideoDialect, listSeconds, toImageUrl, toVideoUsage, type VideoOptions } from './video-dialect.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
 const inInput = ['negative_prompt', 'audio_url'];

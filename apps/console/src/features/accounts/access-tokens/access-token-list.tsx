@@ -104,8 +104,7 @@ function TokenRow({ token }: { token: AccessToken }) {
 
 function TokenScope({ token: { scopes, read_only } }: { token: AccessToken }) {
   const { t } = useTranslation(['access-tokens', 'staff-roles']);
-  const what =
-    scopes === null ? t('everything') : scopes.map((scope) => t(`staff-roles:right.${scope}`)).join(', ');
+  const what = scopes === null ? t('everything') : scopes.map((scope) => t(`staff-roles:right.${scope}`)).join(', ');
   return read_only ? t('readsOnly', { what }) : what;
 }
 

@@ -21,5 +21,4 @@ export const accessTokensQuery = queryOptions({
 export const useCreateAccessToken = () =>
   useListChange(all, (body: NewAccessToken) => withStepUp(() => api.create({ body })));
 
-export const useRemoveAccessToken = () =>
-  useListChange(all, (id: AccessTokenId) => api.remove({ params: { id } }));
+export const useRemoveAccessToken = () => useListChange(all, (id: AccessTokenId) => api.remove({ params: { id } }));

@@ -62,12 +62,7 @@ export function keyColumns<Key extends VisibleApiKey>(t: TFunction<'api-keys'>) 
   };
 }
 
-export const statuses = [
-  'enabled',
-  'disabled',
-  'expired',
-  'exhausted',
-] as const satisfies readonly ApiKeyStatus[];
+export const statuses = ['enabled', 'disabled', 'expired', 'exhausted'] as const satisfies readonly ApiKeyStatus[];
 
 const tones: Record<ApiKeyStatus, Tone> = {
   enabled: 'success',

@@ -43,11 +43,7 @@ function Title({ id }: { id: ApiKeyId }) {
   return <Name id={id}>{apiKey.name}</Name>;
 }
 
-function Details({
-  id,
-  onEdit,
-  onNewKey,
-}: { id: ApiKeyId } & Pick<ApiKeyDrawerProps, 'onEdit' | 'onNewKey'>) {
+function Details({ id, onEdit, onNewKey }: { id: ApiKeyId } & Pick<ApiKeyDrawerProps, 'onEdit' | 'onNewKey'>) {
   const { t } = useTranslation('common');
   const { data: apiKey, error, refetch } = useQuery(apiKeyQuery(id));
   if (apiKey === undefined) return <PendingPanel error={error} refetch={refetch} height={240} />;
@@ -83,19 +79,13 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
         [t('rate'), apiKey.api_rate === 0 ? t('groupRate') : t('perMinute', { count: apiKey.api_rate })],
         [t('models'), models.enabled ? models.models.join(', ') : t('all')],
         [t('addresses'), addresses.enabled ? addresses.whitelist.join(', ') : t('all')],
-        [
-          t('heartbeat'),
-          heartbeat.enabled ? t('everySeconds', { count: heartbeat.timeout_seconds }) : t('off'),
-        ],
+        [t('heartbeat'), heartbeat.enabled ? t('everySeconds', { count: heartbeat.timeout_seconds }) : t('off')],
         [t('strict'), isStrict ? t('on') : t('off')],
         [
           t('lastUsed'),
           apiKey.accessed_time === 0 ? t('neverUsed') : <Moment key="used" seconds={apiKey.accessed_time} />,
         ],
-        [
-          t('expires'),
-          apiKey.expired_time === NEVER ? t('never') : <Moment key="end" seconds={apiKey.expired_time} />,
-        ],
+        [t('expires'), apiKey.expired_time === NEVER ? t('never') : <Moment key="end" seconds={apiKey.expired_time} />],
         [t('created'), <Moment key="made" seconds={apiKey.created_time} />],
       ]}
     />

@@ -89,12 +89,7 @@ function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
       <TextInput control={control} name="name" label={t('name')} autoFocus />
       <MomentInput control={control} name="expired_time" label={t('expires')} never={NEVER} />
       <Box sx={{ display: 'grid', gap: 1.5 }}>
-        <SwitchInput
-          control={control}
-          name="unlimited_quota"
-          label={t('unlimited')}
-          hint={t('unlimitedHint')}
-        />
+        <SwitchInput control={control} name="unlimited_quota" label={t('unlimited')} hint={t('unlimitedHint')} />
         {!unlimited && <PointsInput control={control} name="remain_quota" label={t('quota')} />}
       </Box>
       <SelectInput
@@ -104,11 +99,7 @@ function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
         help={t('groupHelp')}
         options={[{ value: '', label: t('ownGroup') }, ...groups]}
       />
-      <FoldedSection
-        title={t('moreOptions')}
-        changed={changedFields(values)}
-        startOpen={changedFields(values) > 0}
-      >
+      <FoldedSection title={t('moreOptions')} changed={changedFields(values)} startOpen={changedFields(values) > 0}>
         <SelectInput
           control={control}
           name="backup_group"
@@ -178,14 +169,7 @@ function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
 /** Renders the switch that rejects lossy translation, for clients that prefer an error. */
 function StrictInput({ control }: { control: Control<CreateApiKey> }) {
   const { t } = useTranslation('api-keys');
-  return (
-    <SwitchInput
-      control={control}
-      name="setting.strict_translation"
-      label={t('strict')}
-      help={t('strictHelp')}
-    />
-  );
+  return <SwitchInput control={control} name="setting.strict_translation" label={t('strict')} help={t('strictHelp')} />;
 }
 
 /** Renders the inputs for heartbeats, for clients that close a silent stream. */

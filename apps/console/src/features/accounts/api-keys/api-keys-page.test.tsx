@@ -76,9 +76,7 @@ it('asks for the password before it reveals a key, and then retries', async () =
   let confirmed = false;
   script('get', '/api/token/', () => succeed(wirePage([])));
   script('get', '/api/token/3', () => succeed(wireApiKey(3)));
-  script('post', '/api/token/3/key', () =>
-    confirmed ? succeed('sk-revealed') : refuse('step-up-required', 403),
-  );
+  script('post', '/api/token/3/key', () => (confirmed ? succeed('sk-revealed') : refuse('step-up-required', 403)));
   const passwords = scriptConfirmation(() => {
     confirmed = true;
   });

@@ -32,9 +32,7 @@ import { TightestBudget } from './api-key-usage.tsx';
 import { apiKeyListQuery, listApiKeys } from './queries.ts';
 import { useApiKeyActions, useExampleModel } from './use-api-key-actions.ts';
 
-const ApiKeyEditor = lazy(() =>
-  import('./api-key-editor.tsx').then((module) => ({ default: module.ApiKeyEditor })),
-);
+const ApiKeyEditor = lazy(() => import('./api-key-editor.tsx').then((module) => ({ default: module.ApiKeyEditor })));
 
 /** Lists the user's own tokens. `?open=` shows one, `?edit=` changes one, `?edit=new` creates one. */
 export function ApiKeysPage() {
@@ -82,9 +80,7 @@ export function ApiKeysPage() {
   );
 }
 
-const QrCode = lazy(() =>
-  import('../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
-);
+const QrCode = lazy(() => import('../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })));
 const QR_PIXELS = 200;
 
 /** Shows the whole key after it was created or rotated, with snippets for a first call. */

@@ -33,7 +33,5 @@ function isAllowed(url: string): boolean {
 
 /** Returns the URL that opens a chat client with this key. */
 export function chatLinkUrl(link: ChatLink, key: string, server: string): string {
-  return link.url
-    .replaceAll('{key}', encodeURIComponent(key))
-    .replaceAll('{server}', encodeURIComponent(server));
+  return link.url.replaceAll('{key}', encodeURIComponent(key)).replaceAll('{server}', encodeURIComponent(server));
 }

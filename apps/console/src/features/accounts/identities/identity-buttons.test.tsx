@@ -36,9 +36,7 @@ it('redirects to the URL that the server returns', async () => {
 });
 
 it('signs in with a WeChat code after a wrong code and an expired one', async () => {
-  script('get', '/api/status', () =>
-    succeed({ ...wireSite, ...all, wechat_qrcode: 'https://img.example/qr.png' }),
-  );
+  script('get', '/api/status', () => succeed({ ...wireSite, ...all, wechat_qrcode: 'https://img.example/qr.png' }));
   localStorage.setItem('aff', '"FRIEND"');
   const started = script('post', '/api/oauth/wechat/start', () => succeed(null));
   let answer = () => refuse('wrong-code');

@@ -9,9 +9,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useOfferedProviders, useProviderName } from './provider-text.ts';
 import { redirectToProvider, signInWithWechat, startWechatSignIn, useIdentityCallbacks } from './queries.ts';
 
-const WechatDialog = lazy(() =>
-  import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })),
-);
+const WechatDialog = lazy(() => import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })));
 
 /** Shows a button for each identity provider that the operator has enabled. */
 export function IdentityButtons() {

@@ -29,9 +29,7 @@ it('shows linked identities, even of disabled providers, and the ones that can b
 
 it('asks for the password before it redirects to link an identity', async () => {
   let confirmed = false;
-  script('get', '/api/oauth/endpoint', () =>
-    confirmed ? succeed(elsewhere()) : refuse('step-up-required', 403),
-  );
+  script('get', '/api/oauth/endpoint', () => (confirmed ? succeed(elsewhere()) : refuse('step-up-required', 403)));
   script('get', '/api/user/step_up', () => succeed({ password: true, code: false, passkey: false }));
   script('post', '/api/user/step_up', () => {
     confirmed = true;

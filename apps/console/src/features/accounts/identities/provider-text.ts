@@ -26,12 +26,7 @@ export function useOfferedProviders(): readonly IdentityProvider[] {
 }
 
 /** Error codes with a special meaning between an identity provider and an account. */
-const own = [
-  'switched-off',
-  'link-expired',
-  'already-exists',
-  'conflict',
-] as const satisfies readonly ErrorCode[];
+const own = ['switched-off', 'link-expired', 'already-exists', 'conflict'] as const satisfies readonly ErrorCode[];
 
 /** Returns a function that explains why a sign-in or the linking of an identity was refused. */
 export function useProviderErrorText(): (provider: IdentityProvider, error: unknown) => string {

@@ -45,10 +45,7 @@ export interface RedirectResult {
  * Submits the parameters of a provider's redirect.
  * @returns null when the identity was linked instead of used to sign in
  */
-export async function completeRedirect(
-  provider: RedirectingProvider,
-  returned: RedirectResult,
-): Promise<Self | null> {
+export async function completeRedirect(provider: RedirectingProvider, returned: RedirectResult): Promise<Self | null> {
   return (await load())[provider]({ query: { ...returned, aff: storedInvitationCode() } });
 }
 

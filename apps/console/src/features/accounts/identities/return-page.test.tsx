@@ -30,9 +30,7 @@ it('submits the redirect’s parameters once and stores none of them', async () 
   await waitFor(() => expect(router.state.location.pathname).toBe('/panel/dashboard'));
   router.history.back();
   await waitFor(() => expect(router.state.location.href).not.toContain('secret'));
-  expect(JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])).not.toContain(
-    'secret',
-  );
+  expect(JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])).not.toContain('secret');
 });
 
 it('reports a linked identity and keeps the user signed in', async () => {

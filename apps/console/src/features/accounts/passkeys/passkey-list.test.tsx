@@ -1,10 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import {
-  creationOptions,
-  type FakeAuthenticator,
-  stubAuthenticator,
-} from '../../../testing/authenticator.ts';
+import { creationOptions, type FakeAuthenticator, stubAuthenticator } from '../../../testing/authenticator.ts';
 import { show } from '../../../testing/render.tsx';
 import { replace } from '../../../testing/replace.ts';
 import { wireSelf, wireSite } from '../../../testing/samples.ts';
@@ -59,9 +55,7 @@ it('treats a closed browser dialog as a cancellation', async () => {
   const finished = script('post', '/api/webauthn/registration/finish', () => succeed(null));
   await add('Phone');
   await waitFor(() => expect(authenticator.created).toHaveLength(1));
-  await waitFor(() =>
-    expect(screen.getByRole('button', { name: 'Continue' })).toHaveProperty('disabled', false),
-  );
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Continue' })).toHaveProperty('disabled', false));
   expect(screen.queryByRole('alert')).toBeNull();
   expect(finished).toEqual([]);
 });

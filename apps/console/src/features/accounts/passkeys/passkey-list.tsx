@@ -173,8 +173,7 @@ function PasskeyTimes({ passkey: { created_time, last_used_time } }: { passkey: 
     <>
       {t('added')} <Moment seconds={created_time} />
       {' · '}
-      {t(last_used_time === 0 ? 'neverUsed' : 'lastUsed')}{' '}
-      {last_used_time !== 0 && <Moment seconds={last_used_time} />}
+      {t(last_used_time === 0 ? 'neverUsed' : 'lastUsed')} {last_used_time !== 0 && <Moment seconds={last_used_time} />}
     </>
   );
 }

@@ -74,10 +74,7 @@ export function AccountDetails({ self }: { self: Self }) {
       facts={[
         [t('id'), self.id],
         [t('role'), t(`shell:role.${self.role}`)],
-        [
-          t('group'),
-          group === undefined ? self.group : `${isolateBidi(group.name)} ×${format.number(group.ratio, 4)}`,
-        ],
+        [t('group'), group === undefined ? self.group : `${isolateBidi(group.name)} ×${format.number(group.ratio, 4)}`],
         [t('balance'), <Money key="balance" points={self.quota} />],
         [t('used'), <Money key="used" points={self.used_quota} />],
         [t('requests'), format.number(self.request_count)],

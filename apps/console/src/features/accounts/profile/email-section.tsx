@@ -30,12 +30,7 @@ export function EmailSection({ self: { email, email_verified } }: { self: Self }
           </StatusChip>
         )}
         {!changing && (
-          <Button
-            variant="outlined"
-            color="inherit"
-            sx={{ ml: { sm: 'auto' } }}
-            onClick={() => setChanging(true)}
-          >
+          <Button variant="outlined" color="inherit" sx={{ ml: { sm: 'auto' } }} onClick={() => setChanging(true)}>
             {t(email === '' ? 'mail.add' : 'mail.change')}
           </Button>
         )}

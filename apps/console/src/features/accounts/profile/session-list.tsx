@@ -62,16 +62,7 @@ function EndAllButton() {
   );
 }
 
-const methods = [
-  'password',
-  'passkey',
-  'github',
-  'oidc',
-  'lark',
-  'wechat',
-  'set-up',
-  'impersonation',
-] as const;
+const methods = ['password', 'passkey', 'github', 'oidc', 'lark', 'wechat', 'set-up', 'impersonation'] as const;
 
 /** Returns a function that names a session's sign-in method; an unknown method is shown unchanged. */
 function useMethodName(): (method: string) => string {

@@ -15,9 +15,7 @@ export const secondFactorQuery = queryOptions({
 });
 
 /** Returns whether the role requires a second factor, now or soon, and the account has none. */
-export function lacksSecondFactor(
-  state: SecondFactorState,
-): state is SecondFactorState & { needed_from: number } {
+export function lacksSecondFactor(state: SecondFactorState): state is SecondFactorState & { needed_from: number } {
   return state.needed_from !== null && !state.totp && state.passkeys === 0;
 }
 
@@ -31,8 +29,7 @@ export const useFinishTotp = () => useListChange(all, (code: string) => api.fini
 
 export const useRemoveTotp = () => useListChange(all, () => withStepUp(() => api.removeTotp()));
 
-export const useCreateRecoveryCodes = () =>
-  useListChange(all, () => withStepUp(() => api.makeRecoveryCodes()));
+export const useCreateRecoveryCodes = () => useListChange(all, () => withStepUp(() => api.makeRecoveryCodes()));
 
 /** Query for the methods that can finish this browser's pending sign-in; all false when none is pending. */
 export const pendingSignInQuery = queryOptions({

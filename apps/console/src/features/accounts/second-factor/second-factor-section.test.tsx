@@ -50,9 +50,7 @@ it('warns about three or fewer recovery codes and creates new ones after a confi
   script('get', '/api/user/second_factor', () => succeed({ ...none, totp: true, recovery_codes_left: 3 }));
   script('post', '/api/user/recovery_codes', () => succeed({ recovery_codes: codes }));
   const { user } = show(<SecondFactorSection />, '/panel/profile');
-  expect(
-    await screen.findByText('Few recovery codes are left. Generate new ones before you need them.'),
-  ).toBeTruthy();
+  expect(await screen.findByText('Few recovery codes are left. Generate new ones before you need them.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'New codes' }));
   const question = await screen.findByRole('alertdialog');
   await user.click(within(question).getByRole('button', { name: 'Generate new codes' }));
@@ -62,9 +60,7 @@ it('warns about three or fewer recovery codes and creates new ones after a confi
 it('shows an administrator the day from which the role requires a second factor', async () => {
   script('get', '/api/user/second_factor', () => succeed({ ...none, needed_from: 1_790_000_000 }));
   show(<SecondFactorSection />, '/panel/profile');
-  expect(
-    await screen.findByText(/Your role requires two-factor authentication from Sep 2\d, 2026/),
-  ).toBeTruthy();
+  expect(await screen.findByText(/Your role requires two-factor authentication from Sep 2\d, 2026/)).toBeTruthy();
 });
 
 it('removes the app after a confirmation', async () => {

@@ -81,10 +81,7 @@ function RecoveryCodesRow({ left, onCodes }: RecoveryCodesRowProps) {
 }
 
 /** Creates recovery codes; asks first if existing codes would stop working. */
-function NewCodesButton({
-  replaces,
-  onCodes,
-}: Pick<RecoveryCodesRowProps, 'onCodes'> & { replaces: boolean }) {
+function NewCodesButton({ replaces, onCodes }: Pick<RecoveryCodesRowProps, 'onCodes'> & { replaces: boolean }) {
   const { t } = useTranslation('second-factor');
   const notifyError = useNotifyError();
   const { mutateAsync, isPending } = useCreateRecoveryCodes();
@@ -163,9 +160,7 @@ function TotpRow({ on, onCodes }: TotpRowProps) {
   );
 }
 
-const QrCode = lazy(() =>
-  import('../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
-);
+const QrCode = lazy(() => import('../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })));
 const QR_SIZE = 184;
 
 interface TotpSecret {

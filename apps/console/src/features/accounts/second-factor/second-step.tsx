@@ -59,14 +59,7 @@ function CodeStep({ onDone, onExpired }: { onDone: Done; onExpired: () => void }
   return (
     <Box component="form" noValidate onSubmit={entry.submit} sx={{ display: 'grid', gap: 2 }}>
       <CodeFields entry={entry} recoverable />
-      <Button
-        type="submit"
-        variant="contained"
-        size="large"
-        fullWidth
-        disabled={!entry.ready}
-        loading={entry.busy}
-      >
+      <Button type="submit" variant="contained" size="large" fullWidth disabled={!entry.ready} loading={entry.busy}>
         {t('signIn')}
       </Button>
     </Box>

@@ -99,8 +99,7 @@ export function useEndSessionAndLeave() {
 
 export function useSignOut() {
   const leaveAfter = useEndSessionAndLeave();
-  return (leave: () => Promise<void>) =>
-    leaveAfter(async () => (await load()).sessionClient.signOut(), leave);
+  return (leave: () => Promise<void>) => leaveAfter(async () => (await load()).sessionClient.signOut(), leave);
 }
 
 /** Query for the user's confirmation methods; never cached, since a factor may just have been added. */

@@ -65,12 +65,7 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
   return (
     <Form form={contractForm}>
       <ProviderPicker control={control} name="type" label={t('channel.provider')} providers={providers} />
-      <TextInput
-        control={control}
-        name="base_url"
-        label={t('channel.baseUrl')}
-        placeholder={chosen?.base_url ?? ''}
-      />
+      <TextInput control={control} name="base_url" label={t('channel.baseUrl')} placeholder={chosen?.base_url ?? ''} />
       <SecretInput control={control} name="key" label={t('channel.key')} />
       <ManyPickerInput
         control={control}

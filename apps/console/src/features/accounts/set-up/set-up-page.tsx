@@ -156,13 +156,7 @@ function AccountStep({ code, onDone }: { code: string; onDone: () => void }) {
           {t('account.text')}
         </Typography>
       </Box>
-      <TextInput
-        control={control}
-        name="username"
-        label={t('account.username')}
-        autoComplete="username"
-        autoFocus
-      />
+      <TextInput control={control} name="username" label={t('account.username')} autoComplete="username" autoFocus />
       <SecretInput control={control} name="password" label={t('account.password')} />
       <Box>
         <Button type="submit" variant="contained" loading={formState.isSubmitting}>

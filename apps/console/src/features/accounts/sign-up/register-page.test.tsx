@@ -131,9 +131,7 @@ it('sends each captcha token once and starts a new check', async () => {
   };
   const { user } = show(<RegisterPage />, '/register');
   await fill(user, 'a rather good one');
-  document
-    .querySelector('script[src^="https://challenges.cloudflare.com/"]')
-    ?.dispatchEvent(new Event('load'));
+  document.querySelector('script[src^="https://challenges.cloudflare.com/"]')?.dispatchEvent(new Event('load'));
   await vi.waitFor(() => expect(tokens).toHaveLength(1));
   tokens[0]?.('first-token');
   await vi.waitFor(async () => {

@@ -47,31 +47,15 @@ function AskResetForm() {
   });
   return (
     <Box component="form" noValidate onSubmit={form.submit} sx={{ display: 'grid', gap: 2 }}>
-      <PlainInput
-        field={form.field('email')}
-        label={t('email')}
-        type="email"
-        autoComplete="email"
-        autoFocus
-      />
+      <PlainInput field={form.field('email')} label={t('email')} type="email" autoComplete="email" autoFocus />
       {human.place}
       {form.failure !== undefined && <FormError text={form.failure} />}
       {sent && (
-        <Box
-          role="status"
-          sx={{ px: 1.5, py: 1, borderRadius: 1, bgcolor: 'success.soft', fontSize: '0.8125rem' }}
-        >
+        <Box role="status" sx={{ px: 1.5, py: 1, borderRadius: 1, bgcolor: 'success.soft', fontSize: '0.8125rem' }}>
           {t('reset.sent')}
         </Box>
       )}
-      <Button
-        type="submit"
-        variant="contained"
-        size="large"
-        fullWidth
-        disabled={left > 0}
-        loading={form.sending}
-      >
+      <Button type="submit" variant="contained" size="large" fullWidth disabled={left > 0} loading={form.sending}>
         {left > 0 ? t('sendAgainIn', { seconds: left }) : t('reset.ask')}
       </Button>
     </Box>

@@ -39,8 +39,7 @@ export function useFieldRules() {
       atLeast(value.trim(), NAME_SHORTEST) ??
       (/[@\s]/.test(value.trim()) ? t('usernameRule') : undefined),
     email: (value: string) =>
-      required(value) ??
-      (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(value.trim()) ? undefined : t('errors:rule.email')),
+      required(value) ?? (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(value.trim()) ? undefined : t('errors:rule.email')),
     password: (value: string) => required(value) ?? atLeast(value, PASSWORD_SHORTEST),
     confirm: (value: string, password: string) =>
       required(value) ?? (value === password ? undefined : t('confirmWrong')),

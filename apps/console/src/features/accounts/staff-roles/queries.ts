@@ -30,5 +30,4 @@ export const useSaveStaffRole = () =>
     withStepUp(() => (id === undefined ? api.create({ body }) : api.update({ params: { id }, body }))),
   );
 
-export const useRemoveStaffRole = () =>
-  useListChange(all, (id: StaffRoleId) => api.remove({ params: { id } }));
+export const useRemoveStaffRole = () => useListChange(all, (id: StaffRoleId) => api.remove({ params: { id } }));

@@ -10,9 +10,7 @@ const support = { id: 1, name: 'Support', permissions: ['users.read'], members: 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
-  script('get', '/api/staff_role/', () =>
-    succeed([support, { ...support, id: 2, name: 'Spare', members: 0 }]),
-  );
+  script('get', '/api/staff_role/', () => succeed([support, { ...support, id: 2, name: 'Spare', members: 0 }]));
 });
 
 it('creates a role with the chosen permissions', async () => {

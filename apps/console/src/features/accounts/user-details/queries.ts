@@ -37,5 +37,4 @@ export function userSessionsQuery(id: UserId) {
 
 export const useEndUserSession = () =>
   useListChange(all, (params: { id: UserId; session: string }) => api.endSession({ params }));
-export const useEndUserSessions = () =>
-  useListChange(all, (id: UserId) => api.endSessions({ params: { id } }));
+export const useEndUserSessions = () => useListChange(all, (id: UserId) => api.endSessions({ params: { id } }));

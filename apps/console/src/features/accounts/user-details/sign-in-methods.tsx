@@ -26,10 +26,7 @@ export function SignInMethods({ id, reset }: { id: UserId; reset: ReactNode }) {
           facts={[
             [t('way.password'), yes(ways.password)],
             [t('way.email'), yes(ways.email_verified)],
-            [
-              t('way.identities'),
-              ways.identities.length === 0 ? t('no') : ways.identities.map(wayName).join(', '),
-            ],
+            [t('way.identities'), ways.identities.length === 0 ? t('no') : ways.identities.map(wayName).join(', ')],
             [t('way.passkeys'), String(ways.passkeys)],
             [t('way.totp'), yes(ways.totp)],
             [t('way.recovery'), String(ways.recovery_codes_left)],

@@ -43,8 +43,7 @@ export function groupChoices(groups: Readonly<Record<string, UserGroup>> = {}): 
   }));
 }
 
-export const listUserGroups = (query: UserGroupListQuery, signal?: AbortSignal) =>
-  api.list({ query }, signal);
+export const listUserGroups = (query: UserGroupListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
 /** Query for every group, for administrators. */
 const everyGroupQuery = queryOptions({
@@ -92,8 +91,7 @@ export function userGroupQuery(id: UserGroupId) {
 
 export const useCreateUserGroup = () => useListChange(all, (body: CreateUserGroup) => api.create({ body }));
 export const useUpdateUserGroup = () => useListChange(all, (body: UpdateUserGroup) => api.update({ body }));
-export const useRemoveUserGroup = () =>
-  useListChange(all, (id: UserGroupId) => api.remove({ params: { id } }));
+export const useRemoveUserGroup = () => useListChange(all, (id: UserGroupId) => api.remove({ params: { id } }));
 
 /** Enables or disables a group and shows the change before the server responds. */
 export const useToggleUserGroup = () =>

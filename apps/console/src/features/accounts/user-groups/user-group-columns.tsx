@@ -37,9 +37,7 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
       size: 120,
       enableSorting: true,
       cell: ({ getValue }) => (
-        <StatusChip tone={getValue() ? 'success' : 'neutral'}>
-          {t(getValue() ? 'enabled' : 'disabled')}
-        </StatusChip>
+        <StatusChip tone={getValue() ? 'success' : 'neutral'}>{t(getValue() ? 'enabled' : 'disabled')}</StatusChip>
       ),
       meta: { label: t('status'), card: 'state' },
     }),

@@ -38,9 +38,7 @@ export function UserGroupsPage() {
     <>
       <PageHeader
         title={t('title')}
-        actions={
-          mayWrite && <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />
-        }
+        actions={mayWrite && <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />}
       />
       <UserGroupsTable
         mayWrite={mayWrite}

@@ -42,12 +42,9 @@ export function userQuery(id: UserId) {
   });
 }
 
-export const useCreateUser = () =>
-  useListChange(all, (body: CreateUser) => withStepUp(() => api.create({ body })));
-export const useUpdateUser = () =>
-  useListChange(all, (body: UpdateUser) => withStepUp(() => api.update({ body })));
-export const useRemoveUser = () =>
-  useListChange(all, (id: UserId) => withStepUp(() => api.remove({ params: { id } })));
+export const useCreateUser = () => useListChange(all, (body: CreateUser) => withStepUp(() => api.create({ body })));
+export const useUpdateUser = () => useListChange(all, (body: UpdateUser) => withStepUp(() => api.update({ body })));
+export const useRemoveUser = () => useListChange(all, (id: UserId) => withStepUp(() => api.remove({ params: { id } })));
 export const useResetFactors = () =>
   useListChange(all, (id: UserId) => withStepUp(() => factors.reset({ params: { id } })));
 export const useAcknowledgeDiscrepancies = () =>
@@ -60,9 +57,7 @@ export const useChangeQuota = () =>
 export const useEditUsers = () =>
   useListChange(all, (body: { ids: UserId[]; edit: UserEdit }) => withStepUp(() => api.edit({ body })));
 export const useChangeQuotas = () =>
-  useListChange(all, ({ changeId, ...body }: QuotaChanges) =>
-    api.changeQuotas({ body, idempotencyKey: changeId }),
-  );
+  useListChange(all, ({ changeId, ...body }: QuotaChanges) => api.changeQuotas({ body, idempotencyKey: changeId }));
 
 /** Returns the URL at which the browser downloads the matching users. */
 export const userExportUrl = (filter: UserFilter) => routeUrl(users.export, { query: filter });

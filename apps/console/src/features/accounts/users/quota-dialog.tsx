@@ -3,14 +3,12 @@ import Dialog from '@mui/material/Dialog';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import type { User } from '@switchyard/contract/accounts/users';
-import { POINTS_PER_USD, type Points, toPoints } from '@switchyard/contract/money';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 import { useChangeQuota } from './queries.ts';
-import { QuotaForm } from './quota-form.tsx';
+import { QuotaForm, type QuotaPlan } from './quota-form.tsx';
 
 interface QuotaDialogProps {
   open: boolean;
@@ -64,34 +62,4 @@ function Balances({ user, plan }: { user: User; plan: QuotaPlan }) {
       </Typography>
     </Box>
   );
-}
-
-export interface QuotaDraft {
-  direction: 'add' | 'deduct';
-  unit: 'usd' | 'points';
-  /** Entered amount without a sign. */
-  amount: string;
-}
-
-export type QuotaPlan =
-  | { problem: 'empty' | 'notAnAmount' | 'tooMuch' }
-  | { problem: undefined; change: Points; after: Points | undefined };
-
-/**
- * Returns the effect of a change on a balance, or the reason why it is invalid.
- * @param balance undefined for several users
- */
-export function planQuotaChange(
-  balance: Points | undefined,
-  { direction, unit, amount }: QuotaDraft,
-): QuotaPlan {
-  if (amount.trim() === '') return { problem: 'empty' };
-  const typed = parseNumberText(amount);
-  const size = Math.round(typed * (unit === 'usd' ? POINTS_PER_USD : 1));
-  if (!Number.isSafeInteger(size) || size <= 0) return { problem: 'notAnAmount' };
-  if (unit === 'points' && typed !== size) return { problem: 'notAnAmount' };
-  if (direction === 'deduct' && balance !== undefined && size > balance) return { problem: 'tooMuch' };
-  const change = direction === 'add' ? size : -size;
-  const after = balance === undefined ? undefined : toPoints(balance + change);
-  return { problem: undefined, change: toPoints(change), after };
 }

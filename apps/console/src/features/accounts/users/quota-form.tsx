@@ -5,12 +5,12 @@ import DialogContent from '@mui/material/DialogContent';
 import TextField from '@mui/material/TextField';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
-import type { Points } from '@switchyard/contract/money';
+import { POINTS_PER_USD, type Points, toPoints } from '@switchyard/contract/money';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newChangeId } from '../../../change-id.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import { planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-dialog.tsx';
+import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 
 const REMARK_MAX = 200;
 
@@ -131,4 +131,31 @@ function AmountField({ draft, onChange, problem }: AmountFieldProps) {
       />
     </>
   );
+}
+
+interface QuotaDraft {
+  direction: 'add' | 'deduct';
+  unit: 'usd' | 'points';
+  /** Entered amount without a sign. */
+  amount: string;
+}
+
+export type QuotaPlan =
+  | { problem: 'empty' | 'notAnAmount' | 'tooMuch' }
+  | { problem: undefined; change: Points; after: Points | undefined };
+
+/**
+ * Returns the effect of a change on a balance, or the reason why it is invalid.
+ * @param balance undefined for several users
+ */
+export function planQuotaChange(balance: Points | undefined, { direction, unit, amount }: QuotaDraft): QuotaPlan {
+  if (amount.trim() === '') return { problem: 'empty' };
+  const typed = parseNumberText(amount);
+  const size = Math.round(typed * (unit === 'usd' ? POINTS_PER_USD : 1));
+  if (!Number.isSafeInteger(size) || size <= 0) return { problem: 'notAnAmount' };
+  if (unit === 'points' && typed !== size) return { problem: 'notAnAmount' };
+  if (direction === 'deduct' && balance !== undefined && size > balance) return { problem: 'tooMuch' };
+  const change = direction === 'add' ? size : -size;
+  const after = balance === undefined ? undefined : toPoints(balance + change);
+  return { problem: undefined, change: toPoints(change), after };
 }

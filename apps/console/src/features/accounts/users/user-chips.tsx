@@ -22,7 +22,5 @@ export function UserStatusChip({ status, alarmed }: { status: UserStatus; alarme
         {t('stopped')}
       </StatusChip>
     );
-  return (
-    <StatusChip tone={status === 'enabled' ? 'success' : 'neutral'}>{t(`statusName.${status}`)}</StatusChip>
-  );
+  return <StatusChip tone={status === 'enabled' ? 'success' : 'neutral'}>{t(`statusName.${status}`)}</StatusChip>;
 }

@@ -9,11 +9,7 @@ import { RoleChip, UserStatusChip } from './user-chips.tsx';
 
 const helper = columnsFor<User>();
 
-export function userColumns(
-  t: TFunction<'users'>,
-  number: (value: number) => string,
-  groups: readonly GroupOption[],
-) {
+export function userColumns(t: TFunction<'users'>, number: (value: number) => string, groups: readonly GroupOption[]) {
   return helper.columns([
     helper.accessor('username', {
       header: t('name'),

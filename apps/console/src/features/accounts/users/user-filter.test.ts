@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filterNames, userFilter } from './user-filter.ts';
 
-const none = Object.fromEntries(filterNames.map((name) => [name, undefined])) as Parameters<
-  typeof userFilter
->[0];
+const none = Object.fromEntries(filterNames.map((name) => [name, undefined])) as Parameters<typeof userFilter>[0];
 const now = new Date(100 * 86_400_000);
 
 describe('userFilter', () => {

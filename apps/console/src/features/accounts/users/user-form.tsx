@@ -120,10 +120,7 @@ type Fields<Values extends FieldValues, Names extends string> = {
   names: Record<Names, Path<Values>>;
 };
 
-function PersonFields<Values extends FieldValues>({
-  control,
-  names,
-}: Fields<Values, 'display_name' | 'email'>) {
+function PersonFields<Values extends FieldValues>({ control, names }: Fields<Values, 'display_name' | 'email'>) {
   const { t } = useTranslation('users');
   return (
     <>
@@ -151,21 +148,9 @@ function PlaceFields<Values extends FieldValues>({ control, names }: PlaceFields
   }));
   return (
     <>
-      <SelectInput
-        control={control}
-        name={names.group}
-        label={t('group')}
-        help={t('groupHelp')}
-        options={groups}
-      />
+      <SelectInput control={control} name={names.group} label={t('group')} help={t('groupHelp')} options={groups} />
       {names.role !== undefined && (
-        <SelectInput
-          control={control}
-          name={names.role}
-          label={t('role')}
-          help={t('roleHelp')}
-          options={roles}
-        />
+        <SelectInput control={control} name={names.role} label={t('role')} help={t('roleHelp')} options={roles} />
       )}
     </>
   );

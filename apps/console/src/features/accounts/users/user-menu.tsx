@@ -67,9 +67,7 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
             onSelect: () => void navigate({ to: paths.usageRecords, search: { user_id: String(user.id) } }),
           },
           ...(mayReset ? [{ label: t('resetFactors'), onSelect: () => setAsked('factors') }] : []),
-          ...(mayActAs
-            ? [{ label: t('actAs', { name: user.username }), onSelect: () => setAsked('act-as') }]
-            : []),
+          ...(mayActAs ? [{ label: t('actAs', { name: user.username }), onSelect: () => setAsked('act-as') }] : []),
           ...(manage ? managing : []),
         ]}
       />

@@ -19,9 +19,7 @@ async function showUsers(address: string) {
 
 beforeEach(() => {
   script('get', '/api/user/7/tokens', () => succeed([]));
-  script('get', '/api/user_group/', () =>
-    succeed(wirePage([wireGroup(1, 'default', { name: 'Everybody' })])),
-  );
+  script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default', { name: 'Everybody' })])));
 });
 
 it('requests the filters of the URL', async () => {
@@ -35,9 +33,7 @@ it('requests the filters of the URL', async () => {
 it('shows the new balance before deducting and never deducts more than the balance', async () => {
   script('get', '/api/user/', () => succeed(wirePage([])));
   script('get', '/api/user/7', () => succeed(wireUser(7, 'grace')));
-  const changes = script('post', '/api/user/quota/7', () =>
-    succeed(wireUser(7, 'grace', { quota: 750_000 })),
-  );
+  const changes = script('post', '/api/user/quota/7', () => succeed(wireUser(7, 'grace', { quota: 750_000 })));
   const { user } = await showUsers('/panel/user?open=7');
   await user.click(await screen.findByRole('button', { name: 'Adjust balance' }));
   const dialog = await screen.findByRole('dialog', { name: 'Balance of grace' });

@@ -61,10 +61,7 @@ export function UsersPage() {
         onClose={() => setOpened(undefined)}
         onEdit={(id) => setEdited(String(id))}
       />
-      <UserEditor
-        id={edited === 'new' ? 'new' : userId.safeParse(edited).data}
-        onClose={() => setEdited(undefined)}
-      />
+      <UserEditor id={edited === 'new' ? 'new' : userId.safeParse(edited).data} onClose={() => setEdited(undefined)} />
     </>
   );
 }
@@ -77,9 +74,7 @@ interface UsersTableProps {
   empty: ReactNode;
 }
 
-const renderBulkActions = (users: User[], done: () => void) => (
-  <UserBulkActions users={users} onDone={done} />
-);
+const renderBulkActions = (users: User[], done: () => void) => <UserBulkActions users={users} onDone={done} />;
 
 function UsersTable({ list, onOpen, onEdit, empty }: UsersTableProps) {
   const { t } = useTranslation('users');

@@ -46,9 +46,7 @@ beforeEach(() => {
   );
   script('get', '/api/money/sales', ({ url }) =>
     succeed(
-      url.searchParams.get('by') === 'group'
-        ? [sales('default', 1_000_000, 0, 0), sales('vip', 500_000, 100_000)]
-        : [],
+      url.searchParams.get('by') === 'group' ? [sales('default', 1_000_000, 0, 0), sales('vip', 500_000, 100_000)] : [],
     ),
   );
 });
@@ -61,8 +59,7 @@ function scriptOverview(current: object, before: object) {
   );
 }
 
-const linkOf = (name: string) =>
-  new URL(screen.getByRole('link', { name }).getAttribute('href') ?? '', 'http://x');
+const linkOf = (name: string) => new URL(screen.getByRole('link', { name }).getAttribute('href') ?? '', 'http://x');
 
 it('shows the figures of the period with links to their lists', async () => {
   const asked = scriptOverview(busy, { ...busy, income: [{ ...cny, income: 73 }], charged: 1_000_000 });

@@ -44,9 +44,7 @@ export function MoneyPage() {
             label={t('period')}
             value={period}
             options={periods.map((value) => ({ value, label: t(`preset.${value}`) }))}
-            onChange={(next) =>
-              setSearch({ period: next === defaultPeriod ? undefined : next, page: undefined })
-            }
+            onChange={(next) => setSearch({ period: next === defaultPeriod ? undefined : next, page: undefined })}
           />
         }
       />
@@ -117,9 +115,7 @@ function Breakdown({ period, span }: BreakdownProps) {
         label={t('by')}
         value={by}
         options={ways.map((value) => ({ value, label: t(`byName.${value}`) }))}
-        onChange={(next) =>
-          setSearch({ by: next === 'group' ? undefined : next, order: undefined, page: undefined })
-        }
+        onChange={(next) => setSearch({ by: next === 'group' ? undefined : next, order: undefined, page: undefined })}
       />
     </Box>
   );

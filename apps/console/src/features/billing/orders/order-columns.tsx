@@ -34,11 +34,7 @@ export function orderColumns(t: Words, format: Format) {
       size: 160,
       enableSorting: true,
       cell: ({ row: { original } }) => (
-        <PaymentProviderName
-          id={original.gateway_id}
-          type={original.gateway_type}
-          name={original.gateway_name}
-        />
+        <PaymentProviderName id={original.gateway_id} type={original.gateway_type} name={original.gateway_name} />
       ),
       meta: { label: t('gateway') },
     }),
@@ -93,9 +89,7 @@ function moneyColumns(t: Words, format: Format) {
       header: t('refunded'),
       size: 100,
       cell: ({ row: { original } }) =>
-        original.refunded_amount === 0
-          ? UNKNOWN
-          : format.money(original.refunded_amount, original.order_currency),
+        original.refunded_amount === 0 ? UNKNOWN : format.money(original.refunded_amount, original.order_currency),
       meta: { label: t('refunded'), align: 'end' },
     }),
     helper.accessor('fee', {

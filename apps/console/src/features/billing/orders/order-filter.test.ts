@@ -8,9 +8,7 @@ const texts = (given: Partial<Record<(typeof filterNames)[number], string>>) =>
   }) as Parameters<typeof orderFilter>[0];
 
 const said = (given: Parameters<typeof texts>[0], now?: Date) =>
-  Object.fromEntries(
-    Object.entries(orderFilter(texts(given), now)).filter(([, value]) => value !== undefined),
-  );
+  Object.fromEntries(Object.entries(orderFilter(texts(given), now)).filter(([, value]) => value !== undefined));
 
 it('reads the URL parameters', () => {
   expect(said({ status: 'success', review: 'true', gateway_id: '3', user_id: '7', trade_no: 'T1' })).toEqual({

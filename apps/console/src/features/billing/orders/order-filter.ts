@@ -20,10 +20,7 @@ export const filterNames = [
 export type FilterName = (typeof filterNames)[number];
 
 /** Returns the server's query for the URL parameters. Invalid values are left out. */
-export function orderFilter(
-  texts: Readonly<Record<FilterName, string | undefined>>,
-  now = new Date(),
-): OrderFilter {
+export function orderFilter(texts: Readonly<Record<FilterName, string | undefined>>, now = new Date()): OrderFilter {
   return {
     ...timeFilter(texts, now),
     status: oneOf(texts.status, orderStatuses),

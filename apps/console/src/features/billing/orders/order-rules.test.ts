@@ -5,8 +5,7 @@ import { availableActions, refundableAmount, refundSchema } from './order-rules.
 
 const order = (more: Parameters<typeof wireOrder>[1]) => orderSchema.parse(wireOrder(1, more));
 const accepts = (amount: number, of = order({})) =>
-  refundSchema(of).safeParse({ amount, reason: 'asked for it', may_leave_debt: false, outside: false })
-    .success;
+  refundSchema(of).safeParse({ amount, reason: 'asked for it', may_leave_debt: false, outside: false }).success;
 
 it.each([
   ['pending', ['check', 'complete', 'close']],
@@ -26,19 +25,11 @@ it('offers a review for a suspicious order and no second refund', () => {
 
 it('computes the refundable amount in whole minor units', () => {
   expect(refundableAmount(order({ order_amount: 0.3, refunded_amount: 0.1 }))).toBe(0.2);
-  expect(refundableAmount(order({ order_currency: 'JPY', order_amount: 1500, refunded_amount: 500 }))).toBe(
-    1000,
-  );
+  expect(refundableAmount(order({ order_currency: 'JPY', order_amount: 1500, refunded_amount: 500 }))).toBe(1000);
 });
 
 it('accepts refunds between one minor unit and the refundable amount', () => {
-  expect([0, -1, 73.01, 0.001, 1.005].map((amount) => accepts(amount))).toEqual([
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
+  expect([0, -1, 73.01, 0.001, 1.005].map((amount) => accepts(amount))).toEqual([false, false, false, false, false]);
   expect([0.01, 1.01, 73].map((amount) => accepts(amount))).toEqual([true, true, true]);
   const yen = order({ order_currency: 'JPY', order_amount: 1500 });
   expect([0.5, 1, 1500].map((amount) => accepts(amount, yen))).toEqual([false, true, true]);

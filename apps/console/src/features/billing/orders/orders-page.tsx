@@ -21,10 +21,7 @@ export function OrdersPage() {
   const list = useListState(filterNames, NEWEST_FIRST);
   return (
     <>
-      <PageHeader
-        title={t('title')}
-        actions={<ExportLink href={orderExportUrl(orderFilter(list.filters))} />}
-      />
+      <PageHeader title={t('title')} actions={<ExportLink href={orderExportUrl(orderFilter(list.filters))} />} />
       <OrdersTable list={list} filterBar={<OrderFilters list={list} />} />
     </>
   );

@@ -58,9 +58,7 @@ export function OrdersTable({ list, filterBar }: OrdersTableProps) {
   const [opened, setOpened] = useSearchParam('open');
   const { page, size, order, filters } = list;
   const filter = () => orderFilter(filters);
-  const listed = useQuery(
-    orderListQuery({ page, size, order, filters }, () => ({ ...filter(), page, size, order })),
-  );
+  const listed = useQuery(orderListQuery({ page, size, order, filters }, () => ({ ...filter(), page, size, order })));
   const totals = useQuery(orderTotalsQuery(filters, filter)).data;
   const columns = useMemo(() => orderColumns(t, format), [t, format]);
   return (
@@ -155,10 +153,7 @@ function OrderFacts({ order }: { order: Order }) {
     [t('fee'), format.exactUsd(order.fee)],
     [t('toPay'), money(order.order_amount)],
     [t('refunded'), order.refunded_amount === 0 ? UNKNOWN : money(order.refunded_amount)],
-    [
-      t('refundedQuota'),
-      order.refunded_quota === 0 ? UNKNOWN : <Money key="back" points={order.refunded_quota} />,
-    ],
+    [t('refundedQuota'), order.refunded_quota === 0 ? UNKNOWN : <Money key="back" points={order.refunded_quota} />],
     [t('created'), <Moment key="created" seconds={order.created_at} />],
     [t('expires'), <Moment key="expires" seconds={order.expires_at} />],
     [t('paidAt'), <Moment key="paid" seconds={order.paid_at ?? undefined} />],
@@ -280,14 +275,7 @@ function ReasonForm({ action, order, onClose }: ReasonDialogProps & { action: Re
     <DialogContent sx={{ pb: 2 }}>
       <Form form={contractForm}>
         <DialogContentText variant="body1">{t(`explain.${action}`, facts)}</DialogContentText>
-        <TextInput
-          control={control}
-          name="reason"
-          label={t('reason')}
-          hint={t('reasonHint')}
-          rows={2}
-          autoFocus
-        />
+        <TextInput control={control} name="reason" label={t('reason')} hint={t('reasonHint')} rows={2} autoFocus />
         <FormButtons verb={t(`action.${action}`)} saving={formState.isSubmitting} onCancel={onClose} />
       </Form>
     </DialogContent>

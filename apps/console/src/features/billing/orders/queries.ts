@@ -51,10 +51,7 @@ export function liveOrderQuery(tradeNo: string) {
     queryFn: async ({ signal, client }): Promise<OwnOrderDetail> => {
       const known = client.getQueryData<OwnOrderDetail>(ownOrderKey(tradeNo));
       const waits = known?.status === WAITING;
-      return api.getOwn(
-        { params: { trade_no: tradeNo }, query: waits ? { while_status: WAITING } : {} },
-        signal,
-      );
+      return api.getOwn({ params: { trade_no: tradeNo }, query: waits ? { while_status: WAITING } : {} }, signal);
     },
     refetchInterval: ({ state }) => {
       if (state.data?.status !== WAITING) return false;
@@ -65,9 +62,7 @@ export function liveOrderQuery(tradeNo: string) {
 }
 
 export const useCreateOrder = () =>
-  useListChange(ownOrderListKey, ({ changeId, ...body }: NewOrder) =>
-    api.create({ body, idempotencyKey: changeId }),
-  );
+  useListChange(ownOrderListKey, ({ changeId, ...body }: NewOrder) => api.create({ body, idempotencyKey: changeId }));
 
 /** Caches the order that the call returns and refetches its events. */
 function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteResponse<typeof orders.checkOwn>>) {
@@ -79,9 +74,7 @@ function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteResponse<typeof
       // A call that still waits for the old status would overwrite this one with a stale order.
       await client.cancelQueries({ queryKey: key });
       client.setQueryData<OwnOrderDetail>(key, (known) =>
-        known === undefined
-          ? known
-          : { ...known, ...order, payment: order.status === WAITING ? known.payment : null },
+        known === undefined ? known : { ...known, ...order, payment: order.status === WAITING ? known.payment : null },
       );
       await client.invalidateQueries({ queryKey: [...all, 'own'] });
     },

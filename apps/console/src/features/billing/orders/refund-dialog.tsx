@@ -62,12 +62,7 @@ function RefundForm({ order, onClose }: Omit<RefundDialogProps, 'open'>) {
           hint={t('refundLeft', { left: format.money(left, order.order_currency) })}
         />
         <TextInput control={control} name="reason" label={t('reason')} hint={t('reasonHint')} rows={2} />
-        <SwitchInput
-          control={control}
-          name="may_leave_debt"
-          label={t('mayLeaveDebt')}
-          hint={t('mayLeaveDebtHint')}
-        />
+        <SwitchInput control={control} name="may_leave_debt" label={t('mayLeaveDebt')} hint={t('mayLeaveDebtHint')} />
         <SwitchInput
           control={control}
           name="outside"

@@ -23,7 +23,4 @@ export function UserOrders({ id }: { id: UserId }) {
   );
 }
 
-const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined])) as Record<
-  FilterName,
-  undefined
->;
+const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined])) as Record<FilterName, undefined>;

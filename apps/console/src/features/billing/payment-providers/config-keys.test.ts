@@ -1,7 +1,4 @@
-import {
-  paymentProviderTypeInfo,
-  paymentProviderTypes,
-} from '@switchyard/contract/billing/payment-provider-types';
+import { paymentProviderTypeInfo, paymentProviderTypes } from '@switchyard/contract/billing/payment-provider-types';
 import { expect, it } from 'vitest';
 import { configChoiceKey, configFieldKey } from './config-keys.ts';
 

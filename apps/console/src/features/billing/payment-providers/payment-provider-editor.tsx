@@ -1,10 +1,7 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import {
-  type PaymentProviderType,
-  paymentProviderTypes,
-} from '@switchyard/contract/billing/payment-provider-types';
+import { type PaymentProviderType, paymentProviderTypes } from '@switchyard/contract/billing/payment-provider-types';
 import type { PaymentProviderId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -39,12 +36,7 @@ const WIDTH = 600;
 export function PaymentProviderEditor({ id, onClose, onCreated }: ProcessorEditorProps) {
   const { t } = useTranslation('processors');
   return (
-    <DetailDrawer
-      open={id !== undefined}
-      onClose={onClose}
-      title={t(id === 'new' ? 'new' : 'editTitle')}
-      width={WIDTH}
-    >
+    <DetailDrawer open={id !== undefined} onClose={onClose} title={t(id === 'new' ? 'new' : 'editTitle')} width={WIDTH}>
       {id === 'new' && <NewForm onClose={onClose} onCreated={onCreated} />}
       {id !== undefined && id !== 'new' && <EditForm key={id} id={id} onClose={onClose} />}
     </DetailDrawer>
@@ -149,11 +141,7 @@ function ProcessorTest({ id, unchanged }: ProcessorTestProps) {
   const { t } = useTranslation('processors');
   const sentence = useErrorText();
   const test = useTestPaymentProvider();
-  const failure = test.isError
-    ? sentence(test.error)
-    : test.data?.ok === false
-      ? test.data.reason
-      : undefined;
+  const failure = test.isError ? sentence(test.error) : test.data?.ok === false ? test.data.reason : undefined;
   return (
     <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
       <Button
@@ -168,9 +156,7 @@ function ProcessorTest({ id, unchanged }: ProcessorTestProps) {
       <Box aria-live="polite" sx={{ fontSize: '0.75rem', color: 'text.secondary', overflowWrap: 'anywhere' }}>
         {!unchanged && t('testAfterSaving')}
         {unchanged && test.data?.ok === true && <Alert severity="success">{t('testOk')}</Alert>}
-        {unchanged && failure !== undefined && (
-          <Alert severity="error">{t('testFailed', { reason: failure })}</Alert>
-        )}
+        {unchanged && failure !== undefined && <Alert severity="error">{t('testFailed', { reason: failure })}</Alert>}
       </Box>
     </Box>
   );

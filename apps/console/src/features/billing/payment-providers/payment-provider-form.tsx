@@ -123,9 +123,7 @@ function RateInput({
       help={t('exchangeRateHelp')}
       unit={currency}
       scale={MICROS}
-      hint={
-        rate === 0 && hasDefaultRate(currency) ? t('usualRate', { rate: format.number(usual, 6) }) : undefined
-      }
+      hint={rate === 0 && hasDefaultRate(currency) ? t('usualRate', { rate: format.number(usual, 6) }) : undefined}
     />
   );
 }
@@ -142,13 +140,7 @@ const PARAGRAPH_ROWS = 5;
 /** Renders the fields that the contract lists for the payment provider. */
 function ConfigInputs({ type, control, stored }: ConfigInputsProps) {
   return paymentProviderTypeInfo[type].fields.map((field) => (
-    <ConfigInput
-      key={field.name}
-      type={type}
-      field={field}
-      control={control}
-      stored={stored[field.name] ?? ''}
-    />
+    <ConfigInput key={field.name} type={type} field={field} control={control} stored={stored[field.name] ?? ''} />
   ));
 }
 

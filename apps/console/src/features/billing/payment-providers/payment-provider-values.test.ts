@@ -6,8 +6,7 @@ import { wirePaymentProvider } from './payment-providers.samples.ts';
 
 const stored = paymentProvider.parse(wirePaymentProvider(1));
 const problems = (values: ReturnType<typeof newValues>, secrets = {}) =>
-  z.safeEncode(valuesSchema(values.type, secrets), values).error?.issues.map(({ path }) => path.join('.')) ??
-  [];
+  z.safeEncode(valuesSchema(values.type, secrets), values).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
 it('contains no stored secret and sends only entered ones', () => {
   const values = formValues(stored);
@@ -32,9 +31,7 @@ it('rejects a URL that is not http or https', () => {
   const epay = newValues('epay');
   const config = { ...epay.config, pay_domain: 'javascript:alert(1)', partner_id: '1', key: 'k' };
   expect(problems({ ...epay, name: 'E', config })).toEqual(['config.pay_domain']);
-  expect(problems({ ...epay, name: 'E', config: { ...config, pay_domain: 'https://e.example' } })).toEqual(
-    [],
-  );
+  expect(problems({ ...epay, name: 'E', config: { ...config, pay_domain: 'https://e.example' } })).toEqual([]);
 });
 
 it('requires an exchange rate for a currency without one in the settings', () => {
@@ -49,7 +46,7 @@ it('converts boolean fields to text', () => {
     wirePaymentProvider(2, { type: 'epay', config: { confirm_by_query: 'true' }, secrets: {} }),
   );
   expect(formValues(epay).flags).toEqual({ confirm_by_query: true });
-  expect(
-    requestBody({ ...formValues(epay), flags: { confirm_by_query: false } }).config['confirm_by_query'],
-  ).toBe('false');
+  expect(requestBody({ ...formValues(epay), flags: { confirm_by_query: false } }).config['confirm_by_query']).toBe(
+    'false',
+  );
 });

@@ -53,30 +53,19 @@ export function newValues(type: PaymentProviderType): PaymentProviderValues {
 }
 
 export function formValues(processor: PaymentProvider): PaymentProviderValues {
-  const {
-    id: _id,
-    uuid: _uuid,
-    created_at: _made,
-    secrets: _secrets,
-    notify_url: _notify,
-    ...rest
-  } = processor;
+  const { id: _id, uuid: _uuid, created_at: _made, secrets: _secrets, notify_url: _notify, ...rest } = processor;
   const empty = emptyConfig(processor.type);
   const stored = Object.entries(processor.config).filter(([name]) => Object.hasOwn(empty.config, name));
   return {
     ...rest,
     config: { ...empty.config, ...Object.fromEntries(stored) },
-    flags: Object.fromEntries(
-      Object.keys(empty.flags).map((name) => [name, processor.config[name] === 'true']),
-    ),
+    flags: Object.fromEntries(Object.keys(empty.flags).map((name) => [name, processor.config[name] === 'true'])),
   };
 }
 
 /** Returns the request body without the secrets that were not entered, so that the server keeps them. */
 export function requestBody({ flags, config, ...rest }: PaymentProviderValues): PaymentProviderForm {
-  const secrets = new Set(
-    paymentProviderTypeInfo[rest.type].fields.filter(isSecretField).map(({ name }) => name),
-  );
+  const secrets = new Set(paymentProviderTypeInfo[rest.type].fields.filter(isSecretField).map(({ name }) => name));
   const typed = Object.entries(config).filter(([name, value]) => !secrets.has(name) || value !== '');
   const switches = Object.entries(flags).map(([name, on]) => [name, String(on)]);
   return { ...rest, config: Object.fromEntries([...typed, ...switches]) };

@@ -224,9 +224,7 @@ function processorColumns(t: TFunction<'processors'>, format: ReturnType<typeof 
 function feesOf({ fixed_fee, percent_fee }: PaymentProvider, format: ReturnType<typeof useFormat>): string {
   const percent = format.percent(percent_fee / MICROS, 2);
   if (fixed_fee === 0) return percent;
-  return percent_fee === 0
-    ? format.usd(fixed_fee / MICROS)
-    : `${percent} + ${format.usd(fixed_fee / MICROS)}`;
+  return percent_fee === 0 ? format.usd(fixed_fee / MICROS) : `${percent} + ${format.usd(fixed_fee / MICROS)}`;
 }
 
 const SORT_MAX = 1_000_000;

@@ -38,8 +38,7 @@ export function paymentProviderQuery(id: PaymentProviderId) {
 
 const everyProcessorQuery = queryOptions({
   queryKey: [...all, 'every'],
-  queryFn: async ({ signal }) =>
-    (await listProcessors({ size: MOST_PROCESSORS, order: '-sort' }, signal)).data,
+  queryFn: async ({ signal }) => (await listProcessors({ size: MOST_PROCESSORS, order: '-sort' }, signal)).data,
   staleTime: 60_000,
 });
 
@@ -65,8 +64,7 @@ export const useQuickPaymentProviderChange = () =>
   useQuickListChange(
     all,
     (body: QuickPaymentProviderChange) => withStepUp(() => api.update({ body })),
-    (processor: PaymentProvider, { id, ...change }) =>
-      processor.id === id ? { ...processor, ...change } : processor,
+    (processor: PaymentProvider, { id, ...change }) => (processor.id === id ? { ...processor, ...change } : processor),
   );
 
 /** Has the server test the stored configuration with a harmless call to the payment provider. */

@@ -88,7 +88,6 @@ export function batchColumns(t: Words, number: (value: number) => string) {
 
 function BatchStatus({ batch, t }: { batch: CodeBatch; t: Words }) {
   if (!batch.enabled) return <StatusChip tone="neutral">{t('statusName.disabled')}</StatusChip>;
-  if (hasExpired(batch.expires_time))
-    return <StatusChip tone="warning">{t('statusName.expired')}</StatusChip>;
+  if (hasExpired(batch.expires_time)) return <StatusChip tone="warning">{t('statusName.expired')}</StatusChip>;
   return <StatusChip tone="success">{t('statusName.enabled')}</StatusChip>;
 }

@@ -107,12 +107,7 @@ function CodeMenu({ code }: { code: RedemptionCode }) {
           ...(code.status === 'used' ? [] : changes),
         ]}
       />
-      <TextDialog
-        open={shown !== undefined}
-        onClose={() => setShown(undefined)}
-        title={t('code')}
-        maxWidth="xs"
-      >
+      <TextDialog open={shown !== undefined} onClose={() => setShown(undefined)} title={t('code')} maxWidth="xs">
         <CodeBlock code={shown ?? ''} label={t('codeInText')} />
       </TextDialog>
       <ConfirmDialog

@@ -39,15 +39,9 @@ function FixedTerms({ batch }: { batch: CodeBatch }) {
       <DescriptionList
         facts={[
           [t('worth'), <Money key="worth" points={batch.quota} />],
-          [
-            t('redeemed'),
-            t('usedOf', { used: format.number(batch.used), total: format.number(batch.count) }),
-          ],
+          [t('redeemed'), t('usedOf', { used: format.number(batch.used), total: format.number(batch.count) })],
           [t('forGroup'), batch.for_group === '' ? t('everybody') : <Mono key="for">{batch.for_group}</Mono>],
-          [
-            t('grantGroup'),
-            batch.grant_group === '' ? t('noGroup') : <Mono key="grant">{batch.grant_group}</Mono>,
-          ],
+          [t('grantGroup'), batch.grant_group === '' ? t('noGroup') : <Mono key="grant">{batch.grant_group}</Mono>],
         ]}
       />
       <Box>

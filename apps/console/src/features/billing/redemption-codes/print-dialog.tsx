@@ -117,9 +117,7 @@ function CodeCard({ code, handout }: { code: string; handout: PrintableCodes }) 
         <Box sx={{ fontSize: '1.25rem', fontWeight: 600 }}>{format.points(handout.quota)}</Box>
         <Box sx={{ fontFamily: monoFont, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>{code}</Box>
         <Box>
-          {handout.expires_time === 0
-            ? t('goodForEver')
-            : t('goodUntil', { moment: format.day(handout.expires_time) })}
+          {handout.expires_time === 0 ? t('goodForEver') : t('goodUntil', { moment: format.day(handout.expires_time) })}
         </Box>
         <Box sx={{ overflowWrap: 'anywhere' }}>{address.replace(/^https?:\/\//, '')}</Box>
       </Box>

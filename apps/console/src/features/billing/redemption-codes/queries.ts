@@ -18,8 +18,7 @@ type CreateBatch = RouteCall<typeof redemptionCodes.create>['body'];
 type UpdateBatch = RouteCall<typeof redemptionCodes.updateBatch>['body'];
 export type SettableStatus = Exclude<RedemptionStatus, 'used'>;
 
-export const listBatches = (query: BatchListQuery, signal?: AbortSignal) =>
-  api.listBatches({ query }, signal);
+export const listBatches = (query: BatchListQuery, signal?: AbortSignal) => api.listBatches({ query }, signal);
 export const listCodes = (query: CodeListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
 export function batchListQuery(query: BatchListQuery) {
@@ -51,14 +50,11 @@ export const revealCode = (id: RedemptionCodeId) => withStepUp(() => api.reveal(
 export const exportBatch = (id: CodeBatchId) => withStepUp(() => api.exportBatch({ params: { id } }));
 export const readUnusedCodes = (id: CodeBatchId) => withStepUp(() => api.unusedCodes({ params: { id } }));
 
-export const useCreateBatch = () =>
-  useListChange(all, (body: CreateBatch) => withStepUp(() => api.create({ body })));
+export const useCreateBatch = () => useListChange(all, (body: CreateBatch) => withStepUp(() => api.create({ body })));
 export const useUpdateBatch = () =>
   useListChange(all, (body: UpdateBatch) => withStepUp(() => api.updateBatch({ body })));
-export const useRemoveBatch = () =>
-  useListChange(all, (id: CodeBatchId) => api.removeBatch({ params: { id } }));
-export const useRemoveCode = () =>
-  useListChange(all, (id: RedemptionCodeId) => api.remove({ params: { id } }));
+export const useRemoveBatch = () => useListChange(all, (id: CodeBatchId) => api.removeBatch({ params: { id } }));
+export const useRemoveCode = () => useListChange(all, (id: RedemptionCodeId) => api.remove({ params: { id } }));
 
 /** Enables or disables a batch and shows the change before the server responds. */
 export const useSetBatchEnabled = () =>

@@ -225,9 +225,7 @@ it('shows a code after a confirmation', async () => {
   scriptConfirmation(() => {
     confirmed = true;
   });
-  script('post', `${CODES}5/key`, () =>
-    confirmed ? succeed('AAAAA-BAB2C') : refuse('step-up-required', 403),
-  );
+  script('post', `${CODES}5/key`, () => (confirmed ? succeed('AAAAA-BAB2C') : refuse('step-up-required', 403)));
   const { user } = show(page, `${ADDRESS}?tab=codes`);
   await choose(user, 'Show code');
   await user.type(await screen.findByLabelText('Password'), 'secret{Enter}');
@@ -253,9 +251,7 @@ it('disables and deletes a code, but not a redeemed one', async () => {
   expect(removals).toHaveLength(1);
   await screen.findByText('Redeemed', { selector: 'td span' });
   await user.click(await screen.findByRole('button', { name: 'More' }));
-  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
-    'Show code',
-  ]);
+  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Show code']);
 });
 
 it('lets read-only users neither create, change nor reveal codes', async () => {

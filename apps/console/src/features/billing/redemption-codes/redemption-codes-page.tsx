@@ -192,8 +192,7 @@ function BatchesTable({ onEdit, empty }: BatchesTableProps) {
   };
   const { data, isFetching, error, refetch } = useQuery(batchListQuery(query));
   const columns = useMemo(() => batchColumns(t, format.number), [t, format]);
-  const showCodes = ({ id }: CodeBatch) =>
-    void navigate({ to: '.', search: { tab: 'codes', batch_id: String(id) } });
+  const showCodes = ({ id }: CodeBatch) => void navigate({ to: '.', search: { tab: 'codes', batch_id: String(id) } });
   return (
     <DataTable
       name="code-batches"
@@ -210,9 +209,7 @@ function BatchesTable({ onEdit, empty }: BatchesTableProps) {
       {...(onEdit === undefined
         ? {}
         : {
-            renderActions: (batch: CodeBatch) => (
-              <BatchMenu batch={batch} onEdit={onEdit} onShowCodes={showCodes} />
-            ),
+            renderActions: (batch: CodeBatch) => <BatchMenu batch={batch} onEdit={onEdit} onShowCodes={showCodes} />,
           })}
       fetchPage={(page, size) => listBatches({ ...query, page, size })}
       filterBar={<FilterBar list={list} placeholder={t('searchBatches')} />}
@@ -241,9 +238,7 @@ function BatchMenu({ batch, onEdit, onShowCodes }: BatchMenuProps) {
           { label: t('common:edit'), onSelect: () => onEdit(batch) },
           { label: t('showCodes'), onSelect: () => onShowCodes(batch) },
           { label: t('common:table.exportCsv'), onSelect: () => void saveCsv(batch) },
-          ...(unused > 0
-            ? [{ label: t('printSheet'), onSelect: () => void readHandout(batch).then(setPrinted) }]
-            : []),
+          ...(unused > 0 ? [{ label: t('printSheet'), onSelect: () => void readHandout(batch).then(setPrinted) }] : []),
           {
             label: t(enabled ? 'common:disable' : 'common:enable'),
             apart: true,
@@ -295,12 +290,7 @@ function useBatchActions() {
     }
   };
   /** Returns the unused codes; undefined after a reported failure. */
-  const readHandout = async ({
-    id,
-    name,
-    quota,
-    expires_time,
-  }: CodeBatch): Promise<PrintableCodes | undefined> => {
+  const readHandout = async ({ id, name, quota, expires_time }: CodeBatch): Promise<PrintableCodes | undefined> => {
     try {
       return { name, quota, expires_time, codes: await readUnusedCodes(id) };
     } catch (error) {

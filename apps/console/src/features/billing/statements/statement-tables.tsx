@@ -25,11 +25,7 @@ export function BalanceTable({ statement }: OfStatement) {
   return (
     <SheetTable
       title={t('balance')}
-      columns={[
-        { head: t('description') },
-        { head: t('points'), figure: true },
-        { head: t('amount'), figure: true },
-      ]}
+      columns={[{ head: t('description') }, { head: t('points'), figure: true }, { head: t('amount'), figure: true }]}
       rows={[
         line(t('opening'), statement.opening),
         ...moved.map((name) => line(t(`movement.${name}`), statement.movements[name])),

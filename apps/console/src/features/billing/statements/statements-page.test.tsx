@@ -33,9 +33,7 @@ const statement: Wire<Statement> = {
     { ...month, model_name: 'gpt-4o', quota: 1_400_000 },
     { ...month, model_name: '', quota: 100_000, request_count: 0, prompt_tokens: 0, completion_tokens: 0 },
   ],
-  payments: [
-    { trade_no: 'T1', paid_at: 1_790_000_000, amount: 73, currency: 'CNY', refunded: 3, quota: 5_000_000 },
-  ],
+  payments: [{ trade_no: 'T1', paid_at: 1_790_000_000, amount: 73, currency: 'CNY', refunded: 3, quota: 5_000_000 }],
   final: true,
   generated_at: 1_793_000_000,
 };
@@ -52,10 +50,7 @@ it('lists the months with their charges and downloads', async () => {
   expect((await screen.findAllByText('October 2026')).length).toBeGreaterThan(0);
   expect(asked[0]?.url.searchParams.get('order')).toBe('quota');
   expect(screen.getAllByText('$3.00').length).toBeGreaterThan(0);
-  const pdf = new URL(
-    screen.getByRole('link', { name: 'October 2026 as PDF' }).getAttribute('href') ?? '',
-    'http://x',
-  );
+  const pdf = new URL(screen.getByRole('link', { name: 'October 2026 as PDF' }).getAttribute('href') ?? '', 'http://x');
   expect(pdf.pathname + pdf.search).toBe('/api/user/invoice/pdf?date=2026-10-01');
   expect(screen.queryByText('Statements for all users')).toBeNull();
 });
@@ -92,9 +87,7 @@ it('shows a month as a printable statement whose sums match', async () => {
   expect(screen.queryByText('Month in progress')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Print' }));
   expect(print).toHaveBeenCalledOnce();
-  expect(screen.getByRole('link', { name: 'CSV' }).getAttribute('href')).toBe(
-    '/api/user/invoice/csv?date=2026-10-01',
-  );
+  expect(screen.getByRole('link', { name: 'CSV' }).getAttribute('href')).toBe('/api/user/invoice/csv?date=2026-10-01');
 });
 
 it('marks a month that is not over and explains a missing statement', async () => {

@@ -73,8 +73,7 @@ function UnpricedRow({ notice: { model, suggested } }: { notice: Unpriced }) {
   const adopt = useAdoptNow();
   const mayPrice = useHasAccess('prices.write');
   const usd = (rate: number): string => format.exactUsd(rate / RATE_OF_USD_PER_MILLION);
-  const shown =
-    suggested === null ? undefined : { input: usd(suggested.input), output: usd(suggested.output) };
+  const shown = suggested === null ? undefined : { input: usd(suggested.input), output: usd(suggested.output) };
   return (
     <ListRow
       title={<Mono>{model}</Mono>}
@@ -169,11 +168,8 @@ function usePriceWords(): (price: ShortPrice | null) => string {
   const format = useFormat();
   return (price) => {
     if (price === null) return t('price.none');
-    if (price.type === 'times')
-      return t('price.call', { call: format.exactUsd(price.input / RATE_OF_USD_PER_UNIT) });
-    const [input, output] = [price.input, price.output].map((rate) =>
-      format.exactUsd(rate / RATE_OF_USD_PER_MILLION),
-    );
+    if (price.type === 'times') return t('price.call', { call: format.exactUsd(price.input / RATE_OF_USD_PER_UNIT) });
+    const [input, output] = [price.input, price.output].map((rate) => format.exactUsd(rate / RATE_OF_USD_PER_MILLION));
     return t('price.tokens', { input, output });
   };
 }

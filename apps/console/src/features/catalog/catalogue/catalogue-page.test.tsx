@@ -56,9 +56,7 @@ it('applies the chosen changes with the compared versions', async () => {
       ),
     ),
   );
-  const applied = script('post', '/api/catalogue/list/7/apply', () =>
-    succeed({ added: 0, changed: 1, removed: 0 }),
-  );
+  const applied = script('post', '/api/catalogue/list/7/apply', () => succeed({ added: 0, changed: 1, removed: 0 }));
   const { user } = show(page, '/panel/catalogue');
   await user.click(await screen.findByRole('button', { name: 'File or text' }));
   await user.type(screen.getByLabelText('List content'), '42');
@@ -75,9 +73,7 @@ it('applies the chosen changes with the compared versions', async () => {
 
 it('asks for a confirmation before a price changes a thousandfold, and names it', async () => {
   script('get', '/api/catalogue/list/7', () => succeed(compared(line('steep', { extreme: true }))));
-  const applied = script('post', '/api/catalogue/list/7/apply', () =>
-    succeed({ added: 0, changed: 1, removed: 0 }),
-  );
+  const applied = script('post', '/api/catalogue/list/7/apply', () => succeed({ added: 0, changed: 1, removed: 0 }));
   const { user } = show(page, '/panel/catalogue?list=7');
   await user.click(await screen.findByRole('button', { name: 'Apply 1 change' }));
   const dialog = within(await screen.findByRole('alertdialog'));
@@ -90,13 +86,9 @@ it('asks for a confirmation before a price changes a thousandfold, and names it'
 it('deletes only chosen prices, after their number is typed', async () => {
   const gone = { kind: 'gone' } as const;
   script('get', '/api/catalogue/list/7', () => succeed(compared(line('x', gone), line('y', gone))));
-  const applied = script('post', '/api/catalogue/list/7/apply', () =>
-    succeed({ added: 0, changed: 0, removed: 2 }),
-  );
+  const applied = script('post', '/api/catalogue/list/7/apply', () => succeed({ added: 0, changed: 0, removed: 2 }));
   const { user } = show(page, '/panel/catalogue?list=7');
-  expect((await screen.findByRole<HTMLButtonElement>('button', { name: 'Apply 0 changes' })).disabled).toBe(
-    true,
-  );
+  expect((await screen.findByRole<HTMLButtonElement>('button', { name: 'Apply 0 changes' })).disabled).toBe(true);
   await user.click(screen.getByRole('button', { name: 'Overwrite' }));
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Apply 0 changes' }).disabled).toBe(true);
   expect(screen.queryByRole('checkbox', { name: 'Select all shown' })).toBeNull();
@@ -170,9 +162,7 @@ it('prices a model with one click and replaces a retired one after showing both 
   expect(adopted[0]?.body).toEqual({ models: ['host/new'] });
   await user.click(screen.getByRole('button', { name: 'Map to newer' }));
   const dialog = within(await screen.findByRole('alertdialog'));
-  expect(
-    dialog.getByText(/Now: \$1\.00 input, \$2\.00 output .* Afterwards: \$30\.00 input, \$40\.00/),
-  ).toBeTruthy();
+  expect(dialog.getByText(/Now: \$1\.00 input, \$2\.00 output .* Afterwards: \$30\.00 input, \$40\.00/)).toBeTruthy();
   expect(replaced).toHaveLength(0);
   await user.click(dialog.getByRole('button', { name: 'Map to newer' }));
   await screen.findByText('2 channels changed');

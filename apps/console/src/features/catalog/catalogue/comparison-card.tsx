@@ -5,12 +5,7 @@ import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import type {
-  ApplyMode,
-  CatalogueLine,
-  Comparison,
-  ListFormat,
-} from '@switchyard/contract/catalog/catalogue';
+import type { ApplyMode, CatalogueLine, Comparison, ListFormat } from '@switchyard/contract/catalog/catalogue';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -183,8 +178,7 @@ function ListProblems({ comparison: { problems, problem_count } }: { comparison:
           // Several problems can share a position.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
-            <Mono>{model}</Mono> {t(`problem.${rules.find((name) => name === rule) ?? 'other'}`)} (
-            <Mono>{place}</Mono>)
+            <Mono>{model}</Mono> {t(`problem.${rules.find((name) => name === rule) ?? 'other'}`)} (<Mono>{place}</Mono>)
           </li>
         ))}
       </Box>

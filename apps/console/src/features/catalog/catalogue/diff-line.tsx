@@ -108,15 +108,7 @@ function Changes({ line }: { line: CatalogueLine }) {
 
 type Value = CatalogueChange['before'];
 
-const unitKinds = new Set([
-  'webSearch',
-  'mapsGrounding',
-  'codeExecution',
-  'fileSearch',
-  'search',
-  'image',
-  'second',
-]);
+const unitKinds = new Set(['webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch', 'search', 'image', 'second']);
 const rateKinds = rates.keyof().options;
 const factNames = [
   'type',
@@ -147,8 +139,7 @@ function useChangeWords(): (
     const [group = '', first = '', second = ''] = field.split('.');
     if (group === 'rates') return rateLabel(first);
     if (group === 'images') return `${t('field.image')} ${field.slice('images.'.length)}`;
-    if (group === 'tiers')
-      return `${rateLabel(second)}, ${t('above', { tokens: format.number(Number(first)) })}`;
+    if (group === 'tiers') return `${rateLabel(second)}, ${t('above', { tokens: format.number(Number(first)) })}`;
     if (field === 'input') return t('field.takes');
     if (field === 'output') return t('field.gives');
     const known = factNames.find((name) => name === field);

@@ -1,9 +1,4 @@
-import {
-  type ApplyMode,
-  type Comparison,
-  catalogue,
-  type ListSource,
-} from '@switchyard/contract/catalog/catalogue';
+import { type ApplyMode, type Comparison, catalogue, type ListSource } from '@switchyard/contract/catalog/catalogue';
 import { createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/http-exchange';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';

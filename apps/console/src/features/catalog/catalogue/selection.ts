@@ -24,10 +24,6 @@ export function isChosen({ model, kind }: CatalogueLine, choices: Choices): bool
   return choices.get(model) ?? kind !== 'gone';
 }
 
-export function chosenLines(
-  lines: readonly CatalogueLine[],
-  mode: ApplyMode,
-  choices: Choices,
-): CatalogueLine[] {
+export function chosenLines(lines: readonly CatalogueLine[], mode: ApplyMode, choices: Choices): CatalogueLine[] {
   return lines.filter((line) => isOpen(line, mode) && isChosen(line, choices));
 }

@@ -47,8 +47,7 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
     if (file.size <= LIST_MAX_BYTES) setText(await file.text());
   };
   const run = () => {
-    const source: ListSource =
-      from === 'url' ? { from, url: url.trim() } : from === 'text' ? { from, text } : { from };
+    const source: ListSource = from === 'url' ? { from, url: url.trim() } : from === 'text' ? { from, text } : { from };
     compare.mutate(source, { onSuccess: ({ id }) => onCompared(id) });
   };
 
@@ -98,11 +97,7 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
               helperText={t('urlHelp')}
               error={compare.error !== null}
             />
-            <FileButton
-              label={t('file')}
-              accept="application/json,.json"
-              onChoose={(file) => void read(file)}
-            />
+            <FileButton label={t('file')} accept="application/json,.json" onChoose={(file) => void read(file)} />
           </>
         )}
         {tooLarge && from === 'text' && <FormError text={t('fileTooLarge')} />}

@@ -48,13 +48,7 @@ export function DetailForm({ described, all, tags, onSave, onCancel }: DetailFor
         <ModelInput control={control} label={t('model')} hint={t('modelHint')} names={names} />
       )}
       <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} />
-      <TextInput
-        control={control}
-        name="description"
-        label={t('description')}
-        hint={t('descriptionHint')}
-        rows={3}
-      />
+      <TextInput control={control} name="description" label={t('description')} hint={t('descriptionHint')} rows={3} />
       <ManyPickerInput
         control={control}
         name="tags"
@@ -139,13 +133,7 @@ function Life({ control, listed, values }: SectionProps & { values: DetailValues
   return (
     <FoldedSection title={t('life')} changed={changed} startOpen={changed > 0}>
       <TwoColumns>
-        <TextInput
-          control={control}
-          name="released"
-          label={t('released')}
-          hint={hints.released}
-          type="date"
-        />
+        <TextInput control={control} name="released" label={t('released')} hint={hints.released} type="date" />
         <TextInput control={control} name="retires" label={t('retires')} hint={hints.retires} type="date" />
       </TwoColumns>
       <SelectInput

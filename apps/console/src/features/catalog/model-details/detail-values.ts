@@ -7,8 +7,7 @@ import {
 } from '@switchyard/contract/catalog/models';
 import { z } from 'zod';
 
-const { context_length, output_max, input, output, capabilities, tags, released, successor } =
-  manualMetadata.shape;
+const { context_length, output_max, input, output, capabilities, tags, released, successor } = manualMetadata.shape;
 const date = z.union([z.literal(''), released.unwrap()]);
 
 /** Form schema; an empty field uses the lists' value. */

@@ -53,8 +53,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         onError: notifyError,
       },
     );
-  const refused =
-    read.error === null ? undefined : (refusals(read.error)[0]?.sentence ?? sentence(read.error));
+  const refused = read.error === null ? undefined : (refusals(read.error)[0]?.sentence ?? sentence(read.error));
 
   return (
     <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="md" fullWidth>

@@ -119,9 +119,7 @@ it('previews an import, shows errors by position and imports only entries that c
       problems: [{ index: 3, model: 'bad', path: 'context_length', rule: 'too_small', message: '' }],
     }),
   );
-  const brought = script('post', '/api/model_info/import', () =>
-    succeed({ created: 1, overwritten: 1, skipped: 0 }),
-  );
+  const brought = script('post', '/api/model_info/import', () => succeed({ created: 1, overwritten: 1, skipped: 0 }));
   const { user } = show(page, '/panel/model_info?show=import');
   const dialog = within(await screen.findByRole('dialog', { name: 'Import model details' }));
   await user.click(dialog.getByRole('button', { name: 'URL' }));
@@ -159,6 +157,5 @@ it('shows no editing controls without the right to write prices', async () => {
   const { user } = show(page, '/panel/model_info');
   await user.click(await screen.findByText('alpha'));
   expect(screen.queryByRole('dialog')).toBeNull();
-  for (const name of ['Add details', 'Import', 'More'])
-    expect(screen.queryByRole('button', { name })).toBeNull();
+  for (const name of ['Add details', 'Import', 'More']) expect(screen.queryByRole('button', { name })).toBeNull();
 });

@@ -31,12 +31,8 @@ import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type DetailRow, detailRow, detailSortValues, filterDetails, sources } from './detail-row.ts';
 import { describedModelsQuery, useRemoveDetail } from './queries.ts';
 
-const DetailEditor = lazy(() =>
-  import('./detail-editor.tsx').then((module) => ({ default: module.DetailEditor })),
-);
-const ImportDialog = lazy(() =>
-  import('./import-dialog.tsx').then((module) => ({ default: module.ImportDialog })),
-);
+const DetailEditor = lazy(() => import('./detail-editor.tsx').then((module) => ({ default: module.DetailEditor })));
+const ImportDialog = lazy(() => import('./import-dialog.tsx').then((module) => ({ default: module.ImportDialog })));
 
 const noRows: readonly DetailRow[] = [];
 
@@ -54,8 +50,7 @@ export function ModelDetailsPage() {
   const rows = useMemo(() => data?.map(detailRow), [data]);
   const tags = useMemo(() => [...new Set(rows?.flatMap(({ facts }) => facts.tags ?? []))].toSorted(), [rows]);
   const found = rows && filterDetails(rows, { keyword: list.keyword, ...list.filters });
-  const open = (what: 'new' | 'edit' | 'import', about?: string) =>
-    setSearch({ show: what, model: about }, 'push');
+  const open = (what: 'new' | 'edit' | 'import', about?: string) => setSearch({ show: what, model: about }, 'push');
   const close = () => setSearch({ show: undefined, model: undefined }, 'push');
   const edited = mayWrite && (show === 'new' || show === 'edit');
   return (
@@ -93,9 +88,7 @@ export function ModelDetailsPage() {
         {...(mayWrite
           ? {
               onOpen: (row: DetailRow) => open('edit', row.model),
-              renderActions: (row: DetailRow) => (
-                <DetailMenu row={row} onEdit={() => open('edit', row.model)} />
-              ),
+              renderActions: (row: DetailRow) => <DetailMenu row={row} onEdit={() => open('edit', row.model)} />,
             }
           : {})}
         filterBar={<Filters list={list} tags={tags} />}
@@ -153,9 +146,7 @@ function ExportButton({ rows }: { rows: readonly DetailRow[] }) {
       color="inherit"
       disabled={models.length === 0}
       startIcon={<IconDownload size={18} />}
-      onClick={() =>
-        saveFile('model-details.json', `${JSON.stringify({ models }, null, 2)}\n`, 'application/json')
-      }
+      onClick={() => saveFile('model-details.json', `${JSON.stringify({ models }, null, 2)}\n`, 'application/json')}
     >
       {t('export')}
     </Button>

@@ -26,9 +26,7 @@ import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ownersQuery, useRemoveOwner } from './queries.ts';
 
-const OwnerEditor = lazy(() =>
-  import('./owner-editor.tsx').then((module) => ({ default: module.OwnerEditor })),
-);
+const OwnerEditor = lazy(() => import('./owner-editor.tsx').then((module) => ({ default: module.OwnerEditor })));
 
 /** Lists the owners that a price can name. `?edit=` changes an added one, `?edit=new` adds one. */
 export function ModelOwnersPage() {
@@ -42,8 +40,7 @@ export function ModelOwnersPage() {
   const { origin } = list.filters;
   const found = data?.filter(
     ({ id, name, built_in }) =>
-      `${name} ${id}`.toLowerCase().includes(wanted) &&
-      (origin === undefined || built_in === (origin === 'shipped')),
+      `${name} ${id}`.toLowerCase().includes(wanted) && (origin === undefined || built_in === (origin === 'shipped')),
   );
   const added = data?.filter(({ built_in }) => !built_in) ?? [];
   const edit = ({ id, built_in }: ModelOwner) => {
@@ -55,9 +52,7 @@ export function ModelOwnersPage() {
       <PageHeader
         title={t('title')}
         actions={
-          mayWrite && (
-            <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => setEdited('new')} />
-          )
+          mayWrite && <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => setEdited('new')} />
         }
       />
       <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2, maxWidth: 760 }}>

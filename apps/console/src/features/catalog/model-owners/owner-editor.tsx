@@ -2,12 +2,7 @@ import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
-import {
-  ICON_MAX_BYTES,
-  type ModelOwner,
-  type NewOwner,
-  newOwner,
-} from '@switchyard/contract/catalog/model-owners';
+import { ICON_MAX_BYTES, type ModelOwner, type NewOwner, newOwner } from '@switchyard/contract/catalog/model-owners';
 import { useState } from 'react';
 import { type Control, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -144,11 +139,7 @@ function IconInput({ control }: { control: Control<NewOwner> }) {
             )}
           />
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-            <FileButton
-              label={t('upload')}
-              accept={pictureTypes.join()}
-              onChoose={(file) => void read(file)}
-            />
+            <FileButton label={t('upload')} accept={pictureTypes.join()} onChoose={(file) => void read(file)} />
             {icon !== '' && (
               <Button color="inherit" onClick={() => choose('')}>
                 {t('noIcon')}

@@ -40,13 +40,7 @@ export function ModelDrawer({ name, rows, groups, onClose }: ModelDrawerProps) {
       actions={name !== undefined && <CopyButton text={name} what={t('modelId')} />}
     >
       {row === undefined ? (
-        <>
-          {rows === undefined ? (
-            <Skeleton variant="rounded" height={240} />
-          ) : (
-            <EmptyState>{t('gone')}</EmptyState>
-          )}
-        </>
+        <>{rows === undefined ? <Skeleton variant="rounded" height={240} /> : <EmptyState>{t('gone')}</EmptyState>}</>
       ) : (
         <Details row={row} groups={groups} />
       )}
@@ -143,10 +137,7 @@ function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
               </th>
               {shown.map((counter) => (
                 <td key={counter} data-align="end">
-                  <PriceCell
-                    row={{ ...row, price: stage.price, ratio: groups[symbol]?.ratio }}
-                    counter={counter}
-                  />
+                  <PriceCell row={{ ...row, price: stage.price, ratio: groups[symbol]?.ratio }} counter={counter} />
                 </td>
               ))}
             </tr>
@@ -173,8 +164,7 @@ function useKnownFacts(facts: ModelMetadata): DescriptionEntry[] {
   const format = useFormat();
   const words = useModelMetadataText();
   const found: DescriptionEntry[] = [];
-  if (facts.context_length !== undefined)
-    found.push([t('known.context'), words.tokens(facts.context_length)]);
+  if (facts.context_length !== undefined) found.push([t('known.context'), words.tokens(facts.context_length)]);
   if (facts.output_max !== undefined) found.push([t('known.output_max'), words.tokens(facts.output_max)]);
   if (facts.input !== undefined) found.push([t('known.input'), words.kinds(facts.input)]);
   if (facts.output !== undefined) found.push([t('known.output'), words.kinds(facts.output)]);

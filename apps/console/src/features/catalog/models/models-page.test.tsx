@@ -192,13 +192,7 @@ it('opens a model with the prices of every group', async () => {
 it('shows a model’s metadata', async () => {
   show(page, '/panel/model_price?open=gpt-big');
   const drawer = await screen.findByRole('dialog', { name: 'gpt-big' });
-  for (const text of [
-    '1,050,000 tokens',
-    '128,000 tokens',
-    'text, images',
-    'tools, structured output',
-    'Jan 1, 2027',
-  ])
+  for (const text of ['1,050,000 tokens', '128,000 tokens', 'text, images', 'tools, structured output', 'Jan 1, 2027'])
     expect(await within(drawer).findByText(text)).toBeTruthy();
 });
 

@@ -44,8 +44,7 @@ export function ModelsPage() {
   );
   const found = useMemo(
     () =>
-      all &&
-      filterRows(all, { keyword: list.keyword, ...list.filters, can: oneOf(list.filters.can, abilityNames) }),
+      all && filterRows(all, { keyword: list.keyword, ...list.filters, can: oneOf(list.filters.can, abilityNames) }),
     [all, list.keyword, list.filters],
   );
   const hasTags = all?.some(({ facts }) => facts.tags !== undefined) ?? false;

@@ -23,9 +23,7 @@ beforeEach(() => {
   script('get', '/api/provider', () => succeed(wireProviders));
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default')])));
   script('get', '/api/channel/tags', () => succeed([wireTag('eu')]));
-  script('get', '/api/channel/', () =>
-    succeed({ ...wirePage([wireChannel(1), wireChannel(2)]), total_count: 40 }),
-  );
+  script('get', '/api/channel/', () => succeed({ ...wirePage([wireChannel(1), wireChannel(2)]), total_count: 40 }));
 });
 
 async function openEditor() {
@@ -57,9 +55,7 @@ it('previews a change and then edits the selected channels', async () => {
 });
 
 it('edits all matching channels and shows those that refuse, with the reason', async () => {
-  const refused = [
-    { id: 2, name: 'channel 2', path: 'key', rule: 'needed-again', message: 'Enter it again' },
-  ];
+  const refused = [{ id: 2, name: 'channel 2', path: 'key', rule: 'needed-again', message: 'Enter it again' }];
   const edits = script('post', '/api/channel/edit', () => succeed(result({ refused, refused_count: 1 })));
   const { user, dialog, add } = await openEditor();
   await user.click(within(dialog).getByRole('radio', { name: 'All 40 that match the filter' }));

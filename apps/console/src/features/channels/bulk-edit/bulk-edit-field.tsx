@@ -60,14 +60,7 @@ export function BulkEditField(props: BulkEditFieldProps) {
   );
 }
 
-function FieldInput({
-  field,
-  control,
-  status,
-  way,
-  name,
-  onStatus,
-}: BulkEditFieldProps & { name: string }): ReactNode {
+function FieldInput({ field, control, status, way, name, onStatus }: BulkEditFieldProps & { name: string }): ReactNode {
   const { t } = useTranslation(['channels', 'common']);
   const capabilityName = useCapabilityName();
   const groups = useGroupOptions();
@@ -110,12 +103,7 @@ function FieldInput({
       );
     case 'model_headers':
       return (
-        <PairsInput
-          {...shared}
-          name="model_headers"
-          hint={onlyNames}
-          names={[t('headerName'), t('headerValue')]}
-        />
+        <PairsInput {...shared} name="model_headers" hint={onlyNames} names={[t('headerName'), t('headerValue')]} />
       );
     case 'priority':
     case 'weight':

@@ -18,9 +18,7 @@ test('includes only the added fields in the change', () => {
 test('changes lists and pairs in the chosen way', () => {
   const values = { ...newValues, models: ['a'], model_mapping: { a: 'b' }, model_headers: { 'x-a': 'v' } };
   const fields = ['models', 'model_mapping', 'model_headers'] as const;
-  expect(
-    changeOf(form({ fields, values, ways: { model_mapping: 'remove', model_headers: 'replace' } })),
-  ).toEqual({
+  expect(changeOf(form({ fields, values, ways: { model_mapping: 'remove', model_headers: 'replace' } }))).toEqual({
     models: { add: ['a'] },
     model_mapping: { remove: ['a'] },
     model_headers: { replace: { 'x-a': 'v' } },

@@ -39,9 +39,7 @@ export const useImportChannels = () => useListChange(all, (body: ImportCall) => 
 
 /** @param secrets whether to export secrets unmasked, which needs a confirmation */
 export function exportChannels(where: Selection, secrets: boolean) {
-  return secrets
-    ? withStepUp(() => api.exportWithSecrets({ body: { where } }))
-    : api.export({ body: { where } });
+  return secrets ? withStepUp(() => api.exportWithSecrets({ body: { where } })) : api.export({ body: { where } });
 }
 
 /** Changes channels without invalidating the lists. */

@@ -23,8 +23,7 @@ export function useBulkEdit(): (call: EditCall, said?: string) => Promise<void> 
       }
     };
     const isWhole = result.refused_count === 0;
-    if (!isWhole && said !== undefined)
-      notify('warning', t('edits.stayedCount', { count: result.refused_count }));
+    if (!isWhole && said !== undefined) notify('warning', t('edits.stayedCount', { count: result.refused_count }));
     const done = isWhole && said !== undefined ? said : t('edits.changedCount', { count: result.changed });
     if (result.before.length === 0) notify('success', done);
     else notify('success', done, { undo: () => void takeBack() });

@@ -73,13 +73,7 @@ function OptionInput({
   const label = option.required ? optionName(option.name) : t('optional', { name: optionName(option.name) });
   if (option.choices.length === 0)
     return (
-      <TextInput
-        control={control}
-        name={name}
-        label={label}
-        placeholder={option.default || option.placeholder}
-        mono
-      />
+      <TextInput control={control} name={name} label={label} placeholder={option.default || option.placeholder} mono />
     );
   const options = option.choices.map((value) => ({ value, label: choiceName(option.name, value) }));
   return (
@@ -97,9 +91,7 @@ function OptionInput({
 function useKeyParts(provider: Provider | undefined): string | undefined {
   const { t } = useTranslation('channels');
   const nameOf = useOptionName();
-  const names = provider?.credentials.map(({ name, required }) =>
-    required ? nameOf(name) : `[${nameOf(name)}]`,
-  );
+  const names = provider?.credentials.map(({ name, required }) => (required ? nameOf(name) : `[${nameOf(name)}]`));
   return names === undefined || names.length < 2 ? undefined : t('keyParts', { parts: names.join('|') });
 }
 

@@ -18,8 +18,7 @@ export function BuyPricesInput({ control }: { control: Control<CreateChannel> })
   if (field.value !== seen) {
     setSeen(field.value);
     // The value was changed by something else: the form was reset.
-    if (JSON.stringify(field.value) !== JSON.stringify(buyPrices(rows, field.value)))
-      setRows(buyRows(field.value));
+    if (JSON.stringify(field.value) !== JSON.stringify(buyPrices(rows, field.value))) setRows(buyRows(field.value));
   }
   const change = (next: CostRow[]) => {
     setRows(next);

@@ -108,9 +108,7 @@ it('sends the paths of a custom upstream', async () => {
 
 it('sends the features that the channel does not support', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4, { lacks: ['images', 'tools'] })));
-  const updates = script('put', '/api/channel/', () =>
-    succeed(wireChannel(4, { lacks: ['tools', 'reasoning'] })),
-  );
+  const updates = script('put', '/api/channel/', () => succeed(wireChannel(4, { lacks: ['tools', 'reasoning'] })));
   const { user } = showApp('/panel/channel/4');
   const lacks = await screen.findByRole('group', { name: 'Unsupported features' }, { timeout: 8000 });
   expect(within(lacks).getByRole('checkbox', { name: 'Images', checked: true })).toBeTruthy();

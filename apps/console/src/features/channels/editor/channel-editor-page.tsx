@@ -88,10 +88,7 @@ function EditChannel({ channel, providers }: { channel: Channel; providers: read
   const tests = useTestRun();
   return (
     <>
-      <PageHeader
-        title={<Name id={channel.id}>{channel.name}</Name>}
-        aside={<ChannelStatusChip channel={channel} />}
-      />
+      <PageHeader title={<Name id={channel.id}>{channel.name}</Name>} aside={<ChannelStatusChip channel={channel} />} />
       <ChannelForm
         providers={providers}
         values={formValues(channel)}

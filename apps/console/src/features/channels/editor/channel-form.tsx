@@ -81,16 +81,9 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
   const changed = changedFields(values);
   const content: Record<Section, ReactNode> = {
     basics: (
-      <BasicsSection
-        control={control}
-        providers={providers}
-        keyHint={stored?.keyHint}
-        keyCount={stored?.keyCount}
-      />
+      <BasicsSection control={control} providers={providers} keyHint={stored?.keyHint} keyCount={stored?.keyCount} />
     ),
-    models: (
-      <ModelsSection form={contractForm} providers={providers} id={stored?.id} changed={changed.models} />
-    ),
+    models: <ModelsSection form={contractForm} providers={providers} id={stored?.id} changed={changed.models} />,
     routing: <RoutingSection control={control} changed={changed.routing} />,
     cost: <CostSection control={control} />,
     connection: (
@@ -161,13 +154,7 @@ function CostSection({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   return (
     <>
-      <NumberInput
-        control={control}
-        name="cost.ratio"
-        label={t('costRatio')}
-        hint={t('costRatioHint')}
-        before="×"
-      />
+      <NumberInput control={control} name="cost.ratio" label={t('costRatio')} hint={t('costRatioHint')} before="×" />
       <BuyPricesInput control={control} />
       <HeldPromptInput control={control} />
       <TwoColumns>

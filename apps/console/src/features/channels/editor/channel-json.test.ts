@@ -26,9 +26,10 @@ it('rejects unknown fields at any depth and options of other providers', () => {
     options: { apiVersion: '1' },
   });
   expect(read(text)).toEqual({
-    problems: ['deadlines.idel', 'request_changes.bodies.0.sets', 'wieght', 'options.apiVersion'].map(
-      (path) => ({ kind: 'unknown-field', path }),
-    ),
+    problems: ['deadlines.idel', 'request_changes.bodies.0.sets', 'wieght', 'options.apiVersion'].map((path) => ({
+      kind: 'unknown-field',
+      path,
+    })),
   });
 });
 
@@ -37,11 +38,7 @@ it('applies the rules of the form to the text', () => {
     const result = read(text);
     return 'problems' in result ? result.problems.map((problem) => 'path' in problem && problem.path) : [];
   };
-  expect(paths(withField({ priority: -1, models: [], weight: '2' }))).toEqual([
-    'models',
-    'priority',
-    'weight',
-  ]);
+  expect(paths(withField({ priority: -1, models: [], weight: '2' }))).toEqual(['models', 'priority', 'weight']);
   expect(paths(withField({ type: 3 }))).toEqual(['base_url']);
   expect(paths('[]')).toEqual(['']);
 });

@@ -19,11 +19,7 @@ export function jsonOf(values: CreateChannel, providers: readonly Provider[], is
 }
 
 /** Parses the JSON and reports fields that the schema does not know, which it would silently drop. */
-export function readJson(
-  text: string,
-  schema: z.ZodType<CreateChannel>,
-  providers: readonly Provider[],
-): ReadJson {
+export function readJson(text: string, schema: z.ZodType<CreateChannel>, providers: readonly Provider[]): ReadJson {
   let typed: unknown;
   try {
     typed = JSON.parse(text);

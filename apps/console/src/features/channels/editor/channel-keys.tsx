@@ -124,9 +124,7 @@ function KeyRow({ channel: { id }, channelKey: key, isLast, tests: { states, tes
         entries={[
           { label: t('test.verb'), onSelect: () => void test(key.id) },
           ...(isLast ? [] : [{ label: t(isUsed ? 'keys.stop' : 'keys.use'), onSelect: turn }]),
-          ...(isLast
-            ? []
-            : [{ label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true }]),
+          ...(isLast ? [] : [{ label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true }]),
         ]}
       />
       <KeyFacts channelKey={key} />
@@ -154,11 +152,7 @@ function KeyFacts({ channelKey: { reason, since, rests_until } }: { channelKey: 
       component="div"
       sx={{ width: '100%', color: 'text.secondary', overflowWrap: 'anywhere' }}
     >
-      {since > 0 ? (
-        <Moment seconds={since} />
-      ) : (
-        t('health.restsUntil', { moment: format.moment(rests_until) })
-      )}
+      {since > 0 ? <Moment seconds={since} /> : t('health.restsUntil', { moment: format.moment(rests_until) })}
       {reason !== '' && ` · ${reason}`}
     </Typography>
   );

@@ -22,8 +22,7 @@ export function ChannelModels({ channel, tests: { states, running, run, stop } }
   const callable = models.filter((model) => !model.endsWith('*'));
   const stateOf = (model: string) => states.get(testKey({ channelId: id, model, kind: 'short' }));
   const finished = callable.filter((model) => stateOf(model)?.result !== undefined);
-  const test = (models: string[] | 'all') =>
-    void run([{ channels: { ids: [id] }, models, kinds: ['short'] }]);
+  const test = (models: string[] | 'all') => void run([{ channels: { ids: [id] }, models, kinds: ['short'] }]);
   return (
     <Box component="section">
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>

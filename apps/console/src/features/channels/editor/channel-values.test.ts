@@ -20,9 +20,7 @@ const azure: Provider = {
   type: 3,
   id: 'azure',
   base_url: '',
-  options: [
-    { name: 'apiVersion', required: true, placeholder: '', default: '', choices: [], is_path: false },
-  ],
+  options: [{ name: 'apiVersion', required: true, placeholder: '', default: '', choices: [], is_path: false }],
 };
 const filled = { ...newValues, name: 'eu', type: 1, models: ['gpt-5'] };
 const problems = (values: typeof newValues) =>

@@ -24,11 +24,7 @@ export function DeadlinesSection({ control, changed }: DeadlinesSectionProps) {
       <TwoColumns>
         <NumberInput {...shared('connect')} label={t('connectDeadline')} />
         <NumberInput {...shared('first_byte')} label={t('firstByteDeadline')} help={t('firstByteHelp')} />
-        <NumberInput
-          {...shared('first_content')}
-          label={t('firstContentDeadline')}
-          help={t('firstContentHelp')}
-        />
+        <NumberInput {...shared('first_content')} label={t('firstContentDeadline')} help={t('firstContentHelp')} />
         <NumberInput {...shared('idle')} label={t('idleDeadline')} help={t('firstContentHelp')} />
         <NumberInput {...shared('total')} label={t('totalDeadline')} />
         <NumberInput

@@ -16,11 +16,7 @@ export function selectedModels(
 export type BulkPick = 'all' | 'none' | 'invert';
 
 /** Applies a bulk pick to the models that match the search; the others are unchanged. */
-export function pickInSight(
-  picked: ReadonlySet<string>,
-  inSight: readonly string[],
-  how: BulkPick,
-): Set<string> {
+export function pickInSight(picked: ReadonlySet<string>, inSight: readonly string[], how: BulkPick): Set<string> {
   const next = new Set(picked);
   for (const model of inSight) {
     const pick = how === 'all' || (how === 'invert' && !picked.has(model));

@@ -205,11 +205,7 @@ function ModelSelector({ offered, chosen, onChoose, onClose }: ModelSelectorProp
         )}
       </DialogContent>
       <DialogActions>
-        <Typography
-          variant="body2"
-          sx={{ flexGrow: 1, pl: 2, color: 'text.secondary' }}
-          title={custom.join(', ')}
-        >
+        <Typography variant="body2" sx={{ flexGrow: 1, pl: 2, color: 'text.secondary' }} title={custom.join(', ')}>
           {custom.length > 0 && t('customKept', { count: custom.length })}
         </Typography>
         <Button onClick={onClose} color="inherit">

@@ -35,9 +35,7 @@ const row = {
 export function ChannelHealth({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const { data: health, error, refetch } = useQuery(channelHealthQuery(channel.id));
-  const isLeftAlone = health?.models.some(
-    ({ breaker, rests_until }) => breaker !== 'closed' || rests_until > 0,
-  );
+  const isLeftAlone = health?.models.some(({ breaker, rests_until }) => breaker !== 'closed' || rests_until > 0);
   return (
     <Box component="section" aria-label={t('health.title')}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>

@@ -32,18 +32,11 @@ export function ChannelHistory({ id }: { id: ChannelId }) {
 function Model({ history: { model, hours, days, p50, p95, failures } }: { history: ModelHistory }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
-  const reasons = failures.map(
-    ({ kind, count }) => `${t(`tests.history.kind.${kind}`)} ${format.number(count)}`,
-  );
+  const reasons = failures.map(({ kind, count }) => `${t(`tests.history.kind.${kind}`)} ${format.number(count)}`);
   return (
     <Box sx={{ display: 'grid', gap: 0.75, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
       <Mono>{model}</Mono>
-      <Bars
-        model={model}
-        name={t('tests.history.hours')}
-        spans={hours}
-        label={(from) => format.shortMoment(from)}
-      />
+      <Bars model={model} name={t('tests.history.hours')} spans={hours} label={(from) => format.shortMoment(from)} />
       <Bars model={model} name={t('tests.history.days')} spans={days} label={(from) => format.day(from)} />
       {p50 !== null && (
         <Quiet text={t('tests.history.first', { p50: format.duration(p50), p95: format.duration(p95) })} />

@@ -43,8 +43,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [error, setError] = useState<string>();
   const [result, setResult] = useState<ImportResult>();
   const [busy, setBusy] = useState(false);
-  const wanted =
-    result?.items.filter(({ outcome }) => outcome === 'new' || outcome === 'changed').length ?? 0;
+  const wanted = result?.items.filter(({ outcome }) => outcome === 'new' || outcome === 'changed').length ?? 0;
 
   /** Applies a change and discards the preview, which no longer matches it. */
   const anew = (change: () => void) => {
@@ -109,9 +108,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           label={t('edits.import.source')}
           value={source}
           options={importSources.map((value) => ({ value, label: sourceName(value) }))}
-          onChange={(chosen) =>
-            anew(() => setSource(importSources.find((value) => value === chosen) ?? 'auto'))
-          }
+          onChange={(chosen) => anew(() => setSource(importSources.find((value) => value === chosen) ?? 'auto'))}
         />
         <ChoiceOf
           label={t('edits.import.known')}
@@ -214,9 +211,7 @@ function ImportedRow({ item }: { item: ImportedItem }) {
         </Box>
       ))}
       {item.left_out.length > 0 && (
-        <Box sx={{ color: 'text.secondary' }}>
-          {t('edits.import.leftOut', { names: item.left_out.join(', ') })}
-        </Box>
+        <Box sx={{ color: 'text.secondary' }}>{t('edits.import.leftOut', { names: item.left_out.join(', ') })}</Box>
       )}
     </Box>
   );

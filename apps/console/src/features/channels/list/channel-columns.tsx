@@ -73,15 +73,12 @@ function stateColumns(t: Words, groups: readonly GroupOption[]) {
       cell: ({ row }) => <ChannelStatusChip channel={row.original} />,
       meta: { label: t('status'), card: 'state' },
     }),
-    helper.accessor(
-      (channel) => channel.group.map((symbol) => isolateBidi(groupName(groups, symbol))).join(', '),
-      {
-        id: 'group',
-        header: t('groups'),
-        size: 106,
-        meta: { label: t('groups') },
-      },
-    ),
+    helper.accessor((channel) => channel.group.map((symbol) => isolateBidi(groupName(groups, symbol))).join(', '), {
+      id: 'group',
+      header: t('groups'),
+      size: 106,
+      meta: { label: t('groups') },
+    }),
     helper.accessor((channel) => channel.models.length, {
       id: 'models',
       header: t('models'),

@@ -70,11 +70,7 @@ function useUnusualFacts(channel: Channel): [string, ReactNode][] {
     ]),
     [channel.tag !== '', t('tag'), channel.tag],
     [channel.test_model !== '', t('testModel'), mono(channel.test_model)],
-    [
-      mapping.length > 0,
-      t('mapping'),
-      mapping.map(([from, to]) => <div key={from}>{mono(`${from} → ${to}`)}</div>),
-    ],
+    [mapping.length > 0, t('mapping'), mapping.map(([from, to]) => <div key={from}>{mono(`${from} → ${to}`)}</div>)],
     [headers.length > 0, t('headers'), mono(headers.join(', '))],
     [channel.proxy !== '', t('proxy'), mono(channel.proxy)],
     ...(['day', 'month'] as const).map((period): [boolean, string, ReactNode] => [

@@ -9,11 +9,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { useProviderNameById } from './channel-names.ts';
 
-export const channelStatuses = [
-  'enabled',
-  'disabled',
-  'auto-disabled',
-] as const satisfies readonly ChannelStatus[];
+export const channelStatuses = ['enabled', 'disabled', 'auto-disabled'] as const satisfies readonly ChannelStatus[];
 
 const tones: Record<ChannelStatus, Tone> = {
   enabled: 'success',

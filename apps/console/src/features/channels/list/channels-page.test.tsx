@@ -105,9 +105,7 @@ it('shows the cost of a test run, its results as they arrive, and repeats failed
 
 it('reports an interrupted run whose remaining tests did not run', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1)])));
-  script('post', '/api/channel/tests/estimate', () =>
-    succeed({ requests: 1, cost_micro_usd: 0, unpriced: 0 }),
-  );
+  script('post', '/api/channel/tests/estimate', () => succeed({ requests: 1, cost_micro_usd: 0, unpriced: 0 }));
   scriptTests(() => [], false);
   const { user } = show(page, '/panel/channel');
   await screen.findByText('channel 1');
@@ -126,9 +124,7 @@ it('shows why a channel was auto-disabled and its earlier tests, and tests a sin
   script('get', '/api/channel/4/keys', () => succeed([]));
   script('get', '/api/channel/4/history', () => succeed([wireHistory('gpt-5')]));
   script('get', '/api/channel/4/tests', () =>
-    succeed([
-      wireTest(4, 'gpt-4', { kind: 'tool', outcome: 'failed', problem: 'wrong-answer', message: 'no call' }),
-    ]),
+    succeed([wireTest(4, 'gpt-4', { kind: 'tool', outcome: 'failed', problem: 'wrong-answer', message: 'no call' })]),
   );
   const runs = scriptTests(() => [wireTest(4, 'gpt-5', { duration: 90 })]);
   const { user } = show(page, '/panel/channel?open=4');

@@ -40,9 +40,7 @@ const ImportDialog = lazy(() =>
   import('../import/import-dialog.tsx').then((module) => ({ default: module.ImportDialog })),
 );
 const TagsDialog = lazy(() => import('./tags-dialog.tsx').then((module) => ({ default: module.TagsDialog })));
-const TestDialog = lazy(() =>
-  import('../tests/test-dialog.tsx').then((module) => ({ default: module.TestDialog })),
-);
+const TestDialog = lazy(() => import('../tests/test-dialog.tsx').then((module) => ({ default: module.TestDialog })));
 
 /** Lists the channels. `?open=` shows one; the editor has its own page. */
 export function ChannelsPage() {

@@ -1,12 +1,6 @@
 import { channelId } from '@switchyard/contract/ids';
 import { expect, it } from 'vitest';
-import {
-  blocksOf,
-  PRIORITY_MAX,
-  type PriorityPosition,
-  positionsOf,
-  prioritiesFor,
-} from './priority-places.ts';
+import { blocksOf, PRIORITY_MAX, type PriorityPosition, positionsOf, prioritiesFor } from './priority-places.ts';
 
 const ranksOf = (ranks: Record<number, number[]>) =>
   Object.entries(ranks)
@@ -76,9 +70,7 @@ it('uses the number that the channel itself leaves and changes nothing if it is 
 
 it('moves every channel to every position and preserves the order of the others', () => {
   const ranks = { 12: [1, 2], 11: [3], 10: [4, 5], 4: [6], 1: [7], 0: [8, 9] };
-  const before = new Map(
-    ranksOf(ranks).flatMap(({ priority, ids }) => ids.map((id) => [id, priority] as const)),
-  );
+  const before = new Map(ranksOf(ranks).flatMap(({ priority, ids }) => ids.map((id) => [id, priority] as const)));
   for (const id of before.keys())
     for (const place of positionsOf(blocksOf([...before.values()]))) {
       const after = new Map([...before, ...prioritiesFor(ranksOf(ranks), id, place)]);

@@ -33,9 +33,7 @@ export function positionsOf(blocks: readonly Block[]): PriorityPosition[] {
     { kind: 'among', priority },
   ]);
   const lowest = blocks.at(-1);
-  return lowest === undefined
-    ? []
-    : [...places, { kind: 'between', above: lowest.priority, below: undefined }];
+  return lowest === undefined ? [] : [...places, { kind: 'between', above: lowest.priority, below: undefined }];
 }
 
 /**
@@ -61,8 +59,7 @@ export function prioritiesFor(
   const ceiling = upper[0]?.priority ?? PRIORITY_MAX + 1;
   const floor = lower[0]?.priority ?? -1;
   if (own !== undefined && own > floor && own < ceiling) return new Map();
-  if (ceiling - floor > 1)
-    return new Map([[id, numberBetween(floor, ceiling, upper.length > 0, lower.length > 0)]]);
+  if (ceiling - floor > 1) return new Map([[id, numberBetween(floor, ceiling, upper.length > 0, lower.length > 0)]]);
   const ways = [shifted(upper, 1), shifted(lower, -1)].filter((way) => way !== undefined);
   const [way] = ways.toSorted((a, b) => a.moved.size - b.moved.size);
   return way === undefined ? new Map() : new Map([...way.moved, [id, way.freed]]);

@@ -19,10 +19,7 @@ const isFree = (kind: TestProbe): kind is FreeKind => freeProbes.some((free) => 
 /** Lists test results with duration and usage; failures also with a remedy. */
 export function TestSearchResults({ tests }: { tests: readonly StoredTest[] }) {
   return (
-    <Box
-      component="ul"
-      sx={{ display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none', fontSize: '0.8125rem' }}
-    >
+    <Box component="ul" sx={{ display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none', fontSize: '0.8125rem' }}>
       {tests.map((test) => (
         <Found key={`${test.kind} ${test.model}`} test={test} />
       ))}

@@ -34,10 +34,7 @@ it('repeats only the failed tests', () => {
 });
 
 it('counts the tests of models that can be called', () => {
-  const channels = [
-    channel.parse(wireChannel(1, { models: ['a', 'b', 'c*'] })),
-    channel.parse(wireChannel(2)),
-  ];
+  const channels = [channel.parse(wireChannel(1, { models: ['a', 'b', 'c*'] })), channel.parse(wireChannel(2))];
   expect(countTests(channels, 'all', 'short')).toBe(4);
   expect(countTests(channels, 'test-model', 'deep')).toBe(14);
 });

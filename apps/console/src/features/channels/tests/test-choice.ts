@@ -35,8 +35,7 @@ export function outcomeOf(states: readonly TestState[]): CellOutcome {
 export function failedPlans(states: readonly TestState[]): TestPlan[] {
   const failed = states.filter(({ result }) => result?.outcome === 'failed');
   const byChannel = new Map<ChannelId, TestState[]>();
-  for (const state of failed)
-    byChannel.set(state.channelId, [...(byChannel.get(state.channelId) ?? []), state]);
+  for (const state of failed) byChannel.set(state.channelId, [...(byChannel.get(state.channelId) ?? []), state]);
   return [...byChannel].map(([id, ones]) => ({
     channels: { ids: [id] },
     models: [...new Set(ones.map(({ model }) => model))],

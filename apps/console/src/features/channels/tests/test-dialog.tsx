@@ -127,11 +127,7 @@ export function TestDialog({ channels, onClose }: TestDialogProps) {
             })}
         </Box>
         {(failed.length > 0 || onlyFailed) && (
-          <ChipButton
-            chosen={onlyFailed}
-            aria-pressed={onlyFailed}
-            onClick={() => setOnlyFailed(!onlyFailed)}
-          >
+          <ChipButton chosen={onlyFailed} aria-pressed={onlyFailed} onClick={() => setOnlyFailed(!onlyFailed)}>
             {t('tests.onlyFailed')}
           </ChipButton>
         )}
@@ -175,20 +171,12 @@ function Estimate({ plan }: { plan: TestPlan }) {
           count: estimate.requests,
           cost: format.usd(estimate.cost_micro_usd / MICRO_USD),
         })}
-      {estimate !== undefined &&
-        estimate.unpriced > 0 &&
-        ` ${t('tests.unpriced', { count: estimate.unpriced })}`}
+      {estimate !== undefined && estimate.unpriced > 0 && ` ${t('tests.unpriced', { count: estimate.unpriced })}`}
     </Box>
   );
 }
 
-function Chosen({
-  cell,
-  results,
-}: {
-  cell: ChosenCell;
-  results: Parameters<typeof TestSearchResults>[0]['tests'];
-}) {
+function Chosen({ cell, results }: { cell: ChosenCell; results: Parameters<typeof TestSearchResults>[0]['tests'] }) {
   return (
     <Box component="section" sx={{ p: 1.5, borderRadius: 1, bgcolor: 'neutral.soft' }}>
       <Box sx={{ mb: 1, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>

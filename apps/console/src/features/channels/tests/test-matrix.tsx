@@ -35,9 +35,7 @@ export function TestMatrix({ channels, models, states, onlyFailed, chosen, onCho
   const shownColumns = onlyFailed
     ? columns.filter((model) => channels.some((channel) => failed(channel, model)))
     : columns;
-  const shown = onlyFailed
-    ? channels.filter((channel) => columns.some((model) => failed(channel, model)))
-    : channels;
+  const shown = onlyFailed ? channels.filter((channel) => columns.some((model) => failed(channel, model))) : channels;
   return (
     <Box sx={{ overflow: 'auto', maxHeight: '46vh' }}>
       <Box
@@ -70,10 +68,7 @@ export function TestMatrix({ channels, models, states, onlyFailed, chosen, onCho
           {shown.map((channel) => (
             <Box component="tr" key={channel.id} sx={{ borderTop: 1, borderColor: 'divider' }}>
               <Box component="th" scope="row" sx={{ ...sticky, fontWeight: 400 }}>
-                <Box
-                  component="span"
-                  sx={{ display: 'flex', alignItems: 'center', gap: 1, overflowWrap: 'anywhere' }}
-                >
+                <Box component="span" sx={{ display: 'flex', alignItems: 'center', gap: 1, overflowWrap: 'anywhere' }}>
                   <ProviderLogo provider={channel.provider} size={16} />
                   <Name id={channel.id}>{channel.name}</Name>
                 </Box>

@@ -22,9 +22,7 @@ beforeEach(() => {
 });
 
 it('shows the result and the cost of each run, and whether it was interrupted', async () => {
-  script('get', '/api/channel/tests/runs', () =>
-    succeed([run, { ...run, id: 1, ended_at: null, left_out: 0 }]),
-  );
+  script('get', '/api/channel/tests/runs', () => succeed([run, { ...run, id: 1, ended_at: null, left_out: 0 }]));
   show(<TestRuns />, '/');
   const rows = await screen.findAllByRole('listitem');
   expect(rows.map(({ textContent }) => textContent)).toEqual([

@@ -24,10 +24,7 @@ export function TestRuns() {
           {t('tests.runs.none')}
         </Typography>
       )}
-      <Box
-        component="ul"
-        sx={{ display: 'grid', gap: 0.5, m: 0, p: 0, listStyle: 'none', fontSize: '0.8125rem' }}
-      >
+      <Box component="ul" sx={{ display: 'grid', gap: 0.5, m: 0, p: 0, listStyle: 'none', fontSize: '0.8125rem' }}>
         {runs?.map((run) => (
           <li key={run.id}>
             <Run run={run} />

@@ -51,8 +51,7 @@ export function useTestRun() {
     setFailure('');
     try {
       for (const plan of plans)
-        if (!(await runOne(plan, controller.signal)) && !controller.signal.aborted)
-          setFailure(t('tests.cut'));
+        if (!(await runOne(plan, controller.signal)) && !controller.signal.aborted) setFailure(t('tests.cut'));
     } catch (error) {
       if (!controller.signal.aborted) setFailure(sentence(error));
     }

@@ -1,9 +1,4 @@
-import {
-  eventRights,
-  type NotificationEvent,
-  ownEvents,
-  siteEvents,
-} from '@switchyard/contract/operations/alerts';
+import { eventRights, type NotificationEvent, ownEvents, siteEvents } from '@switchyard/contract/operations/alerts';
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 import type { Owner } from './queries.ts';
 

@@ -41,8 +41,7 @@ export function ConfigInputs({ isOwn, type, control, hints, onSecretMade }: Conf
         const input = {
           control,
           name: `config.${name}` as const,
-          label:
-            required || name === 'chat' ? t(`field.${name}`) : t('optional', { field: t(`field.${name}`) }),
+          label: required || name === 'chat' ? t(`field.${name}`) : t('optional', { field: t(`field.${name}`) }),
         };
         const stored = hints[name] ?? '';
         if (kind === 'secret') return <SecretInput key={name} {...input} stored={stored} />;

@@ -46,9 +46,7 @@ export function DeliveryAttemptList({ owner }: { owner: Owner }) {
   if (deliveries === undefined) return <PendingPanel error={error} refetch={refetch} height={80} />;
   const hasMore = deliveries.total_count > deliveries.data.length && size < SHOWN_MAX;
   return (
-    <Box
-      sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1, pt: 2, justifyItems: 'start' }}
-    >
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1, pt: 2, justifyItems: 'start' }}>
       <Typography variant="h4" component="h3" sx={{ fontSize: '0.875rem', fontWeight: 500 }}>
         {t('log')}
       </Typography>
@@ -103,8 +101,7 @@ function DeliveryRow({ owner, delivery }: { owner: Owner; delivery: DeliveryAtte
       text={
         <>
           {where} · {t(`type.${type}`)}
-          {owner === 'site' && username !== '' && ` · ${username}`} ·{' '}
-          <Moment seconds={delivery.created_time} />
+          {owner === 'site' && username !== '' && ` · ${username}`} · <Moment seconds={delivery.created_time} />
           {tries > 1 && ` · ${t('tries', { count: tries })}`}
           {delivery.next_try_time !== null && tries > 0 && (
             <>

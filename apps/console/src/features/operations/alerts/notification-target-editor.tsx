@@ -58,9 +58,7 @@ export function NotificationTargetEditor({ owner, destination, onClose }: Destin
 
 function NewDestination({ owner, onClose }: Omit<DestinationEditorProps, 'destination'>) {
   const { t } = useTranslation('alerts');
-  const types = notificationTargetTypes.filter(
-    (type) => owner === 'site' || notificationTargetTypeInfo[type].own,
-  );
+  const types = notificationTargetTypes.filter((type) => owner === 'site' || notificationTargetTypeInfo[type].own);
   const [type, setType] = useState<NotificationTargetType>('webhook');
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>

@@ -83,13 +83,7 @@ function DestinationRow({ owner, destination, onEdit }: DestinationRowProps) {
       actions={
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
           <TestButton owner={owner} destination={destination} />
-          <Button
-            size="small"
-            variant="outlined"
-            color="inherit"
-            aria-label={t('editOf', { name })}
-            onClick={onEdit}
-          >
+          <Button size="small" variant="outlined" color="inherit" aria-label={t('editOf', { name })} onClick={onEdit}>
             {t('edit')}
           </Button>
           <ConfirmButton

@@ -78,5 +78,4 @@ export const useCreateNotificationTarget = (owner: Owner) => useListChange(all, 
 export const useUpdateNotificationTarget = (owner: Owner) => useListChange(all, callsByOwner[owner].update);
 export const useRemoveNotificationTarget = (owner: Owner) => useListChange(all, callsByOwner[owner].remove);
 export const useRetryDelivery = (owner: Owner) => useListChange(all, callsByOwner[owner].again);
-export const useTestNotificationTarget = (owner: Owner) =>
-  useMutation({ mutationFn: callsByOwner[owner].test });
+export const useTestNotificationTarget = (owner: Owner) => useMutation({ mutationFn: callsByOwner[owner].test });

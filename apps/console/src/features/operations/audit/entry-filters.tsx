@@ -92,10 +92,7 @@ const DAY = 24 * 3600;
 const days = { '1d': 1, '7d': 7, '30d': 30 };
 
 /** Returns the server's query for the URL parameters. Invalid values are left out. */
-export function entryFilter(
-  texts: Readonly<Record<FilterName, string | undefined>>,
-  now = new Date(),
-): EntryFilter {
+export function entryFilter(texts: Readonly<Record<FilterName, string | undefined>>, now = new Date()): EntryFilter {
   const preset = oneOf(texts.time, timePresets);
   const area = oneOf(texts.area, areas);
   return {

@@ -23,8 +23,7 @@ export function EntryActor({ entry, linked = false }: EntryActorProps) {
   if (user_id === null) return action === 'session.refused' ? UNKNOWN : t('nobody');
   const name = <Name id={user_id}>{username}</Name>;
   const acting = impersonator.safeParse(entry.detail['impersonator']).data;
-  if (acting !== undefined)
-    return t('actingAs', { by: isolateBidi(acting.username), name: isolateBidi(username) });
+  if (acting !== undefined) return t('actingAs', { by: isolateBidi(acting.username), name: isolateBidi(username) });
   if (!linked) return name;
   return <Link to={userPath(user_id)}>{name}</Link>;
 }

@@ -97,10 +97,7 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
   const list = names.length === 0 || hasOwnWords.has(kind) ? '' : names.map(isolateBidi).join(', ');
   const more = count > names.length && list !== '' ? t('more', { count: count - names.length }) : '';
   return (
-    <Box
-      component="li"
-      sx={{ py: 1.25, display: 'flex', gap: 1.5, '& + &': { borderTop: 1, borderColor: 'divider' } }}
-    >
+    <Box component="li" sx={{ py: 1.25, display: 'flex', gap: 1.5, '& + &': { borderTop: 1, borderColor: 'divider' } }}>
       <Box
         aria-hidden
         sx={{
@@ -138,12 +135,7 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
               </LinkButton>
             </Box>
           )}
-          <Button
-            size="small"
-            color="inherit"
-            onClick={onDismiss}
-            aria-label={t('dismissThis', { sentence })}
-          >
+          <Button size="small" color="inherit" onClick={onDismiss} aria-label={t('dismissThis', { sentence })}>
             {t('dismiss')}
           </Button>
         </Box>
@@ -153,11 +145,7 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
 }
 
 /** Kinds whose names are not listed, because the sentence is complete or the names are internal. */
-const hasOwnWords: ReadonlySet<BellNotification['kind']> = new Set([
-  'low-balance',
-  'overload',
-  'jobs-failed',
-]);
+const hasOwnWords: ReadonlySet<BellNotification['kind']> = new Set(['low-balance', 'overload', 'jobs-failed']);
 
 interface Place {
   to: string;

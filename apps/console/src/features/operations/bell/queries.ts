@@ -5,8 +5,7 @@ const load = () => import('./notifications-client.ts');
 
 export const notificationsQuery = queryOptions({
   queryKey: ['notices'],
-  queryFn: async ({ signal }): Promise<BellNotification[]> =>
-    (await load()).notificationsClient.list({}, signal),
+  queryFn: async ({ signal }): Promise<BellNotification[]> => (await load()).notificationsClient.list({}, signal),
   refetchInterval: 60_000,
   refetchOnWindowFocus: true,
 });

@@ -43,9 +43,7 @@ export function ContentSafetyPage() {
     <>
       <PageHeader
         title={t('title')}
-        actions={
-          <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => setEdited('new')} />
-        }
+        actions={<PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => setEdited('new')} />}
       />
       <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2, maxWidth: 760 }}>
         {t('intro')}
@@ -97,21 +95,13 @@ function RuleCard({ rule, onEdit }: { rule: SafetyRule; onEdit: () => void }) {
         {t(`kindName.${kind}`)} · {what}
       </Typography>
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-        {rule.groups.length === 0
-          ? t('allGroups')
-          : rule.groups.map((symbol) => groupName(groups, symbol)).join(', ')}
+        {rule.groups.length === 0 ? t('allGroups') : rule.groups.map((symbol) => groupName(groups, symbol)).join(', ')}
       </Typography>
       <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2 }}>
         {t('found', { count: found })}
       </Typography>
       <Box sx={{ display: 'flex', gap: 1 }}>
-        <Button
-          size="small"
-          variant="outlined"
-          color="inherit"
-          onClick={onEdit}
-          aria-label={t('editOf', { name })}
-        >
+        <Button size="small" variant="outlined" color="inherit" onClick={onEdit} aria-label={t('editOf', { name })}>
           {t('common:edit')}
         </Button>
         <ConfirmButton
@@ -179,11 +169,7 @@ function TryCard() {
               </MenuItem>
             ))}
           </Select>
-          <Button
-            variant="contained"
-            disabled={text.trim() === '' || known === '' || tryText.isPending}
-            onClick={ask}
-          >
+          <Button variant="contained" disabled={text.trim() === '' || known === '' || tryText.isPending} onClick={ask}>
             {t('tryNow')}
           </Button>
         </Box>

@@ -45,8 +45,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
 function KnownRule({ id, onClose }: { id: SafetyRuleId; onClose: () => void }) {
   // Waits for fresh data, so that saving does not overwrite words that another user has changed.
   const { data, error, refetch, isFetchedAfterMount } = useQuery(ruleQuery(id));
-  if (data === undefined || !isFetchedAfterMount)
-    return <PendingPanel error={error} refetch={refetch} height={320} />;
+  if (data === undefined || !isFetchedAfterMount) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return <RuleForm rule={data} onClose={onClose} />;
 }
 

@@ -107,9 +107,7 @@ export function MailTest() {
         </Button>
       </Box>
       <Box aria-live="polite">
-        {test.isSuccess && (
-          <Alert severity="success">{t('test.sent', { response: test.data.response })}</Alert>
-        )}
+        {test.isSuccess && <Alert severity="success">{t('test.sent', { response: test.data.response })}</Alert>}
         {test.isError && <TestFailure error={test.error} />}
       </Box>
     </Box>
@@ -120,8 +118,7 @@ export function MailTest() {
 function TestFailure({ error }: { error: Error }) {
   const { t } = useTranslation('mail');
   const sentence = useErrorText();
-  const hasReason =
-    error instanceof ApiError && (error.code === 'upstream-failed' || error.code === 'not-set-up');
+  const hasReason = error instanceof ApiError && (error.code === 'upstream-failed' || error.code === 'not-set-up');
   return (
     <Alert severity="error" sx={{ overflowWrap: 'anywhere' }}>
       {hasReason ? t('test.failed', { reason: error.message }) : sentence(error)}

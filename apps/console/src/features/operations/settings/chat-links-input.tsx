@@ -44,14 +44,9 @@ export function ChatLinksInput({ control, label, help }: ChatLinksInputProps) {
         />
       ))}
       <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1.5 }}>
-        <AddRow
-          label={t('link.add')}
-          onClick={() => append({ name: '', url: 'https://', show: true, sort: 0 })}
-        />
+        <AddRow label={t('link.add')} onClick={() => append({ name: '', url: 'https://', show: true, sort: 0 })} />
         {fields.length > 0 && (
-          <FormHelperText sx={{ m: 0 }}>
-            {t('link.placeholders', { key: '{key}', server: '{server}' })}
-          </FormHelperText>
+          <FormHelperText sx={{ m: 0 }}>{t('link.placeholders', { key: '{key}', server: '{server}' })}</FormHelperText>
         )}
       </Box>
       {problem !== undefined && <FormHelperText error>{problem}</FormHelperText>}
@@ -95,12 +90,7 @@ function LinkRow({ control, index, last, onMove, onRemove }: LinkRowProps) {
         >
           <IconArrowUp size={16} />
         </IconButton>
-        <IconButton
-          size="small"
-          disabled={last}
-          onClick={() => onMove(index + 1)}
-          aria-label={t('link.down', place)}
-        >
+        <IconButton size="small" disabled={last} onClick={() => onMove(index + 1)} aria-label={t('link.down', place)}>
           <IconArrowDown size={16} />
         </IconButton>
         <IconButton size="small" onClick={onRemove} aria-label={t('link.remove', place)}>

@@ -16,11 +16,5 @@ export function ClientIdInput(props: ClientIdInputProps) {
   const { t } = useTranslation('settings');
   const server = useWatch({ control: props.control, name: 'serverAddress' });
   const base = (server || window.location.origin).replace(/\/+$/, '');
-  return (
-    <TextInput
-      {...props}
-      mono
-      hint={t('callback', { address: `${base}/oauth/${callbackPaths[props.name]}` })}
-    />
-  );
+  return <TextInput {...props} mono hint={t('callback', { address: `${base}/oauth/${callbackPaths[props.name]}` })} />;
 }

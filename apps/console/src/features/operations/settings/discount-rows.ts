@@ -42,17 +42,14 @@ export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowPro
 export function discountsOfRows(rows: readonly DiscountRow[]): Discounts | string {
   if (problemsOfRows(rows).size > 0) return JSON.stringify(rows);
   return Object.fromEntries(
-    rows
-      .filter((row) => !isEmpty(row))
-      .map(({ amount, factor }) => [parseNumberText(amount), parseNumberText(factor)]),
+    rows.filter((row) => !isEmpty(row)).map(({ amount, factor }) => [parseNumberText(amount), parseNumberText(factor)]),
   );
 }
 
 /** Returns the map; undefined for an invalid text. */
 export function parseDiscounts(text: string): Discounts | undefined {
   try {
-    return settingDefinitions.rechargeDiscount.schema.safeParse(text.trim() === '' ? {} : JSON.parse(text))
-      .data;
+    return settingDefinitions.rechargeDiscount.schema.safeParse(text.trim() === '' ? {} : JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -44,8 +44,7 @@ export function DiscountsInput({ control, label, help }: DiscountsInputProps) {
     setSeen(value);
     // The value was changed by something else: the form was reset.
     if (isDiscounts(value) && !same(value, discountsOfRows(rows))) setRows(rowsOfDiscounts(value));
-    if (isDiscounts(value) && json !== undefined && !same(value, parseDiscounts(json)))
-      setJson(textOf(value));
+    if (isDiscounts(value) && json !== undefined && !same(value, parseDiscounts(json))) setJson(textOf(value));
   }
   const wrongJson = json !== undefined && parseDiscounts(json) === undefined;
   const error = useProblem({ wrongJson, rows, refusal: isDiscounts(value) ? fieldState.error : undefined });
@@ -110,9 +109,7 @@ function DiscountRows({ rows, onChange }: DiscountRowsProps) {
           row={row}
           place={index + 1}
           problem={problems.get(row.key)}
-          onChange={(part) =>
-            onChange(rows.map((other) => (other.key === row.key ? { ...other, ...part } : other)))
-          }
+          onChange={(part) => onChange(rows.map((other) => (other.key === row.key ? { ...other, ...part } : other)))}
           onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
         />
       ))}
@@ -173,8 +170,7 @@ function Reduction({ factor }: { factor: number }) {
   const shown = factor > 0 && factor <= 1;
   return (
     <Box component="span" sx={{ fontSize: '0.8125rem', color: 'text.secondary', whiteSpace: 'nowrap' }}>
-      {shown &&
-        (factor === 1 ? t('discounts.full') : t('common:discounted', { value: format.discount(factor) }))}
+      {shown && (factor === 1 ? t('discounts.full') : t('common:discounted', { value: format.discount(factor) }))}
     </Box>
   );
 }

@@ -1,8 +1,4 @@
-import {
-  type SettingName,
-  type Settings,
-  settingDefinitions,
-} from '@switchyard/contract/operations/settings';
+import { type SettingName, type Settings, settingDefinitions } from '@switchyard/contract/operations/settings';
 import { type ReactNode, useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -35,11 +31,7 @@ export function JsonSetting({ control, name, label, help, rows }: JsonSettingPro
   const isText = typeof value === 'string';
   const problem = json === undefined ? undefined : readJsonSetting(name, json);
   // The value was changed by something else: the form was reset or a value was restored.
-  if (
-    json !== undefined &&
-    !isText &&
-    (problem !== undefined || textOf(valueIn(name, json)) !== textOf(value))
-  )
+  if (json !== undefined && !isText && (problem !== undefined || textOf(valueIn(name, json)) !== textOf(value)))
     setJson(textOf(value));
   const editor = (
     <RowsOrJson

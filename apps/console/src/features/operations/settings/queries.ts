@@ -32,8 +32,7 @@ const HISTORY_PAGE = 20;
 export function historyQuery(key: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['settings', 'history', key],
-    queryFn: ({ pageParam, signal }) =>
-      api.history({ query: { key, page: pageParam, size: HISTORY_PAGE } }, signal),
+    queryFn: ({ pageParam, signal }) => api.history({ query: { key, page: pageParam, size: HISTORY_PAGE } }, signal),
     initialPageParam: 1,
     getNextPageParam: ({ page, size, total_count }) => (page * size < total_count ? page + 1 : undefined),
   });

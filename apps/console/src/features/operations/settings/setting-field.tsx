@@ -2,12 +2,7 @@ import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import { resultStorage, testedChannels } from '@switchyard/contract/operations/setting-schemas';
-import {
-  isSecret,
-  type SettingName,
-  type Settings,
-  settingToText,
-} from '@switchyard/contract/operations/settings';
+import { isSecret, type SettingName, type Settings, settingToText } from '@switchyard/contract/operations/settings';
 import { IconHistory, IconRestore } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
@@ -66,9 +61,7 @@ export const SettingField = memo(function SettingField({ form, name, onHistory }
             <IconButton
               size="small"
               aria-label={reset}
-              onClick={() =>
-                form.setValue(name, settingDefaults[name], { shouldDirty: true, shouldValidate: true })
-              }
+              onClick={() => form.setValue(name, settingDefaults[name], { shouldDirty: true, shouldValidate: true })}
             >
               <IconRestore size={16} />
             </IconButton>

@@ -28,9 +28,7 @@ interface SettingHistoryProps {
   onRestore: (name: SettingName, value: Settings[SettingName]) => void;
 }
 
-const nameOfOption = new Map<string, SettingName>(
-  settingNames.map((name) => [settingDefinitions[name].option, name]),
-);
+const nameOfOption = new Map<string, SettingName>(settingNames.map((name) => [settingDefinitions[name].option, name]));
 
 /** Shows who changed settings, with the old and new values, and can restore a value. */
 export function SettingHistory({ open, onClose, name, onRestore }: SettingHistoryProps) {
@@ -39,9 +37,7 @@ export function SettingHistory({ open, onClose, name, onRestore }: SettingHistor
     <DetailDrawer
       open={open}
       onClose={onClose}
-      title={
-        name === undefined ? t('history.title') : t('history.titleOf', { label: t(`setting.${name}.label`) })
-      }
+      title={name === undefined ? t('history.title') : t('history.titleOf', { label: t(`setting.${name}.label`) })}
     >
       <Entries name={name} onRestore={onRestore} />
     </DetailDrawer>
@@ -62,8 +58,7 @@ function Entries({ name, onRestore }: Pick<SettingHistoryProps, 'name' | 'onRest
       {entries.map((entry) => (
         <Box component="li" key={entry.id} sx={{ minWidth: 0 }}>
           <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary', mb: 0.5 }}>
-            {entry.username === '' ? t('history.nobody') : entry.username} ·{' '}
-            <Moment seconds={entry.created_at} />
+            {entry.username === '' ? t('history.nobody') : entry.username} · <Moment seconds={entry.created_at} />
           </Box>
           <Box sx={{ display: 'grid', gap: 1 }}>
             {entry.changes.map((change) => (
@@ -73,11 +68,7 @@ function Entries({ name, onRestore }: Pick<SettingHistoryProps, 'name' | 'onRest
         </Box>
       ))}
       {hasNextPage && (
-        <Button
-          onClick={() => void fetchNextPage()}
-          loading={isFetchingNextPage}
-          sx={{ justifySelf: 'start' }}
-        >
+        <Button onClick={() => void fetchNextPage()} loading={isFetchingNextPage} sx={{ justifySelf: 'start' }}>
           {t('history.older')}
         </Button>
       )}

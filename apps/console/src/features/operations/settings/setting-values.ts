@@ -87,9 +87,7 @@ export function withoutSecrets(values: Settings): Settings {
 /** Returns the hint of each secret setting; '' for a secret that is not set. */
 export function hintsFrom(secrets: readonly { key: string; hint: string }[]): Map<SettingName, string> {
   const hints = new Map(secrets.map(({ key, hint }) => [key, hint]));
-  return new Map(
-    settingNames.filter(isSecret).map((name) => [name, hints.get(settingDefinitions[name].option) ?? '']),
-  );
+  return new Map(settingNames.filter(isSecret).map((name) => [name, hints.get(settingDefinitions[name].option) ?? '']));
 }
 
 export function optionsOf(names: readonly SettingName[], values: Settings): Option[] {

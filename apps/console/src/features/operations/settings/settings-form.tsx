@@ -23,13 +23,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useSaveSettings } from './queries.ts';
 import { settingTopics } from './setting-controls.ts';
 import { SettingField } from './setting-field.tsx';
-import {
-  changedSettings,
-  settingGroups,
-  settingsSchema,
-  withLinkOrder,
-  withoutSecrets,
-} from './setting-values.ts';
+import { changedSettings, settingGroups, settingsSchema, withLinkOrder, withoutSecrets } from './setting-values.ts';
 import { useRefusal } from './use-refusal.ts';
 
 const SettingHistory = lazy(() =>
@@ -92,12 +86,7 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
     <SectionedPage sections={sections}>
       <Box sx={{ display: 'flex', gap: 1, '& > :first-of-type': { flexGrow: 1 } }}>
         <SettingsSearch value={keyword} onChange={setKeyword} />
-        <Button
-          variant="outlined"
-          color="inherit"
-          startIcon={<IconHistory size={18} />}
-          onClick={() => showHistory()}
-        >
+        <Button variant="outlined" color="inherit" startIcon={<IconHistory size={18} />} onClick={() => showHistory()}>
           {t('history.open')}
         </Button>
       </Box>

@@ -3,9 +3,7 @@ import { ApiError } from '@switchyard/contract/http-exchange';
 import { type SettingName, settingDefinitions, settingNames } from '@switchyard/contract/operations/settings';
 import { useTranslation } from 'react-i18next';
 
-const nameOfOption = new Map<string, SettingName>(
-  settingNames.map((name) => [settingDefinitions[name].option, name]),
-);
+const nameOfOption = new Map<string, SettingName>(settingNames.map((name) => [settingDefinitions[name].option, name]));
 
 /** Error rules that only settings have. */
 const rules = ['needed', 'last-sign-in', 'names-can-be-taken-over'] as const;

@@ -99,9 +99,7 @@ function ModelStatusRow({ status, span, from }: ModelStatusRowProps) {
   const percent = format.percent(uptime, 1);
   const titleOf = (begins: number, share: number | null): string => {
     const moment = span === 'hours' ? format.shortMoment(begins) : format.day(begins);
-    return share === null
-      ? t('quiet', { moment })
-      : t('answered', { moment, percent: format.percent(share, 1) });
+    return share === null ? t('quiet', { moment }) : t('answered', { moment, percent: format.percent(share, 1) });
   };
   return (
     <Box

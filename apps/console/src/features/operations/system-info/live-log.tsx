@@ -149,8 +149,7 @@ function timeOf(milliseconds: number): string {
 /** Shows a log line; memoized, because there may be thousands. */
 const LogRow = memo(({ shown }: { shown: ShownLine }) => {
   const { t } = useTranslation('system-info');
-  if ('missed' in shown)
-    return <Box sx={{ color: 'warning.main' }}>{t('log.missed', { count: shown.missed })}</Box>;
+  if ('missed' in shown) return <Box sx={{ color: 'warning.main' }}>{t('log.missed', { count: shown.missed })}</Box>;
   const { time, level, message, detail } = shown.line;
   return (
     <Box sx={{ contentVisibility: 'auto', containIntrinsicSize: 'auto 20px', overflowWrap: 'anywhere' }}>

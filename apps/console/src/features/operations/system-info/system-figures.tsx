@@ -97,10 +97,7 @@ function Load({ state: { event_loop, memory, requests, queues } }: Of) {
     ],
     [t('running'), t('runningOf', { running: requests.running, held: requests.held })],
     [t('refused'), format.number(requests.refused)],
-    [
-      t('eventLoop'),
-      t('delays', { p50: format.duration(event_loop.p50), p99: format.duration(event_loop.p99) }),
-    ],
+    [t('eventLoop'), t('delays', { p50: format.duration(event_loop.p50), p99: format.duration(event_loop.p99) })],
     [t('memory'), `${format.bytes(memory.rss)} · ${format.percent(memory.share)}`],
     [t('heap'), t('heapOf', { heap: format.bytes(memory.heap), external: format.bytes(memory.external) })],
     [t('mails'), t('mailsOf', { waiting: queues.mail_waiting, failed: queues.mail_failed })],
@@ -125,12 +122,7 @@ function Stored({ state: { database }, jobs }: Of & { jobs: readonly Job[] }) {
       </Box>
     );
   };
-  const factsOfFile = ({
-    wal_size,
-    free_pages,
-    page_size,
-    journal_mode,
-  }: DatabaseFile): DescriptionEntry[] => [
+  const factsOfFile = ({ wal_size, free_pages, page_size, journal_mode }: DatabaseFile): DescriptionEntry[] => [
     [t('walSize'), format.bytes(wal_size)],
     [
       t('freePages'),
@@ -143,9 +135,7 @@ function Stored({ state: { database }, jobs }: Of & { jobs: readonly Job[] }) {
     [t('engine'), `${engineNames[database.engine]} ${database.engine_version}`],
     [t('size'), format.bytes(database.size)],
     ...(file === null ? [] : factsOfFile(file)),
-    ...(connections === null
-      ? []
-      : [[t('connections'), t('connectionsOf', connections)] satisfies DescriptionEntry]),
+    ...(connections === null ? [] : [[t('connections'), t('connectionsOf', connections)] satisfies DescriptionEntry]),
     ...(replica === null
       ? []
       : [[t('replica'), <Replica key="replica" replica={replica} />] satisfies DescriptionEntry]),

@@ -1,9 +1,4 @@
-import {
-  type Job,
-  jobNames,
-  type LogEvent,
-  type SystemState,
-} from '@switchyard/contract/operations/system-info';
+import { type Job, jobNames, type LogEvent, type SystemState } from '@switchyard/contract/operations/system-info';
 import { screen, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
@@ -113,21 +108,15 @@ it('sorts certificates by expiry and explains a missing one', async () => {
   );
   show(<SystemInfoPage />, '/panel/system_info');
   expect(await screen.findByText('Update available')).toBeTruthy();
-  const [first, , last] = within(screen.getByRole('list', { name: 'Provider certificates' })).getAllByRole(
-    'listitem',
-  );
+  const [first, , last] = within(screen.getByRole('list', { name: 'Provider certificates' })).getAllByRole('listitem');
   expect(first?.textContent).toMatch(/api\.example\.com.*Known Authority.*5 days left/);
   expect(last?.textContent).toContain('plain HTTP, without a certificate');
 });
 
 it('lists failed jobs first with the reason and starts a job', async () => {
   const failed = { started_at: now - 9, duration: 5, outcome: 'failed' as const, message: 'no answer' };
-  script('get', '/api/jobs/', () =>
-    succeed([wireJob('check-books'), wireJob('check-version', { last: failed })]),
-  );
-  const run = script('post', '/api/jobs/check-books/run', () =>
-    succeed(wireJob('check-books', { running: true })),
-  );
+  script('get', '/api/jobs/', () => succeed([wireJob('check-books'), wireJob('check-version', { last: failed })]));
+  const run = script('post', '/api/jobs/check-books/run', () => succeed(wireJob('check-books', { running: true })));
   const { user } = show(<SystemInfoPage />, '/panel/system_info?tab=jobs');
   const [first] = await screen.findAllByRole('listitem');
   expect(first?.textContent).toMatch(/Check for a new version.*Failed.*no answer/);

@@ -20,9 +20,7 @@ export function SystemInfoPage() {
       <PageHeader title={t('title')} />
       <Tabs
         value={tab}
-        onChange={(_, next: (typeof tabs)[number]) =>
-          setSearch({ tab: next === 'state' ? undefined : next }, 'push')
-        }
+        onChange={(_, next: (typeof tabs)[number]) => setSearch({ tab: next === 'state' ? undefined : next }, 'push')}
         aria-label={t('title')}
         sx={{ mb: 2 }}
       >

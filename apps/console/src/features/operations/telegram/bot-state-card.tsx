@@ -75,10 +75,7 @@ function ModeSwitch() {
   if (settings === undefined) return null;
   const needsAddress = settings.serverAddress === '' && !settings.telegramWebhook;
   const choose = (telegramWebhook: boolean) =>
-    mutate(
-      { names: ['telegramWebhook'], values: { ...settings, telegramWebhook } },
-      { onError: notifyError },
-    );
+    mutate({ names: ['telegramWebhook'], values: { ...settings, telegramWebhook } }, { onError: notifyError });
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 40 }}>
       <Switch
@@ -91,9 +88,7 @@ function ModeSwitch() {
         {t('settings:setting.telegramWebhook.label')}
       </Box>
       <Help text={t('settings:setting.telegramWebhook.help')} />
-      {needsAddress && (
-        <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>{t('state.needsAddress')}</Box>
-      )}
+      {needsAddress && <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>{t('state.needsAddress')}</Box>}
     </Box>
   );
 }

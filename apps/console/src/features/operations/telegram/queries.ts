@@ -41,8 +41,7 @@ export const useMoveCommand = () =>
     api.move({ params: { id }, body: { to } }),
   );
 
-export const useRemoveCommand = () =>
-  useListChange(bot, (id: TelegramCommandId) => api.remove({ params: { id } }));
+export const useRemoveCommand = () => useListChange(bot, (id: TelegramCommandId) => api.remove({ params: { id } }));
 
 export const useReloadCommands = () => useMutation({ mutationFn: () => api.reload() });
 

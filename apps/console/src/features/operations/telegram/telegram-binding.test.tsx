@@ -33,9 +33,7 @@ it('disconnects after a confirmation', async () => {
   const ended = script('delete', '/api/user/telegram', () => succeed(null));
   const { user } = show(<TelegramBinding />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Disconnect Telegram?' }));
-  await user.click(
-    within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Disconnect' }),
-  );
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Disconnect' }));
   await screen.findByText('Telegram disconnected');
   expect(ended).toHaveLength(1);
 });

@@ -34,9 +34,7 @@ import {
   useSaveCommand,
 } from './queries.ts';
 
-const CommandEditor = lazy(() =>
-  import('./command-editor.tsx').then((module) => ({ default: module.CommandEditor })),
-);
+const CommandEditor = lazy(() => import('./command-editor.tsx').then((module) => ({ default: module.CommandEditor })));
 
 /** Shows the state of the site's bot and its custom commands. `?edit=` changes one, `?edit=new` adds one. */
 export function TelegramPage() {
@@ -46,9 +44,7 @@ export function TelegramPage() {
   const state = useQuery(botStateQuery);
   const { data, isFetching, error, refetch } = useQuery(commandsQuery);
   const wanted = list.keyword.toLowerCase().replace(/^\//, '');
-  const found = data?.filter(({ command, description }) =>
-    `${command} ${description.toLowerCase()}`.includes(wanted),
-  );
+  const found = data?.filter(({ command, description }) => `${command} ${description.toLowerCase()}`.includes(wanted));
   const create = () => setEdited('new');
   const edit = ({ id }: TelegramCommand) => setEdited(String(id));
   const isEdited = edited !== undefined && data !== undefined;

@@ -77,9 +77,7 @@ export function AnswerView(props: AnswerViewProps) {
       )}
       <GeneratedFiles answer={answer} />
       {running && isEmpty(answer) && <Waiting />}
-      {answer.state === 'stopped' && (
-        <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>{t('stopped')}</Box>
-      )}
+      {answer.state === 'stopped' && <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>{t('stopped')}</Box>}
       <FailureNote answer={answer} onRetry={onRetry} />
       {!running && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, ml: -0.5 }}>
@@ -161,10 +159,7 @@ function SaidView({ said, running }: { said: ModelOutput; running: boolean }) {
 function Waiting() {
   const { t } = useTranslation('playground');
   return (
-    <Box
-      role="status"
-      sx={{ display: 'flex', alignItems: 'center', gap: 1, color: 'text.secondary', minHeight: 28 }}
-    >
+    <Box role="status" sx={{ display: 'flex', alignItems: 'center', gap: 1, color: 'text.secondary', minHeight: 28 }}>
       <CircularProgress size={14} />
       {t('waiting')}
     </Box>
@@ -208,8 +203,7 @@ function AnswerText({ text, growing }: { text: string; growing: boolean }) {
 }
 
 const BlockView = memo(function BlockView({ block, growing }: { block: Block; growing: boolean }) {
-  if (block.kind === 'code')
-    return <CodeView code={block.code} language={block.language} growing={growing} />;
+  if (block.kind === 'code') return <CodeView code={block.code} language={block.language} growing={growing} />;
   if (growing && block.text.length > LONGEST_GROWING) return <PlainText>{block.text}</PlainText>;
   return <Markdown text={block.text} />;
 });

@@ -68,11 +68,7 @@ function loadHighlighter(): Promise<HighlighterCore> {
 }
 
 /** Returns the code as coloured parts; undefined for a language without a grammar. */
-export async function highlight(
-  code: string,
-  language: string,
-  scheme: Scheme,
-): Promise<ColouredPart[] | undefined> {
+export async function highlight(code: string, language: string, scheme: Scheme): Promise<ColouredPart[] | undefined> {
   const asked = language.toLowerCase();
   const name = shortNames[asked] ?? asked;
   const grammar = Object.hasOwn(grammars, name) ? grammars[name] : undefined;

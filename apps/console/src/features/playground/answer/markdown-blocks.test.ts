@@ -11,9 +11,7 @@ it('returns the same blocks in steps as at once', () => {
   for (let end = 1; end <= text.length; end += 1) grown = growBlocks(grown, text.slice(0, end));
   const whole = growBlocks(undefined, text);
   expect([...(grown?.settled ?? []), ...(grown?.open ?? [])]).toEqual([...whole.settled, ...whole.open]);
-  expect(whole.settled).toContainEqual(
-    expect.objectContaining({ kind: 'code', code: 'const x = 1;', language: 'ts' }),
-  );
+  expect(whole.settled).toContainEqual(expect.objectContaining({ kind: 'code', code: 'const x = 1;', language: 'ts' }));
 });
 
 it('keeps the identity of settled blocks, so that they do not render again', () => {
@@ -39,8 +37,6 @@ it('keeps every line exactly once with carriage returns', () => {
   const ending = 'a\r\n\r\nb\r\n\r\nc\r\n\r\nd';
   let grown: Blocks | undefined;
   for (let end = 1; end <= ending.length; end += 1) grown = growBlocks(grown, ending.slice(0, end));
-  const texts = [...(grown?.settled ?? []), ...(grown?.open ?? [])].map((block) =>
-    'text' in block ? block.text : '',
-  );
+  const texts = [...(grown?.settled ?? []), ...(grown?.open ?? [])].map((block) => ('text' in block ? block.text : ''));
   expect(texts.map((text) => text.trim())).toEqual(['a', 'b', 'c', 'd']);
 });

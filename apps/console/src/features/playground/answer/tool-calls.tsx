@@ -59,12 +59,7 @@ export function ToolResults({ calls, onResults }: ToolResultsProps) {
               />
             )}
           </FieldFrame>
-          <Button
-            size="small"
-            color="inherit"
-            onClick={() => set(call, NOT_AVAILABLE)}
-            sx={{ justifySelf: 'start' }}
-          >
+          <Button size="small" color="inherit" onClick={() => set(call, NOT_AVAILABLE)} sx={{ justifySelf: 'start' }}>
             {t('notAvailable')}
           </Button>
         </Box>

@@ -56,9 +56,7 @@ export function Transcript({ chat, kept, settings, together }: TranscriptProps) 
       {turns.length === 0 ? (
         <Nothing />
       ) : (
-        <Box
-          sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4, maxWidth: 1100, mx: 'auto' }}
-        >
+        <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4, maxWidth: 1100, mx: 'auto' }}>
           {turns.map((turn, index) => (
             <TurnView
               key={turn.id}

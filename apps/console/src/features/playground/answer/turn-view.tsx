@@ -31,11 +31,7 @@ export const TurnView = memo(function TurnView({ turn, last, together, onBranch,
   const several = columns > 1;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.5 }}>
-      <Question
-        turn={turn}
-        onResend={(prompt) => chat.resend(turn.id, prompt)}
-        onBranch={() => onBranch(turn.id)}
-      />
+      <Question turn={turn} onResend={(prompt) => chat.resend(turn.id, prompt)} onBranch={() => onBranch(turn.id)} />
       <Box
         sx={{
           display: 'grid',

@@ -3,8 +3,7 @@ import { limitsOf, readAttachment } from './attachments.ts';
 
 const file = (content: BlobPart, name: string, type: string) => new File([content], name, { type });
 const { text: forModel, transcript: forTranscript } = limitsOf;
-if (forModel === undefined || forTranscript === undefined)
-  throw new Error('the limits of attachments are missing');
+if (forModel === undefined || forTranscript === undefined) throw new Error('the limits of attachments are missing');
 
 it.each([
   ['an image', file('x', 'a.png', 'image/png'), 'data:image/png;base64,eA=='],

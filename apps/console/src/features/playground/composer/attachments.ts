@@ -45,10 +45,7 @@ export type Refusal = 'notAttachable' | 'notARecording' | 'fileTooLarge' | 'tooM
  * Reads a file, or returns the reason why it cannot be attached.
  * @throws Error when the file cannot be read, for instance after it was moved
  */
-export async function readAttachment(
-  file: File,
-  { megabytes, refused }: Limits,
-): Promise<Attachment | Refusal> {
+export async function readAttachment(file: File, { megabytes, refused }: Limits): Promise<Attachment | Refusal> {
   if (file.size > megabytes * MEGABYTE) return 'fileTooLarge';
   const type = typeOf(file);
   if (refused === 'notARecording' && !recording.test(type)) return refused;

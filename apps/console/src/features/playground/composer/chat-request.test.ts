@@ -97,35 +97,32 @@ it('requests images and speech in OpenAI’s format', () => {
   });
 });
 
-it.each(dialects)(
-  'writes the request as code in the dialect of %s, without key and file contents',
-  (dialect) => {
-    const request = chatRequest(
-      { ...initialSettings, json: true, system: "it's", tools: [tool] },
-      'm',
-      [
-        {
-          ...turn("it's"),
-          images: [picture],
-          files: [
-            { name: 'a.pdf', data: `data:application/pdf;base64,${'A'.repeat(99)}=` },
-            { name: 'a.wav', data: `data:audio/wav;base64,${'A'.repeat(99)}=` },
-          ],
-        },
-      ],
-      0,
-    );
-    const [curl = '', python = '', javascript = ''] = codes(request, dialect);
-    expect(curl).toContain(String.raw`it'\''s`);
-    expect(python).toContain('os.environ["API_KEY"]');
-    expect(javascript).toContain('process.env.API_KEY');
-    for (const code of [curl, python, javascript]) {
-      expect(code).toContain('export API_KEY=YOUR_API_KEY');
-      expect(code).toContain('get_weather');
-      expect(code).not.toContain('AAAA');
-    }
-  },
-);
+it.each(dialects)('writes the request as code in the dialect of %s, without key and file contents', (dialect) => {
+  const request = chatRequest(
+    { ...initialSettings, json: true, system: "it's", tools: [tool] },
+    'm',
+    [
+      {
+        ...turn("it's"),
+        images: [picture],
+        files: [
+          { name: 'a.pdf', data: `data:application/pdf;base64,${'A'.repeat(99)}=` },
+          { name: 'a.wav', data: `data:audio/wav;base64,${'A'.repeat(99)}=` },
+        ],
+      },
+    ],
+    0,
+  );
+  const [curl = '', python = '', javascript = ''] = codes(request, dialect);
+  expect(curl).toContain(String.raw`it'\''s`);
+  expect(python).toContain('os.environ["API_KEY"]');
+  expect(javascript).toContain('process.env.API_KEY');
+  for (const code of [curl, python, javascript]) {
+    expect(code).toContain('export API_KEY=YOUR_API_KEY');
+    expect(code).toContain('get_weather');
+    expect(code).not.toContain('AAAA');
+  }
+});
 
 it('formats tool calls and their results for each dialect', () => {
   const round = {
@@ -159,11 +156,9 @@ it('formats tool calls and their results for each dialect', () => {
 
 it('writes a transcription request with its parameters as code', () => {
   const request = transcriptRequest({ ...initialSettings, language: 'en' }, 'm', "@it's");
-  const [curl = '', python = '', javascript = ''] = transcriptSnippets(
-    'https://a.example',
-    request,
-    'a b.ogg',
-  ).map(({ code }) => code);
+  const [curl = '', python = '', javascript = ''] = transcriptSnippets('https://a.example', request, 'a b.ogg').map(
+    ({ code }) => code,
+  );
   expect(curl).toContain(String.raw`--form-string 'prompt=@it'\''s'`);
   expect(curl).toContain(`-F 'file=@"a b.ogg"'`);
   expect(python).toContain('open("a b.ogg", "rb")');

@@ -116,11 +116,7 @@ export function speechRequest(settings: ConversationSettings, model: string, tex
  * Returns a transcription request; the words in the prompt help the model to spell them:
  * https://platform.openai.com/docs/guides/speech-to-text
  */
-export function transcriptRequest(
-  { language }: ConversationSettings,
-  model: string,
-  words: string,
-): TranscriptRequest {
+export function transcriptRequest({ language }: ConversationSettings, model: string, words: string): TranscriptRequest {
   return {
     model,
     ...(language === undefined ? {} : { language }),

@@ -233,8 +233,7 @@ function useAttach(wanted: OutputKind) {
     } catch {
       notify('error', t('unreadable'));
     }
-    if (refusal !== undefined)
-      notify('warning', t(refusal, { most: limits.most, megabytes: limits.megabytes }));
+    if (refusal !== undefined) notify('warning', t(refusal, { most: limits.most, megabytes: limits.megabytes }));
   };
   return { limits, attached: all[wanted] ?? [], setAttached, add };
 }

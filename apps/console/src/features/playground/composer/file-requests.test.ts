@@ -9,8 +9,7 @@ const svg = 'PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+';
 const call = () => ({ signal: new AbortController().signal, onRequestId: vi.fn() });
 const pictures = () => requestImages({ request: { model: 'm', prompt: 'a cat' }, ...call() });
 const speech = () => requestSpeech({ request: { model: 'm', input: 'hi', voice: 'alloy' }, ...call() });
-const answer = (data: object[]) =>
-  script('post', playgroundPaths.pictures, () => HttpResponse.json({ data }));
+const answer = (data: object[]) => script('post', playgroundPaths.pictures, () => HttpResponse.json({ data }));
 
 it('returns images of known types and http or https URLs', async () => {
   answer([{ b64_json: png }, { url: 'https://vendor.example/a.png' }]);
@@ -42,11 +41,7 @@ it('reports the gateway’s error, or that the response is invalid', async () =>
 it('returns speech with its media type and rejects other content', async () => {
   const sound = new Uint8Array([1, 2, 3]);
   const sent = (type: string) =>
-    script(
-      'post',
-      playgroundPaths.speech,
-      () => new HttpResponse(sound, { headers: { 'content-type': type } }),
-    );
+    script('post', playgroundPaths.speech, () => new HttpResponse(sound, { headers: { 'content-type': type } }));
   sent('audio/mpeg');
   expect(await speech()).toBe('data:audio/mpeg;base64,AQID');
   sent('text/html');

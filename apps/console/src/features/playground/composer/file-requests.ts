@@ -41,8 +41,7 @@ function picturesIn(text: string): string[] {
     return data.flatMap(({ b64_json, url }) => {
       const address = typeof b64_json === 'string' ? dataUrlOf(b64_json) : (url ?? undefined);
       if (address === undefined) return [];
-      return (/^https?:\/\//.test(address) && URL.canParse(address)) ||
-        imageDataUrl.safeParse(address).success
+      return (/^https?:\/\//.test(address) && URL.canParse(address)) || imageDataUrl.safeParse(address).success
         ? [address]
         : [];
     });
@@ -100,10 +99,7 @@ export async function requestTranscript({
 }
 
 /** Returns the form; undefined for a stored recording, of which only the name is left. */
-export function transcriptForm(
-  request: TranscriptRequest,
-  { name, data }: AttachedFile,
-): FormData | undefined {
+export function transcriptForm(request: TranscriptRequest, { name, data }: AttachedFile): FormData | undefined {
   if (data === undefined) return undefined;
   const { type, base64 } = partsOf(data);
   const form = new FormData();

@@ -44,9 +44,7 @@ it('distinguishes a stop by the user from a failure', async () => {
   const controller = new AbortController();
   const onEnd = vi.fn();
   const request = { model: 'm', messages: [] };
-  void requestReply({ request, signal: controller.signal, onRequestId: vi.fn(), onPart: vi.fn() }).catch(
-    onEnd,
-  );
+  void requestReply({ request, signal: controller.signal, onRequestId: vi.fn(), onPart: vi.fn() }).catch(onEnd);
   await vi.advanceTimersByTimeAsync(10);
   controller.abort();
   await vi.advanceTimersByTimeAsync(10);

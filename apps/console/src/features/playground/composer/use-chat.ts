@@ -20,13 +20,7 @@ import {
   turnsBefore,
 } from '../conversations/conversation.ts';
 import { useStoredTurns } from '../conversations/stored-turns.ts';
-import {
-  type ChatRequest,
-  chatRequest,
-  imageRequest,
-  speechRequest,
-  transcriptRequest,
-} from './chat-request.ts';
+import { type ChatRequest, chatRequest, imageRequest, speechRequest, transcriptRequest } from './chat-request.ts';
 import { requestImages, requestSpeech, requestTranscript } from './file-requests.ts';
 import { ChatError, callRelay, checkFailure, ownFailure } from './relay-call.ts';
 
@@ -99,17 +93,14 @@ export function useChat(owner: string, settings: ConversationSettings, wanted: O
       [askAll],
     ),
     retry: useCallback(
-      (turnId, column) =>
-        askColumn(turnId, column, (turn, { models }) => retryAnswer(turn, column, models[column])),
+      (turnId, column) => askColumn(turnId, column, (turn, { models }) => retryAnswer(turn, column, models[column])),
       [askColumn],
     ),
     giveResults: useCallback(
       (turnId, column, results) =>
         askColumn(turnId, column, (turn) => ({
           ...turn,
-          answers: turn.answers.map((answer, index) =>
-            index === column ? addToolResults(answer, results) : answer,
-          ),
+          answers: turn.answers.map((answer, index) => (index === column ? addToolResults(answer, results) : answer)),
         })),
       [askColumn],
     ),

@@ -31,9 +31,7 @@ it.each([
 
 it('writes Markdown whose fences are longer than those inside a call', () => {
   expect(markdownOf('Title', turns, 'Question')).toBe(
-    ['# Title', '## Question', 'Why?', '### big-one', '````\nf({"a":"```"})\n→ ok\n````', 'Because.\n'].join(
-      '\n\n',
-    ),
+    ['# Title', '## Question', 'Why?', '### big-one', '````\nf({"a":"```"})\n→ ok\n````', 'Because.\n'].join('\n\n'),
   );
 });
 

@@ -40,9 +40,7 @@ it('sends tool calls back with their results and continues from them', () => {
     {
       role: 'assistant',
       content: 'Let me see.',
-      tool_calls: [
-        { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Bern"}' } },
-      ],
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Bern"}' } }],
     },
     { role: 'tool', tool_call_id: 'call_1', content: '21' },
   ]);
@@ -75,9 +73,7 @@ it('leaves images and speech out of chat and out of storage', () => {
   const pictures: Turn = {
     ...turn('a cat', ''),
     for: 'pictures',
-    answers: [
-      { ...newAnswer('m'), state: 'done', pictures: ['data:image/png;base64,AAAA', 'https://x.example/a'] },
-    ],
+    answers: [{ ...newAnswer('m'), state: 'done', pictures: ['data:image/png;base64,AAAA', 'https://x.example/a'] }],
   };
   expect(buildMessages([pictures, turn('hello')], 0)).toEqual([{ role: 'user', content: 'hello' }]);
   const [kept] = toStoredTurns([pictures]);

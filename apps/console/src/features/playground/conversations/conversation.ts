@@ -62,11 +62,7 @@ export function isAnswered(turns: readonly Turn[]): boolean {
 }
 
 /** Changes a response, if it still exists. */
-export function changeAnswer(
-  turns: readonly Turn[],
-  answerId: string,
-  change: (answer: Answer) => Answer,
-): Turn[] {
+export function changeAnswer(turns: readonly Turn[], answerId: string, change: (answer: Answer) => Answer): Turn[] {
   return turns.map((turn) =>
     turn.answers.some(({ id }) => id === answerId)
       ? { ...turn, answers: turn.answers.map((answer) => (answer.id === answerId ? change(answer) : answer)) }
@@ -123,9 +119,7 @@ function roundMessages({ text, toolCalls }: ModelOutput): Message[] {
   );
   return [
     { role: 'assistant', content: text === '' ? null : text, tool_calls: called },
-    ...toolCalls.map(
-      (call): Message => ({ role: 'tool', tool_call_id: callId(call), content: call.result ?? '' }),
-    ),
+    ...toolCalls.map((call): Message => ({ role: 'tool', tool_call_id: callId(call), content: call.result ?? '' })),
   ];
 }
 
@@ -159,9 +153,7 @@ function filePart({ name, data }: AttachedFile): ContentPart[] {
 export function stopRunning(turns: readonly Turn[]): Turn[] {
   return turns.map((turn) => ({
     ...turn,
-    answers: turn.answers.map((answer) =>
-      answer.state === 'running' ? { ...answer, state: 'stopped' } : answer,
-    ),
+    answers: turn.answers.map((answer) => (answer.state === 'running' ? { ...answer, state: 'stopped' } : answer)),
   }));
 }
 
@@ -182,9 +174,7 @@ const isSound = ({ data }: AttachedFile): boolean => /^data:(?:audio|video)\//.t
 
 /** Returns the first words of the first question; empty for one without text. */
 export function deriveTitle(turns: readonly Turn[]): string {
-  const words = (turns.find(({ text }) => text.trim() !== '')?.text ?? '')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+  const words = (turns.find(({ text }) => text.trim() !== '')?.text ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
   if (words.length <= TITLE_LENGTH) return words;
   const cut = words.slice(0, TITLE_LENGTH);
   const blank = cut.lastIndexOf(' ');

@@ -30,13 +30,7 @@ const TYPING_MS = 250;
 type Asked = { what: 'rename' | 'delete'; about: ListedConversation };
 
 /** Lists the user's conversations, which can be opened, renamed, copied and deleted. */
-export function ConversationsDrawer({
-  kept,
-  onClose,
-}: {
-  kept: StoredConversationState;
-  onClose: () => void;
-}) {
+export function ConversationsDrawer({ kept, onClose }: { kept: StoredConversationState; onClose: () => void }) {
   const { t } = useTranslation(['playground', 'common']);
   const client = useQueryClient();
   const notifyError = useNotifyError();
@@ -75,9 +69,7 @@ export function ConversationsDrawer({
           <PendingPanel error={query.error} refetch={query.refetch} height={240} />
         ) : (
           <>
-            {rows.length === 0 && (
-              <EmptyState>{t(keyword.trim() === '' ? 'noConversations' : 'noneFound')}</EmptyState>
-            )}
+            {rows.length === 0 && <EmptyState>{t(keyword.trim() === '' ? 'noConversations' : 'noneFound')}</EmptyState>}
             <RowList label={t('conversations')}>
               {rows.map((row) => (
                 <ListRow
@@ -109,11 +101,7 @@ export function ConversationsDrawer({
               ))}
             </RowList>
             {query.hasNextPage && (
-              <Button
-                color="inherit"
-                loading={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
+              <Button color="inherit" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
                 {t('showMore')}
               </Button>
             )}

@@ -3,11 +3,7 @@ import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import type { StoredConversationState } from './use-stored-conversation.ts';
 
-export function SaveStatusText({
-  kept: { place, keeping, opening, saveNow },
-}: {
-  kept: StoredConversationState;
-}) {
+export function SaveStatusText({ kept: { place, keeping, opening, saveNow } }: { kept: StoredConversationState }) {
   const { t } = useTranslation(['playground', 'common']);
   if (opening) return <Box sx={line}>{t('common:loading')}</Box>;
   if (keeping === 'nothing') return null;

@@ -27,10 +27,7 @@ export function useStoredTurns(owner: string): [Turn[], Dispatch<SetStateAction<
 }
 
 /** Returns the value stored in this tab; undefined when it is missing or does not match the schema. */
-export function readSession<Schema extends z.ZodType>(
-  key: string,
-  schema: Schema,
-): z.output<Schema> | undefined {
+export function readSession<Schema extends z.ZodType>(key: string, schema: Schema): z.output<Schema> | undefined {
   try {
     return schema.safeParse(JSON.parse(sessionStorage.getItem(key) ?? 'null')).data;
   } catch {

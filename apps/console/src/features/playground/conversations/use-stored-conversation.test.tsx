@@ -27,9 +27,7 @@ beforeEach(() => {
 type User = ReturnType<typeof show>['user'];
 async function ask(user: User, text: string, answers: number): Promise<void> {
   const box = await screen.findByRole('textbox', { name: 'Question' });
-  await waitFor(() =>
-    expect(screen.getByRole('combobox', { name: /^Model/ })).not.toHaveProperty('value', ''),
-  );
+  await waitFor(() => expect(screen.getByRole('combobox', { name: /^Model/ })).not.toHaveProperty('value', ''));
   await user.type(box, `${text}{Enter}`);
   await waitFor(() => expect(screen.getAllByText('Yes')).toHaveLength(answers));
 }
@@ -159,9 +157,7 @@ it('deletes the conversation on the server when saving is turned off, and saves 
 it('branches into a separate conversation', async () => {
   const content = stored('First');
   const both = { ...content, turns: [...content.turns, ...stored('Second').turns] };
-  script('get', `${conversations}/9`, () =>
-    succeed({ ...keptAs(1, { id: 9, title: 'Long' }), content: both }),
-  );
+  script('get', `${conversations}/9`, () => succeed({ ...keptAs(1, { id: 9, title: 'Long' }), content: both }));
   const made = script('post', conversations, () => succeed(keptAs(1, { id: 10, title: 'Long (2)' })));
   const { user } = show(page, '/?conversation=9');
   await screen.findByText('Second');
@@ -172,12 +168,8 @@ it('branches into a separate conversation', async () => {
 });
 
 it('disappears from the screen when it is deleted in the list', async () => {
-  script('get', conversations, () =>
-    succeed({ data: [keptAs(1, { id: 3 })], page: 1, size: 50, total_count: 1 }),
-  );
-  script('get', `${conversations}/3`, () =>
-    succeed({ ...keptAs(1, { id: 3 }), content: stored('Unwanted') }),
-  );
+  script('get', conversations, () => succeed({ data: [keptAs(1, { id: 3 })], page: 1, size: 50, total_count: 1 }));
+  script('get', `${conversations}/3`, () => succeed({ ...keptAs(1, { id: 3 }), content: stored('Unwanted') }));
   const removed = script('delete', `${conversations}/3`, () => succeed(null));
   const { user, search } = show(page, '/?conversation=3');
   await screen.findByText('Unwanted');
@@ -202,9 +194,7 @@ it('lists, searches and copies conversations, and deletes all after their number
     }),
   );
   const content = stored('Copied');
-  script('get', `${conversations}/3`, () =>
-    succeed({ ...keptAs(1, { id: 3, title: '<b>Bold</b>' }), content }),
-  );
+  script('get', `${conversations}/3`, () => succeed({ ...keptAs(1, { id: 3, title: '<b>Bold</b>' }), content }));
   const made = script('post', conversations, () => succeed(keptAs(1, { id: 4 })));
   const removed = script('delete', conversations, () => succeed(2));
   const { user } = show(page);
@@ -248,9 +238,7 @@ it('does not confuse a conversation that is still being saved with the next one'
   const late = new ReadableStream<Uint8Array>({
     start(controller) {
       finish = () => {
-        controller.enqueue(
-          new TextEncoder().encode(JSON.stringify({ success: true, data: keptAs(1, { id: 7 }) })),
-        );
+        controller.enqueue(new TextEncoder().encode(JSON.stringify({ success: true, data: keptAs(1, { id: 7 }) })));
         controller.close();
       };
     },

@@ -58,12 +58,7 @@ interface Screen {
  * Saves the whole conversation on the server after each turn; if another tab saved it meanwhile, as a new
  * conversation. `?conversation=` opens one.
  */
-export function useStoredConversation({
-  owner,
-  chat,
-  settings,
-  onSettings,
-}: Screen): StoredConversationState {
+export function useStoredConversation({ owner, chat, settings, onSettings }: Screen): StoredConversationState {
   const { t } = useTranslation('playground');
   const client = useQueryClient();
   const notifyError = useNotifyError();

@@ -9,12 +9,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { saveFile } from '../../../ui/table/csv.ts';
 import type { Chat } from '../composer/use-chat.ts';
 import { deriveTitle, toStoredTurns } from '../conversations/conversation.ts';
-import {
-  FILE_BYTES_MAX,
-  fileName,
-  markdownOf,
-  readConversationFile,
-} from '../conversations/conversation-file.ts';
+import { FILE_BYTES_MAX, fileName, markdownOf, readConversationFile } from '../conversations/conversation-file.ts';
 import type { StoredConversationState } from '../conversations/use-stored-conversation.ts';
 
 export type Opened = 'settings' | 'code' | 'conversations';
@@ -45,8 +40,7 @@ export function PlaygroundActions({ chat, kept, settings, changed, narrow, onOpe
     {
       label: t('exportMarkdown'),
       apart: true,
-      onSelect: () =>
-        saveFile(fileName(title, 'md'), markdownOf(title, turns, t('question')), 'text/markdown'),
+      onSelect: () => saveFile(fileName(title, 'md'), markdownOf(title, turns, t('question')), 'text/markdown'),
     },
     {
       label: t('exportJson'),
@@ -65,17 +59,8 @@ export function PlaygroundActions({ chat, kept, settings, changed, narrow, onOpe
   };
   return (
     <>
-      <HeadButton
-        label={t('begin')}
-        icon={<IconPlus size={16} />}
-        disabled={turns.length === 0}
-        onClick={begin}
-      />
-      <HeadButton
-        label={t('conversations')}
-        icon={<IconHistory size={16} />}
-        onClick={() => onOpen('conversations')}
-      />
+      <HeadButton label={t('begin')} icon={<IconPlus size={16} />} disabled={turns.length === 0} onClick={begin} />
+      <HeadButton label={t('conversations')} icon={<IconHistory size={16} />} onClick={() => onOpen('conversations')} />
       <HeadButton label={t('code')} icon={<IconCode size={16} />} onClick={() => onOpen('code')} />
       {narrow && (
         <HeadButton

@@ -31,9 +31,7 @@ beforeEach(() => {
 
 const ask = async (user: ReturnType<typeof show>['user'], text: string) => {
   const box = await screen.findByRole('textbox', { name: 'Question' });
-  await waitFor(() =>
-    expect(screen.getByRole('combobox', { name: /^Model/ })).toHaveProperty('value', 'gpt-5-mini'),
-  );
+  await waitFor(() => expect(screen.getByRole('combobox', { name: /^Model/ })).toHaveProperty('value', 'gpt-5-mini'));
   await user.type(box, `${text}{Enter}`);
 };
 
@@ -49,9 +47,7 @@ it('streams a response and shows its time and cost once it is settled', async ()
   expect(screen.getByText('Reasoning').closest('details')?.open).toBe(false);
   expect(await screen.findByText('12 → 34 tokens')).toBeTruthy();
   expect(screen.getByText('$0.0019')).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Log' }).getAttribute('href')).toBe(
-    '/panel/log?request_id=request1',
-  );
+  expect(screen.getByRole('link', { name: 'Log' }).getAttribute('href')).toBe('/panel/log?request_id=request1');
   expect(asked[0]?.body).toEqual({
     model: 'gpt-5-mini',
     stream: true,
@@ -294,10 +290,7 @@ it('requests an image from an image model and shows none that could contain a sc
 it('puts the prompt of the URL into the composer without sending it', async () => {
   const asked = script('post', playgroundPaths.text, () => stream(complete('Yes')));
   show(page, '/?model=big-one&prompt=Delete+everything');
-  expect(await screen.findByRole('textbox', { name: 'Question' })).toHaveProperty(
-    'value',
-    'Delete everything',
-  );
+  expect(await screen.findByRole('textbox', { name: 'Question' })).toHaveProperty('value', 'Delete everything');
   expect(screen.getByRole('combobox')).toHaveProperty('value', 'big-one');
   expect(asked).toHaveLength(0);
 });

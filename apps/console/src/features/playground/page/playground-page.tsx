@@ -58,9 +58,7 @@ export function PlaygroundPage() {
   const close = () => setOpen(undefined);
   useStopOnEscape(chat);
   useFreshBalance(chat.running);
-  const panel = (
-    <SettingsPanel key={settingsRound} settings={settings} wanted={wanted} onChange={setSettings} />
-  );
+  const panel = <SettingsPanel key={settingsRound} settings={settings} wanted={wanted} onChange={setSettings} />;
   return (
     <Box sx={frame}>
       <PageHeader
@@ -87,9 +85,7 @@ export function PlaygroundPage() {
             onChange={(models) => setSettings({ ...settings, models, for: undefined })}
           />
           <Transcript chat={chat} kept={kept} settings={settings} together={together} />
-          <Box
-            sx={{ px: { xs: 1, md: 2.5 }, pb: { xs: 1, md: 2 }, width: '100%', maxWidth: 1100, mx: 'auto' }}
-          >
+          <Box sx={{ px: { xs: 1, md: 2.5 }, pb: { xs: 1, md: 2 }, width: '100%', maxWidth: 1100, mx: 'auto' }}>
             <Composer
               key={prompt ?? ''}
               begun={prompt ?? ''}

@@ -54,10 +54,7 @@ export function QuoteCheck({ keys, models, startKey }: QuoteCheckProps) {
     }
     // Later changes of the form make the quote outdated.
     reset(values);
-    ask.mutate(
-      { token_id: token === '' ? null : apiKeyId.parse(token), path, request },
-      { onSuccess: setAnswer },
-    );
+    ask.mutate({ token_id: token === '' ? null : apiKeyId.parse(token), path, request }, { onSuccess: setAnswer });
   });
   return (
     <Box sx={columns}>

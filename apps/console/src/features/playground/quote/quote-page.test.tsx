@@ -32,9 +32,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/user_group_map', () => succeed({}));
-  script('get', '/api/user/models', () =>
-    succeed(['claude-haiku-4-5', 'gpt-5-mini', 'text-embedding-3-large']),
-  );
+  script('get', '/api/user/models', () => succeed(['claude-haiku-4-5', 'gpt-5-mini', 'text-embedding-3-large']));
   script('get', '/api/token/', () => succeed(wirePage([wireApiKey(3), wireApiKey(4)])));
 });
 
@@ -75,9 +73,7 @@ it('asks without a token unless one is selected', async () => {
   await user.click(screen.getByRole('combobox', { name: 'Token' }));
   await user.click(await screen.findByRole('option', { name: 'key 3' }));
   await user.click(await checkButton());
-  await waitFor(() =>
-    expect(asked.map(({ body }) => body)).toMatchObject([{ token_id: null }, { token_id: 3 }]),
-  );
+  await waitFor(() => expect(asked.map(({ body }) => body)).toMatchObject([{ token_id: null }, { token_id: 3 }]));
 });
 
 it('shows a token that is not in the list by its id', async () => {
@@ -197,9 +193,7 @@ it('marks a quote as outdated after the request has changed', async () => {
 
 it('shows an error with its request id and a retry button', async () => {
   let broken = true;
-  script('post', '/api/quote', () =>
-    broken ? refuse('internal', 500, { request_id: 'req-17' }) : succeed(wireQuote),
-  );
+  script('post', '/api/quote', () => (broken ? refuse('internal', 500, { request_id: 'req-17' }) : succeed(wireQuote)));
   const { user } = show(page, '/panel/quote');
   await user.click(await checkButton());
   expect(await screen.findByText(/req-17/)).toBeTruthy();

@@ -1,10 +1,5 @@
 import type { Snippet } from '../../../ui/product/client-snippets.tsx';
-import type {
-  ChatRequest,
-  ImageRequest,
-  SpeechRequest,
-  TranscriptRequest,
-} from '../composer/chat-request.ts';
+import type { ChatRequest, ImageRequest, SpeechRequest, TranscriptRequest } from '../composer/chat-request.ts';
 import { anthropicBody, geminiRequest } from './snippet-bodies.ts';
 
 export const dialects = ['OpenAI', 'Anthropic', 'Gemini'] as const;
@@ -14,11 +9,7 @@ const VARIABLE = 'API_KEY';
 const EXPORT = `export ${VARIABLE}=YOUR_API_KEY`;
 
 /** Returns the request as code with the key in a variable. File contents are shortened. */
-export function requestSnippets(
-  server: string,
-  request: ChatRequest,
-  dialect: Dialect = 'OpenAI',
-): Snippet[] {
+export function requestSnippets(server: string, request: ChatRequest, dialect: Dialect = 'OpenAI'): Snippet[] {
   switch (dialect) {
     case 'OpenAI':
       return openaiSnippets(server, request);

@@ -22,21 +22,12 @@ interface OptionalNumberProps {
 }
 
 /** Edits a number that is not sent while it is empty or out of range. */
-export function OptionalNumber({
-  label,
-  help,
-  value,
-  from,
-  to,
-  whole = false,
-  onChange,
-}: OptionalNumberProps) {
+export function OptionalNumber({ label, help, value, from, to, whole = false, onChange }: OptionalNumberProps) {
   const { t } = useTranslation('playground');
   const [typed, setTyped] = useState(value === undefined ? '' : String(value));
   const read = (text: string) => {
     const number = text.trim() === '' ? undefined : parseNumberText(text);
-    const valid =
-      number === undefined || (number >= from && number <= to && (!whole || Number.isInteger(number)));
+    const valid = number === undefined || (number >= from && number <= to && (!whole || Number.isInteger(number)));
     return { number: valid ? number : undefined, valid };
   };
   const { valid } = read(typed);

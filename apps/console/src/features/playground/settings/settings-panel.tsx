@@ -3,12 +3,7 @@ import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Select from '@mui/material/Select';
-import type {
-  ConversationSettings,
-  OutputKind,
-  Tool,
-  ToolChoice,
-} from '@switchyard/contract/playground/conversation';
+import type { ConversationSettings, OutputKind, Tool, ToolChoice } from '@switchyard/contract/playground/conversation';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
@@ -23,19 +18,7 @@ const MOST_PICTURES = 10;
 const sizes = ['auto', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'];
 const qualities = ['auto', 'low', 'medium', 'high', 'standard', 'hd'];
 /** Voices: https://platform.openai.com/docs/guides/text-to-speech */
-const voices = [
-  'alloy',
-  'ash',
-  'ballad',
-  'coral',
-  'echo',
-  'fable',
-  'nova',
-  'onyx',
-  'sage',
-  'shimmer',
-  'verse',
-];
+const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse'];
 /** Audio formats except PCM, which browsers cannot play. */
 const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav'];
 const languages = ['en', 'zh', 'ja', 'ko', 'es', 'fr', 'de', 'pt', 'ru', 'ar', 'hi'];
@@ -196,9 +179,7 @@ function TranscriptSettings({ settings, onChange }: PanelProps) {
   );
 }
 
-const ToolsDialog = lazy(() =>
-  import('./tools-dialog.tsx').then(({ ToolsDialog }) => ({ default: ToolsDialog })),
-);
+const ToolsDialog = lazy(() => import('./tools-dialog.tsx').then(({ ToolsDialog }) => ({ default: ToolsDialog })));
 
 interface ToolsSettingProps {
   tools: Tool[];

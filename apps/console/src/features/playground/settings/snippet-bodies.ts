@@ -126,9 +126,7 @@ export function geminiRequest({ model, messages, stream: _way, ...rest }: ChatRe
               },
             ],
           }),
-      ...(tool_choice === undefined
-        ? {}
-        : { toolConfig: { functionCallingConfig: geminiChoice(tool_choice) } }),
+      ...(tool_choice === undefined ? {} : { toolConfig: { functionCallingConfig: geminiChoice(tool_choice) } }),
     },
   };
 }
@@ -168,9 +166,7 @@ function geminiContent(message: Message, names: ReadonlyMap<string, string>): ob
 
 function geminiChoice(choice: NonNullable<ChatRequest['tool_choice']>) {
   if (choice === 'none') return { mode: 'NONE' };
-  return choice === 'required'
-    ? { mode: 'ANY' }
-    : { mode: 'ANY', allowedFunctionNames: [choice.function.name] };
+  return choice === 'required' ? { mode: 'ANY' } : { mode: 'ANY', allowedFunctionNames: [choice.function.name] };
 }
 
 function systemOf(messages: readonly Message[]): string {

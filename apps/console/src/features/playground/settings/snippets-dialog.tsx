@@ -45,11 +45,7 @@ export function SnippetsDialog({ settings, wanted, turns, open, onClose }: Snipp
     if (wanted === 'speech') return speechSnippets(address, speechRequest(settings, model, text));
     if (wanted === 'transcript') {
       const name = files[0]?.name ?? EXAMPLE_RECORDING;
-      return transcriptSnippets(
-        address,
-        transcriptRequest(settings, model, asked.length === 0 ? '' : text),
-        name,
-      );
+      return transcriptSnippets(address, transcriptRequest(settings, model, asked.length === 0 ? '' : text), name);
     }
     const request = chatRequest(settings, model, asked.length === 0 ? [example] : asked, column);
     return requestSnippets(address, request, dialect);

@@ -59,11 +59,7 @@ export function ToolsDialog({ tools, onSave, onClose }: ToolsDialogProps) {
         <Button color="inherit" onClick={onClose}>
           {t('common:cancel')}
         </Button>
-        <Button
-          variant="contained"
-          disabled={read === undefined}
-          onClick={() => read !== undefined && onSave(read)}
-        >
+        <Button variant="contained" disabled={read === undefined} onClick={() => read !== undefined && onSave(read)}>
           {t('common:save')}
         </Button>
       </DialogActions>

@@ -64,9 +64,7 @@ function whatColumns(t: Words) {
     helper.accessor('prompt', {
       header: t('prompt'),
       size: 260,
-      cell: ({ row: { original } }) => (
-        <Prompt text={original.prompt} action={actionName(t, original.action)} />
-      ),
+      cell: ({ row: { original } }) => <Prompt text={original.prompt} action={actionName(t, original.action)} />,
       meta: { label: t('prompt'), card: 'title' },
     }),
     helper.accessor('model_name', {

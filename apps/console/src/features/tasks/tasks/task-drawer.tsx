@@ -146,10 +146,7 @@ function ShownWork({ work, prompt }: { work: Artifact; prompt: string }) {
     .join(' · ');
   if (work.expired)
     return (
-      <Typography
-        variant="body2"
-        sx={{ p: 2, borderRadius: 1, bgcolor: 'action.hover', color: 'text.secondary' }}
-      >
+      <Typography variant="body2" sx={{ p: 2, borderRadius: 1, bgcolor: 'action.hover', color: 'text.secondary' }}>
         {t('expired')}
       </Typography>
     );

@@ -52,11 +52,7 @@ export function TaskFilters({ list, scope, hidesPlatform = false }: TaskFiltersP
         options={taskStatuses.map((value) => ({ value, label: t(`status.${value}`) }))}
         onChange={(value) => setFilter('status', value)}
       />
-      <TextFilters
-        list={list}
-        names={scope === 'own' ? ownTexts : allTexts}
-        labelOf={(name) => t(`filter.${name}`)}
-      />
+      <TextFilters list={list} names={scope === 'own' ? ownTexts : allTexts} labelOf={(name) => t(`filter.${name}`)} />
     </FilterBar>
   );
 }

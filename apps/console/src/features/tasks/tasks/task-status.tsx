@@ -32,10 +32,7 @@ export function TaskProgress({ task }: { task: Pick<Task, 'status' | 'progress'>
   const isKnown = status === 'running' && progress > 0;
   return (
     <Box sx={{ width: '100%' }}>
-      <LinearProgress
-        aria-label={t('progress')}
-        {...(isKnown ? { variant: 'determinate', value: progress } : {})}
-      />
+      <LinearProgress aria-label={t('progress')} {...(isKnown ? { variant: 'determinate', value: progress } : {})} />
     </Box>
   );
 }

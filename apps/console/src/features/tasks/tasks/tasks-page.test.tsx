@@ -38,9 +38,7 @@ it('shows staff all users’ tasks with their progress', async () => {
 });
 
 it('shows users their own tasks without user and channel', async () => {
-  script('get', '/api/task/self', () =>
-    succeed(wirePage([wireTask('video_a', { channel: null, upstream_id: '' })])),
-  );
+  script('get', '/api/task/self', () => succeed(wirePage([wireTask('video_a', { channel: null, upstream_id: '' })])));
   show('user', '/panel/task');
   await screen.findByText('a cat walks', {}, patiently);
   expect(screen.queryByRole('columnheader', { name: 'Channel' })).toBeNull();
@@ -127,9 +125,7 @@ it('shows drawings in a gallery with their image or progress', async () => {
     status: 'succeeded',
     ended_at: 1_700_000_060,
     quota: 50_000,
-    works: [
-      { kind: 'image', path: '/api/task/1/work/0', expired: false, text: '', title: '', seconds: null },
-    ],
+    works: [{ kind: 'image', path: '/api/task/1/work/0', expired: false, text: '', title: '', seconds: null }],
   });
   const drawing = wireTask('2', { platform: 'midjourney', action: 'upscale', prompt: '' });
   const lists = script('get', '/api/task/self', () => succeed(wirePage([drawn, drawing])));

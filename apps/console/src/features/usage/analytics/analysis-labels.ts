@@ -1,10 +1,4 @@
-import type {
-  CallFigures,
-  Dimension,
-  Measure,
-  NamedValue,
-  TimeStep,
-} from '@switchyard/contract/usage/analytics';
+import type { CallFigures, Dimension, Measure, NamedValue, TimeStep } from '@switchyard/contract/usage/analytics';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTags } from '../../../i18n/languages.ts';
@@ -70,10 +64,7 @@ const formats: Readonly<Record<TimeStep, Intl.DateTimeFormatOptions>> = {
  * Returns the labels of the time steps. Like the server, it uses the current UTC offset for all of them,
  * regardless of daylight saving.
  */
-export function useStepLabels(
-  { step = 'day', utc_offset = 0 }: Question,
-  steps: readonly number[],
-): string[] {
+export function useStepLabels({ step = 'day', utc_offset = 0 }: Question, steps: readonly number[]): string[] {
   const language = useLanguage();
   const format = new Intl.DateTimeFormat(languageTags[language], { ...formats[step], timeZone: 'UTC' });
   return steps.map((start) => format.format((start + utc_offset * 60) * 1000));

@@ -126,9 +126,7 @@ function Sums({ analysis: { total, others }, measure }: { analysis: Analysis; me
 function Sum({ label, figures, measure }: { label: string; figures: CallFigures; measure: Measure }) {
   const { t } = useTranslation('analytics');
   const format = useMeasures();
-  const shown: readonly Measure[] = [
-    ...new Set<Measure>([measure, 'charged', 'margin', 'requests', 'errors']),
-  ];
+  const shown: readonly Measure[] = [...new Set<Measure>([measure, 'charged', 'margin', 'requests', 'errors'])];
   return (
     <span>
       <Box component="span" sx={{ fontWeight: 600, mr: 1 }}>
@@ -169,14 +167,7 @@ interface ColumnsInput {
 
 const helper = columnsFor<AnalysisRow>();
 
-function analysisColumns({
-  t,
-  measure,
-  split,
-  format,
-  percent,
-  drawers,
-}: ColumnsInput): Columns<AnalysisRow> {
+function analysisColumns({ t, measure, split, format, percent, drawers }: ColumnsInput): Columns<AnalysisRow> {
   const heading = split === undefined ? t('time') : t(`dimension.${split}`);
   const figure = (name: Measure) =>
     helper.accessor(({ current }) => current[name], {
@@ -223,8 +214,7 @@ function NameCell({
   drawers: readonly Dimension[];
 }) {
   const { key, name } = row;
-  if (split === undefined || key === undefined || key === '0' || !drawers.includes(split))
-    return <Name>{name}</Name>;
+  if (split === undefined || key === undefined || key === '0' || !drawers.includes(split)) return <Name>{name}</Name>;
   return (
     <Link to={split === 'user' ? paths.users : paths.channels} search={{ open: key }}>
       <Name>{name}</Name>

@@ -203,13 +203,7 @@ interface PickerProps {
 
 function Picker({ label, value, options, onChange }: PickerProps) {
   return (
-    <TextField
-      select
-      size="small"
-      label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    >
+    <TextField select size="small" label={label} value={value} onChange={(event) => onChange(event.target.value)}>
       {options.map((option) => (
         <MenuItem key={option.value} value={option.value}>
           {option.label}
@@ -240,9 +234,7 @@ function AnalysisChart({ question, analysis }: AnalysisChartProps) {
           return { name: row === undefined ? '' : nameOf(split, row), values };
         });
   const others =
-    analysis.others_line === null
-      ? undefined
-      : { name: t('common:chart.other'), values: analysis.others_line };
+    analysis.others_line === null ? undefined : { name: t('common:chart.other'), values: analysis.others_line };
   const change = relativeChange(total.current[measure] ?? undefined, total.before[measure] ?? undefined);
   return (
     <SectionCard

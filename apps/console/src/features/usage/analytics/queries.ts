@@ -67,5 +67,4 @@ export const useRenameView = () =>
     api.renameView({ params: { id }, body: { name } }),
   );
 
-export const useRemoveView = () =>
-  useListChange(views, (id: SavedViewId) => api.removeView({ params: { id } }));
+export const useRemoveView = () => useListChange(views, (id: SavedViewId) => api.removeView({ params: { id } }));

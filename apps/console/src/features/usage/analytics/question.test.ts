@@ -69,9 +69,13 @@ describe('logSearch', () => {
   const question = { start_timestamp: 1, end_timestamp: 2 };
 
   it('contains the filters and the value of the row', () => {
-    expect(
-      logSearch({ ...question, model: ['m'], status: ['error'] }, { dimension: 'user', key: '7' }),
-    ).toEqual({ start_timestamp: '1', end_timestamp: '2', model_name: 'm', log_type: 'error', user_id: '7' });
+    expect(logSearch({ ...question, model: ['m'], status: ['error'] }, { dimension: 'user', key: '7' })).toEqual({
+      start_timestamp: '1',
+      end_timestamp: '2',
+      model_name: 'm',
+      log_type: 'error',
+      user_id: '7',
+    });
   });
 
   it('contains only the row’s value of several filtered ones', () => {

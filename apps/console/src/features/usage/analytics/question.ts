@@ -68,18 +68,12 @@ function periodOf(texts: Texts, now: Date) {
 }
 
 /** Returns the steps that do not divide the time into too many parts. */
-export function stepsFor({
-  start_timestamp,
-  end_timestamp,
-}: Pick<Question, 'start_timestamp' | 'end_timestamp'>) {
+export function stepsFor({ start_timestamp, end_timestamp }: Pick<Question, 'start_timestamp' | 'end_timestamp'>) {
   const length = end_timestamp - start_timestamp;
   return timeSteps.filter((step) => length / lengths[step] < STEPS_MAX - 2);
 }
 
-function stepOf(
-  text: string | undefined,
-  period: Pick<Question, 'start_timestamp' | 'end_timestamp'>,
-): TimeStep {
+function stepOf(text: string | undefined, period: Pick<Question, 'start_timestamp' | 'end_timestamp'>): TimeStep {
   const length = period.end_timestamp - period.start_timestamp;
   const usual = length <= SHORT ? 'hour' : length <= LONG ? 'day' : 'month';
   return oneOf(text, stepsFor(period)) ?? usual;

@@ -12,8 +12,7 @@ import { type Statistics, statisticsQuery } from './queries.ts';
 /** Shows current figures of the installation, each with a link to its list. */
 export function StatisticsRow() {
   const { data, error, refetch } = useQuery(statisticsQuery);
-  if (data === undefined && error !== null)
-    return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined && error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return (
     <Box
       aria-busy={data === undefined}
@@ -86,11 +85,6 @@ function RechargeFigure({ recharge }: { recharge: NonNullable<Statistics['rechar
   const paid = recharge.orders.map(({ amount, currency }) => format.money(amount, currency));
   const codes = t('codes', { count: recharge.codes, quota: format.points(recharge.code_quota) });
   return (
-    <Figure
-      label={t('recharge')}
-      value={format.points(quota)}
-      note={[...paid, codes].join(' · ')}
-      {...toOrders}
-    />
+    <Figure label={t('recharge')} value={format.points(quota)} note={[...paid, codes].join(' · ')} {...toOrders} />
   );
 }

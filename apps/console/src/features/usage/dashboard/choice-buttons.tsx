@@ -9,12 +9,7 @@ interface ChoiceButtonsProps<Value extends string> {
 }
 
 /** Renders a few options as buttons, of which one is selected. */
-export function ChoiceButtons<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: ChoiceButtonsProps<Value>) {
+export function ChoiceButtons<Value extends string>({ label, value, options, onChange }: ChoiceButtonsProps<Value>) {
   return (
     <ToggleButtonGroup size="small" exclusive value={value} aria-label={label}>
       {options.map((option) => (

@@ -69,10 +69,7 @@ it('shows the figures of the period with links to their calls', async () => {
   expect(screen.getByText(/50% vs\. previous period/)).toBeTruthy();
   expect(screen.getByText('640 ms')).toBeTruthy();
   expect(screen.getByText('10%')).toBeTruthy();
-  const failed = new URL(
-    screen.getByRole('link', { name: 'Error rate' }).getAttribute('href') ?? '',
-    'http://x',
-  );
+  const failed = new URL(screen.getByRole('link', { name: 'Error rate' }).getAttribute('href') ?? '', 'http://x');
   expect(failed.pathname).toBe('/panel/log');
   expect(failed.searchParams.get('log_type')).toBe('error');
   expect(Number(failed.searchParams.get('start_timestamp'))).toBeLessThan(Date.now() / 1000 - 28 * 86_400);
@@ -97,9 +94,7 @@ it('lists the models by spending or by requests', async () => {
 it('shows administrators that new calls are rejected, and why', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/dashboard/self', () => succeed(busy));
-  script('get', '/api/load', () =>
-    succeed({ ...calm, shedding: true, refused: 41, delay: 260, memory: 0.5 }),
-  );
+  script('get', '/api/load', () => succeed({ ...calm, shedding: true, refused: 41, delay: 260, memory: 0.5 }));
   show(page, '/panel/dashboard');
   const alert = await screen.findByText(/overloaded and rejects new calls/);
   expect(alert.textContent).toContain('delay 260 ms, memory 50%, 3 calls running, 41 rejected');
@@ -137,9 +132,7 @@ it('shows the setup steps to a new root user until they are hidden', async () =>
   await screen.findByText('Get started');
   const steps = screen.getByRole('list');
   expect(within(steps).getAllByRole('listitem')).toHaveLength(5);
-  expect(within(steps).getByRole('link', { name: 'New channel' }).getAttribute('href')).toBe(
-    '/panel/channel/new',
-  );
+  expect(within(steps).getByRole('link', { name: 'New channel' }).getAttribute('href')).toBe('/panel/channel/new');
   // Without a channel no model needs a price.
   expect(within(steps).getByRole('link', { name: 'View prices' })).toBeTruthy();
   expect(within(steps).getAllByText(/done/)).toHaveLength(1);
@@ -185,9 +178,7 @@ it('shows administrators the margin of the calls whose cost is known', async () 
 it('compares today with yesterday up to now', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   const today = { ...busy, current: { ...busy.current, quota: 750_000 }, before: busy.current };
-  script('get', '/api/dashboard/self', ({ url }) =>
-    succeed(url.searchParams.get('days') === '1' ? today : busy),
-  );
+  script('get', '/api/dashboard/self', ({ url }) => succeed(url.searchParams.get('days') === '1' ? today : busy));
   show(page, '/panel/dashboard');
   const strip = within(await screen.findByRole('region', { name: 'Today' }));
   expect(await strip.findByText('$1.50')).toBeTruthy();

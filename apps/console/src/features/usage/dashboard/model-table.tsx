@@ -44,9 +44,7 @@ export function ModelTable({ rows, search, filterBar }: ModelTableProps) {
       total={rows.length}
       rowId={(row) => row.model}
       fetching={false}
-      onOpen={(row) =>
-        void navigate({ to: paths.usageRecords, search: { ...search, model_name: row.model } })
-      }
+      onOpen={(row) => void navigate({ to: paths.usageRecords, search: { ...search, model_name: row.model } })}
       filterBar={filterBar}
       empty={<EmptyState>{t('nothing')}</EmptyState>}
     />
@@ -97,11 +95,7 @@ function modelColumns(t: TFunction<'dashboard'>, format: ReturnType<typeof useFo
 function ShareBar({ share, text }: { share: number; text: string }) {
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, width: '100%' }}>
-      <Box
-        component="span"
-        aria-hidden
-        sx={{ flexGrow: 1, height: 4, borderRadius: 999, bgcolor: 'neutral.soft' }}
-      >
+      <Box component="span" aria-hidden sx={{ flexGrow: 1, height: 4, borderRadius: 999, bgcolor: 'neutral.soft' }}>
         <Box
           component="span"
           style={{ width: `${share * 100}%` }}

@@ -24,8 +24,7 @@ export function dashboardQuery(scope: Scope, days: number) {
   const query = { days, utc_offset: utcOffset };
   return queryOptions({
     queryKey: ['dashboard', scope, days, utcOffset],
-    queryFn: ({ signal }) =>
-      scope === 'everybody' ? api.everyone({ query }, signal) : api.own({ query }, signal),
+    queryFn: ({ signal }) => (scope === 'everybody' ? api.everyone({ query }, signal) : api.own({ query }, signal)),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });

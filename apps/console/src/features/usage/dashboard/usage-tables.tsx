@@ -42,9 +42,7 @@ export function UsageTables({ days, dates, search }: UsageTablesProps) {
         { value: 'day', label: t('byDay') },
       ]}
       // The two tables have different sort columns.
-      onChange={(next) =>
-        setSearch({ by: next === 'day' ? 'day' : undefined, order: undefined, page: undefined })
-      }
+      onChange={(next) => setSearch({ by: next === 'day' ? 'day' : undefined, order: undefined, page: undefined })}
     />
   );
   return (
@@ -105,9 +103,7 @@ function DayTable({ rows, search, filterBar }: DayTableProps) {
       total={rows.length}
       rowId={(row) => row.date}
       fetching={false}
-      onOpen={({ date }) =>
-        void navigate({ to: paths.usageRecords, search: { ...search, ...boundsOfDate(date) } })
-      }
+      onOpen={({ date }) => void navigate({ to: paths.usageRecords, search: { ...search, ...boundsOfDate(date) } })}
       filterBar={filterBar}
       empty={<EmptyState>{t('nothing')}</EmptyState>}
     />

@@ -86,11 +86,7 @@ function AttemptItem({ attempt, number, end }: AttemptItemProps) {
       </Box>
       <Bar attempt={attempt} end={end} />
       {message !== '' && (
-        <Typography
-          variant="caption"
-          component="p"
-          sx={{ mt: 0.5, color: 'text.secondary', overflowWrap: 'anywhere' }}
-        >
+        <Typography variant="caption" component="p" sx={{ mt: 0.5, color: 'text.secondary', overflowWrap: 'anywhere' }}>
           {message}
         </Typography>
       )}
@@ -105,10 +101,7 @@ function Bar({ attempt: { started_after, duration, outcome }, end }: Omit<Attemp
   const share = (milliseconds: number) => `${(milliseconds / end) * 100}%`;
   return (
     <>
-      <Box
-        aria-hidden
-        sx={{ mt: 0.5, height: 6, borderRadius: 999, bgcolor: 'neutral.soft', overflow: 'hidden' }}
-      >
+      <Box aria-hidden sx={{ mt: 0.5, height: 6, borderRadius: 999, bgcolor: 'neutral.soft', overflow: 'hidden' }}>
         <Box
           style={{ marginLeft: `min(${share(started_after)}, 100% - 3px)`, width: share(duration) }}
           sx={{

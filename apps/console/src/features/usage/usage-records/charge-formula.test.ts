@@ -61,8 +61,7 @@ describe('chargeFormula', () => {
       rate: 1,
       amount: '3000000000',
     } as const;
-    const of = (batch_ratio: number) =>
-      chargeFormula({ ...plain, batch_ratio, lines: [line], total: toPoints(2) });
+    const of = (batch_ratio: number) => chargeFormula({ ...plain, batch_ratio, lines: [line], total: toPoints(2) });
     expect(of(0.5)).toMatchObject({ batchRatio: '0.5', points: '1.5', rounded: true });
     expect(of(1)).toMatchObject({ batchRatio: '1', points: '3', rounded: false });
   });

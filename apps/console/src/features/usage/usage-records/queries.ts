@@ -48,9 +48,7 @@ export function recordTotalsQuery({
   return queryOptions({
     queryKey: [...all, 'totals', scope, key],
     queryFn: ({ signal }) =>
-      scope === 'everybody'
-        ? api.totals({ query: filter() }, signal)
-        : api.totalsOwn({ query: filter() }, signal),
+      scope === 'everybody' ? api.totals({ query: filter() }, signal) : api.totalsOwn({ query: filter() }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: live ? LIVE_TOTALS_MS : false,
   });

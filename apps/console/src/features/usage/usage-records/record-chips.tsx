@@ -15,11 +15,7 @@ const tones: Record<RecordType, Tone> = {
 export function RecordTypeChip({ record }: { record: Pick<UsageRecord, 'type' | 'content'> }) {
   const { t } = useTranslation('usage-records');
   return (
-    <StatusChip
-      tone={tones[record.type]}
-      dot={false}
-      hint={record.type === 'consume' ? undefined : record.content}
-    >
+    <StatusChip tone={tones[record.type]} dot={false} hint={record.type === 'consume' ? undefined : record.content}>
       {t(`typeName.${record.type}`)}
     </StatusChip>
   );

@@ -179,9 +179,7 @@ function InputCell({ record }: { record: UsageRecord }) {
   const input = format.number(record.prompt_tokens);
   if (record.cached_tokens === 0) return input;
   return (
-    <Tooltip
-      title={t('cachedPart', { count: record.cached_tokens, tokens: format.number(record.cached_tokens) })}
-    >
+    <Tooltip title={t('cachedPart', { count: record.cached_tokens, tokens: format.number(record.cached_tokens) })}>
       <span>
         <Box
           component="span"

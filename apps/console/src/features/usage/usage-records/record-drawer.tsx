@@ -151,11 +151,7 @@ function LatencyBar({ record }: { record: UsageRecordDetail }) {
       </Box>
       <Box component="ul" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2.5, rowGap: 0.5, m: 0, p: 0 }}>
         {parts.map(({ name, duration }) => (
-          <Box
-            component="li"
-            key={name}
-            sx={{ display: 'flex', alignItems: 'center', gap: 0.75, listStyle: 'none' }}
-          >
+          <Box component="li" key={name} sx={{ display: 'flex', alignItems: 'center', gap: 0.75, listStyle: 'none' }}>
             <Box component="span" sx={{ width: 8, height: 8, borderRadius: 0.5, bgcolor: colours[name] }} />
             <Box component="span" sx={{ color: 'text.secondary' }}>
               {t(`latency.${name}`)}

@@ -55,9 +55,7 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
     ]);
   if (record.group !== '') facts.push([t('group'), groupName(record.group)]);
   return (
-    <DescriptionList
-      facts={[...facts, ...useCallFacts(record), ...useMarginFacts(record), ...useIdFacts(record)]}
-    />
+    <DescriptionList facts={[...facts, ...useCallFacts(record), ...useMarginFacts(record), ...useIdFacts(record)]} />
   );
 }
 
@@ -79,16 +77,12 @@ function useCallFacts(record: UsageRecordDetail): DescriptionEntry[] {
     ],
     [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
   ];
-  if (record.batch !== '')
-    facts.push([t('batch'), <CopyableId key="batch" text={record.batch} what={t('batch')} />]);
-  if (record.overrun !== 0)
-    facts.push([t('overrun'), t('overrunText', { amount: format.points(record.overrun) })]);
+  if (record.batch !== '') facts.push([t('batch'), <CopyableId key="batch" text={record.batch} what={t('batch')} />]);
+  if (record.overrun !== 0) facts.push([t('overrun'), t('overrunText', { amount: format.points(record.overrun) })]);
   facts.push([t('usageSource'), t(`source.${record.usage_source}`)]);
   // Failed calls are not charged.
-  if (record.type === 'consume' && record.ending !== null)
-    facts.push([t('ending'), t(`endingRule.${record.ending}`)]);
-  if (record.dropped.length > 0)
-    facts.push([t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>]);
+  if (record.type === 'consume' && record.ending !== null) facts.push([t('ending'), t(`endingRule.${record.ending}`)]);
+  if (record.dropped.length > 0) facts.push([t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>]);
   return [...facts, ...safety];
 }
 

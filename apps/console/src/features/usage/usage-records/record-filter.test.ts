@@ -33,10 +33,7 @@ describe('recordFilter', () => {
   });
 
   it('ignores invalid parameters of a mistyped link', () => {
-    const filter = recordFilter(
-      'everybody',
-      texts({ log_type: 'nonsense', user_id: 'x', start_timestamp: 'y' }),
-    );
+    const filter = recordFilter('everybody', texts({ log_type: 'nonsense', user_id: 'x', start_timestamp: 'y' }));
     expect(Object.values(filter ?? {}).filter((value) => value !== undefined)).toEqual([]);
   });
 

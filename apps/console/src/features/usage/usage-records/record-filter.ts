@@ -4,13 +4,7 @@ import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import type { RecordFilter, Scope } from './queries.ts';
 
-export const recordTypes = [
-  'consume',
-  'error',
-  'top-up',
-  'manage',
-  'system',
-] as const satisfies readonly RecordType[];
+export const recordTypes = ['consume', 'error', 'top-up', 'manage', 'system'] as const satisfies readonly RecordType[];
 
 /** URL parameters of the filter; all except `time` are the contract's. The timestamps are a custom range. */
 export const filterNames = [

@@ -145,9 +145,7 @@ it('shows administrators why each channel was selected and the others were not',
     wireAttempt,
     { ...wireAttempt, channel_id: 6, channel_name: 'second', started_after: 400, verdicts },
   ];
-  script('get', '/api/log/4', () =>
-    succeed(wireDetail(4, { attempts, requested_model: 'gpt-6', batch: 'batch_5' })),
-  );
+  script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, requested_model: 'gpt-6', batch: 'batch_5' })));
   showLog(ADMIN, '?open=4');
   const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
   expect(await within(drawer).findByText('gpt-6 requested, served by gpt-5')).toBeTruthy();
@@ -170,10 +168,7 @@ it('draws all attempts on the time axis of the whole request', async () => {
   showLog(ADMIN, '?open=4');
   const axis = await screen.findByRole('img', { name: 'Time since the request arrived' }, { timeout: 8000 });
   expect(axis.textContent).toBe('0 ms1 sec2 sec');
-  const widths = Array.from(
-    document.querySelectorAll<HTMLElement>('li [style*="width"]'),
-    ({ style }) => style.width,
-  );
+  const widths = Array.from(document.querySelectorAll<HTMLElement>('li [style*="width"]'), ({ style }) => style.width);
   expect(widths).toEqual(['5%', '50%']);
 });
 
@@ -236,9 +231,7 @@ it('shows the tier, the token’s ratio and the units, and the margin to adminis
 it('shows no charge basis for a call without a charge', async () => {
   const failed = { type: 5, content: 'no channel answered', usage_source: 'none', quota: 0 } as const;
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(6, failed)])));
-  script('get', '/api/log/6', () =>
-    succeed(wireDetail(6, { ...failed, receipt: null, ending: 'upstream-failed' })),
-  );
+  script('get', '/api/log/6', () => succeed(wireDetail(6, { ...failed, receipt: null, ending: 'upstream-failed' })));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   showLog(ADMIN, '?open=6');
   const receipt = within(await screen.findByRole('dialog', {}, { timeout: 8000 }));

@@ -40,17 +40,8 @@ export function UsageRecordsPage() {
           </>
         }
       />
-      <UsageRecordsTable
-        scope={scope}
-        list={list}
-        live={watching}
-        onOpen={(record) => setOpened(String(record.id))}
-      />
-      <RecordDrawer
-        scope={scope}
-        id={usageRecordId.safeParse(opened).data}
-        onClose={() => setOpened(undefined)}
-      />
+      <UsageRecordsTable scope={scope} list={list} live={watching} onOpen={(record) => setOpened(String(record.id))} />
+      <RecordDrawer scope={scope} id={usageRecordId.safeParse(opened).data} onClose={() => setOpened(undefined)} />
     </>
   );
 }

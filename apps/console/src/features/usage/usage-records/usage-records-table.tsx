@@ -60,9 +60,7 @@ export function UsageRecordsTable({ scope, list, live, onOpen, filterBar }: Usag
       onRetry={() => void records.refetch()}
       onOpen={onOpen}
       totals={<RecordTotals totals={totals} />}
-      filterBar={
-        filterBar ?? <RecordFilters list={list} scope={scope} nameOf={nameIn(records.data?.data ?? [])} />
-      }
+      filterBar={filterBar ?? <RecordFilters list={list} scope={scope} nameOf={nameIn(records.data?.data ?? [])} />}
       empty={<EmptyState>{t('empty')}</EmptyState>}
       emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
     />

@@ -41,11 +41,7 @@ export function UserUsageRecords({ id }: { id: UserId }) {
           </>
         }
       />
-      <RecordDrawer
-        scope="everybody"
-        id={usageRecordId.safeParse(opened).data}
-        onClose={() => setOpened(undefined)}
-      />
+      <RecordDrawer scope="everybody" id={usageRecordId.safeParse(opened).data} onClose={() => setOpened(undefined)} />
     </>
   );
 }

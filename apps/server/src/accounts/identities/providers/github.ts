@@ -76,9 +76,6 @@ async function exchangeCode(ctx: Context, code: string, proof: OAuthParameters |
   const url = `${SITE}/login/oauth/access_token`;
   const answer = await fetchProviderJson(ctx, url, { method: 'POST', body, schema: tokenAnswer });
   if (answer.error === undefined) return answer.access_token;
-  if (answer.error === 'bad_verification_code')
-    throw new InvalidProviderCode('GitHub rejected the authorization code');
-  throw new Error(
-    'GitHub returned no token. Check the client ID, the client secret and the callback URL at GitHub.',
-  );
+  if (answer.error === 'bad_verification_code') throw new InvalidProviderCode('GitHub rejected the authorization code');
+  throw new Error('GitHub returned no token. Check the client ID, the client secret and the callback URL at GitHub.');
 }

@@ -60,13 +60,7 @@ export const lark: IdentityProviderClient = {
 };
 
 /** One id holds for all apps of a developer, the other for this one; they are never taken for each other. */
-function selectSubject({
-  union_id,
-  open_id,
-}: {
-  union_id?: string | undefined;
-  open_id?: string | undefined;
-}): string {
+function selectSubject({ union_id, open_id }: { union_id?: string | undefined; open_id?: string | undefined }): string {
   if (union_id !== undefined) return `union:${union_id}`;
   if (open_id !== undefined) return `open:${open_id}`;
   throw new Error('Lark returned no user ID');
@@ -87,7 +81,6 @@ async function exchangeCode(ctx: Context, code: string): Promise<string> {
     ...post({ grant_type: 'authorization_code', code }, { authorization: `Bearer ${app.app_access_token}` }),
     schema: userTokenAnswer,
   });
-  if (user.data === undefined)
-    throw new InvalidProviderCode(`Lark rejected the authorization code: ${user.code}`);
+  if (user.data === undefined) throw new InvalidProviderCode(`Lark rejected the authorization code: ${user.code}`);
   return user.data.access_token;
 }

@@ -4,11 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../../../../../tests/listen.ts';
 import { oidcApp } from '../../../testing/scripted-identities/oidc.ts';
 import { setOptions } from '../../../testing/set-options.ts';
-import {
-  siteAddress,
-  startThirdPartyScene,
-  type ThirdPartyScene,
-} from '../../../testing/third-party-scene.ts';
+import { siteAddress, startThirdPartyScene, type ThirdPartyScene } from '../../../testing/third-party-scene.ts';
 
 let scene: ThirdPartyScene;
 const servers: Server[] = [];
@@ -58,9 +54,7 @@ test('asks the user info endpoint only for a name that the token lacks', async (
   const comeIn = async (claims: Record<string, unknown>) => {
     const browser = scene.browser();
     const { code, state } = scene.oidc.consent((await authorizationAddress(browser)).href, claims);
-    return browser.get(
-      `/api/oauth/oidc?code=${code}&state=${state}&iss=${encodeURIComponent(scene.oidc.url)}`,
-    );
+    return browser.get(`/api/oauth/oidc?code=${code}&state=${state}&iss=${encodeURIComponent(scene.oidc.url)}`);
   };
   const asked = () => scene.oidc.asked.filter((route) => route === 'GET /userinfo').length;
   const before = asked();
@@ -122,9 +116,7 @@ async function walk(address: string, answers: Readonly<Record<string, string>>):
     }
     const location = response.headers.get('location');
     next =
-      location === null
-        ? filledIn(await response.text(), next.url, answers)
-        : { url: new URL(location, next.url) };
+      location === null ? filledIn(await response.text(), next.url, answers) : { url: new URL(location, next.url) };
   }
   throw new Error('The issuer does not come to an end');
 }
@@ -140,9 +132,7 @@ test('a whole sign-in by an issuer that others have written', async () => {
   servers.push(server);
   const address = `http://127.0.0.1:${await listen(server)}`;
   const issuer = new Issuer(address, {
-    clients: [
-      { client_id: 'gate', client_secret: 'gate-secret', redirect_uris: [`${siteAddress}/oauth/oidc`] },
-    ],
+    clients: [{ client_id: 'gate', client_secret: 'gate-secret', redirect_uris: [`${siteAddress}/oauth/oidc`] }],
     claims: { profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
     pkce: { required: () => true },
     cookies: { keys: ['test'] },

@@ -101,9 +101,7 @@ async function discover({ settings, outbound }: Context): Promise<Configuration>
 
 /** Basic is what holds when a server says nothing, but servers decode what it encodes in different ways. */
 function clientSecret({ token_endpoint_auth_methods_supported: methods }: ServerMetadata, secret: string) {
-  return methods?.includes('client_secret_post') === true
-    ? ClientSecretPost(secret)
-    : ClientSecretBasic(secret);
+  return methods?.includes('client_secret_post') === true ? ClientSecretPost(secret) : ClientSecretBasic(secret);
 }
 
 /** Whatever the library asks goes through the outbound guard, and without TLS only to this machine. */
@@ -118,8 +116,7 @@ function fetchEncrypted(
 }
 
 function checkIsEncrypted(url: URL): void {
-  if (url.protocol !== 'https:' && !isLoopback(url))
-    throw new Error('The issuer uses an address without TLS');
+  if (url.protocol !== 'https:' && !isLoopback(url)) throw new Error('The issuer uses an address without TLS');
 }
 
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
@@ -140,8 +137,7 @@ async function exchangeCode(
     idTokenExpected: true,
   }).catch((error: unknown) => {
     if (!(error instanceof ResponseBodyError)) throw error;
-    if (error.error === 'invalid_grant')
-      throw new InvalidProviderCode('The issuer rejected the authorization code');
+    if (error.error === 'invalid_grant') throw new InvalidProviderCode('The issuer rejected the authorization code');
     throw new Error(`The issuer returned no token: ${error.error.slice(0, 64)}`);
   });
   const idToken = tokens.claims();

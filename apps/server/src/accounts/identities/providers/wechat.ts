@@ -22,14 +22,10 @@ export const wechat: IdentityProviderClient = {
 
   async identify(ctx, { code }) {
     const server = ctx.settings.wechatServerAddress.replace(/\/+$/, '');
-    const answer = await fetchProviderJson(
-      ctx,
-      `${server}/api/wechat/user?code=${encodeURIComponent(code)}`,
-      {
-        headers: { authorization: ctx.settings.wechatServerToken },
-        schema: userAnswer,
-      },
-    );
+    const answer = await fetchProviderJson(ctx, `${server}/api/wechat/user?code=${encodeURIComponent(code)}`, {
+      headers: { authorization: ctx.settings.wechatServerToken },
+      schema: userAnswer,
+    });
     if (!answer.success) throw new InvalidProviderCode('The WeChat server rejected the code');
     return { issuer: server, subject: answer.data, label: '', name: '' };
   },

@@ -26,23 +26,14 @@ export interface PostResponse {
 }
 
 /** @throws DeliveryFailure when there is no answer */
-export type Post = (
-  url: string,
-  body: object | string,
-  headers?: Record<string, string>,
-) => Promise<PostResponse>;
+export type Post = (url: string, body: object | string, headers?: Record<string, string>) => Promise<PostResponse>;
 
 /**
  * @param now UTC milliseconds
  * @returns what the other side answered
  * @throws DeliveryFailure when it was not taken
  */
-export type Sender = (
-  message: NotificationMessage,
-  config: TargetConfig,
-  post: Post,
-  now: number,
-) => Promise<string>;
+export type Sender = (message: NotificationMessage, config: TargetConfig, post: Post, now: number) => Promise<string>;
 
 /** `later`: worth another attempt; `refused`: this message is not; `gone`: nothing is taken there any more. */
 export type FailureKind = 'later' | 'refused' | 'gone';
@@ -92,10 +83,7 @@ export function checkResponseCode(
   const code = readResponseCode(answer, name);
   if (code === kinds.taken) return;
   if (code !== undefined && kinds.later.includes(code)) throw createDeliveryFailure(answer, 'later');
-  throw createDeliveryFailure(
-    answer,
-    code !== undefined && kinds.gone?.includes(code) === true ? 'gone' : 'refused',
-  );
+  throw createDeliveryFailure(answer, code !== undefined && kinds.gone?.includes(code) === true ? 'gone' : 'refused');
 }
 
 export function formatHeading({ site, title }: NotificationMessage): string {

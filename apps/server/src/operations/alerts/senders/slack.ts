@@ -1,22 +1,10 @@
-import {
-  checkStatus,
-  createDeliveryFailure,
-  describeResponse,
-  formatPlainText,
-  type Sender,
-} from './sender.ts';
+import { checkStatus, createDeliveryFailure, describeResponse, formatPlainText, type Sender } from './sender.ts';
 
 /**
  * Errors of an incoming webhook that no longer exists:
  * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/#handling_errors
  */
-const permanentErrors = new Set([
-  'no_service',
-  'no_active_hooks',
-  'channel_is_archived',
-  'no_team',
-  'team_disabled',
-]);
+const permanentErrors = new Set(['no_service', 'no_active_hooks', 'channel_is_archived', 'no_team', 'team_disabled']);
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

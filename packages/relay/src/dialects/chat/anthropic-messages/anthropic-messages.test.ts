@@ -47,11 +47,7 @@ function step(draw: Draw, index: number): Turn[] {
       role: 'assistant',
       parts: [
         { type: 'reasoning', text: draw(text), signature: proof(draw, own) },
-        ...several(
-          draw,
-          1,
-          (): Part => ({ type: 'reasoning', text: '', signature: proof(draw, own, 'redacted') }),
-        ),
+        ...several(draw, 1, (): Part => ({ type: 'reasoning', text: '', signature: proof(draw, own, 'redacted') })),
         ...several(draw, 2, (): Part => ({ type: 'text', text: draw(text), cache: draw(cacheMark) })),
         ...calls.map((callId): Part => {
           const args = JSON.stringify({ [draw(word)]: draw(text) });
@@ -140,33 +136,30 @@ describe('what this dialect can say', () => {
     );
   });
 
-  it.each([true, false])(
-    'of an answer is the same when it is written and read again (stream: %s)',
-    (stream) => {
-      const request = sampleRequest('anthropic-messages', { thinking: { type: 'adaptive' } });
-      fc.assert(
-        fc.property(fc.gen(), (draw) => {
-          const lost = new Set<string>();
-          const events = answer(draw, 'anthropic-messages');
-          const call = {
-            tool: 'web-search' as const,
-            callId: 'srvtoolu_1',
-            input: draw(text),
-            sources: several(draw, 2, () => ({ url: draw(word), title: draw(text) }), 1),
-          };
-          events.splice(1, 0, { type: 'vendor-call', call });
-          const encoder = createStreamEncoder(request, lost);
-          const decoder = createStreamDecoder(lost);
-          const read: ResponseEvent[] = stream
-            ? parseSseEvents(
-                Buffer.from(events.map((event) => encoder.push(event)).join('') + encoder.end()),
-              ).flatMap(({ data }) => decoder.push(objectOf(JSON.parse(data))))
-            : decodeResponse(encodeResponse(events, request, lost), lost);
-          expect(summarizeEvents(read)).toEqual(summarizeEvents(events));
-          expect([...lost]).toEqual([]);
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
+  it.each([true, false])('of an answer is the same when it is written and read again (stream: %s)', (stream) => {
+    const request = sampleRequest('anthropic-messages', { thinking: { type: 'adaptive' } });
+    fc.assert(
+      fc.property(fc.gen(), (draw) => {
+        const lost = new Set<string>();
+        const events = answer(draw, 'anthropic-messages');
+        const call = {
+          tool: 'web-search' as const,
+          callId: 'srvtoolu_1',
+          input: draw(text),
+          sources: several(draw, 2, () => ({ url: draw(word), title: draw(text) }), 1),
+        };
+        events.splice(1, 0, { type: 'vendor-call', call });
+        const encoder = createStreamEncoder(request, lost);
+        const decoder = createStreamDecoder(lost);
+        const read: ResponseEvent[] = stream
+          ? parseSseEvents(Buffer.from(events.map((event) => encoder.push(event)).join('') + encoder.end())).flatMap(
+              ({ data }) => decoder.push(objectOf(JSON.parse(data))),
+            )
+          : decodeResponse(encodeResponse(events, request, lost), lost);
+        expect(summarizeEvents(read)).toEqual(summarizeEvents(events));
+        expect([...lost]).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });

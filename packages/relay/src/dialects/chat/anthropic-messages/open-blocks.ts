@@ -44,8 +44,7 @@ export class OpenVendorCall {
 
   add(json: string): void {
     this.#json += json;
-    if (this.#json.length > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent a tool call that is too large.');
+    if (this.#json.length > HELD_BYTES_MAX) throw garbledError('The upstream sent a tool call that is too large.');
   }
 
   get block(): JsonObject {

@@ -27,9 +27,7 @@ export function planThinking(
   const { reasoning } = conversation;
   if (reasoning === undefined) return off;
   if (reasoning.budgetTokens === undefined && reasoning.effort === undefined)
-    return model.thinking === 'adaptive'
-      ? { ...off, isOn: true, thinking: planAdaptive(reasoning, model) }
-      : off;
+    return model.thinking === 'adaptive' ? { ...off, isOn: true, thinking: planAdaptive(reasoning, model) } : off;
   const budget = reasoning.budgetTokens ?? effortBudgets[reasoning.effort ?? 'none'];
   if (budget === 0) return model.thinking === 'none' ? off : { ...off, thinking: { type: 'disabled' } };
   if (model.thinking === 'none' || lacksThinkingSignature(conversation)) {
@@ -76,7 +74,5 @@ function lacksThinkingSignature(conversation: Conversation): boolean {
   const last = conversation.turns.at(-1);
   if (last?.role !== 'user' || last.parts.every((part) => part.type !== 'tool-result')) return false;
   const calling = conversation.turns.at(-2);
-  return !calling?.parts.some(
-    (part) => part.type === 'reasoning' && part.signature?.origin === 'anthropic-messages',
-  );
+  return !calling?.parts.some((part) => part.type === 'reasoning' && part.signature?.origin === 'anthropic-messages');
 }

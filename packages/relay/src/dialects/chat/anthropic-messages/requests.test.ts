@@ -196,9 +196,7 @@ describe('encoding a messages request', () => {
 
   it('asks for JSON by schema where there is one, else by instruction', () => {
     const schema = { type: 'object' };
-    expect(
-      encode({ outputFormat: { type: 'json-schema', name: 'n', schema } }).body['output_config'],
-    ).toEqual({
+    expect(encode({ outputFormat: { type: 'json-schema', name: 'n', schema } }).body['output_config']).toEqual({
       format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false } },
     });
     expect(JSON.stringify(encode({ outputFormat: { type: 'json' } }).body['system'])).toContain('JSON');
@@ -313,9 +311,7 @@ describe('thinking', () => {
     const lost = encode({ reasoning: { effort: 'low' }, tools, turns: loop() });
     expect(lost.body).not.toHaveProperty('thinking');
     expect(lost.dropped).toEqual(['reasoning_effort']);
-    expect(encode({ reasoning: { effort: 'low' }, tools, turns: loop(signed) }).body).toHaveProperty(
-      'thinking',
-    );
+    expect(encode({ reasoning: { effort: 'low' }, tools, turns: loop(signed) }).body).toHaveProperty('thinking');
   });
 
   it('shows thinking as the client wants when the model lets it choose', () => {
@@ -336,9 +332,7 @@ describe('thinking', () => {
   it('can be switched off, and is not mentioned to models without it', () => {
     expect(encode({ reasoning: { effort: 'none' } }).body['thinking']).toEqual({ type: 'disabled' });
     expect(encode({ reasoning: { effort: 'none' } }, 'claude-3-5-haiku').body).not.toHaveProperty('thinking');
-    expect(encode({ reasoning: { effort: 'high' } }, 'claude-3-5-haiku').dropped).toEqual([
-      'reasoning_effort',
-    ]);
+    expect(encode({ reasoning: { effort: 'high' } }, 'claude-3-5-haiku').dropped).toEqual(['reasoning_effort']);
   });
 });
 

@@ -32,10 +32,7 @@ interface End {
   stopSequence?: string | undefined;
 }
 
-export function writeStopReason(
-  { reason, stopSequence }: End,
-  lost: UnsupportedFields,
-): Record<string, unknown> {
+export function writeStopReason({ reason, stopSequence }: End, lost: UnsupportedFields): Record<string, unknown> {
   if (reason === 'malformed-call' || reason === 'other') lost.add(`finish.${reason}`);
   return {
     stop_reason: stopSequence === undefined ? stopReasons[reason] : 'stop_sequence',

@@ -15,10 +15,7 @@ const call: ResponseEvent[] = [
   { type: 'tool-arguments', index: 0, text: '{}' },
 ];
 
-function proofOf(
-  origin: ReasoningSignature['origin'],
-  kind: ReasoningSignature['kind'] = 'signature',
-): ResponseEvent {
+function proofOf(origin: ReasoningSignature['origin'], kind: ReasoningSignature['kind'] = 'signature'): ResponseEvent {
   return { type: 'reasoning-proof', signature: { origin, kind, value: 'sealed' } };
 }
 
@@ -78,11 +75,7 @@ describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) 
     ],
     ['a thought behind the text', [text, thought, foreign], ['text']],
     ['a thought between texts', [text, thought, text], ['text']],
-    [
-      'a thought between text and call',
-      [text, thought, foreign, ...call],
-      ['text', `thinking ${sealed}`, 'tool_use'],
-    ],
+    ['a thought between text and call', [text, thought, foreign, ...call], ['text', `thinking ${sealed}`, 'tool_use']],
   ])('are there for who asked, in front and never empty: %s', (_name, events, expected) => {
     const blocks = blocksOf(events, asked, stream);
     expect(blocks.filter((block, at) => block !== 'text' || blocks[at - 1] !== 'text')).toEqual(expected);

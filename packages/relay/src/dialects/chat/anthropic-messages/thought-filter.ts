@@ -2,11 +2,7 @@ import { HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
 import { type JsonObject, objectOf, textOf } from '../../../json/json.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import {
-  decodeSignature,
-  type ReasoningSignature,
-  type SignatureLabel,
-} from '../../../model/reasoning-signature.ts';
+import { decodeSignature, type ReasoningSignature, type SignatureLabel } from '../../../model/reasoning-signature.ts';
 
 type Thought = Extract<ResponseEvent, { type: 'reasoning' | 'reasoning-proof' }>;
 

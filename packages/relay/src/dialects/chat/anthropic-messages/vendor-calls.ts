@@ -52,8 +52,7 @@ export class WaitingCalls {
 
   add(event: CallEvent): void {
     if (event.type === 'tool-arguments') this.#characters += event.text.length;
-    if (this.#characters > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent a tool call that is too large.');
+    if (this.#characters > HELD_BYTES_MAX) throw garbledError('The upstream sent a tool call that is too large.');
     const events = this.#events.get(event.index);
     if (events === undefined) this.#events.set(event.index, [event]);
     else events.push(event);

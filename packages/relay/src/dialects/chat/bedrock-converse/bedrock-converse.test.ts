@@ -136,9 +136,7 @@ describe('files', () => {
     ['video/3gpp', { video: { format: 'three_gp', source: { bytes: 'AAAA' } } }],
     ['text/x-python; charset=utf-8', { document: { format: 'txt' } }],
   ])('of the type %s are what they are', (mediaType, block) => {
-    expect(contentOf([file(undefined, mediaType), text('?')])).toMatchObject([
-      { content: [block, { text: '?' }] },
-    ]);
+    expect(contentOf([file(undefined, mediaType), text('?')])).toMatchObject([{ content: [block, { text: '?' }] }]);
   });
 
   it.each(['https://pictures.test/cat.png', 's3://the-operators-own/secret.pdf'])(
@@ -207,10 +205,7 @@ describe('what models take beyond the common body', () => {
     const long = encode({ system: [{ type: 'text', text: 'long', cache: '1h' }] });
     expect(long.body['system']).toEqual([{ text: 'long' }, { cachePoint: { type: 'default' } }]);
     expect(long.dropped).toEqual(['cache_control.ttl']);
-    expect(encode({ system }).body['system']).toEqual([
-      { text: 'long' },
-      { cachePoint: { type: 'default' } },
-    ]);
+    expect(encode({ system }).body['system']).toEqual([{ text: 'long' }, { cachePoint: { type: 'default' } }]);
     const other = encode({ system }, 'us.meta.llama4-scout-17b-instruct-v1:0');
     expect(other.body['system']).toEqual([{ text: 'long' }]);
     expect(other.dropped).toEqual(['cache_control']);
@@ -257,10 +252,7 @@ describe('what models take beyond the common body', () => {
   });
 
   it('never lifts the client’s cap, for which the highest level would have to be', () => {
-    const { body } = encode(
-      { reasoning: { effort: 'high' }, maxOutputTokens: 50 },
-      'amazon.nova-2-lite-v1:0',
-    );
+    const { body } = encode({ reasoning: { effort: 'high' }, maxOutputTokens: 50 }, 'amazon.nova-2-lite-v1:0');
     expect(body).toMatchObject({
       inferenceConfig: { maxTokens: 50 },
       additionalModelRequestFields: { reasoningConfig: { maxReasoningEffort: 'medium' } },

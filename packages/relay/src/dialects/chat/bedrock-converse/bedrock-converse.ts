@@ -46,11 +46,7 @@ function encodeSystem(conversation: Conversation, model: ConverseModel, dropped:
 }
 
 /** Returns the instruction that asks for the output format if the model cannot be constrained to it. */
-function formatInstruction(
-  { outputFormat }: Conversation,
-  model: ConverseModel,
-  dropped: string[],
-): TextPart[] {
+function formatInstruction({ outputFormat }: Conversation, model: ConverseModel, dropped: string[]): TextPart[] {
   if (outputFormat === undefined) return [];
   if (outputFormat.type === 'json') return [jsonInstruction];
   if (model.schemas) return [];
@@ -174,11 +170,7 @@ const levels: Readonly<Record<ReasoningEffort, Level>> = {
   max: 'high',
 };
 
-function planThinking(
-  conversation: Conversation,
-  { thinking }: ConverseModel,
-  dropped: string[],
-): ThinkingPlan {
+function planThinking(conversation: Conversation, { thinking }: ConverseModel, dropped: string[]): ThinkingPlan {
   const plain: ThinkingPlan = { fields: {}, takesSampling: true };
   const effort = resolveEffort(conversation.reasoning);
   if (effort === undefined) return plain;

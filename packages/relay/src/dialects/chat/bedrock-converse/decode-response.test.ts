@@ -215,8 +215,7 @@ it.each([true, false])('an answer of any shape is read or refused (stream: %s)',
 
 /** Recorded traffic is data of others and lies outside the repository. */
 const recorded = join(
-  process.env['RECORDED_FIXTURES'] ??
-    resolve(import.meta.dirname, '../../../../../../../shared/fixtures/recorded'),
+  process.env['RECORDED_FIXTURES'] ?? resolve(import.meta.dirname, '../../../../../../../shared/fixtures/recorded'),
   'amazon-bedrock',
 );
 const files = existsSync(recorded) ? readdirSync(recorded).filter((name) => /\.(json|txt)$/.test(name)) : [];

@@ -27,19 +27,13 @@ export function decodeResponse(answer: JsonObject, lost: UnsupportedFields): Res
   }
   const stopReason = textOf(answer['stopReason']) ?? (events.length === 0 ? undefined : 'end_turn');
   const end = stopReason === undefined ? {} : { messageStop: { stopReason } };
-  return [
-    ...events,
-    ...decoder.push({ metadata: { usage: answer['usage'] } }),
-    ...decoder.push(end),
-    ...decoder.end(),
-  ];
+  return [...events, ...decoder.push({ metadata: { usage: answer['usage'] } }), ...decoder.push(end), ...decoder.end()];
 }
 
 /** A block of a whole answer as the deltas of a stream. */
 function toDeltas(block: JsonObject): JsonObject[] {
   const { citationsContent, reasoningContent, toolUse } = block;
-  if (toolUse !== undefined)
-    return [{ toolUse: { input: readArguments(objectOf(toolUse)['input']) ?? '{}' } }];
+  if (toolUse !== undefined) return [{ toolUse: { input: readArguments(objectOf(toolUse)['input']) ?? '{}' } }];
   if (citationsContent !== undefined) {
     const { content, citations } = objectOf(citationsContent);
     return [...listOf(content).map(objectOf), ...listOf(citations).map((citation) => ({ citation }))];
@@ -73,8 +67,7 @@ class ConverseDecoder implements StreamDecoder {
     const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
     if (contentBlockStart !== undefined) return this.#start(objectOf(contentBlockStart));
     if (contentBlockDelta !== undefined) return this.#delta(objectOf(contentBlockDelta));
-    if (contentBlockStop !== undefined)
-      return this.#stopBlock(objectOf(contentBlockStop)['contentBlockIndex']);
+    if (contentBlockStop !== undefined) return this.#stopBlock(objectOf(contentBlockStop)['contentBlockIndex']);
     if (messageStop !== undefined) {
       const reason = readStopReason(textOf(objectOf(messageStop)['stopReason']) ?? 'end_turn');
       this.#finish = { type: 'finish', reason };
@@ -112,8 +105,7 @@ class ConverseDecoder implements StreamDecoder {
 
   #delta({ contentBlockIndex, delta }: JsonObject): ResponseEvent[] {
     const { text, toolUse, reasoningContent, citation, ...others } = objectOf(delta);
-    for (const [name, value] of Object.entries(others))
-      if (isObject(value)) this.#lost.add(`content.${name}`);
+    for (const [name, value] of Object.entries(others)) if (isObject(value)) this.#lost.add(`content.${name}`);
     const said = textOf(text);
     if (said !== undefined) {
       this.#citations.addText(said);
@@ -172,8 +164,7 @@ function readStopReason(reason: string): FinishReason {
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
 function readUsage(report: unknown): Usage | undefined {
-  if (!isObject(report) || (report['inputTokens'] == null && report['outputTokens'] == null))
-    return undefined;
+  if (!isObject(report) || (report['inputTokens'] == null && report['outputTokens'] == null)) return undefined;
   const details = listOf(report['cacheDetails']).map(objectOf);
   const write1h = details
     .filter(({ ttl }) => ttl === '1h')

@@ -31,9 +31,7 @@ export function encodeTurns(turns: readonly Turn[], model: ConverseModel, droppe
   return paired.flatMap((turn, index): Block[] => {
     const content = turn.parts.flatMap((part) => {
       const blocks = encodePart(part, files, dropped);
-      return 'cache' in part && blocks.length > 0
-        ? [...blocks, ...encodeCachePoint(part, model, dropped)]
-        : blocks;
+      return 'cache' in part && blocks.length > 0 ? [...blocks, ...encodeCachePoint(part, model, dropped)] : blocks;
     });
     if (turn.role === 'assistant' && index === paired.length - 1) trimEnd(content.at(-1));
     if (content.length > 0) return [{ role: turn.role, content: addRequiredText(content) }];
@@ -47,9 +45,7 @@ function trimEnd(block: Block | undefined): void {
 
 function addRequiredText(content: Block[]): Block[] {
   const isMute = content.every((block) => block['text'] === undefined);
-  return isMute && content.some((block) => block['document'] !== undefined)
-    ? [...content, { text: '.' }]
-    : content;
+  return isMute && content.some((block) => block['document'] !== undefined) ? [...content, { text: '.' }] : content;
 }
 
 function encodePart(part: Part, files: FileEncoder, dropped: string[]): Block[] {

@@ -26,11 +26,7 @@ const K_MAX = 500;
 
 const reasoningModel = /reasoning|command-a-plus/;
 
-function encodeRequest(
-  conversation: Conversation,
-  { model, stream }: EncodeOptions,
-  dropped: string[],
-): Json {
+function encodeRequest(conversation: Conversation, { model, stream }: EncodeOptions, dropped: string[]): Json {
   const { stop, topK, topP } = conversation;
   if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop');
   dropUnsupported(conversation, dropped);
@@ -139,9 +135,7 @@ function assistantMessages({ parts }: Turn, dropped: string[]): Message[] {
       : [],
   );
   const plan = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('');
-  const text = parts
-    .flatMap((part) => ('text' in part && part.type !== 'reasoning' ? [part.text] : []))
-    .join('');
+  const text = parts.flatMap((part) => ('text' in part && part.type !== 'reasoning' ? [part.text] : [])).join('');
   if (plan !== '' && calls.length === 0) dropped.push('messages.reasoning_content');
   for (const { type } of parts) if (unsupportedParts.has(type)) dropped.push(`messages.assistant.${type}`);
   if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
@@ -166,8 +160,7 @@ function userMessages({ parts }: Turn, dropped: string[]): Message[] {
   );
   const messages = results.map(toolMessage);
   const [only] = content;
-  if (content.length === 1 && only?.['type'] === 'text')
-    return [...messages, { role: 'user', content: only['text'] }];
+  if (content.length === 1 && only?.['type'] === 'text') return [...messages, { role: 'user', content: only['text'] }];
   return content.length === 0 ? messages : [...messages, { role: 'user', content }];
 }
 

@@ -79,8 +79,7 @@ it.each([
 });
 
 it('what is billed is what counts; without it, what was read', () => {
-  const usageOf = (usage: JsonObject) =>
-    decodeResponse({ usage }, lost).find((event) => event.type === 'usage')?.usage;
+  const usageOf = (usage: JsonObject) => decodeResponse({ usage }, lost).find((event) => event.type === 'usage')?.usage;
   const tokens = { input_tokens: 500, output_tokens: 10 };
   expect(usageOf({ billed_units: { input_tokens: 12, output_tokens: 7 }, tokens })).toMatchObject({
     input: 12,

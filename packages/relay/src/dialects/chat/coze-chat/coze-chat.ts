@@ -17,12 +17,7 @@ function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
 }
 
 /** Kinds of messages that no client misses: what the agent did on its way, and that it is about to end. */
-const ignoredTypes: ReadonlySet<unknown> = new Set([
-  'verbose',
-  'function_call',
-  'tool_output',
-  'tool_response',
-]);
+const ignoredTypes: ReadonlySet<unknown> = new Set(['verbose', 'function_call', 'tool_output', 'tool_response']);
 
 /** The name of an event is not in its data. https://www.coze.com/docs/developer_guides/chat_v3#streaming-response */
 class CozeDecoder implements StreamDecoder {
@@ -131,8 +126,7 @@ function message(turn: Turn, dropped: string[]): Json[] {
   const text = textOfTurn(turn);
   const urls = listImageUrls([turn], dropped);
   if (text === '' && urls.length === 0) return [];
-  const kind =
-    turn.role === 'assistant' ? { role: 'assistant', type: 'answer' } : { role: 'user', type: 'question' };
+  const kind = turn.role === 'assistant' ? { role: 'assistant', type: 'answer' } : { role: 'user', type: 'question' };
   if (urls.length === 0) return [{ ...kind, content_type: 'text', content: text }];
   const objects = [
     ...(text === '' ? [] : [{ type: 'text', text }]),

@@ -94,11 +94,7 @@ function reasoning(thought: unknown): ResponseEvent[] {
 const speakers = { user: 'User', assistant: 'Assistant', system: 'System' } as const;
 
 /** Encodes a request. Earlier turns become part of the question because the app stores conversations itself. */
-function encodeRequest(
-  conversation: Conversation,
-  _ask: EncodeOptions,
-  dropped: string[],
-): Record<string, unknown> {
+function encodeRequest(conversation: Conversation, _ask: EncodeOptions, dropped: string[]): Record<string, unknown> {
   dropAllSettings(conversation, dropped);
   const turns = convertSystemTurns(conversation.turns);
   const files = listImageUrls(turns, dropped).map((url) => ({

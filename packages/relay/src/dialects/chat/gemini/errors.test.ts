@@ -3,9 +3,7 @@ import { encodeGeminiError, encodeGeminiStreamError } from './errors.ts';
 
 it('names the status in Google’s words, the reason and the field', () => {
   expect(
-    JSON.parse(
-      encodeGeminiError({ status: 400, message: 'No.', code: 'invalid_request', param: 'contents' }),
-    ),
+    JSON.parse(encodeGeminiError({ status: 400, message: 'No.', code: 'invalid_request', param: 'contents' })),
   ).toEqual({
     error: {
       code: 400,

@@ -108,9 +108,7 @@ describe('a stream that passes', () => {
     expect(reader.push(body).equals(body)).toBe(true);
     reader.end();
     expect(reader.meter).toMatchObject({ finished: true, usage: { input: 20, output: 12, reasoning: 5 } });
-    expect(reader.meter.deliveredCharacters).toBe(
-      'I look it up.'.length + '{"city":"Oslo"}{"city":"Bergen"}'.length,
-    );
+    expect(reader.meter.deliveredCharacters).toBe('I look it up.'.length + '{"city":"Oslo"}{"city":"Bergen"}'.length);
   });
 
   it('completes only when all requested candidates have ended', () => {
@@ -266,8 +264,7 @@ describe('a client of another dialect with Gemini 3', () => {
   it('keeps the signature over the turns of a tool loop: OpenAI', () => {
     const user = { role: 'user', content: 'hi' };
     const tools = [{ type: 'function', function: tool }];
-    const ask = (messages: unknown[]): ClientRequest =>
-      sampleRequest('openai-chat', { messages, tools, stream: true });
+    const ask = (messages: unknown[]): ClientRequest => sampleRequest('openai-chat', { messages, tools, stream: true });
     const deltas = dataOf(answered(ask([user]), fixture('gemini/stream-tools.sse'))).flatMap(
       (chunk) => chunk.choices[0]?.delta ?? [],
     );
@@ -319,9 +316,7 @@ describe('a client of another dialect with Gemini 3', () => {
     const [, { parts }] = sent.contents;
     // Its own thought goes back with it.
     expect(parts[0]).toEqual({ text: 'I look it up.', thought: true });
-    expect([sent.contents[0], { role: 'model', parts: parts.slice(1) }, sent.contents[2]]).toMatchObject(
-      expected,
-    );
+    expect([sent.contents[0], { role: 'model', parts: parts.slice(1) }, sent.contents[2]]).toMatchObject(expected);
   });
 
   it('gets by with the sentinel where the signature was lost', () => {
@@ -330,11 +325,7 @@ describe('a client of another dialect with Gemini 3', () => {
       content: null,
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'get_weather', arguments: '{}' } }],
     };
-    const messages = [
-      { role: 'user', content: 'hi' },
-      assistant,
-      { role: 'tool', tool_call_id: 'c', content: 'cold' },
-    ];
+    const messages = [{ role: 'user', content: 'hi' }, assistant, { role: 'tool', tool_call_id: 'c', content: 'cold' }];
     const sent = bodyFor(sampleRequest('openai-chat', { messages }));
     expect(sent.contents[1].parts[0].thoughtSignature).toBe('skip_thought_signature_validator');
   });

@@ -20,10 +20,7 @@ export const gemini: Dialect = {
     const config = objectOf(onlySpelling(body, 'generationConfig'));
     return {
       hasTools: listOf(body['tools']).length > 0,
-      maxOutputTokens: readTokenCap(
-        { maxOutputTokens: onlySpelling(config, 'maxOutputTokens') },
-        'maxOutputTokens',
-      ),
+      maxOutputTokens: readTokenCap({ maxOutputTokens: onlySpelling(config, 'maxOutputTokens') }, 'maxOutputTokens'),
       choices: readChoices({ candidateCount: onlySpelling(config, 'candidateCount') }, 'candidateCount'),
     };
   },

@@ -52,7 +52,5 @@ function withNull(schema: JsonObject, isNullable: boolean): JsonObject {
       ...(Array.isArray(options) && !options.includes(null) && { enum: [...options, null] }),
     };
   }
-  return schema['anyOf'] === undefined
-    ? schema
-    : { ...schema, anyOf: [...[schema['anyOf']].flat(), { type: 'null' }] };
+  return schema['anyOf'] === undefined ? schema : { ...schema, anyOf: [...[schema['anyOf']].flat(), { type: 'null' }] };
 }

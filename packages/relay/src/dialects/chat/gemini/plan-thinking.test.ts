@@ -17,11 +17,7 @@ it.each<[string, Reasoning, unknown]>([
   ['gemini-2.5-flash', { effort: 'none' }, { thinkingBudget: 0 }],
   ['gemini-2.5-flash', { budgetTokens: 0 }, { thinkingBudget: 0 }],
   ['gemini-2.5-flash-lite', { budgetTokens: 100 }, { thinkingBudget: 512, ...shown }],
-  [
-    'gemini-2.5-flash',
-    { effort: 'high', isShown: false },
-    { thinkingBudget: 24_576, includeThoughts: false },
-  ],
+  ['gemini-2.5-flash', { effort: 'high', isShown: false }, { thinkingBudget: 24_576, includeThoughts: false }],
   ['gemini-2.5-flash', { isShown: true }, shown],
 ])('%s asked for %j is told %j', (name, reasoning, config) => {
   const dropped: string[] = [];

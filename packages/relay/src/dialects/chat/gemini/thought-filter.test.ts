@@ -13,21 +13,14 @@ const call: ResponseEvent[] = [
   { type: 'tool-arguments', index: 0, text: '{}' },
 ];
 
-function proofOf(
-  origin: ReasoningSignature['origin'],
-  kind: ReasoningSignature['kind'] = 'signature',
-): ResponseEvent {
+function proofOf(origin: ReasoningSignature['origin'], kind: ReasoningSignature['kind'] = 'signature'): ResponseEvent {
   return { type: 'reasoning-proof', signature: { origin, kind, value: 'c2VhbGVk' } };
 }
 
 /** The parts of an answer, as their kinds; a star stands for a signature. */
 function partsOf(events: ResponseEvent[], fields: JsonObject, stream: boolean): string[] {
   const request = sampleRequest('gemini', fields);
-  const all: ResponseEvent[] = [
-    { type: 'start', id: 'r', model: 'm' },
-    ...events,
-    { type: 'finish', reason: 'stop' },
-  ];
+  const all: ResponseEvent[] = [{ type: 'start', id: 'r', model: 'm' }, ...events, { type: 'finish', reason: 'stop' }];
   if (!stream) return namesIn(encodeResponse(all, request));
   const encoder = createStreamEncoder(request);
   const written = all.map((event) => encoder.push(event)).join('') + encoder.end();
@@ -70,16 +63,8 @@ describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) 
     ['a signature of Google at a call', [thought, proofOf('gemini'), ...call], ['call*']],
     ['a thought before a call', [thought, ...call], ['call']],
     ['a signed thought before a call', [thought, proofOf('anthropic-messages'), ...call], ['call']],
-    [
-      'an encrypted thought before a call',
-      [thought, proofOf('openai-responses'), ...call],
-      ['thought*', 'call'],
-    ],
-    [
-      'a redacted thought before a call',
-      [proofOf('anthropic-messages', 'redacted'), ...call],
-      ['thought*', 'call'],
-    ],
+    ['an encrypted thought before a call', [thought, proofOf('openai-responses'), ...call], ['thought*', 'call']],
+    ['a redacted thought before a call', [proofOf('anthropic-messages', 'redacted'), ...call], ['thought*', 'call']],
   ])('leave their texts out when the client did not ask: %s', (_name, events, expected) => {
     for (const fields of silent) expect(partsOf(events, fields, stream)).toEqual(expected);
   });

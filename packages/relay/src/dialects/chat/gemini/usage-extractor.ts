@@ -1,14 +1,6 @@
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
 import { endReasonError } from '../../../exchange/response-end.ts';
-import {
-  DEPTH_MAX,
-  isDeeperThan,
-  isObject,
-  type JsonObject,
-  listOf,
-  objectOf,
-  textOf,
-} from '../../../json/json.ts';
+import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { UsageExtractor } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readField } from './field.ts';

@@ -72,9 +72,7 @@ describe('reported usage', () => {
 
   const groundedIn = (source: string): Record<string, unknown> => ({
     modelVersion: 'gemini-3-flash-preview',
-    candidates: [
-      { groundingMetadata: { webSearchQueries: ['a', 'b'], groundingChunks: [{ [source]: {} }] } },
-    ],
+    candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b'], groundingChunks: [{ [source]: {} }] } }],
   });
 
   it('counts searches beside the tokens', () => {

@@ -116,9 +116,7 @@ export function writeUsage(usage: Usage): Record<string, unknown> {
 
 function writeModalities(whole: number, audio: number, image: number): Record<string, unknown>[] {
   const counts = { TEXT: whole - audio - image, AUDIO: audio, IMAGE: image };
-  return Object.entries(counts).flatMap(([modality, tokenCount]) =>
-    tokenCount > 0 ? [{ modality, tokenCount }] : [],
-  );
+  return Object.entries(counts).flatMap(([modality, tokenCount]) => (tokenCount > 0 ? [{ modality, tokenCount }] : []));
 }
 
 /** No answer comes of more queries. */

@@ -25,17 +25,14 @@ function streamOf(events: readonly ResponseEvent[]): string {
 
 function wholeOf(events: readonly ResponseEvent[]): Json {
   const request = sampleRequest('openai-chat', { tools });
-  return chat === undefined
-    ? {}
-    : JSON.parse(encodeAsRequested(chat, events, request, lost)).choices[0].message;
+  return chat === undefined ? {} : JSON.parse(encodeAsRequested(chat, events, request, lost)).choices[0].message;
 }
 
 /** Adds a delta as OpenAI's Python client does: texts are joined, and lists of objects by their `index`. */
 function addDelta(sum: Json, delta: Json): Json {
   for (const [key, value] of Object.entries(delta)) {
     const known = sum[key];
-    if (known === undefined || known === null || key === 'index' || key === 'type')
-      sum[key] = structuredClone(value);
+    if (known === undefined || known === null || key === 'index' || key === 'type') sum[key] = structuredClone(value);
     else if (typeof known === 'string' && typeof value === 'string') sum[key] = known + value;
     else if (Array.isArray(known) && Array.isArray(value)) {
       for (const entry of value as Json[]) {
@@ -64,8 +61,7 @@ async function javascriptMessage(stream: string): Promise<Json> {
   return { ...(await runner.finalMessage()) };
 }
 
-const withoutIndex = (list: unknown): Json[] =>
-  ((list ?? []) as Json[]).map(({ index: _index, ...entry }) => entry);
+const withoutIndex = (list: unknown): Json[] => ((list ?? []) as Json[]).map(({ index: _index, ...entry }) => entry);
 
 const lists = ['reasoning_details', 'annotations', 'images', 'tool_calls'];
 
@@ -158,9 +154,7 @@ describe('a Chat Completions stream', () => {
 
   it('names the sound of an answer once, which clients would otherwise join to itself', () => {
     const piece = (data: string): ResponseEvent => ({ type: 'audio', mediaType: 'audio/wav', data });
-    const message = pythonMessage(
-      streamOf([piece('AAAA'), piece('BBBB'), { type: 'finish', reason: 'stop' }]),
-    );
+    const message = pythonMessage(streamOf([piece('AAAA'), piece('BBBB'), { type: 'finish', reason: 'stop' }]));
     expect(message['audio']).toMatchObject({ data: 'AAAABBBB', id: expect.stringMatching(/^audio_\w{32}$/) });
   });
 });

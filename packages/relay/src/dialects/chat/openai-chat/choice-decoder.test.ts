@@ -29,19 +29,14 @@ describe('sources that are named before the text', () => {
     ['a place behind the text', source(0, 99), ['text', 'text', '0-9']],
     ['no place', source(0, 0), ['text', 'text', '0-9']],
   ])('are told behind it: %s', (_name, annotation, expected) => {
-    expect(told(decoded({ annotations: [annotation] }, { content: 'Hello' }, { content: 'you!' }))).toEqual(
-      expected,
-    );
+    expect(told(decoded({ annotations: [annotation] }, { content: 'Hello' }, { content: 'you!' }))).toEqual(expected);
   });
 
   it('reach a client of Messages', () => {
     const deltas = [{ annotations: [source(0, 6)] }, { content: 'Hello!' }];
     const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }];
     const body = chunks
-      .map(
-        (choice) =>
-          `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`,
-      )
+      .map((choice) => `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`)
       .join('');
     const request = sampleRequest('anthropic-messages', { stream: true, max_tokens: 9 });
     const chat = planExchange(request, sampleTarget('custom')).readResponse();

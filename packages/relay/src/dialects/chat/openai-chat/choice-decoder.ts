@@ -148,9 +148,7 @@ class ReasoningReader {
     }
     const details = listOf(delta['reasoning_details']).map(objectOf);
     if (details.length === 0) return;
-    const signedCalls = new Set(
-      listOf(delta['tool_calls']).map((call) => readCallSignature(objectOf(call))?.value),
-    );
+    const signedCalls = new Set(listOf(delta['tool_calls']).map((call) => readCallSignature(objectOf(call))?.value));
     for (const detail of details) {
       const text = this.#isPlain ? undefined : (textOf(detail['text']) ?? textOf(detail['summary']));
       if (text !== undefined) events.push({ type: 'reasoning', text });
@@ -231,8 +229,7 @@ class ToolCallTracker {
 
   #wait(call: OpenCall, text: string): void {
     this.#heldCharacters += text.length;
-    if (this.#heldCharacters > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent a tool call that is too large.');
+    if (this.#heldCharacters > HELD_BYTES_MAX) throw garbledError('The upstream sent a tool call that is too large.');
     call.waiting += text;
   }
 

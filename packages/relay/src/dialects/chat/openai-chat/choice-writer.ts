@@ -125,10 +125,7 @@ export class ChoiceWriter {
     return { ...(isFirst && { id: createId('audio_') }), data };
   }
 
-  #startCall(
-    event: Extract<ResponseEvent, { type: 'tool-call' }>,
-    signature: Record<string, unknown>,
-  ): Piece[] {
+  #startCall(event: Extract<ResponseEvent, { type: 'tool-call' }>, signature: Record<string, unknown>): Piece[] {
     const { index, callId, name } = event;
     if (this.#customTools.has(name)) {
       this.#held.start(index);

@@ -41,11 +41,7 @@ describe('Gemini’s proof of a call', () => {
   });
 
   it('keeps the signature of an earlier part at that part', () => {
-    expect(partsOf([call('a')], [carried('t'), carried('p')])).toMatchObject([
-      proof('t'),
-      proof('p'),
-      called('a'),
-    ]);
+    expect(partsOf([call('a')], [carried('t'), carried('p')])).toMatchObject([proof('t'), proof('p'), called('a')]);
   });
 });
 

@@ -82,9 +82,7 @@ function answeredImages(message: JsonObject): ImagePart[] {
 function toolResult(message: JsonObject, unsupported: string[]): ToolResultPart {
   const callId = textOf(message['tool_call_id']) ?? textOf(message['name']) ?? '';
   const parts = contentParts(message['content'], unsupported);
-  const content = parts.filter(
-    (part) => part.type === 'text' || part.type === 'image' || part.type === 'file',
-  );
+  const content = parts.filter((part) => part.type === 'text' || part.type === 'image' || part.type === 'file');
   if (content.length < parts.length) unsupported.push('messages.tool.content');
   const cache = content.findLast((part) => part.cache !== undefined)?.cache ?? readCacheMark(message);
   return { type: 'tool-result', callId, content: content.map(withoutCache), cache };

@@ -108,11 +108,7 @@ describe('decoding a chat request', () => {
       messages: [
         {
           role: 'user',
-          content: [
-            { type: 'file', file: { file_id: 'file-1' } },
-            { type: 'hologram' },
-            { type: 'text', text: '' },
-          ],
+          content: [{ type: 'file', file: { file_id: 'file-1' } }, { type: 'hologram' }, { type: 'text', text: '' }],
         },
       ],
       tools: [{ type: 'hosted' }],

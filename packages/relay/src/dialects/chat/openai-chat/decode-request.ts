@@ -134,8 +134,7 @@ function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
 }
 
 function decodeTool(tool: JsonObject, unsupported: string[]): Tool[] {
-  if (tool['type'] === 'function')
-    return [{ ...decodeFunction(tool['function']), cache: readCacheMark(tool) }];
+  if (tool['type'] === 'function') return [{ ...decodeFunction(tool['function']), cache: readCacheMark(tool) }];
   if (tool['type'] === 'custom') return [decodeCustomTool(objectOf(tool['custom']), unsupported)];
   unsupported.push(`tools.${textOf(tool['type']) ?? 'unknown'}`);
   return [];
@@ -175,9 +174,7 @@ function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
 /** A dialect without "only these tools" gets only these tools. */
 function allowedTools(tools: Tool[], choice: unknown): Tool[] {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return tools;
-  const names = new Set(
-    listOf(objectOf(choice['allowed_tools'])['tools']).map((tool) => readToolName(objectOf(tool))),
-  );
+  const names = new Set(listOf(objectOf(choice['allowed_tools'])['tools']).map((tool) => readToolName(objectOf(tool))));
   return tools.filter((tool) => names.has(tool.name));
 }
 

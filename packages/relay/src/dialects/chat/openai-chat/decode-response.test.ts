@@ -5,9 +5,7 @@ import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 
 function decode(...chunks: unknown[]): ResponseEvent[] {
   const decoder = createStreamDecoder(new Set());
-  const events = chunks.flatMap((chunk) =>
-    chunk === '[DONE]' ? decoder.end(true) : decoder.push(objectOf(chunk)),
-  );
+  const events = chunks.flatMap((chunk) => (chunk === '[DONE]' ? decoder.end(true) : decoder.push(objectOf(chunk))));
   return [...events, ...decoder.end(false)];
 }
 
@@ -86,9 +84,7 @@ describe('tool calls in a stream', () => {
   });
 
   it('get an id when the vendor gives none', () => {
-    expect(calls(decode(toolDelta({ index: 0, function: { name: 'f', arguments: '{}' } })))[0]).toBe(
-      '0 call_x_0 f',
-    );
+    expect(calls(decode(toolDelta({ index: 0, function: { name: 'f', arguments: '{}' } })))[0]).toBe('0 call_x_0 f');
   });
 });
 

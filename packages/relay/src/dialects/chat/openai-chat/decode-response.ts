@@ -46,8 +46,7 @@ class ChunkDecoder implements StreamDecoder {
     for (const [position, value] of listOf(chunk['choices']).entries()) {
       const choice = objectOf(value);
       const index = choice['index'] ?? position;
-      if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= CHOICES_MAX)
-        continue;
+      if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= CHOICES_MAX) continue;
       // Azure's first chunk reports on the prompt and has neither an id nor choices.
       if (this.#id === undefined) {
         this.#id = textOf(chunk['id']) ?? '';

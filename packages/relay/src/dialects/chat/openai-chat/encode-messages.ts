@@ -22,8 +22,7 @@ const callIds: CallIdRule = { maxLength: 40 };
 
 export function encodeMessages(conversation: Conversation, dropped: string[]): Message[] {
   const messages: Message[] = [];
-  if (conversation.system.length > 0)
-    messages.push({ role: 'system', content: systemContent(conversation.system) });
+  if (conversation.system.length > 0) messages.push({ role: 'system', content: systemContent(conversation.system) });
   const turns = pairCallsWithResults(conversation.turns, callIds);
   const loopStart = findToolLoopStart(turns);
   for (const [index, turn] of turns.entries()) {
@@ -52,9 +51,7 @@ function systemContent(system: readonly TextPart[]): unknown {
  * dialect want their reasoning back within the tool loop that follows it, and not from earlier turns.
  */
 function findToolLoopStart(turns: readonly Turn[]): number {
-  return turns.findLastIndex(
-    (turn) => turn.role === 'user' && turn.parts.every((part) => part.type !== 'tool-result'),
-  );
+  return turns.findLastIndex((turn) => turn.role === 'user' && turn.parts.every((part) => part.type !== 'tool-result'));
 }
 
 function assistantMessage(turn: Turn, keepsThoughts: boolean, dropped: string[]): Message {
@@ -63,8 +60,7 @@ function assistantMessage(turn: Turn, keepsThoughts: boolean, dropped: string[])
   const thoughts = turn.parts.filter((part) => part.type === 'reasoning');
   if (thoughts.some(({ signature }) => signature?.kind === 'redacted' && signature.origin !== 'openai-chat'))
     dropped.push('redacted_thinking');
-  for (const { type } of turn.parts)
-    if (unsupportedParts.has(type)) dropped.push(`messages.assistant.${type}`);
+  for (const { type } of turn.parts) if (unsupportedParts.has(type)) dropped.push(`messages.assistant.${type}`);
   return {
     role: 'assistant',
     content: assistantContent(listTexts(turn)),

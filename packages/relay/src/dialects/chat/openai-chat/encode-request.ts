@@ -72,10 +72,7 @@ function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
 }
 
 /** The format is required; in a stream there is one only. https://platform.openai.com/docs/guides/audio */
-function encodeSpeech(
-  speech: Conversation['speech'],
-  { stream }: EncodeOptions,
-): Record<string, unknown> | undefined {
+function encodeSpeech(speech: Conversation['speech'], { stream }: EncodeOptions): Record<string, unknown> | undefined {
   return speech && { voice: speech.voice, format: speech.format ?? (stream ? 'pcm16' : 'wav') };
 }
 

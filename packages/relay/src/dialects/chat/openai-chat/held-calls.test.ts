@@ -67,9 +67,7 @@ describe('a call of it', () => {
   });
 
   it('leaves calls of functions as they are', () => {
-    expect(callOf(called('f', '{}'))).toMatchObject([
-      { type: 'function', function: { name: 'f', arguments: '{}' } },
-    ]);
+    expect(callOf(called('f', '{}'))).toMatchObject([{ type: 'function', function: { name: 'f', arguments: '{}' } }]);
   });
 
   it('limits the held arguments of a call', () => {

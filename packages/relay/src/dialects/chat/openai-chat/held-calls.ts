@@ -3,9 +3,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts
 
 /** Names of the custom tools that a client declared. */
 export function customToolNames(request: JsonObject): ReadonlySet<string> {
-  return new Set(
-    listOf(request['tools']).flatMap((tool) => textOf(objectOf(objectOf(tool)['custom'])['name']) ?? []),
-  );
+  return new Set(listOf(request['tools']).flatMap((tool) => textOf(objectOf(objectOf(tool)['custom'])['name']) ?? []));
 }
 
 interface HeldCall {
@@ -27,8 +25,7 @@ export class HeldCalls {
     const call = this.#calls.get(index);
     if (call === undefined) return false;
     this.#characters += text.length;
-    if (this.#characters > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent a tool call that is too large.');
+    if (this.#characters > HELD_BYTES_MAX) throw garbledError('The upstream sent a tool call that is too large.');
     call.text += text;
     return true;
   }

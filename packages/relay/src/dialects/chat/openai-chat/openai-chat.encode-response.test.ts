@@ -39,10 +39,7 @@ describe('a whole answer', () => {
 
   it('names the ends and the calls that it cannot tell', () => {
     const call = { tool: 'web-search', callId: 'w', input: 'q' } as const;
-    const { choice, lost } = choiceOf(
-      { type: 'vendor-call', call },
-      { type: 'finish', reason: 'malformed-call' },
-    );
+    const { choice, lost } = choiceOf({ type: 'vendor-call', call }, { type: 'finish', reason: 'malformed-call' });
     expect(choice).toMatchObject({ finish_reason: 'stop' });
     expect(lost).toEqual(['vendor-call', 'finish.malformed-call']);
   });

@@ -60,9 +60,7 @@ function step(draw: Draw, index: number): Turn[] {
         ...(words === undefined ? [] : [{ type: 'text' as const, text: words }]),
         ...(refusal === undefined ? [] : [{ type: 'refusal' as const, text: refusal }]),
         ...calls.flatMap((callId): Part[] => [
-          ...(draw(fc.boolean)
-            ? [{ type: 'reasoning' as const, text: '', signature: proof(draw, 'gemini') }]
-            : []),
+          ...(draw(fc.boolean) ? [{ type: 'reasoning' as const, text: '', signature: proof(draw, 'gemini') }] : []),
           { type: 'tool-call', callId, name: draw(word), arguments: draw(text) },
         ]),
       ],
@@ -90,11 +88,8 @@ function conversation(draw: Draw): Conversation {
     strict: maybe(draw, () => draw(fc.boolean)),
     cache: draw(cacheMark),
   }));
-  const between: Turn[] = draw(fc.boolean)
-    ? [{ role: 'system', parts: [{ type: 'text', text: draw(text) }] }]
-    : [];
-  const number = (min: number, max: number): number | undefined =>
-    maybe(draw, () => draw(fc.integer, { min, max }));
+  const between: Turn[] = draw(fc.boolean) ? [{ role: 'system', parts: [{ type: 'text', text: draw(text) }] }] : [];
+  const number = (min: number, max: number): number | undefined => maybe(draw, () => draw(fc.integer, { min, max }));
   return {
     system: several(draw, 1, () => ({ type: 'text', text: draw(text), cache: draw(cacheMark) })),
     turns: [
@@ -151,44 +146,37 @@ describe('what this dialect can say', () => {
     );
   });
 
-  it.each([true, false])(
-    'of an answer is the same when it is written and read again (stream: %s)',
-    (stream) => {
-      const request = sampleRequest('openai-chat', { stream_options: { include_usage: true } });
-      fc.assert(
-        fc.property(fc.gen(), (draw) => {
-          const lost = new Set<string>();
-          const events = several(draw, 2, () => answer(draw, 'openai-chat'), 1).flatMap((events, choice) =>
-            events
-              .filter(({ type }) => choice === 0 || (type !== 'start' && type !== 'usage'))
-              .map((event) => (choice === 0 ? event : { ...event, choice })),
-          );
-          for (const event of events)
-            if (event.type === 'usage')
-              event.usage.webSearch = events.some(({ type }) => type === 'citation') ? 1 : 0;
-          const token = { token: draw(text), logprob: -draw(fc.nat), bytes: [draw(fc.nat)], top: [] };
-          events.splice(1, 0, { type: 'logprobs', tokens: [token] });
-          events.splice(1, 0, { type: 'image', mediaType: 'image/png', data: draw(base64) });
-          const encoder = createStreamEncoder(request, lost);
-          const decoder = createStreamDecoder(lost);
-          const read = stream
-            ? parseSseEvents(
-                Buffer.from(events.map((event) => encoder.push(event)).join('') + encoder.end()),
-              ).flatMap(({ data }) =>
-                data === '[DONE]' ? decoder.end(true) : decoder.push(JSON.parse(data)),
-              )
-            : decodeResponse(encodeResponse(events, request, lost), lost);
-          for (const choice of [0, 1]) {
-            const of = (all: typeof events): typeof events =>
-              all.filter((event) => (event.choice ?? 0) === choice);
-            expect(sorted(summarizeEvents(of(read)))).toEqual(sorted(summarizeEvents(of(events))));
-          }
-          expect([...lost]).toEqual([]);
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
+  it.each([true, false])('of an answer is the same when it is written and read again (stream: %s)', (stream) => {
+    const request = sampleRequest('openai-chat', { stream_options: { include_usage: true } });
+    fc.assert(
+      fc.property(fc.gen(), (draw) => {
+        const lost = new Set<string>();
+        const events = several(draw, 2, () => answer(draw, 'openai-chat'), 1).flatMap((events, choice) =>
+          events
+            .filter(({ type }) => choice === 0 || (type !== 'start' && type !== 'usage'))
+            .map((event) => (choice === 0 ? event : { ...event, choice })),
+        );
+        for (const event of events)
+          if (event.type === 'usage') event.usage.webSearch = events.some(({ type }) => type === 'citation') ? 1 : 0;
+        const token = { token: draw(text), logprob: -draw(fc.nat), bytes: [draw(fc.nat)], top: [] };
+        events.splice(1, 0, { type: 'logprobs', tokens: [token] });
+        events.splice(1, 0, { type: 'image', mediaType: 'image/png', data: draw(base64) });
+        const encoder = createStreamEncoder(request, lost);
+        const decoder = createStreamDecoder(lost);
+        const read = stream
+          ? parseSseEvents(Buffer.from(events.map((event) => encoder.push(event)).join('') + encoder.end())).flatMap(
+              ({ data }) => (data === '[DONE]' ? decoder.end(true) : decoder.push(JSON.parse(data))),
+            )
+          : decodeResponse(encodeResponse(events, request, lost), lost);
+        for (const choice of [0, 1]) {
+          const of = (all: typeof events): typeof events => all.filter((event) => (event.choice ?? 0) === choice);
+          expect(sorted(summarizeEvents(of(read)))).toEqual(sorted(summarizeEvents(of(events))));
+        }
+        expect([...lost]).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
 
 /** In which order a message names its pictures, sources and proofs is its own affair. */

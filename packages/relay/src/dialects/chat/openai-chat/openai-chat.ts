@@ -69,8 +69,7 @@ class ChunkEncoder implements StreamEncoder {
   }
 
   end(): string {
-    const usage =
-      this.#includeUsage && this.#usage !== undefined ? this.#chunk([], writeOpenaiUsage(this.#usage)) : '';
+    const usage = this.#includeUsage && this.#usage !== undefined ? this.#chunk([], writeOpenaiUsage(this.#usage)) : '';
     return `${usage}data: [DONE]\n\n`;
   }
 
@@ -111,16 +110,7 @@ class ChunkEncoder implements StreamEncoder {
 }
 
 /** `text`: with Mistral, content is a list of parts. `input`: of custom tools. `transcript`: what is heard. */
-const texts = [
-  'content',
-  'reasoning_content',
-  'reasoning',
-  'refusal',
-  'arguments',
-  'input',
-  'transcript',
-  'text',
-];
+const texts = ['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'input', 'transcript', 'text'];
 /** Sound lies in `data`, as does reasoning that only its vendor can read; pictures in `url` or `b64_json`. */
 const usageExtractor = createOpenaiUsageExtractor(texts, ['data', 'url', 'b64_json']);
 

@@ -53,12 +53,7 @@ describe('citations', () => {
 describe('pictures and sound', () => {
   it('reads images and audio as base64 and ignores image URLs', () => {
     const image = (url: unknown): unknown => ({ type: 'image_url', image_url: { url } });
-    const images = [
-      image('data:image/webp;base64,AAAA'),
-      image('https://a.test/b.png'),
-      image('data:,x'),
-      image(1),
-    ];
+    const images = [image('data:image/webp;base64,AAAA'), image('https://a.test/b.png'), image('data:,x'), image(1)];
     const { events, lost } = read({ images });
     expect(events).toEqual([{ type: 'image', mediaType: 'image/webp', data: 'AAAA' }]);
     expect(lost).toEqual(['images.url']);

@@ -1,9 +1,5 @@
 import { type JsonObject, objectOf, textOf } from '../../../json/json.ts';
-import {
-  decodeSignature,
-  type ReasoningSignature,
-  type SignatureLabel,
-} from '../../../model/reasoning-signature.ts';
+import { decodeSignature, type ReasoningSignature, type SignatureLabel } from '../../../model/reasoning-signature.ts';
 
 /**
  * Labels of the reasoning signatures in `reasoning_details` that carry no label: the upstream of this dialect made

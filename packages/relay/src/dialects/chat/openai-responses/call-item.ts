@@ -67,11 +67,7 @@ const readers: ReadonlyMap<unknown, ReadOutput> = new Map<string, ReadOutput>([
 ]);
 
 /** Returns undefined for items that are no result of a client's tool. */
-export function readCallOutput(
-  item: JsonObject,
-  own: ClientTools,
-  unsupported: string[],
-): Output | undefined {
+export function readCallOutput(item: JsonObject, own: ClientTools, unsupported: string[]): Output | undefined {
   return readers.get(item['type'])?.(item, own, unsupported);
 }
 

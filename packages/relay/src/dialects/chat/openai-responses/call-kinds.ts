@@ -8,15 +8,7 @@ import { pickDefinedFields, pickUncoveredFields } from '../../openai/defined-fie
 import { decodeCustomInput, encodeCustomInput } from '../openai-custom-tools.ts';
 import type { ItemPosition, OutputEvent } from './encoders/output-item.ts';
 
-const callKindNames = [
-  'function',
-  'custom',
-  'local_shell',
-  'shell',
-  'apply_patch',
-  'tool_search',
-  'computer',
-] as const;
+const callKindNames = ['function', 'custom', 'local_shell', 'shell', 'apply_patch', 'tool_search', 'computer'] as const;
 
 export type CallKindName = (typeof callKindNames)[number];
 
@@ -147,9 +139,7 @@ export const callKinds: Readonly<Record<CallKindName, CallKind>> = {
   computer: computerCall,
 };
 
-const byItemType = new Map<unknown, CallKindName>(
-  callKindNames.map((name) => [callKinds[name].itemType, name]),
-);
+const byItemType = new Map<unknown, CallKindName>(callKindNames.map((name) => [callKinds[name].itemType, name]));
 
 /** Returns undefined for items that are no call of a client's tool. */
 export function getCallKind(item: JsonObject): CallKindName | undefined {

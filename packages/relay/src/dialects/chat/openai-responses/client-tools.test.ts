@@ -171,9 +171,7 @@ function itemsFrom(vendor: Vendor, kind: Kind, stream: boolean): { items: JsonOb
     return { items: listOf(response['output']).map(objectOf), types: [] };
   }
   const events = parseSseEvents(bytes).map(({ data }) => objectOf(JSON.parse(data)));
-  const items = events.flatMap(({ type, item }) =>
-    type === 'response.output_item.done' ? [objectOf(item)] : [],
-  );
+  const items = events.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [objectOf(item)] : []));
   expect(listOf(member(events.at(-1), 'response', 'output'))).toEqual(items);
   return { items, types: events.map((event) => event['type']) };
 }
@@ -184,16 +182,13 @@ describe('a tool that the client runs', () => {
     expect(vendors[vendor].declared(sent(vendors[vendor], { tools: [tool] }))).toEqual([called.name]);
   });
 
-  it.each(cases)(
-    'is called in the history by its name as a function: $kind, at $vendor',
-    ({ kind, vendor }) => {
-      const known = kinds[kind] ?? expect.fail();
-      const body = sent(vendors[vendor], { tools: [known.tool], input: history(known) });
-      expect(vendors[vendor].called(body)).toEqual([known.called.name]);
-      expect(vendors[vendor].declared(body)).toEqual([known.called.name]);
-      expect(JSON.stringify(body)).not.toMatch(/"none"/i);
-    },
-  );
+  it.each(cases)('is called in the history by its name as a function: $kind, at $vendor', ({ kind, vendor }) => {
+    const known = kinds[kind] ?? expect.fail();
+    const body = sent(vendors[vendor], { tools: [known.tool], input: history(known) });
+    expect(vendors[vendor].called(body)).toEqual([known.called.name]);
+    expect(vendors[vendor].declared(body)).toEqual([known.called.name]);
+    expect(JSON.stringify(body)).not.toMatch(/"none"/i);
+  });
 
   it.each(cases)('can be chosen: $kind, at $vendor', ({ kind, vendor }) => {
     const { tool, called, choice } = kinds[kind] ?? expect.fail();
@@ -346,10 +341,7 @@ describe('names of functions', () => {
       ['a__b', 'a__c'],
       [space('a', 'b'), space('a', 'b', 'c')],
     ],
-    [
-      [],
-      [{ type: 'shell', environment: { type: 'container_auto' } }, { type: 'tool_search' }, { type: 'mcp' }],
-    ],
+    [[], [{ type: 'shell', environment: { type: 'container_auto' } }, { type: 'tool_search' }, { type: 'mcp' }]],
   ])('are %j', (expected, tools) => {
     expect(names(...tools)).toEqual(expected);
   });

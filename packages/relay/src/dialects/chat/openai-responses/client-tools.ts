@@ -135,12 +135,8 @@ export function listDeclaredTools(body: JsonObject): JsonObject[] {
  */
 export function hasClientTools(body: JsonObject): boolean {
   const items = listOf(body['input']).filter(isObject);
-  if (externalReferenceFields.some((field) => body[field] != null) || items.some(isExternalReference))
-    return false;
-  return (
-    listDeclaredTools(body).some(isNotFunction) ||
-    items.some((item) => addsTools(item) || isClientToolCall(item))
-  );
+  if (externalReferenceFields.some((field) => body[field] != null) || items.some(isExternalReference)) return false;
+  return listDeclaredTools(body).some(isNotFunction) || items.some((item) => addsTools(item) || isClientToolCall(item));
 }
 
 function isNotFunction(tool: JsonObject): boolean {

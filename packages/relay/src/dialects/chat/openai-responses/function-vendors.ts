@@ -83,9 +83,7 @@ const messages: Vendor = {
 };
 
 const geminiAnswer = (name: string, args: string): object => ({
-  candidates: [
-    { content: { parts: [{ functionCall: { name, args: JSON.parse(args) } }] }, finishReason: 'STOP' },
-  ],
+  candidates: [{ content: { parts: [{ functionCall: { name, args: JSON.parse(args) } }] }, finishReason: 'STOP' }],
 });
 
 const gemini: Vendor = {

@@ -68,10 +68,7 @@ describe('the images of a response', () => {
 
   it.each([
     ['no tool ran', { usage: text }],
-    [
-      'the report is of zeros',
-      { usage: text, tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0 } } },
-    ],
+    ['the report is of zeros', { usage: text, tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0 } } }],
     ['the report is of another tool', { usage: text, tool_usage: { web_search: { num_requests: 1 } } }],
     ['the image failed', { usage: text, output: [{ ...drawn('1024x1024', 'low'), status: 'failed' }] }],
     ['the image is missing', { usage: text, output: [{ type: 'image_generation_call', result: null }] }],
@@ -119,8 +116,7 @@ describe('the images of a response', () => {
       sampleRequest('openai-responses', { stream: true, tools: [{ type: 'image_generation' }] }),
       sampleTarget('openai'),
     ).readResponse();
-    for (const event of events)
-      answer.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+    for (const event of events) answer.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
     const counted = (answer.meter.usage?.others ?? []).map(({ usage }) => usage.image);
     expect(counted).toEqual(images === 0 ? [] : [images]);
   });
@@ -129,10 +125,7 @@ describe('the images of a response', () => {
 it.each([
   [[], undefined],
   [[{ type: 'web_search' }], undefined],
-  [
-    [{ type: 'image_generation' }],
-    { model: undefined, usage: { imageVariant: '1024x1024', imageOutput: 1_056 } },
-  ],
+  [[{ type: 'image_generation' }], { model: undefined, usage: { imageVariant: '1024x1024', imageOutput: 1_056 } }],
   [
     [{ type: 'function' }, { type: 'image_generation', model: 'p', size: '1536x1024', quality: 'high' }],
     { model: 'p', usage: { imageVariant: '1536x1024/high', imageOutput: 6_240 } },

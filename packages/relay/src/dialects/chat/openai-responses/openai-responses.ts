@@ -1,10 +1,5 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.ts';
-import {
-  type Dialect,
-  type ErrorDetail,
-  toNonStreamingResponse,
-  type UsageExtractor,
-} from '../../../model/dialect.ts';
+import { type Dialect, type ErrorDetail, toNonStreamingResponse, type UsageExtractor } from '../../../model/dialect.ts';
 import { createId } from '../../../model/ids.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';

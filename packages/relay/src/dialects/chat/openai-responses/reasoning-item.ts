@@ -32,9 +32,7 @@ export class ReasoningItem implements OutputItem {
 
   text(text: string): OutputEvent[] {
     const opened =
-      this.#text === undefined
-        ? [this.#event('response.reasoning_summary_part.added', { part: summaryPart('') })]
-        : [];
+      this.#text === undefined ? [this.#event('response.reasoning_summary_part.added', { part: summaryPart('') })] : [];
     this.#text = (this.#text ?? '') + text;
     return [...opened, this.#event('response.reasoning_summary_text.delta', { delta: text })];
   }

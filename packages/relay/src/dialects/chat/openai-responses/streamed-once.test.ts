@@ -38,8 +38,7 @@ function eventsOf(items: readonly Item[], { base, namesItems, hasDone, doneFromZ
   const events: object[] = [{ type: 'response.created', response: { id: 'resp_1', model: 'm', output: [] } }];
   let through = 0;
   const output = items.map(({ type, parts }, output_index) => {
-    const [part, event] =
-      type === 'message' ? ['output_text', 'output_text'] : ['reasoning_text', 'reasoning_text'];
+    const [part, event] = type === 'message' ? ['output_text', 'output_text'] : ['reasoning_text', 'reasoning_text'];
     const id = `item_${output_index}`;
     const item = { id, type, content: parts.map(({ text }) => ({ type: part, text, annotations: [] })) };
     const place = namesItems ? { item_id: id } : { item_id: id, output_index };
@@ -149,10 +148,7 @@ describe('a Responses stream that repeats its texts whole', () => {
       gemini: { generationConfig: { thinkingConfig: { includeThoughts: true } } },
       'openai-chat': {},
     }[client];
-    const reader = planExchange(
-      sampleRequest(client, { stream, ...thinking }),
-      responsesOnly(),
-    ).readResponse();
+    const reader = planExchange(sampleRequest(client, { stream, ...thinking }), responsesOnly()).readResponse();
     const answer = Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
     const pieces = answer.match(/Welc|ome!/g)?.join('');
     expect(pieces).toBe('Welcome!');

@@ -84,9 +84,7 @@ function readCalls(usage: JsonObject): Partial<Pick<Usage, 'webSearch' | 'codeEx
     return {
       webSearch: toCallCount(toCallCount(xai['web_search_calls']) + toCallCount(xai['x_search_calls'])),
       codeExecution: toCallCount(xai['code_interpreter_calls']),
-      fileSearch: toCallCount(
-        toCallCount(xai['file_search_calls']) + toCallCount(xai['document_search_calls']),
-      ),
+      fileSearch: toCallCount(toCallCount(xai['file_search_calls']) + toCallCount(xai['document_search_calls'])),
     };
   const searches = Math.max(
     ...['server_tool_use_details', 'server_tool_use'].map((name) =>

@@ -35,11 +35,7 @@ export function createImageItem(mediaType: string, data: string, place: ItemPosi
     output_format: mediaType.replace(/^image\//, ''),
     result: data,
   };
-  const steps = createProgressEvents(
-    'image_generation_call',
-    ['in_progress', 'generating', 'completed'],
-    place,
-  );
+  const steps = createProgressEvents('image_generation_call', ['in_progress', 'generating', 'completed'], place);
   return createCompleteItem(item, { result: null }, place, steps);
 }
 

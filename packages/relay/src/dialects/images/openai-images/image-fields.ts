@@ -5,10 +5,7 @@ import type { ImagesRequest } from '../../../model/neutral-requests.ts';
  * if no size was requested.
  * @param ratios as `16:9`, in the vendor's own spelling
  */
-export function findNearestRatio(
-  { size }: Pick<ImagesRequest, 'size'>,
-  ratios: readonly string[],
-): string | undefined {
+export function findNearestRatio({ size }: Pick<ImagesRequest, 'size'>, ratios: readonly string[]): string | undefined {
   if (size === undefined) return undefined;
   const wanted = Math.log(size.width / size.height);
   const distance = (ratio: string): number => {

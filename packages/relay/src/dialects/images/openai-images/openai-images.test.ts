@@ -56,13 +56,13 @@ describe('a whole answer', () => {
     expect(meter.usage).toMatchObject({ imageOutput: 1_000, output: 130 });
   });
 
-  it.each([
-    [{ usage: 'x' }],
-    [{ usage: { input_tokens: '9', output_tokens: -1, input_tokens_details: [] } }],
-  ])('counts the picture alone where the usage is none: %j', (body) => {
-    const data = [null, 7, { url: 'https://pictures.test/1' }];
-    expect(whole({ data, ...body }).usage).toMatchObject({ image: 1, input: 0, imageOutput: 0 });
-  });
+  it.each([[{ usage: 'x' }], [{ usage: { input_tokens: '9', output_tokens: -1, input_tokens_details: [] } }]])(
+    'counts the picture alone where the usage is none: %j',
+    (body) => {
+      const data = [null, 7, { url: 'https://pictures.test/1' }];
+      expect(whole({ data, ...body }).usage).toMatchObject({ image: 1, input: 0, imageOutput: 0 });
+    },
+  );
 
   it.each([
     {},
@@ -151,10 +151,7 @@ describe('a request', () => {
   });
 
   it('may not name another model that is billed beside it', () => {
-    const exchange = planExchange(
-      sampleRequest('openai-images', { svg: { model: 'gpt-5' } }),
-      sampleTarget('openai'),
-    );
+    const exchange = planExchange(sampleRequest('openai-images', { svg: { model: 'gpt-5' } }), sampleTarget('openai'));
     expect(exchange.dropped).toEqual(['svg']);
     expect(exchange.body.toString()).not.toContain('gpt-5');
   });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { splitSegments, writeSubtitles } from './openai-transcription.ts';
 
-const words = (...texts: string[]) =>
-  texts.map((word, at) => ({ word, start: at * 0.5, end: at * 0.5 + 0.4 }));
+const words = (...texts: string[]) => texts.map((word, at) => ({ word, start: at * 0.5, end: at * 0.5 + 0.4 }));
 
 test('a line ends with its sentence, with a silence, and when it is long', () => {
   const said = [

@@ -37,15 +37,12 @@ describe('a whole transcript', () => {
     expect(whole({ text: 'Hello', ...body })).toMatchObject({ finished: true, usage });
   });
 
-  it.each([
-    [{}],
-    [{ duration: 'long' }],
-    [{ duration: -1 }],
-    [{ usage: { seconds: null } }],
-    [{ usage: [] }],
-  ])('that reports %j reports nothing', (body) => {
-    expect(whole({ text: 'Hello', ...body })).toMatchObject({ usage: undefined, deliveredCharacters: 5 });
-  });
+  it.each([[{}], [{ duration: 'long' }], [{ duration: -1 }], [{ usage: { seconds: null } }], [{ usage: [] }]])(
+    'that reports %j reports nothing',
+    (body) => {
+      expect(whole({ text: 'Hello', ...body })).toMatchObject({ usage: undefined, deliveredCharacters: 5 });
+    },
+  );
 });
 
 describe('a transcript', () => {
@@ -102,9 +99,7 @@ describe('a request', () => {
   });
 
   it('without a file, or with a text in its place, is refused', () => {
-    expect(() => formRequest('openai-transcription', { model: 'm' })).toThrow(
-      'Missing required parameter: file',
-    );
+    expect(() => formRequest('openai-transcription', { model: 'm' })).toThrow('Missing required parameter: file');
     expect(() => formRequest('openai-transcription', { model: 'm', file: 'x' })).toThrow('file');
   });
 });

@@ -11,9 +11,7 @@ import { pickUncoveredFields, setModel } from '../../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { findLastSegmentEnd, findLastSubtitleEnd, readTranscriptionUsage } from './transcription-usage.ts';
 
-const covered = new Set(
-  'model file language prompt temperature response_format timestamp_granularities'.split(' '),
-);
+const covered = new Set('model file language prompt temperature response_format timestamp_granularities'.split(' '));
 
 /** Sound to be written down, for an upstream that has its own way to be asked for it. */
 const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {

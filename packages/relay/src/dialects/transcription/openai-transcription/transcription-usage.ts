@@ -43,9 +43,7 @@ export function findLastSubtitleEnd(text: string): number | undefined {
   const from = arrow + ARROW.length;
   const found = time.exec(text.slice(from, from + TIME_LENGTH_MAX));
   if (found === null) return undefined;
-  const [hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = found
-    .slice(1)
-    .map((digits) => Number(digits ?? 0));
+  const [hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = found.slice(1).map((digits) => Number(digits ?? 0));
   return hours * 3_600 + minutes * 60 + seconds + milliseconds / 1_000;
 }
 

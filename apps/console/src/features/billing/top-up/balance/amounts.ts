@@ -62,6 +62,5 @@ export function discountFor(amount: number, offer: PaymentOption, discounts: Dis
 export function useAmountSentence(minimum: number): (problem: AmountProblem) => string {
   const { t } = useTranslation('top-up');
   const format = useFormat();
-  return (problem) =>
-    t(`problem.${problem}`, { minimum: format.usd(minimum), maximum: String(AMOUNT_MAX_USD) });
+  return (problem) => t(`problem.${problem}`, { minimum: format.usd(minimum), maximum: String(AMOUNT_MAX_USD) });
 }

@@ -102,9 +102,7 @@ it('shows the contract’s cost to the minor unit', async () => {
     currency: 'USD',
   } as const;
   const cost = topUpCost(100, card);
-  expect(
-    screen.getByRole('button', { name: `Pay $${toMajorUnits(cost.total, 'USD').toFixed(2)}` }),
-  ).toBeTruthy();
+  expect(screen.getByRole('button', { name: `Pay $${toMajorUnits(cost.total, 'USD').toFixed(2)}` })).toBeTruthy();
   expect(screen.getByText('−$10.00')).toBeTruthy();
   expect(screen.getByText(`$${(cost.fee / MICROS).toFixed(2)}`)).toBeTruthy();
   expect(screen.getByText('Test')).toBeTruthy();
@@ -161,9 +159,7 @@ it('creates one order per click, even after a lost response, and another one for
 
 it('opens the order of a buyer who returns from paying and checks it at once', async () => {
   script('get', '/api/user/order/T1001', ({ url }) =>
-    url.searchParams.has('while_status') || checks.length > 0
-      ? succeed(wireOwnOrder())
-      : succeed(wirePendingOrder()),
+    url.searchParams.has('while_status') || checks.length > 0 ? succeed(wireOwnOrder()) : succeed(wirePendingOrder()),
   );
   const checks = script('post', '/api/user/order/T1001/check', () => {
     const { events: _events, payment: _payment, ...own } = wireOwnOrder();

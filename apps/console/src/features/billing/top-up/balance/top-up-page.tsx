@@ -44,10 +44,7 @@ export function TopUpPage() {
   const toPay = pay ?? cameBack;
   useCheckOnReturn(cameBack);
   const change = (params: { pay?: string; open?: string }) =>
-    set(
-      { pay: params.pay, open: params.open, ...(cameBack === undefined ? {} : { order: undefined }) },
-      'push',
-    );
+    set({ pay: params.pay, open: params.open, ...(cameBack === undefined ? {} : { order: undefined }) }, 'push');
   return (
     <>
       <PageHeader title={t('title')} />
@@ -63,11 +60,7 @@ export function TopUpPage() {
         {t('orders:ownTitle')}
       </Typography>
       <OwnOrdersTable onOpen={(tradeNo) => change({ open: tradeNo })} />
-      <PayDialog
-        tradeNo={toPay}
-        onClose={() => change({})}
-        onDetails={(tradeNo) => change({ open: tradeNo })}
-      />
+      <PayDialog tradeNo={toPay} onClose={() => change({})} onDetails={(tradeNo) => change({ open: tradeNo })} />
       <OwnOrderDrawer
         tradeNo={toPay === undefined ? open : undefined}
         onClose={() => change({})}
@@ -276,9 +269,7 @@ function Invitations({ label }: { label: string }) {
           />
         ))}
       </RowList>
-      {pages > 1 && (
-        <Pagination count={pages} page={page} onChange={(_, next) => setPage(next)} size="small" />
-      )}
+      {pages > 1 && <Pagination count={pages} page={page} onChange={(_, next) => setPage(next)} size="small" />}
     </>
   );
 }

@@ -20,12 +20,8 @@ export function BuyCard({ onOrdered }: BuyCardProps) {
   const site = useSite();
   return (
     <SectionCard title={t('buy')}>
-      {(offers === undefined || site === undefined) && (
-        <PendingPanel error={error} refetch={refetch} height={320} />
-      )}
-      {offers?.length === 0 && (
-        <Typography sx={{ color: 'text.secondary', py: 2 }}>{t('noGateway')}</Typography>
-      )}
+      {(offers === undefined || site === undefined) && <PendingPanel error={error} refetch={refetch} height={320} />}
+      {offers?.length === 0 && <Typography sx={{ color: 'text.secondary', py: 2 }}>{t('noGateway')}</Typography>}
       {offers !== undefined && offers.length > 0 && site !== undefined && (
         <Box>
           <BuyForm

@@ -19,13 +19,7 @@ import { PaymentProviderIcon } from '../../../../ui/product/payment-provider-lab
 import { useSite } from '../../../site/site/queries.ts';
 import { useCreateOrder } from '../../orders/queries.ts';
 import { AmountChoice } from '../balance/amount-choice.tsx';
-import {
-  type Discounts,
-  discountFor,
-  offeredAmounts,
-  readAmount,
-  useAmountSentence,
-} from '../balance/amounts.ts';
+import { type Discounts, discountFor, offeredAmounts, readAmount, useAmountSentence } from '../balance/amounts.ts';
 import { isPhone, payPageUrl } from './pay-page-url.ts';
 
 interface BuyFormProps {
@@ -48,8 +42,7 @@ export function BuyForm({ offers, discounts, minimum, terms, onOrdered }: BuyFor
   const { order, pending, refusal, forgetRefusal } = useOrdering(onOrdered);
   const offer = offers.find((one) => one.uuid === uuid) ?? offers[0];
   const read = readAmount(text, minimum);
-  const costTerms =
-    'amount' in read && offer !== undefined ? discountFor(read.amount, offer, discounts) : undefined;
+  const costTerms = 'amount' in read && offer !== undefined ? discountFor(read.amount, offer, discounts) : undefined;
   const submit = () => {
     if ('amount' in read && offer !== undefined) void order({ uuid: offer.uuid, amount: read.amount });
   };
@@ -167,9 +160,7 @@ function CostSummary({ amount, terms }: CostSummaryProps) {
     >
       <Line name={t('youGet')}>{format.exactUsd(amount)}</Line>
       {cost.saved > 0 && (
-        <Line
-          name={t('discount', { off: t('common:discounted', { value: format.discount(discount / MICROS) }) })}
-        >
+        <Line name={t('discount', { off: t('common:discounted', { value: format.discount(discount / MICROS) }) })}>
           −{format.exactUsd(cost.saved / MICROS)}
         </Line>
       )}
@@ -203,10 +194,7 @@ function Line({ name, strong = false, children }: { name: string; strong?: boole
       <Box component="dt" sx={{ color: strong ? 'text.primary' : 'text.secondary' }}>
         {name}
       </Box>
-      <Box
-        component="dd"
-        sx={{ m: 0, fontWeight: strong ? 600 : 400, fontSize: strong ? '1.25rem' : 'inherit' }}
-      >
+      <Box component="dd" sx={{ m: 0, fontWeight: strong ? 600 : 400, fontSize: strong ? '1.25rem' : 'inherit' }}>
         {children}
       </Box>
     </Box>

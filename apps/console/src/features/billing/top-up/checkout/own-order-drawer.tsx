@@ -65,13 +65,7 @@ function Actions({ order, onPay }: { order: OwnOrderDetail; onPay: () => void })
         </ConfirmButton>
       )}
       {(status === 'pending' || status === 'closed' || status === 'failed') && (
-        <Button
-          size="small"
-          variant="outlined"
-          color="inherit"
-          loading={checking}
-          onClick={() => void check(trade_no)}
-        >
+        <Button size="small" variant="outlined" color="inherit" loading={checking} onClick={() => void check(trade_no)}>
           {t('orders:checkNow')}
         </Button>
       )}

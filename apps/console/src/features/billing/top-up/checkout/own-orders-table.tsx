@@ -95,11 +95,7 @@ function ownOrderColumns(t: TFunction<'orders'>, format: ReturnType<typeof useFo
       header: t('gateway'),
       size: 180,
       cell: ({ row: { original } }) => (
-        <PaymentProviderName
-          id={original.gateway_id}
-          type={original.gateway_type}
-          name={original.gateway_name}
-        />
+        <PaymentProviderName id={original.gateway_id} type={original.gateway_type} name={original.gateway_name} />
       ),
       meta: { label: t('gateway') },
     }),
@@ -114,9 +110,7 @@ function ownOrderColumns(t: TFunction<'orders'>, format: ReturnType<typeof useFo
       header: t('refunded'),
       size: 120,
       cell: ({ row: { original } }) =>
-        original.refunded_amount === 0
-          ? UNKNOWN
-          : format.money(original.refunded_amount, original.order_currency),
+        original.refunded_amount === 0 ? UNKNOWN : format.money(original.refunded_amount, original.order_currency),
       meta: { label: t('refunded'), align: 'end' },
     }),
     helper.accessor('trade_no', {

@@ -29,9 +29,7 @@ export function PayDialog({ tradeNo, onClose, onDetails }: PayDialogProps) {
   return (
     <Dialog open={tradeNo !== undefined} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
       <DialogTitle id={titleId}>{t('payTitle')}</DialogTitle>
-      {tradeNo !== undefined && (
-        <LiveOrder tradeNo={tradeNo} onClose={onClose} onDetails={() => onDetails(tradeNo)} />
-      )}
+      {tradeNo !== undefined && <LiveOrder tradeNo={tradeNo} onClose={onClose} onDetails={() => onDetails(tradeNo)} />}
     </Dialog>
   );
 }

@@ -85,11 +85,7 @@ function Waiting({ expiresAt }: { expiresAt: number }) {
       <CircularProgress size={16} aria-hidden />
       <span role="status">{t(left > 0 ? 'waiting' : 'timeOver')}</span>
       {left > 0 && (
-        <Box
-          component="span"
-          sx={{ ml: 'auto', fontVariantNumeric: 'tabular-nums' }}
-          aria-label={t('timeLeft')}
-        >
+        <Box component="span" sx={{ ml: 'auto', fontVariantNumeric: 'tabular-nums' }} aria-label={t('timeLeft')}>
           {clock}
         </Box>
       )}
@@ -97,9 +93,7 @@ function Waiting({ expiresAt }: { expiresAt: number }) {
   );
 }
 
-const QrCode = lazy(() =>
-  import('../../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
-);
+const QrCode = lazy(() => import('../../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })));
 const QR_SIZE = 208;
 /** Schemes of the web and the two payment apps; a QR code's text becomes a link only with one of them. */
 const appAddress = /^(?:https?|weixin|wxp|alipays?|alipayqr):/i;
@@ -178,10 +172,7 @@ function Line({ line }: { line: string }) {
   const copied = value.startsWith('//') ? '' : value;
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 30 }}>
-      <Box
-        component="span"
-        sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}
-      >
+      <Box component="span" sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {line}
       </Box>
       {copied !== '' && <CopyButton text={copied} what={name.trim()} />}

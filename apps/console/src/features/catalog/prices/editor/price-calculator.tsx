@@ -79,12 +79,7 @@ function Calculator({ startModel }: { startModel: string }) {
           options={[{ value: '', label: t('noGroup') }, ...groupChoices(groups)]}
         />
       </Box>
-      <CalculatedCost
-        model={model.trim()}
-        price={price}
-        usage={usage}
-        ratio={groups[usage.group ?? '']?.ratio ?? 1}
-      />
+      <CalculatedCost model={model.trim()} price={price} usage={usage} ratio={groups[usage.group ?? '']?.ratio ?? 1} />
     </Box>
   );
 }

@@ -179,9 +179,7 @@ function PriceConverter({ onUse }: { onUse: (field: 'input' | 'output', usd: num
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}>
         <Box component="output" sx={{ flexGrow: 1, fontVariantNumeric: 'tabular-nums' }}>
-          {usd === undefined
-            ? t('converterHint', { rate: number(yuan, 4) })
-            : `${exactUsd(usd)} ${t('perMillion')}`}
+          {usd === undefined ? t('converterHint', { rate: number(yuan, 4) }) : `${exactUsd(usd)} ${t('perMillion')}`}
         </Box>
         {(['input', 'output'] as const).map((field) => (
           <Button
@@ -225,9 +223,7 @@ function TierList({ control }: { control: Control<PriceValues> }) {
             minWidth: 0,
           }}
         >
-          <Box
-            sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', alignItems: 'end', gap: 1 }}
-          >
+          <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', alignItems: 'end', gap: 1 }}>
             <NumberInput
               control={control}
               name={`tiers.${index}.above`}

@@ -32,12 +32,7 @@ export const priceForm = savePrice
   });
 export type PriceValues = z.output<typeof priceForm>;
 
-function checkRates(
-  context: z.RefinementCtx,
-  type: PriceType,
-  path: (string | number)[],
-  rates: Partial<Usd>,
-): void {
+function checkRates(context: z.RefinementCtx, type: PriceType, path: (string | number)[], rates: Partial<Usd>): void {
   const needed = type === 'tokens' ? (['input', 'output'] as const) : (['input'] as const);
   for (const kind of needed) {
     if (rates[kind] === null)
@@ -111,8 +106,7 @@ export function formValues(price: Price): PriceValues {
 /** Returns the request body. A price per call has only one rate. */
 export function priceBody({ rates, image_rates, tiers, ...price }: PriceValues) {
   const { type } = price;
-  const sent: Change<number | null> = (amount, kind) =>
-    amount === null ? null : usdToRate(type, amount, kind);
+  const sent: Change<number | null> = (amount, kind) => (amount === null ? null : usdToRate(type, amount, kind));
   if (type === 'times')
     return {
       ...price,

@@ -21,11 +21,7 @@ export function PriceGroupEditor({ prices, onClose }: PriceGroupEditorProps) {
   const { t } = useTranslation('prices');
   const [first] = prices;
   return (
-    <DetailDrawer
-      open={first !== undefined}
-      onClose={onClose}
-      title={t('groupTitle', { count: prices.length })}
-    >
+    <DetailDrawer open={first !== undefined} onClose={onClose} title={t('groupTitle', { count: prices.length })}>
       {first !== undefined && <GroupForm prices={prices} first={first} onClose={onClose} />}
     </DetailDrawer>
   );

@@ -40,8 +40,7 @@ export function PriceGroupsTable({ onEdit }: PriceGroupsTableProps) {
   const wanted = list.keyword.toLowerCase();
   const groups = useMemo(
     () =>
-      data &&
-      groupPrices(data).filter(({ models }) => models.some((model) => model.toLowerCase().includes(wanted))),
+      data && groupPrices(data).filter(({ models }) => models.some((model) => model.toLowerCase().includes(wanted))),
     [data, wanted],
   );
   const columns = useMemo(() => groupColumns(t, owners, exactUsd), [t, owners, exactUsd]);
@@ -72,14 +71,9 @@ export function PriceGroupsTable({ onEdit }: PriceGroupsTableProps) {
 
 const helper = columnsFor<PriceGroup>();
 
-function groupColumns(
-  t: TFunction<'prices'>,
-  owners: readonly ModelOwner[],
-  usd: (amount: number | null) => string,
-) {
+function groupColumns(t: TFunction<'prices'>, owners: readonly ModelOwner[], usd: (amount: number | null) => string) {
   const input = ({ price }: PriceGroup) => rateToUsd(price.type, price.rates.input);
-  const output = ({ price }: PriceGroup) =>
-    price.type === 'times' ? null : rateToUsd(price.type, price.rates.output);
+  const output = ({ price }: PriceGroup) => (price.type === 'times' ? null : rateToUsd(price.type, price.rates.output));
   return helper.columns([
     helper.accessor(({ models }) => models.join(', '), {
       id: 'models',

@@ -21,10 +21,7 @@ export function PriceHistory({ price, onRestored }: { price: Price; onRestored: 
       {data === undefined ? (
         <PendingPanel error={error} refetch={refetch} height={80} />
       ) : (
-        <Box
-          component="ol"
-          sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 1.5, fontSize: '0.8125rem' }}
-        >
+        <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 1.5, fontSize: '0.8125rem' }}>
           {data.map((version, at) => (
             <Version
               key={version.version}

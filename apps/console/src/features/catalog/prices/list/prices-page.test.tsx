@@ -20,8 +20,7 @@ function wirePrice(model: string, input: number, output: number, more: Partial<P
 const mini = wirePrice('gpt-5-mini', 0.25, 2, { channel_type: 1 });
 const picture = wirePrice('painter', 0, 0, {
   type: 'times',
-  rates: priceBody({ ...newValues('x'), type: 'times', rates: { ...newValues('x').rates, input: 0.04 } })
-    .rates,
+  rates: priceBody({ ...newValues('x'), type: 'times', rates: { ...newValues('x').rates, input: 0.04 } }).rates,
 });
 const changedMeanwhile = () =>
   refuse('conflict', 409, {

@@ -41,8 +41,7 @@ export function PricesPage() {
   const setSearch = useSetSearchParams();
   const mayWrite = useHasAccess('prices.write');
   const edited = mayWrite ? editedOf(shown, model) : undefined;
-  const show = (what: 'new' | 'edit' | 'calculator', about = '') =>
-    setSearch({ show: what, model: about }, 'push');
+  const show = (what: 'new' | 'edit' | 'calculator', about = '') => setSearch({ show: what, model: about }, 'push');
   const close = () => setSearch({ show: undefined, model: undefined }, 'push');
   return (
     <>
@@ -50,19 +49,13 @@ export function PricesPage() {
         title={t('title')}
         actions={
           <>
-            <Button
-              color="inherit"
-              startIcon={<IconCalculator size={18} />}
-              onClick={() => show('calculator')}
-            >
+            <Button color="inherit" startIcon={<IconCalculator size={18} />} onClick={() => show('calculator')}>
               {t('calculator')}
             </Button>
             <LinkButton to={paths.catalogue} variant="outlined" color="inherit">
               {t('update')}
             </LinkButton>
-            {mayWrite && (
-              <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => show('new')} />
-            )}
+            {mayWrite && <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => show('new')} />}
           </>
         }
       />

@@ -59,9 +59,7 @@ export function PricesTable({ mayWrite, onEdit, onEditTogether, onCalculate, emp
       onRetry={() => void refetch()}
       onOpen={mayWrite ? onEdit : onCalculate}
       {...(mayWrite && {
-        renderActions: (price: Price) => (
-          <PriceMenu price={price} onEdit={onEdit} onCalculate={onCalculate} />
-        ),
+        renderActions: (price: Price) => <PriceMenu price={price} onEdit={onEdit} onCalculate={onCalculate} />,
         renderBulkActions: (prices: Price[], done: () => void) => (
           <PriceBulkActions prices={prices} onEdit={onEditTogether} onDone={done} />
         ),

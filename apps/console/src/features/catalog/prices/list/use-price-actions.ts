@@ -11,10 +11,7 @@ export function usePriceActions() {
   const { mutateAsync: sendUpdate } = useUpdatePrice();
   const { mutateAsync: sendRemoval } = useRemovePrices();
 
-  const setLocked = (
-    { model, type, channel_type, rates, image_rates, tiers, version }: Price,
-    locked: boolean,
-  ) => {
+  const setLocked = ({ model, type, channel_type, rates, image_rates, tiers, version }: Price, locked: boolean) => {
     const body = { model, type, channel_type, rates, image_rates, tiers };
     return undoable({
       send: sendUpdate,

@@ -19,8 +19,7 @@ const tradeAnswer = z.object({ out_trade_no: z.string(), trade_status: z.string(
 
 const REFUND_EXCEEDS_TOTAL = 'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL';
 
-export interface AlipayRefunds
-  extends Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
+export interface AlipayRefunds extends Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
   /** Resolves with the amount that a refund has sent back, in fen; undefined when Alipay knows of none. */
   find(tradeNo: string, refundNo: string): Promise<number | undefined>;
 }

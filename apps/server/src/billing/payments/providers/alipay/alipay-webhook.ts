@@ -45,8 +45,7 @@ async function readRefundEvent(
 ): Promise<WebhookEvent | undefined> {
   const number = refundNo === '' ? tradeNo : refundNo;
   const amount = await refunds.find(tradeNo, number);
-  if (amount !== undefined)
-    return { what: 'refunded', tradeNo, refundNo: number, processorRefundNo: number, amount };
+  if (amount !== undefined) return { what: 'refunded', tradeNo, refundNo: number, processorRefundNo: number, amount };
   if (refundNo === '') return undefined;
   throw new Error('Alipay reported a refund that it cannot find yet');
 }

@@ -1,11 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AlipaySdk } from '../../../../testing/payment-vendors/official-alipay.ts';
-import {
-  createPaymentScene,
-  toOpenedOrder,
-  toPaidOrder,
-} from '../../../../testing/payment-vendors/payment-scene.ts';
+import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
 import { generateRsaKeys } from '../../../../testing/payment-vendors/rsa-keys.ts';
 import { startScriptedAlipay } from '../../../../testing/payment-vendors/scripted-alipay.ts';
 import {
@@ -76,11 +72,7 @@ describe('an order', () => {
 
   it('opens an order at the real gateway outside the sandbox, on phones by its own product', async () => {
     const { sandbox: _sandbox, ...rest } = world;
-    const real = createProviderClient(
-      'alipay',
-      { ...company.config, pay_type: 'wappay' },
-      { ...rest, sandbox: false },
-    );
+    const real = createProviderClient('alipay', { ...company.config, pay_type: 'wappay' }, { ...rest, sandbox: false });
     const address = await pageOf(scene.newOrder(), real);
     expect(address.origin).toBe('https://openapi.alipay.com');
     expect(address.searchParams.get('method')).toBe('alipay.trade.wap.pay');
@@ -164,9 +156,7 @@ describe('a webhook event', () => {
 
   it('reports a refund at the merchant’s desk that has no number but the order’s', async () => {
     const { tradeNo } = await paidOrder();
-    company.orders
-      .get(tradeNo)
-      ?.refunds.push({ refundNo: tradeNo, processorNo: '', amount: 34, status: 'succeeded' });
+    company.orders.get(tradeNo)?.refunds.push({ refundNo: tradeNo, processorNo: '', amount: 34, status: 'succeeded' });
     const notice = company.forgeWebhook(tradeNo, (fields) => ({ ...fields, refund_fee: '0.34' }));
     const refunded = { what: 'refunded', tradeNo, refundNo: tradeNo, processorRefundNo: tradeNo, amount: 34 };
     expect(await read(notice)).toEqual(refunded);
@@ -287,9 +277,7 @@ describe('a configuration', () => {
       { public_key: privatePublic() },
       { app_id: ' ' },
     ])
-      expect(() => createProviderClient('alipay', { ...company.config, ...changes }, world)).toThrow(
-        InvalidConfig,
-      );
+      expect(() => createProviderClient('alipay', { ...company.config, ...changes }, world)).toThrow(InvalidConfig);
   });
 
   it('tests a configuration by asking for a trade that does not exist', async () => {

@@ -98,8 +98,7 @@ async function pollTrade(tradeNo: string, gateway: AlipayGateway): Promise<Payme
         return { state: 'pending' };
     }
   } catch (error) {
-    if (error instanceof AlipayRefused && error.subCode === 'ACQ.TRADE_NOT_EXIST')
-      return { state: 'unknown' };
+    if (error instanceof AlipayRefused && error.subCode === 'ACQ.TRADE_NOT_EXIST') return { state: 'unknown' };
     throw error;
   }
 }
@@ -110,9 +109,7 @@ async function closeTrade(tradeNo: string, gateway: AlipayGateway): Promise<void
   } catch (error) {
     const isOver =
       error instanceof AlipayRefused &&
-      ['ACQ.TRADE_NOT_EXIST', 'ACQ.TRADE_STATUS_ERROR', 'ACQ.REASON_TRADE_STATUS_INVALID'].includes(
-        error.subCode,
-      );
+      ['ACQ.TRADE_NOT_EXIST', 'ACQ.TRADE_STATUS_ERROR', 'ACQ.REASON_TRADE_STATUS_INVALID'].includes(error.subCode);
     if (!isOver) throw error;
   }
 }

@@ -31,9 +31,7 @@ export function parseGatewayResponse(text: string, method: string, key: KeyObjec
 
 /** The text of an object as it stands there, which is what is signed; the first one of that name. */
 function extractInnerObject(text: string, name: string): string | undefined {
-  const start = new RegExp(`^\\s*\\{(?:\\s*"sign"\\s*:\\s*"[^"]*"\\s*,)?\\s*"${name}"\\s*:\\s*`).exec(
-    text,
-  )?.[0].length;
+  const start = new RegExp(`^\\s*\\{(?:\\s*"sign"\\s*:\\s*"[^"]*"\\s*,)?\\s*"${name}"\\s*:\\s*`).exec(text)?.[0].length;
   if (start === undefined) return undefined;
   // The object ends where what has been read is JSON for the first time.
   for (let end = text.indexOf('}', start); end !== -1; end = text.indexOf('}', end + 1)) {

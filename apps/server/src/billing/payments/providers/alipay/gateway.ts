@@ -27,10 +27,7 @@ export function readAlipayKeys(config: ProviderConfig): AlipayKeys {
   const publicKey = readPublicKey(config['public_key'] ?? '');
   if (publicKey === undefined) throw new InvalidConfig('public_key', 'This is not an RSA2 public key');
   if (createPublicKey(privateKey).equals(publicKey))
-    throw new InvalidConfig(
-      'public_key',
-      'This is the public key of the app. Enter the Alipay public key instead.',
-    );
+    throw new InvalidConfig('public_key', 'This is the public key of the app. Enter the Alipay public key instead.');
   return { appId: config['app_id'] ?? '', privateKey, publicKey };
 }
 

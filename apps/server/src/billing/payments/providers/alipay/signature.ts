@@ -3,10 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { signSha256, verifySha256 } from '../../rsa.ts';
 
 /** @returns those of the parameters that say something, with their signature */
-export function signParams(
-  params: Readonly<Record<string, string>>,
-  key: KeyObject,
-): Readonly<Record<string, string>> {
+export function signParams(params: Readonly<Record<string, string>>, key: KeyObject): Readonly<Record<string, string>> {
   const sent = Object.entries(params).filter(([, value]) => value !== '');
   return { ...Object.fromEntries(sent), sign: signSha256(joinParams(sent), key) };
 }

@@ -43,10 +43,7 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, world: Provi
 
   const get = async <S extends z.ZodType>(schema: S, query: Record<string, string>): Promise<z.output<S>> => {
     const search = new URLSearchParams({ ...query, pid: partnerId, key });
-    return readJsonResponse(
-      await world.fetch(`${base}api.php?${search.toString()}`, { redirect: 'error' }),
-      schema,
-    );
+    return readJsonResponse(await world.fetch(`${base}api.php?${search.toString()}`, { redirect: 'error' }), schema);
   };
 
   const checkMerchant = async (): Promise<void> => {

@@ -1,17 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createPaymentScene,
-  toOpenedOrder,
-  toPaidOrder,
-} from '../../../../testing/payment-vendors/payment-scene.ts';
+import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
 import { startScriptedEpay } from '../../../../testing/payment-vendors/scripted-epay.ts';
 import { toWebhookRequest } from '../../../../testing/payment-vendors/scripted-provider.ts';
-import {
-  InvalidConfig,
-  InvalidWebhook,
-  type NewProviderOrder,
-  ProviderRefused,
-} from '../../payment-provider.ts';
+import { InvalidConfig, InvalidWebhook, type NewProviderOrder, ProviderRefused } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
 import { signEpayParams } from './signature.ts';
 
@@ -38,9 +29,7 @@ async function paidOrder(changes: Partial<NewProviderOrder> = {}): Promise<NewPr
 }
 
 const trueNotice = (order: NewProviderOrder) =>
-  toWebhookRequest(
-    company.buildWebhooks(order.tradeNo)[0] ?? company.forgeWebhook(order.tradeNo, (fields) => fields),
-  );
+  toWebhookRequest(company.buildWebhooks(order.tradeNo)[0] ?? company.forgeWebhook(order.tradeNo, (fields) => fields));
 
 describe('an order', () => {
   it('opens an order with a form that the gateway accepts', async () => {
@@ -186,9 +175,7 @@ describe('a refund', () => {
   it('refuses a partial refund, because it could be made twice', async () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
-    await expect(processor.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(
-      ProviderRefused,
-    );
+    await expect(processor.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(ProviderRefused);
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(0);
   });
 
@@ -219,9 +206,7 @@ describe('a configuration', () => {
       { confirm_by_query: 'yes' },
     ])
       expect(() => createProviderClient('epay', changed(changes), world)).toThrow(InvalidConfig);
-    expect(() => createProviderClient('epay', company.config, { ...world, sandbox: true })).toThrow(
-      InvalidConfig,
-    );
+    expect(() => createProviderClient('epay', company.config, { ...world, sandbox: true })).toThrow(InvalidConfig);
   });
 
   it('tests a configuration by asking for the merchant, and keeps the key out of errors', async () => {

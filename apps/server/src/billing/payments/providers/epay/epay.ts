@@ -126,15 +126,11 @@ async function pollEpayOrder({ tradeNo }: OpenedOrder, api: EpayApi): Promise<Pa
  * Refunds have no number in this protocol, so that a part that is asked for twice could be sent twice. A whole payment
  * cannot be: the gateway marks the order.
  */
-function createEpayRefunds(
-  api: EpayApi,
-): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
-  const isRefunded = async (tradeNo: string): Promise<boolean> =>
-    (await api.findOrder(tradeNo))?.status === 'refunded';
+function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
+  const isRefunded = async (tradeNo: string): Promise<boolean> => (await api.findOrder(tradeNo))?.status === 'refunded';
   return {
     async refund(order, { refundNo, amount }) {
-      if (amount !== order.amount)
-        throw new ProviderRefused('This payment provider supports only full refunds');
+      if (amount !== order.amount) throw new ProviderRefused('This payment provider supports only full refunds');
       const money = formatMinorUnits(amount, order.currency);
       try {
         await api.refund({ tradeNo: order.tradeNo, epayNo: order.processorNo, money });
@@ -144,9 +140,7 @@ function createEpayRefunds(
       return { state: 'done', processorNo: refundNo };
     },
     async pollRefund(order, { refundNo }) {
-      return (await isRefunded(order.tradeNo))
-        ? { state: 'done', processorNo: refundNo }
-        : { state: 'unknown' };
+      return (await isRefunded(order.tradeNo)) ? { state: 'done', processorNo: refundNo } : { state: 'unknown' };
     },
     listReportedRefunds: async ({ tradeNo, amount }) =>
       (await isRefunded(tradeNo)) ? { events: [], minAmount: amount } : NO_REPORTED_REFUNDS,

@@ -46,9 +46,7 @@ export function createCheckoutFlow(account: StripeAccount, { clock }: ProviderEn
         return { state: 'paid', processorNo, amount, currency: currency.toUpperCase() };
       if (session.status === 'expired') return { state: 'closed' };
       // The page was gone through, and the money is to come: the payment knows whether it does.
-      return session.status === 'complete' && processorNo !== null
-        ? fetchIntentState(account, processorNo)
-        : PENDING;
+      return session.status === 'complete' && processorNo !== null ? fetchIntentState(account, processorNo) : PENDING;
     },
     async closeOrder({ ref }) {
       const { status } = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
@@ -98,10 +96,7 @@ export function createIntentFlow(payType: 'alipay' | 'wechat_pay', account: Stri
   };
 }
 
-function intentParams(
-  order: NewProviderOrder,
-  payType: 'alipay' | 'wechat_pay',
-): Stripe.PaymentIntentCreateParams {
+function intentParams(order: NewProviderOrder, payType: 'alipay' | 'wechat_pay'): Stripe.PaymentIntentCreateParams {
   return {
     amount: order.amount,
     currency: order.currency.toLowerCase(),
@@ -137,8 +132,7 @@ async function fetchIntentState(account: StripeAccount, id: string): Promise<Pay
 
 function toPaymentState(intent: PaymentIntent): PaymentState {
   const { id, status, amount_received: amount, currency, last_payment_error: error } = intent;
-  if (status === 'succeeded')
-    return { state: 'paid', processorNo: id, amount, currency: currency.toUpperCase() };
+  if (status === 'succeeded') return { state: 'paid', processorNo: id, amount, currency: currency.toUpperCase() };
   if (status === 'canceled') return { state: 'closed' };
   // It was confirmed when it was opened, so that it only waits for another means after one that did not work.
   if (status === 'requires_payment_method')

@@ -20,17 +20,11 @@ export async function listRefunds(
 }
 
 /** Returns everything that went back of a payment. Stripe lists it, so that nothing but these events is to be known. */
-export async function listStripeMoneyBack(
-  account: StripeAccount,
-  order: PaidOrder,
-): Promise<ReportedRefunds> {
+export async function listStripeMoneyBack(account: StripeAccount, order: PaidOrder): Promise<ReportedRefunds> {
   const { tradeNo } = order;
   const refunds = await listRefunds(account, order);
   const query = { payment_intent: order.processorNo, limit: LISTED_MAX };
-  const disputes = parseStripeObject(
-    disputeList,
-    await account.call((stripe) => stripe.disputes.list(query)),
-  ).data;
+  const disputes = parseStripeObject(disputeList, await account.call((stripe) => stripe.disputes.list(query))).data;
   const refunded = refunds
     .filter(({ status }) => status === 'succeeded')
     .map((refund): WebhookEvent => ({ what: 'refunded', ...toReportedRefund(refund, tradeNo) }));

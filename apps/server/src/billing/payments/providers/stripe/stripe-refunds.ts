@@ -21,10 +21,7 @@ export function createStripeRefunds(
       const { refundNo, amount } = refund;
       const metadata = { refund_no: refundNo, trade_no: order.tradeNo };
       const made = await account.call((stripe) =>
-        stripe.refunds.create(
-          { payment_intent: order.processorNo, amount, metadata },
-          { idempotencyKey: refundNo },
-        ),
+        stripe.refunds.create({ payment_intent: order.processorNo, amount, metadata }, { idempotencyKey: refundNo }),
       );
       return toRefundState(parseStripeObject(stripeRefund, made));
     },

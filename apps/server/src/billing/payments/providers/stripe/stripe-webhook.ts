@@ -6,10 +6,7 @@ import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './s
 import type { CheckoutSession, PaymentIntent, StripeRefund } from './stripe-objects.ts';
 
 /** Undefined for what orders do not care about, and for payments of others who use the same account. */
-export async function readStripeEvent(
-  event: StripeEvent,
-  account: StripeAccount,
-): Promise<WebhookEvent | undefined> {
+export async function readStripeEvent(event: StripeEvent, account: StripeAccount): Promise<WebhookEvent | undefined> {
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
@@ -32,9 +29,7 @@ export async function readStripeEvent(
       const { id, amount, status, payment_intent: intent } = event.data.object;
       const what = readDisputeStep(event.type, status);
       const tradeNo = what === undefined ? undefined : await findTradeNo(intent, account);
-      return what === undefined || tradeNo === undefined
-        ? undefined
-        : { what, tradeNo, disputeNo: id, amount };
+      return what === undefined || tradeNo === undefined ? undefined : { what, tradeNo, disputeNo: id, amount };
     }
   }
 }
@@ -79,13 +74,9 @@ function readEndedSession(
 }
 
 /** @throws NoticeRefused when the two places where it stands differ */
-function readSessionTradeNo({
-  client_reference_id: reference,
-  metadata,
-}: CheckoutSession): string | undefined {
+function readSessionTradeNo({ client_reference_id: reference, metadata }: CheckoutSession): string | undefined {
   const tradeNo = metadata?.['trade_no'];
-  if (tradeNo !== undefined && tradeNo !== reference)
-    throw new InvalidWebhook('The event names two different orders');
+  if (tradeNo !== undefined && tradeNo !== reference) throw new InvalidWebhook('The event names two different orders');
   return tradeNo;
 }
 

@@ -1,15 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createPaymentScene,
-  toOpenedOrder,
-  toPaidOrder,
-} from '../../../../testing/payment-vendors/payment-scene.ts';
-import {
-  toWebhookRequest,
-  type WebhookFields,
-} from '../../../../testing/payment-vendors/scripted-provider.ts';
+import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
+import { toWebhookRequest, type WebhookFields } from '../../../../testing/payment-vendors/scripted-provider.ts';
 import { startScriptedStripe } from '../../../../testing/payment-vendors/scripted-stripe.ts';
 import {
   InvalidConfig,
@@ -45,9 +38,7 @@ const eventsOf = async (
   tradeNo: string,
   kind: Parameters<typeof company.buildWebhooks>[1] = 'paid',
 ): Promise<(WebhookEvent | undefined)[]> =>
-  Promise.all(
-    company.buildWebhooks(tradeNo, kind).map((notice) => processor.readWebhook(toWebhookRequest(notice))),
-  );
+  Promise.all(company.buildWebhooks(tradeNo, kind).map((notice) => processor.readWebhook(toWebhookRequest(notice))));
 
 describe('an order', () => {
   it('opens an order as a checkout page with the amount of the order', async () => {
@@ -282,9 +273,7 @@ describe('a webhook event', () => {
   });
 
   it('responds to a webhook event with a status', () => {
-    expect([processor.respondToWebhook(true).status, processor.respondToWebhook(false).status]).toEqual([
-      200, 400,
-    ]);
+    expect([processor.respondToWebhook(true).status, processor.respondToWebhook(false).status]).toEqual([200, 400]);
   });
 });
 
@@ -345,22 +334,16 @@ describe('a configuration', () => {
     expect(made).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) });
     expect(company.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
     expect(await prepareProvider('stripe', { ...company.config, ...made }, world)).toEqual({});
-    await expect(
-      prepareProvider('stripe', { ...company.config, secret_key: 'sk_live_real' }, world),
-    ).rejects.toThrow(InvalidConfig);
-    await expect(prepareProvider('stripe', company.config, { ...world, notifyUrl: '' })).rejects.toThrow(
+    await expect(prepareProvider('stripe', { ...company.config, secret_key: 'sk_live_real' }, world)).rejects.toThrow(
       InvalidConfig,
     );
+    await expect(prepareProvider('stripe', company.config, { ...world, notifyUrl: '' })).rejects.toThrow(InvalidConfig);
   });
 
   it('tests a configuration by asking for the balance, and keeps the key out of errors', async () => {
     await processor.test();
     const key = 'sk_test_wrong0123456789';
-    const wrong = createProviderClient(
-      'stripe',
-      { ...company.config, webhook_secret: 'x', secret_key: key },
-      world,
-    );
+    const wrong = createProviderClient('stripe', { ...company.config, webhook_secret: 'x', secret_key: key }, world);
     const refusal = await wrong.test().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ProviderRefused);
     expect(String(refusal)).not.toContain(key);

@@ -60,10 +60,7 @@ function readSecretKey(config: ProviderConfig, { sandbox }: ProviderEnvironment)
   const [, mode] = /^[sr]k_(live|test)_/.exec(key) ?? [];
   if (mode === undefined) throw new InvalidConfig('secret_key', 'This is not a Stripe secret key');
   if ((mode === 'test') !== sandbox)
-    throw new InvalidConfig(
-      'secret_key',
-      sandbox ? 'This key is for live mode' : 'This key is for test mode',
-    );
+    throw new InvalidConfig('secret_key', sandbox ? 'This key is for live mode' : 'This key is for test mode');
   return key;
 }
 
@@ -74,8 +71,7 @@ function createPaymentFlows(
 ): Pick<PaymentProviderClient, 'openOrder' | 'pollOrder' | 'closeOrder'> {
   const checkout = createCheckoutFlow(account, world);
   const payType = config['pay_type'];
-  const own =
-    payType === 'alipay' || payType === 'wechat_pay' ? createIntentFlow(payType, account) : checkout;
+  const own = payType === 'alipay' || payType === 'wechat_pay' ? createIntentFlow(payType, account) : checkout;
   const intents = createIntentFlow('alipay', account);
   /** An order stays what it was opened as, whatever is configured now. */
   const of = (ref: string) => (ref.startsWith('cs_') ? checkout : intents);

@@ -40,10 +40,7 @@ describe('a payment in WeChat’s own browser', () => {
     expect(shown?.headers['content-security-policy']).toMatch(/script-src 'nonce-/);
     expect(company.orders.get(order.tradeNo)).toMatchObject({ amount: 1234 });
 
-    const call = JSON.parse(/const call = (.*);/.exec(shown?.body ?? '')?.[1] ?? '{}') as Record<
-      string,
-      string
-    >;
+    const call = JSON.parse(/const call = (.*);/.exec(shown?.body ?? '')?.[1] ?? '{}') as Record<string, string>;
     const { appId, timeStamp, nonceStr, package: prepared, paySign } = call;
     const message = Formatter.joinedByLineFeed(appId ?? '', timeStamp ?? '', nonceStr ?? '', prepared ?? '');
     expect(Rsa.verify(message, paySign ?? '', Rsa.from(publicHalf(), Rsa.KEY_TYPE_PUBLIC))).toBe(true);

@@ -58,11 +58,7 @@ export async function showPayerPage(
   }
 }
 
-function redirectToWechat(
-  sealed: string,
-  { appId }: WxpayConfig,
-  { notifyUrl }: ProviderEnvironment,
-): BuyerPage {
+function redirectToWechat(sealed: string, { appId }: WxpayConfig, { notifyUrl }: ProviderEnvironment): BuyerPage {
   const back = new URL(notifyUrl);
   back.searchParams.set(LINK_PARAM, sealed);
   // In the order that WeChat's documentation demands.

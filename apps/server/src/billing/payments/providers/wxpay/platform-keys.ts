@@ -31,11 +31,7 @@ const certificates = z.object({
   data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: encryptedResource })).min(1),
 });
 
-export function createPlatformKeys(
-  { apiKey, platformKey }: WxpayConfig,
-  send: SendSigned,
-  clock: Clock,
-): PlatformKeys {
+export function createPlatformKeys({ apiKey, platformKey }: WxpayConfig, send: SendSigned, clock: Clock): PlatformKeys {
   let known = new Map<string, X509Certificate>();
   let pausesUntil = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
@@ -43,13 +39,10 @@ export function createPlatformKeys(
   const configured = (serial: string) => (platformKey?.id === serial ? platformKey.key : undefined);
   const fetchAll = async (): Promise<void> => {
     const answer = await send('GET', '/v3/certificates');
-    if (answer.status === 401)
-      throw new ProviderRefused('WeChat Pay rejected this merchant or its certificate');
-    if (answer.status !== 200)
-      throw new Error(`WeChat Pay returned no certificates, but status ${answer.status}`);
+    if (answer.status === 401) throw new ProviderRefused('WeChat Pay rejected this merchant or its certificate');
+    if (answer.status !== 200) throw new Error(`WeChat Pay returned no certificates, but status ${answer.status}`);
     const fetched = new Map<string, X509Certificate>();
-    for (const { serial_no: serial, encrypt_certificate: sealed } of parseJsonText(answer.text, certificates)
-      .data) {
+    for (const { serial_no: serial, encrypt_certificate: sealed } of parseJsonText(answer.text, certificates).data) {
       const pem = decryptResource(sealed, apiKey);
       if (pem === undefined) throw new ProviderRefused('The APIv3 key cannot decrypt the data of WeChat Pay');
       fetched.set(serial, new X509Certificate(pem));

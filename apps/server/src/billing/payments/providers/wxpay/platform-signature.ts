@@ -22,10 +22,6 @@ export async function verifyPlatformSignature(
     return 'the signature type is not supported';
   const key = await keyOf(serial);
   if (key === undefined) return 'the signing key is unknown';
-  const signed = Buffer.concat([
-    Buffer.from(`${timestamp}\n${nonce}\n`),
-    Buffer.from(body),
-    Buffer.from('\n'),
-  ]);
+  const signed = Buffer.concat([Buffer.from(`${timestamp}\n${nonce}\n`), Buffer.from(body), Buffer.from('\n')]);
   return verifySha256(signed, signature, key) ? undefined : 'the signature is invalid';
 }

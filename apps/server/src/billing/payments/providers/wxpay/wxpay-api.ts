@@ -32,11 +32,7 @@ const temporaryCodes = new Set([
   'BANK_ERROR',
 ]);
 
-export function createWxpayApi(
-  send: SendSigned,
-  keys: PlatformKeys,
-  { clock }: ProviderEnvironment,
-): WxpayApi {
+export function createWxpayApi(send: SendSigned, keys: PlatformKeys, { clock }: ProviderEnvironment): WxpayApi {
   const ask = async <S extends z.ZodType>(
     schema: S,
     ...[method, target, body]: Parameters<SendSigned>

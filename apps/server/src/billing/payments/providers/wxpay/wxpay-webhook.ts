@@ -56,8 +56,7 @@ export async function readWxpayWebhook(
 
 function readPayment(content: string, config: WxpayConfig): WebhookEvent | undefined {
   const { appid, mchid, out_trade_no: tradeNo, ...facts } = parseContent(transaction, content);
-  if (mchid !== config.mchId || appid !== config.appId)
-    throw new InvalidWebhook('The event is for another merchant');
+  if (mchid !== config.mchId || appid !== config.appId) throw new InvalidWebhook('The event is for another merchant');
   if (facts.trade_state !== 'SUCCESS') return undefined;
   const { total: amount, currency } = facts.amount;
   return { what: 'paid', tradeNo, processorNo: facts.transaction_id, amount, currency };

@@ -1,11 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin';
-import {
-  createPaymentScene,
-  toOpenedOrder,
-  toPaidOrder,
-} from '../../../../testing/payment-vendors/payment-scene.ts';
+import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
 import { generateRsaKeys } from '../../../../testing/payment-vendors/rsa-keys.ts';
 import {
   type SentWebhook,
@@ -16,12 +12,7 @@ import {
 import { startScriptedWxpay } from '../../../../testing/payment-vendors/scripted-wxpay.ts';
 import { wxpayApp } from '../../../../testing/payment-vendors/scripted-wxpay-api.ts';
 import { encryptResource, isSignedCall } from '../../../../testing/payment-vendors/wxpay-seals.ts';
-import {
-  InvalidConfig,
-  InvalidWebhook,
-  type NewProviderOrder,
-  ProviderRefused,
-} from '../../payment-provider.ts';
+import { InvalidConfig, InvalidWebhook, type NewProviderOrder, ProviderRefused } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
 import { decryptResource } from './open-resource.ts';
@@ -64,9 +55,7 @@ describe('an order', () => {
     const order = scene.newOrder();
     const { paymentMethod: howToPay } = await h5.openOrder(order);
     expect(howToPay).toMatchObject({ kind: 'page', method: 'GET' });
-    expect(howToPay.kind === 'page' && new URL(howToPay.url).searchParams.get('redirect_url')).toBe(
-      order.returnUrl,
-    );
+    expect(howToPay.kind === 'page' && new URL(howToPay.url).searchParams.get('redirect_url')).toBe(order.returnUrl);
   });
 
   it('reports an order as unknown, pending, paid, closed or refunded', async () => {
@@ -182,9 +171,9 @@ describe('a webhook event', () => {
     const order = await paidOrder();
     const { headers, ...notice } = noticeOf(order);
     const signature = `WECHATPAY/SIGNTEST/${headers['wechatpay-signature']}`;
-    await expect(
-      read({ ...notice, headers: { ...headers, 'wechatpay-signature': signature } }),
-    ).rejects.toThrow(InvalidWebhook);
+    await expect(read({ ...notice, headers: { ...headers, 'wechatpay-signature': signature } })).rejects.toThrow(
+      InvalidWebhook,
+    );
   });
 
   it('responds to a webhook event in the form that WeChat Pay waits for', () => {
@@ -350,12 +339,8 @@ describe('a configuration', () => {
       { platform_public_key: company.publicKeyConfig.platform_public_key },
       { ...company.publicKeyConfig, platform_public_key: 'no key' },
     ])
-      expect(() => createProviderClient('wxpay', { ...company.config, ...changes }, world)).toThrow(
-        InvalidConfig,
-      );
-    expect(() => createProviderClient('wxpay', company.config, { ...world, sandbox: true })).toThrow(
-      InvalidConfig,
-    );
+      expect(() => createProviderClient('wxpay', { ...company.config, ...changes }, world)).toThrow(InvalidConfig);
+    expect(() => createProviderClient('wxpay', company.config, { ...world, sandbox: true })).toThrow(InvalidConfig);
   });
 
   it('tests a configuration by its certificates and by asking for an order that does not exist', async () => {

@@ -63,11 +63,7 @@ export const wxpay: PaymentProviderDefinition = {
           if (!(error instanceof WxpayRefused) || !closedOrderCodes.has(error.code)) throw error;
         }
       },
-      ...createWxpayRefunds(
-        api,
-        world,
-        async (tradeNo) => (await findTrade(tradeNo, config, api)).trade_state,
-      ),
+      ...createWxpayRefunds(api, world, async (tradeNo) => (await findTrade(tradeNo, config, api)).trade_state),
       async test() {
         await keys.check();
         await pollTrade('switchyard-test', config, api);

@@ -38,9 +38,7 @@ describe('documents', () => {
       { type: 'text', text: 'a' },
       { type: 'image', source: { base64: 'AAAA' }, cache: '5m' },
     ]);
-    expect(read(document({ type: 'content', content: 'plain' })).parts).toEqual([
-      { type: 'text', text: 'plain' },
-    ]);
+    expect(read(document({ type: 'content', content: 'plain' })).parts).toEqual([{ type: 'text', text: 'plain' }]);
   });
 
   it('reports uploaded documents, their context and their citation settings as unsupported', () => {
@@ -125,11 +123,11 @@ describe('what the vendor’s tools did', () => {
   });
 
   it('reports vendor tools without a counterpart and results without a call as unsupported', () => {
-    const { parts, unsupported } = read(
-      use('tool_search_tool_regex', {}),
-      result('tool_search_tool_result', {}),
-      { type: 'web_search_tool_result', tool_use_id: 'other', content: [] },
-    );
+    const { parts, unsupported } = read(use('tool_search_tool_regex', {}), result('tool_search_tool_result', {}), {
+      type: 'web_search_tool_result',
+      tool_use_id: 'other',
+      content: [],
+    });
     expect(parts).toEqual([]);
     expect(unsupported).toEqual([
       'messages.content.server_tool_use.tool_search_tool_regex',

@@ -1,13 +1,7 @@
 import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import { readCacheMark } from '../../../../model/cache-mark.ts';
-import type {
-  ImagePart,
-  Part,
-  ResultPart,
-  TextPart,
-  ToolResultPart,
-} from '../../../../model/conversation.ts';
+import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { readRedacted, readSignature } from '../thought-filter.ts';
@@ -17,9 +11,7 @@ export function contentParts(content: unknown, unsupported: string[]): Part[] {
   const text = textOf(content);
   if (text !== undefined) return [{ type: 'text', text }];
   const blocks = listOf(content).map(objectOf);
-  const calls = new Set(
-    blocks.flatMap(({ type, id }) => (type === 'server_tool_use' ? (textOf(id) ?? []) : [])),
-  );
+  const calls = new Set(blocks.flatMap(({ type, id }) => (type === 'server_tool_use' ? (textOf(id) ?? []) : [])));
   const results = new Map(blocks.map((block) => [textOf(block['tool_use_id']), block]));
   return blocks.flatMap((block): Part[] => {
     if (block['type'] === 'server_tool_use') return vendorCall(block, results, unsupported);
@@ -75,9 +67,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
 /** A client that searches its tools itself refers to those that it found. */
 function toolOutput(content: unknown, unsupported: string[]): Pick<ToolResultPart, 'content' | 'foundTools'> {
   const blocks = listOf(content).map(objectOf);
-  const foundTools = blocks.flatMap((block) =>
-    isToolReference(block) ? (textOf(block['tool_name']) ?? []) : [],
-  );
+  const foundTools = blocks.flatMap((block) => (isToolReference(block) ? (textOf(block['tool_name']) ?? []) : []));
   if (foundTools.length === 0) return { content: resultContent(content, unsupported) };
   const others = blocks.filter((block) => !isToolReference(block));
   return { content: resultContent(others, unsupported), foundTools };
@@ -125,8 +115,7 @@ function documentParts(block: JsonObject, unsupported: string[]): ResultPart[] {
   const cache = readCacheMark(block);
   const title = textOf(block['title']);
   if (textOf(block['context']) !== undefined) unsupported.push('messages.content.document.context');
-  if (objectOf(block['citations'])['enabled'] === true)
-    unsupported.push('messages.content.document.citations');
+  if (objectOf(block['citations'])['enabled'] === true) unsupported.push('messages.content.document.citations');
   const given = objectOf(block['source']);
   if (given['type'] === 'content') {
     const parts = resultContent(given['content'], unsupported);
@@ -164,14 +153,12 @@ function fileSource(source: JsonObject): FileSource | undefined {
   if (source['type'] === 'url' && url !== undefined) return { url };
   if (data === undefined) return undefined;
   const mediaType = textOf(source['media_type']) ?? 'application/octet-stream';
-  if (source['type'] === 'text')
-    return { mediaType: 'text/plain', base64: Buffer.from(data).toString('base64') };
+  if (source['type'] === 'text') return { mediaType: 'text/plain', base64: Buffer.from(data).toString('base64') };
   return source['type'] === 'base64' ? toInlineFile(mediaType, data) : undefined;
 }
 
 function requiredText(block: JsonObject, field: string): string {
   const text = textOf(block[field]);
-  if (text === undefined)
-    throw new InvalidRequest(`A ${String(block['type'])} block needs ${field}.`, 'messages');
+  if (text === undefined) throw new InvalidRequest(`A ${String(block['type'])} block needs ${field}.`, 'messages');
   return text;
 }

@@ -157,12 +157,7 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
   const maxUses = numberOf(tool['max_uses']);
   switch (type.replace(/_\d+$/, '')) {
     case 'web_search':
-      collectOptions(
-        tool,
-        'web_search',
-        ['allowed_domains', 'blocked_domains', 'user_location'],
-        unsupported,
-      );
+      collectOptions(tool, 'web_search', ['allowed_domains', 'blocked_domains', 'user_location'], unsupported);
       return {
         type: 'web-search',
         maxUses,
@@ -186,12 +181,7 @@ const plainOptions = new Set(['type', 'name', 'max_uses', 'cache_control']);
 /** An option that is off says nothing. */
 function collectOptions(tool: JsonObject, name: string, covered: string[], unsupported: string[]): void {
   for (const option of Object.keys(tool))
-    if (
-      tool[option] != null &&
-      tool[option] !== false &&
-      !plainOptions.has(option) &&
-      !covered.includes(option)
-    )
+    if (tool[option] != null && tool[option] !== false && !plainOptions.has(option) && !covered.includes(option))
       unsupported.push(`tools.${name}.${option}`);
 }
 

@@ -107,9 +107,7 @@ describe('a call of the vendor’s tool', () => {
     const text = 'x'.repeat(HELD_BYTES_MAX / 2);
     const piece = delta(0, { type: 'input_json_delta', partial_json: text });
     const more = delta(0, { type: 'input_json_delta', partial_json: 'x' });
-    expect(() => decode(start(0, use('s')), piece, piece, more)).toThrow(
-      expect.objectContaining({ kind: 'garbled' }),
-    );
+    expect(() => decode(start(0, use('s')), piece, piece, more)).toThrow(expect.objectContaining({ kind: 'garbled' }));
     const many = Array.from({ length: 150 }, (_, index) => [start(index, use(`s${index}`)), stop(index)]);
     expect(decode(...many.flat()).events).toHaveLength(50);
   });

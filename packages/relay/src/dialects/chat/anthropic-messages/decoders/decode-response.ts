@@ -24,8 +24,7 @@ export function decodeResponse(body: unknown, lost: UnsupportedFields): Response
   const decoder = new MessageDecoder(lost);
   const events = decoder.push({ type: 'message_start', message: answer });
   for (const [index, block] of listOf(answer['content']).entries()) {
-    for (const event of decoder.push({ type: 'content_block_start', index, content_block: block }))
-      events.push(event);
+    for (const event of decoder.push({ type: 'content_block_start', index, content_block: block })) events.push(event);
     for (const event of decoder.push({ type: 'content_block_stop', index })) events.push(event);
   }
   events.push(...decoder.push({ type: 'message_delta', delta: answer, usage: answer['usage'] }));
@@ -157,8 +156,7 @@ class MessageDecoder implements StreamDecoder {
     const open = this.#open.get(index);
     this.#open.delete(index);
     if (open === undefined) return [];
-    if (open.type === 'text')
-      return open.citations(this.#length).map((citation) => ({ type: 'citation', citation }));
+    if (open.type === 'text') return open.citations(this.#length).map((citation) => ({ type: 'citation', citation }));
     if (open.type === 'vendor-call') return this.#vendorCalls.addCall(open.block);
     // A call without arguments may come without any fragment; other dialects want an empty object.
     return open.hasArguments ? [] : toolArguments(open, NO_ARGUMENTS);

@@ -34,9 +34,7 @@ export function readVendorCall(block: JsonObject): VendorCall | undefined {
  * Reads the result of a vendor tool call: a list for a search, an object for any other tool. The result of a failed
  * call is an object with the error.
  */
-export function readResult(
-  block: JsonObject | undefined,
-): Pick<VendorCall, 'output' | 'sources' | 'isError'> {
+export function readResult(block: JsonObject | undefined): Pick<VendorCall, 'output' | 'sources' | 'isError'> {
   const content = block?.['content'];
   const result = objectOf(content);
   if (Array.isArray(content)) return { sources: listOf(content).flatMap(readSources) };

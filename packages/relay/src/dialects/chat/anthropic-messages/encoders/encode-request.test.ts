@@ -48,13 +48,9 @@ describe('tools of the vendor', () => {
 
   it('keep to some domains or leave some out, and read as much as they do', () => {
     const { body, dropped } = encode({
-      vendorTools: [
-        { type: 'web-search', allowedDomains: ['a'], blockedDomains: ['b'], contextSize: 'high' },
-      ],
+      vendorTools: [{ type: 'web-search', allowedDomains: ['a'], blockedDomains: ['b'], contextSize: 'high' }],
     });
-    expect(body['tools']).toEqual([
-      { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['a'] },
-    ]);
+    expect(body['tools']).toEqual([{ type: 'web_search_20250305', name: 'web_search', allowed_domains: ['a'] }]);
     expect(dropped).toEqual(['web_search_options.search_context_size', 'tools.web_search.blocked_domains']);
   });
 

@@ -1,13 +1,7 @@
 import { toClosedSchema, toStrictSchema } from '../../../../compatibility/closed-schema.ts';
 import { jsonInstruction, schemaInstruction } from '../../../../compatibility/json-instruction.ts';
 import { writeCacheMark } from '../../../../model/cache-mark.ts';
-import type {
-  Conversation,
-  EncodeOptions,
-  TextPart,
-  Tool,
-  VendorTool,
-} from '../../../../model/conversation.ts';
+import type { Conversation, EncodeOptions, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { pushDroppedFields } from '../../../openai/defined-fields.ts';
 import { listHistoryTools } from '../../history-tools.ts';
 import { type ClaudeModel, claudeModel } from '../claude-models.ts';
@@ -55,11 +49,7 @@ export function encodeRequest(
 }
 
 /** Asks the model in words for a form that the API cannot enforce. */
-function formatInstruction(
-  { outputFormat }: Conversation,
-  model: ClaudeModel,
-  dropped: string[],
-): TextPart[] {
+function formatInstruction({ outputFormat }: Conversation, model: ClaudeModel, dropped: string[]): TextPart[] {
   if (outputFormat?.type === 'json') return [jsonInstruction];
   if (outputFormat === undefined || model.schemas) return [];
   dropped.push('response_format.json_schema');
@@ -96,11 +86,7 @@ function encodeSystem(system: readonly TextPart[]): unknown {
 }
 
 /** Temperature ends at 1 here, and newer models take it or `top_p`, not both. */
-function encodeSampling(
-  conversation: Conversation,
-  isAllowed: boolean,
-  dropped: string[],
-): Record<string, unknown> {
+function encodeSampling(conversation: Conversation, isAllowed: boolean, dropped: string[]): Record<string, unknown> {
   const { temperature, topP, topK } = conversation;
   if (!isAllowed) {
     pushDroppedFields({ temperature, top_p: topP, top_k: topK }, dropped);

@@ -2,11 +2,7 @@ import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
-import {
-  encodeSignature,
-  type ReasoningSignature,
-  UNSIGNED_THOUGHT,
-} from '../../../../model/reasoning-signature.ts';
+import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../../../../model/reasoning-signature.ts';
 import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/response-choices.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { CitedText } from '../citations.ts';
@@ -82,18 +78,14 @@ function encodeBlocks(events: readonly ResponseEvent[], lost: UnsupportedFields)
   }
   text.cite();
   return content.map((block) =>
-    block['type'] === 'thinking' && block['signature'] === ''
-      ? { ...block, signature: UNSIGNED_THOUGHT }
-      : block,
+    block['type'] === 'thinking' && block['signature'] === '' ? { ...block, signature: UNSIGNED_THOUGHT } : block,
   );
 }
 
 /** A vendor that does not tell what a search has found cites some of it. */
 function withCitedSources(call: VendorCall, citations: readonly Citation[]): VendorCall {
   if (call.tool !== 'web-search' || call.isError === true || (call.sources ?? []).length > 0) return call;
-  const cited = new Map(
-    citations.flatMap(({ url, title = '' }) => (url === undefined ? [] : [[url, title] as const])),
-  );
+  const cited = new Map(citations.flatMap(({ url, title = '' }) => (url === undefined ? [] : [[url, title] as const])));
   return { ...call, sources: [...cited].map(([url, title]) => ({ url, title })) };
 }
 

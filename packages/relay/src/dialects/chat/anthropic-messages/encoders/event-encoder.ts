@@ -2,11 +2,7 @@ import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
-import {
-  encodeSignature,
-  type ReasoningSignature,
-  UNSIGNED_THOUGHT,
-} from '../../../../model/reasoning-signature.ts';
+import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { writeCitation } from '../citations.ts';
 import { writeStopReason } from '../stop-reasons.ts';

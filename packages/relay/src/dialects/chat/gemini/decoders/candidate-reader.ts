@@ -1,19 +1,6 @@
 import { garbledError, HELD_BYTES_MAX, stringifyVendorJson } from '../../../../errors/response-errors.ts';
-import {
-  DEPTH_MAX,
-  isObject,
-  type JsonObject,
-  listOf,
-  numberOf,
-  objectOf,
-  textOf,
-} from '../../../../json/json.ts';
-import type {
-  ResponseEvent,
-  TokenLogprob,
-  TokenProbability,
-  VendorCall,
-} from '../../../../model/conversation.ts';
+import { DEPTH_MAX, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
+import type { ResponseEvent, TokenLogprob, TokenProbability, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
@@ -241,11 +228,7 @@ function setAtPath(root: Container, steps: readonly (string | number)[], value: 
   let at: Container = root;
   for (const [depth, key] of steps.slice(0, -1).entries()) {
     const known = read(at, key);
-    const next: Container = isContainer(known)
-      ? known
-      : typeof steps[depth + 1] === 'number'
-        ? []
-        : createBareObject();
+    const next: Container = isContainer(known) ? known : typeof steps[depth + 1] === 'number' ? [] : createBareObject();
     if (next !== known) write(at, key, next);
     at = next;
   }

@@ -1,12 +1,4 @@
-import {
-  booleanOf,
-  type JsonObject,
-  listOf,
-  numberOf,
-  objectOf,
-  textOf,
-  textsIn,
-} from '../../../../json/json.ts';
+import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Conversation, OutputFormat, ReasoningEffort } from '../../../../model/conversation.ts';
 import { listUnknownFields, readField } from '../field.ts';
 import { toJsonSchema } from '../json-schema.ts';

@@ -35,8 +35,7 @@ export function decodeContents(contents: readonly unknown[], unsupported: string
     if (!isObject(value)) throw new InvalidRequest('Each content must be an object.', 'contents');
     const name = textOf(value['role']) ?? 'user';
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
-    if (role === undefined)
-      throw new InvalidRequest('The role of a content must be user or model.', 'contents');
+    if (role === undefined) throw new InvalidRequest('The role of a content must be user or model.', 'contents');
     if (role === 'assistant' && before !== role) ids.beginTurn();
     before = role;
     const parts: Part[] = [];

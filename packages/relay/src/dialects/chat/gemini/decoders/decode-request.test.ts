@@ -138,9 +138,7 @@ describe('a request that is read', () => {
 
   it('knows again what another vendor signed', () => {
     const carried = Buffer.from('switchyard.anthropic-messages.signature.abc').toString('base64');
-    expect(
-      partsOf({ text: 'Hm.', thought: true }, { thought: true, text: '', thoughtSignature: carried }),
-    ).toEqual([
+    expect(partsOf({ text: 'Hm.', thought: true }, { thought: true, text: '', thoughtSignature: carried })).toEqual([
       {
         type: 'reasoning',
         text: 'Hm.',
@@ -190,12 +188,7 @@ describe('a request that is read', () => {
       labels: { a: 'b' },
     });
     expect(vendorTools).toEqual([{ type: 'web-search' }, { type: 'code-execution' }, { type: 'url-fetch' }]);
-    expect(unsupported).toEqual([
-      'safetySettings',
-      'labels',
-      'tools.googleMaps',
-      'toolConfig.retrievalConfig',
-    ]);
+    expect(unsupported).toEqual(['safetySettings', 'labels', 'tools.googleMaps', 'toolConfig.retrievalConfig']);
   });
 
   it('reads all of generationConfig, and names what nobody else has', () => {

@@ -6,22 +6,12 @@ import { toJsonSchema } from '../json-schema.ts';
 import { decodeConfig } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
 
-const covered = new Set([
-  'model',
-  'contents',
-  'systemInstruction',
-  'tools',
-  'toolConfig',
-  'generationConfig',
-]); // prettier-ignore
+const covered = new Set(['model', 'contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig']); // prettier-ignore
 
 /** @throws InvalidRequest */
 export function decodeRequest(body: JsonObject): Conversation {
   if (readField(body, 'cachedContent') != null) {
-    throw new InvalidRequest(
-      'cachedContent is stored at Google and cannot be used with this model.',
-      'cachedContent',
-    );
+    throw new InvalidRequest('cachedContent is stored at Google and cannot be used with this model.', 'cachedContent');
   }
   const unsupported = listUnknownFields(body, covered);
   const tools = decodeTools(listOf(body['tools']), unsupported);
@@ -40,15 +30,12 @@ export function decodeRequest(body: JsonObject): Conversation {
 function decodeSystem(instruction: unknown, unsupported: string[]): TextPart[] {
   const text = textOf(instruction);
   if (text !== undefined) return [{ type: 'text', text }];
-  const parts = Array.isArray(instruction)
-    ? instruction
-    : (objectOf(instruction)['parts'] ?? [instruction ?? {}]);
+  const parts = Array.isArray(instruction) ? instruction : (objectOf(instruction)['parts'] ?? [instruction ?? {}]);
   return (Array.isArray(parts) ? parts : [parts]).flatMap((value: unknown) => {
     const part = objectOf(value);
     const text = textOf(value) ?? textOf(part['text']);
     if (text !== undefined) return [{ type: 'text' as const, text }];
-    for (const name of listUnknownFields(part, new Set(['text'])))
-      unsupported.push(`systemInstruction.${name}`);
+    for (const name of listUnknownFields(part, new Set(['text']))) unsupported.push(`systemInstruction.${name}`);
     return [];
   });
 }
@@ -62,10 +49,7 @@ const vendorToolTypes = new Map<string, VendorTool['type']>([
 const known = new Set(['functionDeclarations', ...vendorToolTypes.keys()]);
 const knownOfFunctions = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
 
-function decodeTools(
-  values: readonly unknown[],
-  unsupported: string[],
-): Pick<Conversation, 'tools' | 'vendorTools'> {
+function decodeTools(values: readonly unknown[], unsupported: string[]): Pick<Conversation, 'tools' | 'vendorTools'> {
   const tools: Tool[] = [];
   const vendorTools: VendorTool[] = [];
   for (const value of values.map(objectOf)) {
@@ -109,8 +93,7 @@ function decodeToolChoice(
     case 'NONE':
       return { tools, toolChoice: { type: 'none' } };
     case 'ANY':
-      if (only !== undefined && names.length === 1)
-        return { tools: allowed, toolChoice: { type: 'tool', name: only } };
+      if (only !== undefined && names.length === 1) return { tools: allowed, toolChoice: { type: 'tool', name: only } };
       return { tools: allowed, toolChoice: { type: 'required' } };
     case 'VALIDATED':
       return { tools: allowed, toolChoice: { type: 'auto' } };

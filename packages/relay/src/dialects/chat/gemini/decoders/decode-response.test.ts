@@ -8,10 +8,7 @@ const lostNames = (): { names: Set<string>; add(name: string): void } => {
 };
 
 function eventsOf(...parts: unknown[]): ResponseEvent[] {
-  return decodeResponse(
-    { responseId: 'r', candidates: [{ content: { parts }, finishReason: 'STOP' }] },
-    lostNames(),
-  );
+  return decodeResponse({ responseId: 'r', candidates: [{ content: { parts }, finishReason: 'STOP' }] }, lostNames());
 }
 
 function streamed(chunks: readonly Record<string, unknown>[], lost = lostNames()): ResponseEvent[] {
@@ -103,9 +100,7 @@ describe('an answer', () => {
       { call: { tool: 'web-search', input: 'greetings' } },
     ]);
     // Chunks tell it again.
-    expect(streamed([body, { ...body, candidates: [{ ...body.candidates[0], content: {} }] }])).toEqual(
-      events,
-    );
+    expect(streamed([body, { ...body, candidates: [{ ...body.candidates[0], content: {} }] }])).toEqual(events);
   });
 
   it('tells the probability of its tokens', () => {
@@ -151,10 +146,7 @@ describe('an answer', () => {
   it('names what nobody else has', () => {
     const lost = lostNames();
     const parts = [{ toolCall: {} }, { inlineData: { mimeType: 'model/gltf', data: 'A' } }];
-    decodeResponse(
-      { candidates: [{ content: { parts }, finishReason: 'OTHER', finishMessage: 'so' }] },
-      lost,
-    );
+    decodeResponse({ candidates: [{ content: { parts }, finishReason: 'OTHER', finishMessage: 'so' }] }, lost);
     expect([...lost.names]).toEqual(['parts.toolCall', 'parts.inlineData', 'finishMessage']);
   });
 });

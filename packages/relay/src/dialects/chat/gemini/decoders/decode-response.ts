@@ -57,8 +57,7 @@ class ChunkDecoder implements StreamDecoder {
   /** The end of one answer may come before the beginning of the next, and usage is complete only at the last. */
   end(): ResponseEvent[] {
     const candidates = [...this.#candidates];
-    const isWhole =
-      candidates.length > 0 && candidates.every(([, reader]) => reader.finishReason !== undefined);
+    const isWhole = candidates.length > 0 && candidates.every(([, reader]) => reader.finishReason !== undefined);
     return isWhole || this.#isBlocked ? this.#finish() : [];
   }
 
@@ -80,9 +79,7 @@ class ChunkDecoder implements StreamDecoder {
     const { usage } = this;
     const rest = [...this.#candidates].flatMap(([choice, reader]) => withChoice(choice, reader.finish()));
     const ends = [...this.#candidates].flatMap(([choice, reader]) =>
-      withChoice(choice, [
-        { type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) },
-      ]),
+      withChoice(choice, [{ type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) }]),
     );
     const blocked: ResponseEvent = { type: 'finish', reason: this.#isBlocked ? 'content-filter' : 'other' };
     return [

@@ -8,8 +8,7 @@ const known = new Set(['id', 'name', 'response', 'parts']);
 
 /** `output` and `error` are what Google's documentation calls a result's members; any other object is the result. */
 export function decodeResult(result: JsonObject, ids: CallIds, unsupported: string[]): ToolResultPart {
-  for (const name of listUnknownFields(result, known))
-    unsupported.push(`contents.parts.functionResponse.${name}`);
+  for (const name of listUnknownFields(result, known)) unsupported.push(`contents.parts.functionResponse.${name}`);
   const { id, name } = result;
   const response = objectOf(result['response']);
   const isError = response['error'] != null && response['output'] === undefined;
@@ -33,7 +32,6 @@ export function decodeResult(result: JsonObject, ids: CallIds, unsupported: stri
 function resultText(response: JsonObject): string {
   const names = Object.keys(response);
   const [only = ''] = names;
-  const value =
-    names.length === 1 && ['output', 'result', 'error'].includes(only) ? response[only] : response;
+  const value = names.length === 1 && ['output', 'result', 'error'].includes(only) ? response[only] : response;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

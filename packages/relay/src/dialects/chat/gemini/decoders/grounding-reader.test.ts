@@ -40,10 +40,7 @@ const streams = {
     chunk({ ...content('453 m deep.'), groundingMetadata: metadata }),
     chunk({ finishReason: 'STOP' }),
   ],
-  'sources without text': [
-    chunk(content(text)),
-    chunk({ finishReason: 'STOP', groundingMetadata: metadata }),
-  ],
+  'sources without text': [chunk(content(text)), chunk({ finishReason: 'STOP', groundingMetadata: metadata })],
 };
 
 const whole = chunk({ ...content(text), finishReason: 'STOP', groundingMetadata: metadata });
@@ -60,17 +57,14 @@ function answered(client: DialectId, stream: boolean, body: string): string {
 const bodies: (readonly [string, boolean, string])[] = [
   ['whole', false, JSON.stringify(whole)],
   ...Object.entries(streams).map(
-    ([name, chunks]) =>
-      [name, true, chunks.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')] as const,
+    ([name, chunks]) => [name, true, chunks.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')] as const,
   ),
 ];
 
 describe.each(bodies)('what an answer of Gemini rests on (%s)', (_name, stream, body) => {
   it('reaches a client of Messages', () => {
     const answer = answered('anthropic-messages', stream, body);
-    expect(answer).toContain(
-      '"type":"web_search_result_location","url":"https://lakes.test/mjosa","title":"Lakes"',
-    );
+    expect(answer).toContain('"type":"web_search_result_location","url":"https://lakes.test/mjosa","title":"Lakes"');
     expect(answer).toContain('"type":"search_result_location","source":"depths.pdf","title":"depths.pdf"');
     expect(answer).toContain('how deep is Mjøsa');
   });
@@ -78,12 +72,8 @@ describe.each(bodies)('what an answer of Gemini rests on (%s)', (_name, stream, 
   it('reaches a client of Responses', () => {
     const answer = answered('openai-responses', stream, body);
     const place = '"start_index":0,"end_index":20';
-    expect(answer).toContain(
-      `"type":"url_citation","url":"https://lakes.test/mjosa","title":"Lakes",${place}`,
-    );
-    expect(answer).toContain(
-      '"type":"file_citation","file_id":"depths.pdf","filename":"depths.pdf","index":20',
-    );
+    expect(answer).toContain(`"type":"url_citation","url":"https://lakes.test/mjosa","title":"Lakes",${place}`);
+    expect(answer).toContain('"type":"file_citation","file_id":"depths.pdf","filename":"depths.pdf","index":20');
     expect(answer).toContain('how deep is Mjøsa');
   });
 

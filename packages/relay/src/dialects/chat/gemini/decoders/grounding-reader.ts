@@ -77,9 +77,7 @@ export class GroundingReader {
         return listOf(readField(support, 'groundingChunkIndices')).flatMap((index) => {
           const source = typeof index === 'number' ? sources[index] : undefined;
           // A file of a search store has no address.
-          return source === undefined
-            ? []
-            : this.#citation({ ...source, url: source.url || undefined, ...place });
+          return source === undefined ? [] : this.#citation({ ...source, url: source.url || undefined, ...place });
         });
       });
   }

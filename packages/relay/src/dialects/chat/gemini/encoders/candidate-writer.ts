@@ -34,8 +34,7 @@ export class CandidateWriter {
     this.#grounding.addEvent(event);
     if (event.type === 'finish') return { parts: this.#parts.end(), members: this.#finish(event.reason) };
     if (event.type === 'refusal') this.#refuse(event.text);
-    if (event.type === 'logprobs')
-      return { parts: [], members: { logprobsResult: writeLogprobs(event.tokens) } };
+    if (event.type === 'logprobs') return { parts: [], members: { logprobsResult: writeLogprobs(event.tokens) } };
     const parts = this.#thoughts.push(event).flatMap((shown) => this.#parts.push(shown));
     return parts.length === 0 ? undefined : { parts, members: {} };
   }
@@ -46,8 +45,7 @@ export class CandidateWriter {
    */
   #refuse(text: string): void {
     this.#refusal += text;
-    if (this.#refusal.length > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent a refusal that is too long.');
+    if (this.#refusal.length > HELD_BYTES_MAX) throw garbledError('The upstream sent a refusal that is too long.');
   }
 
   #finish(reason: FinishReason): Record<string, unknown> {
@@ -130,9 +128,7 @@ class GroundingWriter {
     const known = this.#places.get(name);
     if (known !== undefined) return known;
     const text = quote === undefined ? {} : { text: quote };
-    this.#chunks.push(
-      url === undefined ? { retrievedContext: { title, ...text } } : { web: { uri: url, title } },
-    );
+    this.#chunks.push(url === undefined ? { retrievedContext: { title, ...text } } : { web: { uri: url, title } });
     this.#places.set(name, this.#chunks.length - 1);
     return this.#chunks.length - 1;
   }

@@ -1,10 +1,4 @@
-import type {
-  Part,
-  ReasoningPart,
-  ToolCallPart,
-  ToolResultPart,
-  Turn,
-} from '../../../../model/conversation.ts';
+import type { Part, ReasoningPart, ToolCallPart, ToolResultPart, Turn } from '../../../../model/conversation.ts';
 import { alternateTurns } from '../../../../translate/alternate-turns.ts';
 import { pairCallsWithResults } from '../../../../translate/pair-calls.ts';
 import { convertSystemTurns } from '../../../../translate/system-notes.ts';

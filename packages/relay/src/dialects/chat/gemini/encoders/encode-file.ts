@@ -31,8 +31,7 @@ export function encodeFile(
   dropped: string[],
 ): Record<string, unknown> {
   const { source } = part;
-  if (part.type === 'image' && (part.detail ?? 'auto') !== 'auto')
-    dropped.push('messages.content.image_url.detail');
+  if (part.type === 'image' && (part.detail ?? 'auto') !== 'auto') dropped.push('messages.content.image_url.detail');
   if (part.type === 'file' && part.name !== undefined) dropped.push('messages.content.file.filename');
   if ('base64' in source) return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
   const ending = /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(source.url)?.[1]?.toLowerCase() ?? '';

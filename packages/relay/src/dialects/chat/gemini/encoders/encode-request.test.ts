@@ -48,9 +48,7 @@ describe('a request that is written', () => {
 
   it('begins and ends with the user, and is never empty', () => {
     expect(contentsOf([])).toEqual([{ role: 'user', parts: [{ text: '.' }] }]);
-    expect(contentsOf([user({ type: 'text', text: '' })])).toEqual([
-      { role: 'user', parts: [{ text: ' ' }] },
-    ]);
+    expect(contentsOf([user({ type: 'text', text: '' })])).toEqual([{ role: 'user', parts: [{ text: ' ' }] }]);
     const { body, dropped } = encode({ turns: [assistant({ type: 'text', text: 'So' })] });
     expect(body['contents']).toMatchObject([{ role: 'user' }, { role: 'model' }, { role: 'user' }]);
     expect(dropped).toContain('messages.prefill');
@@ -136,9 +134,7 @@ describe('a request that is written', () => {
       { parts: [{ functionResponse: { response: { output: 'done' } } }] },
       { parts: [{ inlineData: { data: 'AA' } }] },
     ]);
-    expect(JSON.stringify(contents)).not.toContain(
-      '"parts":[{"inlineData":{"mimeType":"image/png","data":"AA"}}]}}',
-    );
+    expect(JSON.stringify(contents)).not.toContain('"parts":[{"inlineData":{"mimeType":"image/png","data":"AA"}}]}}');
   });
 
   it('leaves files behind an address to the vendor, with their kind', () => {

@@ -24,11 +24,7 @@ export function encodeRequest(conversation: Conversation, ask: EncodeOptions, dr
   // Up to Gemini 2.5 a request has functions or a form of the answer, and cannot do without its functions.
   const isFormless = !model.isThird && conversation.tools.length > 0;
   const system = [...conversation.system, ...(isFormless ? formatInstruction(conversation, dropped) : [])];
-  const config = encodeConfig(
-    isFormless ? { ...conversation, outputFormat: undefined } : conversation,
-    model,
-    dropped,
-  );
+  const config = encodeConfig(isFormless ? { ...conversation, outputFormat: undefined } : conversation, model, dropped);
   dropUnsupported(conversation, dropped);
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map(({ text }) => ({ text })) } }),
@@ -88,21 +84,15 @@ function dropUnsupported(conversation: Conversation, dropped: string[]): void {
   pushDroppedFields(unsaid, dropped);
 }
 
-function encodeTools(
-  { tools, vendorTools, toolChoice }: Conversation,
-  model: GeminiModel,
-  dropped: string[],
-): Json {
+function encodeTools({ tools, vendorTools, toolChoice }: Conversation, model: GeminiModel, dropped: string[]): Json {
   // Up to Gemini 2.5 one request has either; the client's own functions are what it cannot do without.
   const isEither = !model.isThird && tools.length > 0;
   if (isEither) for (const { type } of vendorTools) dropped.push(`tools.${type}`);
   const own = isEither ? [] : vendorTools.map((tool) => encodeVendorTool(tool, dropped));
-  const declared =
-    tools.length > 0 ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, dropped)) }] : [];
+  const declared = tools.length > 0 ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, dropped)) }] : [];
   if (own.length + declared.length === 0) return {};
   const config = {
-    ...(declared.length > 0 &&
-      toolChoice !== undefined && { functionCallingConfig: encodeToolChoice(toolChoice) }),
+    ...(declared.length > 0 && toolChoice !== undefined && { functionCallingConfig: encodeToolChoice(toolChoice) }),
     ...(declared.length > 0 && own.length > 0 && { includeServerSideToolInvocations: true }),
   };
   return {

@@ -25,8 +25,7 @@ function streamed(...events: ResponseEvent[]): Record<string, unknown>[] {
 
 function partsOf(answers: readonly unknown[]): unknown[] {
   return JSON.parse(JSON.stringify(answers)).flatMap(
-    (answer: { candidates: { content: { parts: unknown[] } }[] }) =>
-      answer.candidates[0]?.content.parts ?? [],
+    (answer: { candidates: { content: { parts: unknown[] } }[] }) => answer.candidates[0]?.content.parts ?? [],
   );
 }
 
@@ -46,9 +45,7 @@ describe('an answer that is written', () => {
   it('writes one candidate with its text, finish reason, usage, model and id', () => {
     const text = ['Hel', 'lo'].map((text): ResponseEvent => ({ type: 'text', text }));
     expect(whole(...text, usage, finish)).toEqual({
-      candidates: [
-        { content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 },
-      ],
+      candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
       usageMetadata: {
         promptTokenCount: 3,
         candidatesTokenCount: 2,
@@ -136,9 +133,7 @@ describe('an answer that is written', () => {
             groundingSupports: [{ segment: { startIndex: 0, endIndex: 12 }, groundingChunkIndices: [0] }],
           },
           urlContextMetadata: {
-            urlMetadata: [
-              { retrievedUrl: 'https://b.test', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_SUCCESS' },
-            ],
+            urlMetadata: [{ retrievedUrl: 'https://b.test', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_SUCCESS' }],
           },
           index: 0,
         },

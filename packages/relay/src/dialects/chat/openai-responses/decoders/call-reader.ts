@@ -13,8 +13,7 @@ export interface CalledFunction {
 /** Returns undefined for items that are no call, also for calls that the vendor has answered itself. */
 export function readCalledFunction(item: JsonObject): CalledFunction | undefined {
   const kind = getCallKind(item);
-  if (kind === undefined || getToolKind({ execution: 'client', ...item, type: kind }) === undefined)
-    return undefined;
+  if (kind === undefined || getToolKind({ execution: 'client', ...item, type: kind }) === undefined) return undefined;
   const name = isNamed(kind) ? textOf(item['name']) : kind;
   if (name === undefined) return undefined;
   return { kind, name: qualifiedName({ kind, namespace: textOf(item['namespace']), name }) };

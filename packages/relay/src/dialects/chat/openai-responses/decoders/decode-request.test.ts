@@ -182,11 +182,7 @@ describe('decoding a Responses request', () => {
         { role: 'user', content: [{ type: 'input_image', file_id: 'f' }, { type: 'input_video' }] },
         { role: 'user', content: [{ type: 'input_text', text: '' }] },
       ],
-      tools: [
-        { type: 'file_search' },
-        { type: 'mcp' },
-        { type: 'custom', name: 'c', format: { type: 'grammar' } },
-      ],
+      tools: [{ type: 'file_search' }, { type: 'mcp' }, { type: 'custom', name: 'c', format: { type: 'grammar' } }],
       tool_choice: { type: 'file_search' },
       include: ['file_search_call.results'],
       service_tier: 'flex',

@@ -98,9 +98,7 @@ describe('the text of a Responses stream', () => {
   });
 
   it('tells the probabilities of its tokens after them', () => {
-    const logprobs = [
-      { token: 'a', logprob: -1, bytes: [97], top_logprobs: [{ token: 'b', logprob: -2, bytes: [] }] },
-    ];
+    const logprobs = [{ token: 'a', logprob: -1, bytes: [97], top_logprobs: [{ token: 'b', logprob: -2, bytes: [] }] }];
     expect(said({ ...delta('a'), logprobs })).toEqual([
       { type: 'text', text: 'a' },
       {
@@ -135,13 +133,7 @@ describe('thoughts', () => {
       output_index: 0,
       item: { type: 'reasoning', id: 'rs_0', encrypted_content: 'early' },
     };
-    const events = said(
-      added,
-      thought(0, 'a'),
-      thought(0, 'b'),
-      thought(1, 'c'),
-      item({ encrypted_content: 'E' }),
-    );
+    const events = said(added, thought(0, 'a'), thought(0, 'b'), thought(1, 'c'), item({ encrypted_content: 'E' }));
     expect(events).toEqual([
       { type: 'reasoning', text: 'a' },
       { type: 'reasoning', text: 'b' },
@@ -288,13 +280,10 @@ describe('the end of a response', () => {
     });
   });
 
-  it.each(['queued', 'in_progress', 'cancelled'])(
-    'does not exist in a whole response that is %s',
-    (status) => {
-      const events = decodeResponse({ id: 'x', model: 'm', output: [], status }, new Set());
-      expect(events.map(({ type }) => type)).toEqual(['start']);
-    },
-  );
+  it.each(['queued', 'in_progress', 'cancelled'])('does not exist in a whole response that is %s', (status) => {
+    const events = decodeResponse({ id: 'x', model: 'm', output: [], status }, new Set());
+    expect(events.map(({ type }) => type)).toEqual(['start']);
+  });
 
   it('comes once, after the usage, and does not exist in a stream that was cut', () => {
     const usage = { input_tokens: 3, output_tokens: 2 };

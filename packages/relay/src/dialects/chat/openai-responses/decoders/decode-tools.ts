@@ -1,25 +1,11 @@
-import {
-  booleanOf,
-  isObject,
-  type JsonObject,
-  listOf,
-  objectOf,
-  textOf,
-  textsIn,
-} from '../../../../json/json.ts';
+import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { readLocation } from '../../../../model/user-location.ts';
 import { toFunctionTool } from '../../openai-custom-tools.ts';
 import { decodeLevel } from '../../openai-request-fields.ts';
 import { createBuiltInTool } from '../built-in-tools.ts';
-import {
-  type ClientTool,
-  type ClientTools,
-  getToolKind,
-  isNamed,
-  listDeclaredTools,
-} from '../client-tools.ts';
+import { type ClientTool, type ClientTools, getToolKind, isNamed, listDeclaredTools } from '../client-tools.ts';
 
 type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
 
@@ -65,15 +51,10 @@ function decodeWebSearch(tool: JsonObject): VendorTool {
   };
 }
 
-export function decodeToolChoice(
-  choice: unknown,
-  own: ClientTools,
-  unsupported: string[],
-): ToolChoice | undefined {
+export function decodeToolChoice(choice: unknown, own: ClientTools, unsupported: string[]): ToolChoice | undefined {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice };
   if (!isObject(choice)) return undefined;
-  if (choice['type'] === 'allowed_tools')
-    return { type: choice['mode'] === 'required' ? 'required' : 'auto' };
+  if (choice['type'] === 'allowed_tools') return { type: choice['mode'] === 'required' ? 'required' : 'auto' };
   const [meant] = own.resolveEntry(choice);
   const isNamed = choice['type'] === 'function' || choice['type'] === 'custom';
   const name = meant?.functionName ?? (isNamed ? textOf(choice['name']) : undefined);
@@ -96,18 +77,11 @@ export function allowedTools(declared: Tools, choice: unknown, own: ClientTools)
 
 /** Returns the tool as a function. Names of options that are lost are pushed to `unsupported`. */
 function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
-  const {
-    kind,
-    functionName: name,
-    declaration: declared,
-    namespace,
-    namespaceDescription: aboutNamespace,
-  } = tool;
+  const { kind, functionName: name, declaration: declared, namespace, namespaceDescription: aboutNamespace } = tool;
   if (kind !== 'function' && kind !== 'custom') return createBuiltInTool(kind, name, declared);
   dropOptions(kind, declared, unsupported);
   const description = textOf(declared['description']);
-  const about =
-    aboutNamespace === undefined ? undefined : `About all tools of ${namespace}: ${aboutNamespace}`;
+  const about = aboutNamespace === undefined ? undefined : `About all tools of ${namespace}: ${aboutNamespace}`;
   const descriptions = [description, about].filter((text) => text !== undefined);
   const named = { name, description: descriptions.length === 0 ? undefined : descriptions.join('\n\n') };
   if (kind === 'custom') return toFunctionTool(named, objectOf(declared['format']), unsupported);
@@ -119,14 +93,7 @@ function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
   };
 }
 
-const covered: ReadonlySet<string> = new Set([
-  'type',
-  'name',
-  'description',
-  'parameters',
-  'strict',
-  'format',
-]);
+const covered: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict', 'format']);
 
 /** An option that is off says nothing. */
 function dropOptions(kind: string, declared: JsonObject, unsupported: string[]): void {
@@ -143,9 +110,7 @@ function isClosed(schema: unknown): boolean {
   const properties = Object.entries(objectOf(schema['properties']));
   const required = new Set(listOf(schema['required']));
   const isObjectSchema = schema['type'] === 'object' && schema['additionalProperties'] === false;
-  return (
-    isObjectSchema && properties.every(([name, property]) => required.has(name) && isClosedWithin(property))
-  );
+  return isObjectSchema && properties.every(([name, property]) => required.has(name) && isClosedWithin(property));
 }
 
 function isClosedWithin(schema: unknown): boolean {

@@ -160,11 +160,8 @@ export class ItemReader {
   #streamedPart(kind: TextKind, index: number, text: string, count = Infinity): PartState | undefined {
     const named = this.#parts.get(`${kind} ${index}`);
     if (named?.hasText === true && !named.isRepeated) return named;
-    const open = [...this.#parts.values()].filter(
-      (part) => part.kind === kind && part.hasText && !part.isRepeated,
-    );
-    const other =
-      open.find((part) => part.length === text.length) ?? open.find((part) => part.index >= count);
+    const open = [...this.#parts.values()].filter((part) => part.kind === kind && part.hasText && !part.isRepeated);
+    const other = open.find((part) => part.length === text.length) ?? open.find((part) => part.index >= count);
     // The end of a part may be told twice.
     return other ?? (count === Infinity && named?.hasText === true ? named : undefined);
   }
@@ -190,8 +187,7 @@ export class ItemReader {
     const text = textOf(part[kind]);
     const streamed = text === undefined ? undefined : this.#streamedPart(kind, place, text, count);
     const index = streamed?.index ?? place;
-    const missing =
-      streamed === undefined ? [...this.#text(kind, index, text), ...readLogprobs(part['logprobs'])] : [];
+    const missing = streamed === undefined ? [...this.#text(kind, index, text), ...readLogprobs(part['logprobs'])] : [];
     const known = this.#part(kind, index);
     known.isRepeated = true;
     const { hasAnnotations } = known;
@@ -199,10 +195,7 @@ export class ItemReader {
   }
 
   #wholeThought(item: JsonObject): ResponseEvent[] {
-    const events = [
-      ...this.#wholeTexts('summary', item['summary']),
-      ...this.#wholeTexts('thought', item['content']),
-    ];
+    const events = [...this.#wholeTexts('summary', item['summary']), ...this.#wholeTexts('thought', item['content'])];
     const encrypted = textOf(item['encrypted_content']);
     if (encrypted === undefined) return events;
     this.#said.isThinking = false;

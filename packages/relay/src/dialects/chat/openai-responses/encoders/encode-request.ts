@@ -36,9 +36,7 @@ export function encodeRequest(
     ...(reasoning['effort'] === 'none' ? [] : ['reasoning.encrypted_content']),
     ...(logprobs === undefined ? [] : ['message.output_text.logprobs']),
     // Told only to who asks.
-    ...(conversation.vendorTools.some(({ type }) => type === 'web-search')
-      ? ['web_search_call.action.sources']
-      : []),
+    ...(conversation.vendorTools.some(({ type }) => type === 'web-search') ? ['web_search_call.action.sources'] : []),
   ];
   const text = encodeText(conversation);
   return {
@@ -52,8 +50,7 @@ export function encodeRequest(
     ...(Object.keys(reasoning).length > 0 && { reasoning }),
     ...(Object.keys(text).length > 0 && { text }),
     ...pickDefinedFields({
-      max_output_tokens:
-        maxOutputTokens === undefined ? undefined : Math.max(OUTPUT_TOKENS_MIN, maxOutputTokens),
+      max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(OUTPUT_TOKENS_MIN, maxOutputTokens),
       temperature: conversation.temperature,
       top_p: conversation.topP,
       top_logprobs: logprobs === 0 ? undefined : logprobs,
@@ -100,14 +97,8 @@ function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
 
 type Fields = Record<string, unknown>;
 
-function encodeTools(
-  { tools, vendorTools, toolChoice, parallelToolCalls }: Conversation,
-  dropped: string[],
-): Fields {
-  const encoded = [
-    ...tools.map(encodeTool),
-    ...vendorTools.flatMap((tool) => encodeVendorTool(tool, dropped)),
-  ];
+function encodeTools({ tools, vendorTools, toolChoice, parallelToolCalls }: Conversation, dropped: string[]): Fields {
+  const encoded = [...tools.map(encodeTool), ...vendorTools.flatMap((tool) => encodeVendorTool(tool, dropped))];
   if (encoded.length === 0) return {};
   return {
     tools: encoded,
@@ -175,8 +166,7 @@ function encodeItems(turns: readonly Turn[], dropped: string[]): Item[] {
     for (const part of parts) {
       const item = encodePart(part, dropped);
       if (item === undefined) {
-        const content =
-          role === 'assistant' ? encodeOutputPart(part, dropped) : encodeInputContent(part, dropped);
+        const content = role === 'assistant' ? encodeOutputPart(part, dropped) : encodeInputContent(part, dropped);
         if (content !== undefined) said.push(content);
       } else {
         flush();

@@ -215,15 +215,8 @@ describe('a stream of Responses', () => {
 
   it('tells probabilities to those who asked', () => {
     const tokens = [{ token: 'a', logprob: -1, top: [{ token: 'b', logprob: -2, bytes: [98] }] }];
-    const events: ResponseEvent[] = [
-      start,
-      { type: 'text', text: 'a' },
-      { type: 'logprobs', tokens },
-      finish,
-    ];
-    const logprobs = [
-      { token: 'a', logprob: -1, bytes: [], top_logprobs: [{ token: 'b', logprob: -2, bytes: [98] }] },
-    ];
+    const events: ResponseEvent[] = [start, { type: 'text', text: 'a' }, { type: 'logprobs', tokens }, finish];
+    const logprobs = [{ token: 'a', logprob: -1, bytes: [], top_logprobs: [{ token: 'b', logprob: -2, bytes: [98] }] }];
     const asked = write(events, { include: ['message.output_text.logprobs'] });
     expect(asked.output[0]).toMatchObject({ content: [{ text: 'a', logprobs }] });
     expect(write(events, { top_logprobs: 1 }).output).toEqual(asked.output);
@@ -299,11 +292,7 @@ describe('a stream of Responses', () => {
   });
 
   it('completes a stream that ends with a refusal in words', () => {
-    const { response, output } = write([
-      start,
-      { type: 'refusal', text: 'no' },
-      { type: 'finish', reason: 'refusal' },
-    ]);
+    const { response, output } = write([start, { type: 'refusal', text: 'no' }, { type: 'finish', reason: 'refusal' }]);
     expect(response['status']).toBe('completed');
     expect(output).toMatchObject([{ content: [{ type: 'refusal', refusal: 'no' }] }]);
   });

@@ -47,8 +47,7 @@ export class OutputBuilder {
     this.#lost = lost;
     this.#own = new ClientTools(request);
     this.#asksForLogprobs =
-      listOf(request['include']).includes('message.output_text.logprobs') ||
-      (request['top_logprobs'] ?? 0) !== 0;
+      listOf(request['include']).includes('message.output_text.logprobs') || (request['top_logprobs'] ?? 0) !== 0;
   }
 
   push(event: ContentEvent): OutputEvent[] {
@@ -82,10 +81,7 @@ export class OutputBuilder {
 
   /** @param last how complete the last item is */
   end(last: ItemStatus): OutputEvent[] {
-    const open: OpenItem[] = [
-      ...this.#calls.values(),
-      ...(this.#current === undefined ? [] : [this.#current]),
-    ];
+    const open: OpenItem[] = [...this.#calls.values(), ...(this.#current === undefined ? [] : [this.#current])];
     return open
       .toSorted((a, b) => a.outputIndex - b.outputIndex)
       .flatMap((item) => this.#close(item, item.outputIndex === this.#count - 1 ? last : 'completed'));

@@ -98,7 +98,6 @@ export class ResponseBuilder {
   /** @throws UpstreamError */
   #hold(event: ResponseEvent): void {
     this.heldCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
-    if (this.heldCharacters > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent a response that is too large.');
+    if (this.heldCharacters > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
   }
 }

@@ -1,6 +1,6 @@
 import { toPoints } from '@switchyard/contract/money';
 import { describe, expect, it } from 'vitest';
-import { planQuotaChange } from './quota-dialog.tsx';
+import { planQuotaChange } from './quota-form.tsx';
 
 const balance = toPoints(1_000_000);
 
@@ -24,11 +24,9 @@ describe('planQuotaChange', () => {
       expect(planQuotaChange(balance, { direction: 'add', unit: 'usd', amount })).toEqual({
         problem: 'notAnAmount',
       });
-    expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount: '1,234,567' })).toMatchObject(
-      {
-        change: 1_234_567,
-      },
-    );
+    expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount: '1,234,567' })).toMatchObject({
+      change: 1_234_567,
+    });
   });
 
   it.each(['0', '-1', 'ten', '0.4', '1e400', '0x10'])('rejects %s points', (amount) => {
