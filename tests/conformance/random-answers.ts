@@ -52,7 +52,7 @@ const usage = fc
   .map((counts) => ({ ...emptyUsage(), ...counts }));
 const event: fc.Arbitrary<ResponseEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('text', 'refusal', 'reasoning'), text }),
-  fc.record({ type: fc.constant('reasoning-proof'), proof }),
+  fc.record({ type: fc.constant('reasoning-proof'), signature: proof }),
   fc.record({ type: fc.constant('tool-call'), index, callId: text, name: fc.constantFrom('f', 'sql') }),
   fc.record({ type: fc.constant('tool-arguments'), index, text }),
   fc.record({ type: fc.constant('vendor-call'), call: vendorCall }),

@@ -76,17 +76,17 @@ function write(path: string, picture: Screenshot): void {
 
 /** What is wrong with a picture, in a sentence; empty when nothing is. */
 async function complaint(view: View, fresh: Screenshot): Promise<string> {
-  const { differences: places, cells } = await pictures.compare(
+  const { differences, cells } = await pictures.compare(
     read(fileOf(view)),
     fresh,
     eyes[view.language],
     scales[view.width],
   );
-  if (places.length <= CELLS_MAX) return '';
+  if (differences.length <= CELLS_MAX) return '';
   const path = join(folder, `${view.name}.webp`);
   write(path, fresh);
-  const where = places.slice(0, 5).map(({ x, y }) => `(${x}, ${y})`);
-  return `${view.path} differs in ${places.length} of ${cells} cells, at x, y: ${where.join(' ')}; it looks like ${path} now`;
+  const where = differences.slice(0, 5).map(({ x, y }) => `(${x}, ${y})`);
+  return `${view.path} differs in ${differences.length} of ${cells} cells, at x, y: ${where.join(' ')}; it looks like ${path} now`;
 }
 
 describe('looks as it was accepted', () => {

@@ -48,8 +48,8 @@ export interface TableScreen {
  * Looks for nothing in the page while it works: that would be measured too.
  * @returns ms until the next picture of the slowest press in it; 0 when each was too quick to tell
  */
-export async function timeInteraction(page: Page, { prepare: before, act, undo }: Interaction): Promise<number> {
-  await before?.(page);
+export async function timeInteraction(page: Page, { prepare, act, undo }: Interaction): Promise<number> {
+  await prepare?.(page);
   await waitUntilIdle(page);
   await page.evaluate(() => window.waits.clear());
   await act(page);

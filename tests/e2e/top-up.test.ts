@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** What the buyer's browser asks of a vendor goes to who plays it. */
-async function playVendors(context: BrowserContext, { vendor: company }: MoneyScene): Promise<void> {
-  for (const [origin, standIn] of Object.entries(company.originOverrides))
+async function playVendors(context: BrowserContext, { vendor }: MoneyScene): Promise<void> {
+  for (const [origin, standIn] of Object.entries(vendor.originOverrides))
     await context.route(`${origin}/**`, async (route) => {
       const request = route.request();
       const { pathname, search } = new URL(request.url());

@@ -64,7 +64,7 @@ async function upload(): Promise<{ id: string; bytes: number }> {
 }
 
 test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
-  const { openai, waitUntilEnded: ended, readLines: linesIn } = createBatchClient(product.url, key);
+  const { openai, waitUntilEnded, readLines } = createBatchClient(product.url, key);
   const before = residentBytes();
   let most = before;
   const looking = systemTimers.every(100, () => {
@@ -80,10 +80,10 @@ test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
     endpoint: CHAT_PATH,
     completion_window: '24h',
   });
-  const batch = await ended(id);
+  const batch = await waitUntilEnded(id);
   looking.close();
   expect(batch.request_counts).toEqual({ total: LINES, completed: LINES, failed: 0 });
-  expect((await linesIn(batch.output_file_id)).length).toBe(LINES);
+  expect((await readLines(batch.output_file_id)).length).toBe(LINES);
   reportMeasurement(
     'P23',
     `a batch of ${(file.bytes / MB).toFixed(0)} MB in ${LINES} lines: +${((uploaded - before) / MB).toFixed(0)} MB while it is uploaded, +${((most - before) / MB).toFixed(0)} MB at most (${(most / MB).toFixed(0)} MB resident)`,

@@ -50,17 +50,14 @@ afterAll(async () => {
 const linesOf = (batch: number): string =>
   toJsonl(Array.from({ length: LINES }, (_, nth) => buildRequestLine(`line-${batch}-${nth}`, { model: MODEL })));
 
-async function answersOf(
-  { waitUntilEnded: ended, readLines: linesIn }: BatchClient,
-  id: string,
-): Promise<ResultLine[]> {
-  const batch = await ended(id);
+async function answersOf({ waitUntilEnded, readLines }: BatchClient, id: string): Promise<ResultLine[]> {
+  const batch = await waitUntilEnded(id);
   expect(batch).toMatchObject({
     status: 'completed',
     request_counts: { total: LINES, completed: LINES, failed: 0 },
     error_file_id: null,
   });
-  return linesIn(batch.output_file_id);
+  return readLines(batch.output_file_id);
 }
 
 /** By the name of the line that it asked. */

@@ -243,7 +243,7 @@ describe('P26 through the gateway', () => {
       expect(
         getChannelHealth(scene.ctx)
           .list()
-          .filter(({ circuitBreaker: breaker }) => breaker !== 'closed'),
+          .filter(({ circuitBreaker }) => circuitBreaker !== 'closed'),
       ).toEqual([]);
       reportMeasurement('P26', `${REQUESTS} requests at fault themselves: 0 channels disabled, 0 breakers opened`);
     } finally {

@@ -109,7 +109,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
 }
 
 function serveSession(session: ServedSession, model: string, behaviour: Behaviour): void {
-  const { socket, send: say } = session;
+  const { socket, send } = session;
   let responses = 0;
   socket.on('error', () => {});
   socket.on('close', (code, reason) => {
@@ -121,10 +121,10 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
   if (behaviour.errorIn200) {
     // What OpenAI does with a key that it does not know.
     const error = { type: 'invalid_request_error', code: 'invalid_api_key', message: 'no sk-upstream-1' };
-    say({ type: 'error', event_id: 'event_1', error });
+    send({ type: 'error', event_id: 'event_1', error });
     return socket.close(3000, 'invalid_request_error.invalid_api_key');
   }
-  say({
+  send({
     type: 'session.created',
     event_id: 'event_1',
     session: {
@@ -146,7 +146,7 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
   });
 }
 
-function transcribe({ send: say }: ServedSession, behaviour: Behaviour): void {
+function transcribe({ send }: ServedSession, behaviour: Behaviour): void {
   const usage = {
     type: 'tokens',
     total_tokens: 22,
@@ -154,8 +154,8 @@ function transcribe({ send: say }: ServedSession, behaviour: Behaviour): void {
     output_tokens: 9,
     input_token_details: { text_tokens: 1, audio_tokens: 12 },
   };
-  say({ type: 'input_audio_buffer.committed', event_id: 'event_c', item_id: 'item_c' });
-  say({
+  send({ type: 'input_audio_buffer.committed', event_id: 'event_c', item_id: 'item_c' });
+  send({
     type: 'conversation.item.input_audio_transcription.completed',
     event_id: 'event_t',
     item_id: 'item_c',
@@ -166,17 +166,17 @@ function transcribe({ send: say }: ServedSession, behaviour: Behaviour): void {
 }
 
 async function respond(session: ServedSession, behaviour: Behaviour, id: string): Promise<void> {
-  const { socket, send: say } = session;
+  const { socket, send } = session;
   const of = { response_id: id, item_id: `item_${id}`, output_index: 0, content_index: 0 };
   const item = { id: of.item_id, type: 'message', role: 'assistant' };
-  say({ type: 'response.created', response: { id, status: 'in_progress', output: [], usage: null } });
+  send({ type: 'response.created', response: { id, status: 'in_progress', output: [], usage: null } });
   if (behaviour.garbage) {
-    for (const message of ['{not json', '[]', 'null', '"text"', '{"type":5}', '{}']) say(message);
+    for (const message of ['{not json', '[]', 'null', '"text"', '{"type":5}', '{}']) send(message);
     socket.send(Buffer.from([0, 255, 1]), { binary: true });
   }
-  say({ type: 'response.output_item.added', ...of, item });
-  say({ type: 'response.content_part.added', ...of, part: { type: 'audio', transcript: '' } });
-  say({ type: 'response.output_audio_transcript.delta', ...of, delta: 'four words are said' });
+  send({ type: 'response.output_item.added', ...of, item });
+  send({ type: 'response.content_part.added', ...of, part: { type: 'audio', transcript: '' } });
+  send({ type: 'response.output_audio_transcript.delta', ...of, delta: 'four words are said' });
   const delta = Buffer.alloc(AUDIO_CHUNK_BYTES).toString('base64');
   for (let piece = 0; piece < behaviour.tokens; piece += 1) {
     if (piece === behaviour.cutAfter) return socket.terminate();
@@ -187,9 +187,9 @@ async function respond(session: ServedSession, behaviour: Behaviour, id: string)
     if (behaviour.dripMs > 0) await sleep(systemTimers, behaviour.dripMs);
     if (socket.readyState !== 1) return;
   }
-  say({ type: 'response.output_audio.done', ...of });
-  say({ type: 'response.output_audio_transcript.done', ...of, transcript: 'four words are said' });
-  say({ type: 'response.output_item.done', ...of, item });
+  send({ type: 'response.output_audio.done', ...of });
+  send({ type: 'response.output_audio_transcript.done', ...of, transcript: 'four words are said' });
+  send({ type: 'response.output_item.done', ...of, item });
   const usage = buildUsage(behaviour);
   const failed = { type: 'failed', error: { type: 'server_error', message: 'failed for sk-upstream-1' } };
   const isFailed = behaviour.errorInStream;
@@ -205,9 +205,9 @@ async function respond(session: ServedSession, behaviour: Behaviour, id: string)
       usage,
     },
   };
-  say(done);
-  if (behaviour.usage === 'twice') say(done);
-  say({ type: 'rate_limits.updated', rate_limits: [] });
+  send(done);
+  if (behaviour.usage === 'twice') send(done);
+  send({ type: 'rate_limits.updated', rate_limits: [] });
 }
 
 function buildUsage({ usage }: Behaviour): object | null {

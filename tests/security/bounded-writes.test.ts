@@ -91,7 +91,7 @@ const namesKey = ({ table, equal }: WriteStatement): boolean =>
 test('the walk sees the statements', () => {
   expect(statements.length).toBeGreaterThan(150);
   expect(statements.filter(namesKey).length).toBeGreaterThan(80);
-  expect(statements.filter(({ isChunked: isInPieces }) => isInPieces).length).toBeGreaterThan(15);
+  expect(statements.filter(({ isChunked }) => isChunked).length).toBeGreaterThan(15);
 });
 
 test('each statement that deletes or changes rows names one, is in pieces, or is bounded for a reason', () => {

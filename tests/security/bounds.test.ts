@@ -58,15 +58,15 @@ async function statusOfAnnounced(
 
 describe('routes of the management API', () => {
   test('every route refuses an address that calls too often without being known', async () => {
-    const { anonymous: anyone, user, app, clock } = scene;
+    const { anonymous, user, app, clock } = scene;
     clock.advance(MINUTE_SECONDS);
-    for (let asked = 0; asked < UNKNOWN_MAX; asked += 1) await (await anyone.fetch('/api/status')).arrayBuffer();
+    for (let asked = 0; asked < UNKNOWN_MAX; asked += 1) await (await anonymous.fetch('/api/status')).arrayBuffer();
     const routes = app.entryPoints.routes.filter(
       ({ path, access }) => path.startsWith('/api/') && !path.includes('*') && access !== 'payment provider',
     );
     expect(routes.length).toBeGreaterThan(400);
     for (const { method, path } of routes) {
-      const response = await anyone.fetch(pathOf(path), { method });
+      const response = await anonymous.fetch(pathOf(path), { method });
       await response.arrayBuffer();
       expect(response.status, `${method} ${path}`).toBe(429);
       expect(response.headers.get('retry-after'), `${method} ${path}`).toBe('60');

@@ -71,20 +71,20 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
   it(`${type}, over HTTP: changed notices credit nothing and fail nothing, ${COPIES} true ones at once credit one`, async () => {
     const scene = await startMoneyScene(type);
     try {
-      const { vendor: company, gateway } = scene;
+      const { vendor, gateway } = scene;
       const buyer = await scene.createUser('user');
       const order = await scene.paidOrder(buyer);
-      const all = createWebhookMutations(company, order.trade_no).filter(({ harmless }) => harmless === undefined);
+      const all = createWebhookMutations(vendor, order.trade_no).filter(({ harmless }) => harmless === undefined);
       const harmful = sampleOf(all, SENT_OVER_HTTP);
       for (let first = 0; first < harmful.length; first += AT_ONCE) {
         const some = harmful.slice(first, first + AT_ONCE);
-        const statuses = await Promise.all(some.map(({ webhook: notice }) => deliver(gateway.notify_url, notice)));
+        const statuses = await Promise.all(some.map(({ webhook }) => deliver(gateway.notify_url, webhook)));
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
       }
       expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
       expect(await scene.balance(buyer)).toBe(0);
-      const deliveries = await company.sendWebhook(order.trade_no, { copies: COPIES });
-      expect(deliveries.every(({ wasAcknowledged: heard }) => heard)).toBe(true);
+      const deliveries = await vendor.sendWebhook(order.trade_no, { copies: COPIES });
+      expect(deliveries.every(({ wasAcknowledged }) => wasAcknowledged)).toBe(true);
       expect(await scene.balance(buyer)).toBe(order.quota);
       reportMeasurement(
         'P4',
@@ -111,17 +111,18 @@ async function deliver(notifyUrl: string, { method, url, headers, body }: SentWe
 }
 
 async function paidOrder(scene: PaymentScene): Promise<string> {
-  const { provider: processor, vendor: company } = scene;
+  const { provider, vendor } = scene;
   const order = scene.newOrder();
-  const { paymentMethod: howToPay } = await processor.openOrder(order);
-  if (howToPay.kind === 'page' && company.type !== 'stripe') {
+  const { paymentMethod } = await provider.openOrder(order);
+  if (paymentMethod.kind === 'page' && vendor.type !== 'stripe') {
     // The buyer's browser opens the page; vendors are played by the company.
-    const { origin } = new URL(howToPay.url);
-    const url = howToPay.url.replace(origin, company.originOverrides[origin] ?? origin);
-    const form = howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
+    const { origin } = new URL(paymentMethod.url);
+    const url = paymentMethod.url.replace(origin, vendor.originOverrides[origin] ?? origin);
+    const form =
+      paymentMethod.method === 'POST' ? { method: 'POST', body: new URLSearchParams(paymentMethod.params) } : {};
     await fetch(url, form);
   }
-  company.pay(order.tradeNo);
+  vendor.pay(order.tradeNo);
   return order.tradeNo;
 }
 

@@ -69,11 +69,7 @@ const nobody = {
 };
 
 test('in the frame of the console, though somebody is signed in', async () => {
-  const {
-    page,
-    context,
-    incidents: noticed,
-  } = await openWatchedPage(world.browser, scene.url, {
+  const { page, context, incidents } = await openWatchedPage(world.browser, scene.url, {
     cookie: scene.admin.identity['cookie'],
   });
   await page.goto(scene.url);
@@ -90,7 +86,7 @@ test('in the frame of the console, though somebody is signed in', async () => {
     )
     .toBe('null');
   await context.close();
-  expect(noticed).toEqual([]);
+  expect(incidents).toEqual([]);
   expect(await scene.admin.fetch('/api/user/self').then((response) => response.text())).not.toContain('changed');
 });
 

@@ -66,7 +66,7 @@ async function keysOf(app: RelayScene): Promise<void> {
 }
 
 async function spendersOf(app: RelayScene): Promise<void> {
-  const { url, admin, anonymous: anyone, ctx } = app;
+  const { url, admin, anonymous, ctx } = app;
   const owner = await app.createUser('admin', { quota: 100_000_000 });
   const token = async (name: string, scopes: ('user' | (typeof permissionNames)[number])[], read_only: boolean) => {
     const { token: text } = await owner
@@ -81,7 +81,7 @@ async function spendersOf(app: RelayScene): Promise<void> {
   const acted = await app.createUser('user', { quota: 1_000 });
   await desk.api(impersonation).start({ body: { user_id: acted.id, reason: 'Ticket 17' } });
   refusedSpenders
-    .set('nobody', anyone)
+    .set('nobody', anonymous)
     .set('garbage', createVisitor(url, { authorization: `Bearer ${'x'.repeat(40)}` }))
     .set('a forged cookie', createVisitor(url, { cookie: 'switchyard_session=x' }))
     .set('a token that only reads', await token('reads', ['user', ...permissionNames], true))

@@ -114,7 +114,7 @@ describe('a client', () => {
     for (let nth = 0; nth < 4; nth += 1) {
       first.send(megabytes(3));
       await expect
-        .poll(() => upstream.sessions.some(({ receivedEvents: heard }) => heard.length === nth + 1))
+        .poll(() => upstream.sessions.some(({ receivedEvents }) => receivedEvents.length === nth + 1))
         .toBe(true);
     }
     // Three quarters are the most that one account may have, so that another's session goes on.

@@ -60,17 +60,13 @@ function hostileResponses(): string[] {
 
 /** Shows each response in a conversation of its own. @returns what the page asked for besides the console's own requests */
 async function show(responses: readonly string[], options: WatchOptions = {}): Promise<string[]> {
-  const {
-    page,
-    context,
-    incidents: noticed,
-  } = await openWatchedPage(world.browser, scene.url, {
+  const { page, context, incidents } = await openWatchedPage(world.browser, scene.url, {
     cookie: scene.user.identity['cookie'],
     ...options,
   });
   page.on('request', (request) => {
     const { hostname, pathname, href } = new URL(request.url());
-    if (hostname === 'evil.example' || pathname.startsWith(OWN)) noticed.push(`asked for ${href}`);
+    if (hostname === 'evil.example' || pathname.startsWith(OWN)) incidents.push(`asked for ${href}`);
   });
   for (const [nth, text] of responses.entries()) {
     answer = `${text}\n\n**end ${nth}**`;
@@ -82,7 +78,7 @@ async function show(responses: readonly string[], options: WatchOptions = {}): P
   }
   await page.waitForTimeout(500);
   await context.close();
-  return noticed;
+  return incidents;
 }
 
 test('no element with any attribute loads in what a model answers', async () => {

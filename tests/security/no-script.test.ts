@@ -120,7 +120,7 @@ async function walkPages(
     Footer: `Footer ${text}`,
     Notice: `Notice ${text}`,
   });
-  const { page, context, incidents: noticed } = await open(options);
+  const { page, context, incidents } = await open(options);
   const shown: number[] = [];
   for (const path of paths) {
     await page.goto(scene.url + path);
@@ -130,7 +130,7 @@ async function walkPages(
     await triggerEvents(page);
   }
   await context.close();
-  return { noticed, shown };
+  return { noticed: incidents, shown };
 }
 
 /** Asks the model in the playground. */
@@ -147,14 +147,14 @@ async function walkAnswer(
   answer = buildPage(texts);
   // Its dialog would lie above.
   await set({ Notice: '' });
-  const { page, context, incidents: noticed } = await open({ cookie: userCookie(), ...options });
+  const { page, context, incidents } = await open({ cookie: userCookie(), ...options });
   await ask(page, 'hostile');
   await page.getByRole('button', { name: 'Regenerate' }).first().waitFor();
   await waitUntilLoaded(page);
   const shown = await shownPayloads(page);
   await triggerEvents(page);
   await context.close();
-  return { noticed, shown };
+  return { noticed: incidents, shown };
 }
 
 test('the corpus is large enough', () => {
@@ -167,7 +167,7 @@ const others = payloads.filter((text) => !payloadKinds.mutations.includes(text))
 
 /** One of them in each of two fields of a page. */
 async function walkMutations(options: WatchOptions): Promise<string[]> {
-  const { page, context, incidents: noticed } = await open(options);
+  const { page, context, incidents } = await open(options);
   const mutations = sampleOf(payloadKinds.mutations, MUTATIONS_OF_A_DAY);
   for (let at = 0; at < mutations.length; at += 2) {
     const [home = '', footer = ''] = mutations.slice(at);
@@ -178,7 +178,7 @@ async function walkMutations(options: WatchOptions): Promise<string[]> {
     await triggerEvents(page);
   }
   await context.close();
-  return noticed;
+  return incidents;
 }
 
 describe('nothing runs, opens, leaves or calls', () => {
@@ -219,7 +219,7 @@ describe('nothing runs, opens, leaves or calls', () => {
       await (await scene.chat('refuse')).text();
     }
     await scene.waitUntilSettled();
-    const { page, context, incidents: noticed } = await open({ cookie: userCookie() });
+    const { page, context, incidents } = await open({ cookie: userCookie() });
     await ask(page, 'refuse');
     await waitUntilLoaded(page);
     await triggerEvents(page);
@@ -228,7 +228,7 @@ describe('nothing runs, opens, leaves or calls', () => {
     await page.getByRole('dialog').waitFor();
     await triggerEvents(page);
     await context.close();
-    expect([...noticed, ...world.calls]).toEqual([]);
+    expect([...incidents, ...world.calls]).toEqual([]);
   });
 
   test('in every name and text that a table holds', async () => {
@@ -237,9 +237,9 @@ describe('nothing runs, opens, leaves or calls', () => {
       ChatLinks: chatLinks(),
     });
     await plantTexts(scene, names);
-    const { page, context, incidents: noticed } = await open({ cookie: rootCookie() });
+    const { page, context, incidents } = await open({ cookie: rootCookie() });
     page.on('response', (response) => {
-      if (response.status() >= 500) noticed.push(`nothing to see at ${response.url()}`);
+      if (response.status() >= 500) incidents.push(`nothing to see at ${response.url()}`);
     });
     for (const path of [...sampleOf(screens(), SCREENS_OF_A_DAY), '/price', '/login']) {
       await arrive(page, path);
@@ -257,7 +257,7 @@ describe('nothing runs, opens, leaves or calls', () => {
       await triggerEvents(own);
     }
     await Promise.all([context.close(), ownContext.close()]);
-    expect([...noticed, ...ownNoticed, ...world.calls]).toEqual([]);
+    expect([...incidents, ...ownNoticed, ...world.calls]).toEqual([]);
   });
 });
 

@@ -86,7 +86,7 @@ interface NewLineRequest {
 export async function recordLineRequest(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
-  { line, requestId, previousRequestId: before }: NewLineRequest,
+  { line, requestId, previousRequestId }: NewLineRequest,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db.writer
     .insertInto('batch_line')
@@ -102,7 +102,7 @@ export async function recordLineRequest(
       conflict
         .columns(['batch_id', 'line'])
         .doUpdateSet({ request_id: requestId })
-        .where('batch_line.request_id', '=', before ?? '')
+        .where('batch_line.request_id', '=', previousRequestId ?? '')
         .where('batch_line.output', 'is', null),
     )
     .executeTakeFirst();

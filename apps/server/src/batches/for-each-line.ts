@@ -14,7 +14,7 @@ export interface LineRun {
 /** @param until UTC ms, at which it is over, too. @param isCancellable it ends when nobody wants more responses */
 export function createLineRun(
   { clock }: Pick<Context, 'clock'>,
-  { stopped, cancelled, ownsLease: isOurs }: Pick<BatchRun, 'stopped' | 'cancelled' | 'ownsLease'>,
+  { stopped, cancelled, ownsLease }: Pick<BatchRun, 'stopped' | 'cancelled' | 'ownsLease'>,
   until: number,
   isCancellable = true,
 ): LineRun {
@@ -22,7 +22,7 @@ export function createLineRun(
   const over = AbortSignal.any([stopped, givenUp.signal, ...(isCancellable ? [cancelled] : [])]);
   return {
     stopSignal: over,
-    isStopped: () => over.aborted || clock.now() >= until || !isOurs(),
+    isStopped: () => over.aborted || clock.now() >= until || !ownsLease(),
     stop: () => givenUp.abort(),
   };
 }

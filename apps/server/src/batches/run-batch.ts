@@ -49,10 +49,10 @@ export async function runBatch(ctx: RunContext, batch: BatchRow, run: BatchRun):
 async function finishBatch(
   ctx: RunContext,
   { id }: BatchRow,
-  { relay: ways }: BatchRun,
+  { relay }: BatchRun,
   problem?: BatchInputError,
 ): Promise<void> {
-  await forEachUnansweredRequest(ctx, id, (requestId) => ways.release(requestId));
+  await forEachUnansweredRequest(ctx, id, (requestId) => relay.release(requestId));
   await writeResponses(ctx, id, problem);
 }
 
@@ -86,17 +86,17 @@ const KEPT_WITHIN_SECONDS = 10;
  * @returns whether the line has its response now
  */
 async function isAnsweredElsewhere(ctx: RunContext, batchId: string, line: number, run: LineContext): Promise<boolean> {
-  const { previousRequestId: before } = run;
-  if (before === undefined) return false;
+  const { previousRequestId } = run;
+  if (previousRequestId === undefined) return false;
   const hold = ctx.db.writer.selectFrom('hold').select('request_id');
-  const open = hold.where('request_id', '=', before).where('lasting', '=', 0);
+  const open = hold.where('request_id', '=', previousRequestId).where('lasting', '=', 0);
   while ((await open.executeTakeFirst()) !== undefined) {
     await waitForRetry(ctx.clock, 1, run.stopSignal);
     if (run.isStopped()) return false;
   }
   for (let waited = 0; !(await isLineAnswered(ctx, batchId, line)); waited += 1) {
     if (waited >= KEPT_WITHIN_SECONDS || run.isStopped()) return false;
-    if (((await ctx.ledger.readCharge(before)) ?? 0) === 0) return false;
+    if (((await ctx.ledger.readCharge(previousRequestId)) ?? 0) === 0) return false;
     await waitForRetry(ctx.clock, 1, run.stopSignal);
   }
   return true;
@@ -107,17 +107,14 @@ async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, ru
   const body = Buffer.from(JSON.stringify(request.body));
   if ((await isAnsweredElsewhere(ctx, batch.id, line.number, run)) || run.isStopped()) return;
   const isPaid = run.previousRequestId !== undefined && ((await ctx.ledger.readCharge(run.previousRequestId)) ?? 0) > 0;
-  let { previousRequestId: before } = run;
+  let { previousRequestId } = run;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();
     const answer = await run.concurrencyLimiter.run(batch.user_id, async () => {
       if (run.isStopped()) return undefined;
       // What was charged stays noted, should this process die, too.
-      if (
-        isPaid ||
-        (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId: before }))
-      ) {
-        if (!isPaid) before = requestId;
+      if (isPaid || (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId }))) {
+        if (!isPaid) previousRequestId = requestId;
         return run.relay.sendRequest(batch, { requestId, body, isPaid });
       }
       // The batch was removed with its owner's account, or cancelled just when it began.

@@ -118,10 +118,10 @@ async function assignVendor(ctx: VendorRunContext, batch: BatchRow, run: BatchRu
 }
 
 /** Chooses by the first line that can be read: one that cannot must not keep the others from the vendor's price. */
-async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay: ways }: BatchRun) {
+async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay }: BatchRun) {
   const path = filePath(ctx, batch.input_file_id);
   for await (const line of readInputLines(path, ctx.config.relayBodyMaxBytes)) {
-    const choice = ways.selectVendor(batch, serializeBody(line));
+    const choice = relay.selectVendor(batch, serializeBody(line));
     if (choice !== 'unreadable') return choice;
   }
   return undefined;
@@ -215,16 +215,16 @@ async function prepareVendorLine(
   run: LinePreparation,
 ): Promise<void> {
   const { sheet } = run;
-  let { previousRequestId: before } = run;
+  let { previousRequestId } = run;
   const body = serializeBody(line);
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     // Never the id of an earlier run, which another node may still hold under, or give back.
     const requestId = newRequestId();
     const ready = await run.concurrencyLimiter.run(batch.user_id, async () => {
       if (run.isStopped()) return undefined;
-      if (before !== undefined) await run.relay.release(before);
-      if (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId: before })) {
-        before = requestId;
+      if (previousRequestId !== undefined) await run.relay.release(previousRequestId);
+      if (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId })) {
+        previousRequestId = requestId;
         return run.relay.prepareLine(batch, { requestId, body });
       }
       run.stop();
@@ -347,10 +347,10 @@ async function settleLine(
   { line, requestId, answered }: VendorLineResponse,
   run: BatchRun & LineRun,
 ): Promise<void> {
-  const { concurrencyLimiter: turns, relay: ways, stopped, stopSignal: over } = run;
+  const { concurrencyLimiter, relay, stopped, stopSignal } = run;
   const asked = { requestId, body: serializeBody(line), isPaid: false, answered };
   for (let waitSeconds = 1; !run.isStopped(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const answer = await turns.run(batch.user_id, () => ways.sendRequest(batch, asked));
+    const answer = await concurrencyLimiter.run(batch.user_id, () => relay.sendRequest(batch, asked));
     if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {
       await storeResponseWithRetry(
         ctx,
@@ -359,9 +359,9 @@ async function settleLine(
         stopped,
       );
       // Of an answer that nobody could be charged for.
-      return ways.release(requestId);
+      return relay.release(requestId);
     }
-    await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), over);
+    await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), stopSignal);
   }
 }
 

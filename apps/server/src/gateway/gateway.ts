@@ -215,12 +215,12 @@ function parseTarget(method: string, path: string, address: string): RequestTarg
 }
 
 function createState(
-  { concurrencyLimiter: places, memory, snapshot }: GatewayParts,
+  { concurrencyLimiter, memory, snapshot }: GatewayParts,
   requests: ReturnType<typeof trackRequests>,
 ): GatewayState {
   return {
     get running() {
-      return places.inUse;
+      return concurrencyLimiter.inUse;
     },
     get streams() {
       return requests.streams;
@@ -280,7 +280,7 @@ function trackRequests(log: Context['log']) {
     },
     /** Number of running responses of which a client has received a part. */
     get streams() {
-      return [...running.keys()].filter(({ isDelivering: delivering }) => delivering).length;
+      return [...running.keys()].filter(({ isDelivering }) => isDelivering).length;
     },
     stop(): void {
       stopped ??= new RelayError('gateway_stopping', 'The gateway is shutting down. Retry in a moment.');

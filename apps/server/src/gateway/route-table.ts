@@ -59,8 +59,8 @@ export function createRoutes(parts: RouteTableParts, services: Services): readon
   ];
 }
 
-function isRelayCall({ method, path, relayRoute: call }: RequestTarget): boolean {
-  return method === 'POST' && call !== undefined && !isPassthroughPath(path);
+function isRelayCall({ method, path, relayRoute }: RequestTarget): boolean {
+  return method === 'POST' && relayRoute !== undefined && !isPassthroughPath(path);
 }
 
 function relayRoutes(parts: RouteTableParts, { background }: Services): readonly GatewayRoute[] {
@@ -106,19 +106,16 @@ function relayRoutes(parts: RouteTableParts, { background }: Services): readonly
 }
 
 async function serveRelay(parts: RouteTableParts, asked: RouteRequest, background: BackgroundResponses): Promise<void> {
-  const { relayRoute: call } = asked;
-  if (call !== undefined) await relayRequest(parts, { ...asked, route: call, background });
+  const { relayRoute } = asked;
+  if (relayRoute !== undefined) await relayRequest(parts, { ...asked, route: relayRoute, background });
 }
 
 async function serveTokenCount(parts: RouteTableParts, asked: RouteRequest): Promise<void> {
-  const { relayRoute: call } = asked;
-  if (call !== undefined) await countRequestTokens(parts, { ...asked, route: call });
+  const { relayRoute } = asked;
+  if (relayRoute !== undefined) await countRequestTokens(parts, { ...asked, route: relayRoute });
 }
 
-function endpointRoutes(
-  parts: RouteTableParts,
-  { responseEndpoints: responseLookups }: Services,
-): readonly GatewayRoute[] {
+function endpointRoutes(parts: RouteTableParts, { responseEndpoints }: Services): readonly GatewayRoute[] {
   const takesNoSlot = (): boolean => false;
   const takesSlot = (): boolean => true;
   return [
@@ -169,8 +166,8 @@ function endpointRoutes(
         'DELETE /v1/responses/r',
         'POST /v1/responses/r/cancel',
       ],
-      serves: ({ method, path }) => responseLookups.serves(method, path),
-      serve: createEndpointHandler(parts, responseLookups.handle, needsResponseSlot),
+      serves: ({ method, path }) => responseEndpoints.serves(method, path),
+      serve: createEndpointHandler(parts, responseEndpoints.handle, needsResponseSlot),
     },
   ];
 }
@@ -213,7 +210,7 @@ function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): 
   ];
 }
 
-function vendorRoutes(parts: RouteTableParts, { batchEndpoints: batchCalls }: Services): readonly GatewayRoute[] {
+function vendorRoutes(parts: RouteTableParts, { batchEndpoints }: Services): readonly GatewayRoute[] {
   return [
     {
       name: 'files and batches',
@@ -230,8 +227,8 @@ function vendorRoutes(parts: RouteTableParts, { batchEndpoints: batchCalls }: Se
         'GET /v1/batches/b',
         'POST /v1/batches/b/cancel',
       ],
-      serves: ({ path }) => batchCalls.serves(path),
-      serve: (asked) => batchCalls.handle(asked),
+      serves: ({ path }) => batchEndpoints.serves(path),
+      serve: (asked) => batchEndpoints.handle(asked),
     },
     {
       name: 'passthrough to a channel',

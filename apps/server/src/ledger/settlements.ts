@@ -53,14 +53,14 @@ interface SettlementContext {
 export function createSettlements(
   memory: SettlementMemory,
   commits: WriteCommitter,
-  { timers, log, outbox: journal }: SettlementContext,
+  { timers, log, outbox }: SettlementContext,
 ): Settlements {
   const unwritten = new Map<string, HoldSettlement>();
   const retries = new Map<Timer, HoldSettlement>();
   let closed = false;
   const note = (end: HoldSettlement): void => {
     try {
-      journal?.append(end);
+      outbox?.append(end);
     } catch (error) {
       const charge = end.type === 'settle' ? end.charge : 0;
       log.error(
@@ -74,7 +74,7 @@ export function createSettlements(
     commits.add(end, (error) => {
       const { requestId } = end.hold;
       if (error === undefined) {
-        if (unwritten.delete(requestId) && unwritten.size === 0) journal?.clear();
+        if (unwritten.delete(requestId) && unwritten.size === 0) outbox?.clear();
         if (!isAsRemembered) memory.forget(end.hold);
       } else {
         if (!unwritten.has(requestId)) note(end);

@@ -10,10 +10,10 @@ export interface TimeLimit {
 
 /** Waits for what ends by a signal, and aborts it when it takes longer than so many milliseconds. */
 export async function abortWhenLate<T>(
-  { timers, controller: over, afterMs, reason }: TimeLimit,
+  { timers, controller, afterMs, reason }: TimeLimit,
   waited: Promise<T>,
 ): Promise<T> {
-  const timer = timers.after(afterMs, () => over.abort(reason));
+  const timer = timers.after(afterMs, () => controller.abort(reason));
   return waited.finally(() => timer.close());
 }
 

@@ -210,16 +210,16 @@ export async function readConversationUpTo(
   ctx: StoreContext,
   userId: number,
   id: string,
-  { reserveBytes: grow, runPaced: inTime }: ReadOptions = IMMEDIATE,
+  { reserveBytes, runPaced }: ReadOptions = IMMEDIATE,
 ): Promise<StoredResponse[] | undefined> {
   const turns = await listTurnsUpTo(ctx, userId, id);
   if (turns === undefined) return undefined;
-  grow(turns.reduce((sum, { bytes }) => sum + bytes, 0));
+  reserveBytes(turns.reduce((sum, { bytes }) => sum + bytes, 0));
   const conversation: StoredResponse[] = [];
   for (const turn of turns) {
     const row = await readResponse(ctx, userId, turn.id);
     if (row === undefined) return undefined;
-    conversation.push(await inTime(turn.bytes, () => parseResponse(row)));
+    conversation.push(await runPaced(turn.bytes, () => parseResponse(row)));
     await extendTurn(ctx, userId, turn);
   }
   return conversation;

@@ -76,8 +76,8 @@ function settleTaskHold({ ledger }: Context, task: TaskRow, end: TaskResult, now
   const id = task.request_id;
   if ('failure' in end)
     return ledger.settleLasting(id, createFailureRecord(terms, end.failure.slice(0, FAILURE_MAX), now));
-  const { usage = {}, billing: costs } = end.made;
-  if (costs === 'free') return ledger.settleLasting(id, createFreeRecord(terms, now), 0);
+  const { usage = {}, billing } = end.made;
+  if (billing === 'free') return ledger.settleLasting(id, createFreeRecord(terms, now), 0);
   const made = computeFinalCharge(terms, usage, now);
   return ledger.settleLasting(id, made.record, made.charge, computeFinalCharge(terms, {}, now));
 }

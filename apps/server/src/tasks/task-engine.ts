@@ -175,14 +175,14 @@ interface PollOutcome {
 
 /** Returns the outcome by the vendor's news, and as without news where they cannot be read. Never throws. */
 function safelyReadOutcome(
-  { ctx, moderateTask: lookThrough }: PollContext,
+  { ctx, moderateTask }: PollContext,
   task: OpenTask,
   told: TaskUpdate | undefined,
   answer: unknown,
 ): PollOutcome {
   const now = nowSeconds(ctx.clock);
   try {
-    return deriveOutcome(task, told && lookThrough(task, truncateStatusUpdate(told)), answer, now);
+    return deriveOutcome(task, told && moderateTask(task, truncateStatusUpdate(told)), answer, now);
   } catch (error) {
     ctx.log.warn({ err: error, task: task.id }, 'the status update of a task could not be read');
     return deriveOutcome(task, undefined, error, now);

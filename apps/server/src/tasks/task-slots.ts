@@ -28,19 +28,19 @@ const unsharedSlot: TaskSlot = { release: async () => {} };
  */
 export async function acquireTaskSlot(
   { db, leases }: SlotContext,
-  { userId, requestId, replacedTaskId: replaced }: TaskSubmission,
+  { userId, requestId, replacedTaskId }: TaskSubmission,
   running: readonly string[],
   most: number,
 ): Promise<TaskSlot | undefined> {
   if (!leases.isShared) {
-    const stored = await listOpenTaskRequests(db.writer, userId, most, replaced);
+    const stored = await listOpenTaskRequests(db.writer, userId, most, replacedTaskId);
     return new Set([...running, ...stored]).size < most ? unsharedSlot : undefined;
   }
   const prefix = `task-submission:${userId}:`;
   // Transactions take turns on all nodes: what this one counts is so until it has taken the slot.
   const begin = await db.writer.transaction().execute(async (trx) => {
     const held = await leases.listHeldWithin(trx, prefix);
-    const stored = await listOpenTaskRequests(trx, userId, most, replaced);
+    const stored = await listOpenTaskRequests(trx, userId, most, replacedTaskId);
     const open = new Set([...held.map((name) => name.slice(prefix.length)), ...stored]);
     return open.size < most ? leases.acquireWithin(trx, prefix + requestId) : undefined;
   });

@@ -13,10 +13,10 @@ const ID_LENGTH_MIN = 6;
  */
 export function presentTask(row: TaskRow, site: string, isLinked: boolean): TaskView {
   const { works, said, stored = {} } = JSON.parse(row.news) as StoredStatusUpdate;
-  const { contains: hides, replace } = createIdReplacer(row);
+  const { contains, replace } = createIdReplacer(row);
   const addressOf = ({ at = '' }: TaskArtifact, nth: number): string | undefined => {
     if (stored[nth] !== undefined && site !== '') return site + STORED_ARTIFACT_PATH + stored[nth];
-    return isLinked && /^https?:/.test(at) && URL.canParse(at) && !hides(at) ? at : undefined;
+    return isLinked && /^https?:/.test(at) && URL.canParse(at) && !contains(at) ? at : undefined;
   };
   return {
     id: row.id,

@@ -75,7 +75,7 @@ export async function startFeatureApp(
     now,
     log = silentLog,
     logTail = createLogTail(),
-    originOverrides: standIns = {},
+    originOverrides = {},
     machineClock = systemClock,
     dataDir: keptDir,
   }: FeatureAppOptions = {},
@@ -88,7 +88,7 @@ export async function startFeatureApp(
     clock,
     log,
     logTail,
-    originOverrides: standIns,
+    originOverrides,
     machineClock,
     systemReadings: createFixedReadings(strain),
   });

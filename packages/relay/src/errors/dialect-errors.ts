@@ -84,7 +84,7 @@ const overflowParams: Partial<Record<DialectId, string>> = {
 };
 
 function toOverflowError(format: DialectId, shape: ErrorShape, detail: Overflowing): ErrorDetail {
-  const { rawError: own, overflow } = detail;
+  const { rawError, overflow } = detail;
   const rejected = {
     ...detail,
     status: 400,
@@ -92,8 +92,9 @@ function toOverflowError(format: DialectId, shape: ErrorShape, detail: Overflowi
     type: undefined,
     param: overflowParams[format],
   };
-  if (own !== undefined && shape === 'openai') return { ...rejected, rawError: { ...own, code: OVERFLOW_CODE } };
-  if (own !== undefined && recognizedOverflow[shape]?.test(String(own['message'])) === true) return rejected;
+  if (rawError !== undefined && shape === 'openai')
+    return { ...rejected, rawError: { ...rawError, code: OVERFLOW_CODE } };
+  if (rawError !== undefined && recognizedOverflow[shape]?.test(String(rawError['message'])) === true) return rejected;
   return { ...rejected, rawError: undefined, message: overflowMessage(shape, overflow) };
 }
 

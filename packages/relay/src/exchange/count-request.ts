@@ -17,9 +17,9 @@ import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-
 export function planTokenCount(request: ClientRequest, target: Target): Exchange | undefined {
   const asked = findTokenCountEndpoint(target, request.format);
   if (asked === undefined) return undefined;
-  const { path, ignoresClientHeaders: hasNoHeaders } = asked;
+  const { path, ignoresClientHeaders } = asked;
   const dialect = getDialect(request.format);
-  const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
+  const saying = ignoresClientHeaders === true ? { ...request, headers: {} } : request;
   const url = buildUpstreamUrl(target, typeof path === 'string' ? path : path(target, request));
   const asking = { model: target.model, stream: request.facts.stream, submission: undefined, dropped: [] };
   const said = dialect.prepare(request.json, asking);

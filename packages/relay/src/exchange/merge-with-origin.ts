@@ -6,9 +6,9 @@ import { getDialect } from './dialects.ts';
 export function mergeWithOrigin({
   format,
   json,
-  submission: order,
+  submission,
 }: Pick<ClientRequest, 'format' | 'json' | 'submission'>): JsonObject {
-  const { origin } = order ?? {};
+  const { origin } = submission ?? {};
   if (origin === undefined) return json;
   return getDialect(format).mergeFollowUp?.(origin.request, json) ?? { ...origin.request, ...json };
 }

@@ -55,7 +55,7 @@ function canTranslate(from: DialectId, to: UpstreamDialectId): boolean {
  */
 export function planExchange(request: ClientRequest, target: Target, changes: ResponseChanges = {}): Exchange {
   const endpoint = chooseEndpoint(request, target);
-  const { format, path, ignoresClientHeaders: hasNoHeaders } = endpoint;
+  const { format, path, ignoresClientHeaders } = endpoint;
   const upstream = getUpstreamDialect(format);
   const streams = shouldStreamUpstream(request, target, upstream);
   const passes = isSameDialect(request, endpoint) && streams === request.facts.stream;
@@ -64,7 +64,7 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
   const names = new ToolNames(format);
   const { bytes, headers: own } = buildUpstreamBody(asked, target, endpoint, { dropped, names });
   const { body, calls } = splitCalls(bytes, endpoint);
-  const saying = hasNoHeaders === true ? { ...asked, headers: {} } : asked;
+  const saying = ignoresClientHeaders === true ? { ...asked, headers: {} } : asked;
   const asking = typeof path === 'string' ? path : path(target, asked);
   const url = buildUpstreamUrl(target, asking);
   return {
@@ -90,11 +90,11 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
 }
 
 /** Returns the bodies of the calls that a request takes at an address that takes one thing a call. */
-function splitCalls(bytes: Buffer, { splitBatch: eachAlone }: Endpoint): Pick<Exchange, 'body' | 'calls'> {
-  const split = eachAlone?.split(objectOf(parseJson(bytes.toString('utf8'))));
+function splitCalls(bytes: Buffer, { splitBatch }: Endpoint): Pick<Exchange, 'body' | 'calls'> {
+  const split = splitBatch?.split(objectOf(parseJson(bytes.toString('utf8'))));
   const [body = bytes, ...others] = split?.map((one) => Buffer.from(JSON.stringify(one))) ?? [];
-  if (eachAlone === undefined || others.length === 0) return { body };
-  return { body, calls: { bodies: [body, ...others], join: () => eachAlone.join() } };
+  if (splitBatch === undefined || others.length === 0) return { body };
+  return { body, calls: { bodies: [body, ...others], join: () => splitBatch.join() } };
 }
 
 /**

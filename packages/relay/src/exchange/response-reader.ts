@@ -77,17 +77,17 @@ function addModeration(
 function addImageLinks(
   request: ClientRequest,
   reader: ResponseReader,
-  { upstream, changes: { storeImage: keepPicture } }: ResponseContext,
+  { upstream, changes: { storeImage } }: ResponseContext,
 ): ResponseReader {
-  return keepPicture === undefined || !canLinkImages(request) || upstream.upstreamTasks !== undefined
+  return storeImage === undefined || !canLinkImages(request) || upstream.upstreamTasks !== undefined
     ? reader
-    : new LinkedImagesReader(reader, keepPicture, request.facts.stream);
+    : new LinkedImagesReader(reader, storeImage, request.facts.stream);
 }
 
 function createBaseReader(
   request: ClientRequest,
   target: Target,
-  { upstream, names, isPassedThrough: passes, isStreaming: streams, headers, path }: ResponseContext,
+  { upstream, names, isPassedThrough, isStreaming, headers, path }: ResponseContext,
 ): ResponseReader {
   const client = getDialect(request.format);
   const contentType = String(headers['content-type'] ?? '');
@@ -96,14 +96,14 @@ function createBaseReader(
   const plain = upstream.binaryResponse?.(request.json);
   if (plain !== undefined) return new BinaryResponseReader(plain, contentType, target);
   const isWhole = upstream.mayIgnoreStream === true && /^application\/json\b/i.test(contentType);
-  if (!streams || isWhole)
+  if (!isStreaming || isWhole)
     return new NonStreamingReader(
       upstream,
-      passes ? undefined : createTranslator(client, upstream, names),
+      isPassedThrough ? undefined : createTranslator(client, upstream, names),
       request,
       target,
     );
-  if (passes && upstream.usageExtractor !== undefined)
+  if (isPassedThrough && upstream.usageExtractor !== undefined)
     return new PassThroughReader(upstream.usageExtractor, request, target);
   if (client.chat === undefined || upstream.chat === undefined)
     throw new InvalidRequest('This endpoint cannot stream.', 'stream');

@@ -126,14 +126,14 @@ export function encodeTask(format: DialectId, task: TaskView, to: 'orderer' | 'a
 
 /** @throws Error when no orders are given in this dialect */
 export function getClientTasks(format: DialectId): ClientTasks {
-  const { clientTasks: tasks } = getDialect(format);
-  if (tasks === undefined) throw new Error(`${format} does not support tasks`);
-  return tasks;
+  const { clientTasks } = getDialect(format);
+  if (clientTasks === undefined) throw new Error(`${format} does not support tasks`);
+  return clientTasks;
 }
 
 /** @throws Error when it takes none */
 export function getUpstreamTasks(format: UpstreamDialectId): UpstreamTasks {
-  const { upstreamTasks: orders } = getUpstreamDialect(format);
-  if (orders === undefined) throw new Error(`${format} does not support task submissions`);
-  return orders;
+  const { upstreamTasks } = getUpstreamDialect(format);
+  if (upstreamTasks === undefined) throw new Error(`${format} does not support task submissions`);
+  return upstreamTasks;
 }

@@ -33,12 +33,12 @@ export function validateStatedLength(seconds: number): number | undefined {
 }
 
 /** Returns whether the header states less than is played. */
-export function understatesLength({ playedSeconds: heard, statedSeconds: claimed }: AudioDuration): boolean {
-  return claimed !== undefined && claimed < heard - PADDING_SECONDS;
+export function understatesLength({ playedSeconds, statedSeconds }: AudioDuration): boolean {
+  return statedSeconds !== undefined && statedSeconds < playedSeconds - PADDING_SECONDS;
 }
 
 /** Returns the length as the header states it, unless more is played. */
 export function resolveLength(time: AudioDuration): number {
-  const { playedSeconds: heard, statedSeconds: claimed } = time;
-  return claimed === undefined || understatesLength(time) ? heard : claimed;
+  const { playedSeconds, statedSeconds } = time;
+  return statedSeconds === undefined || understatesLength(time) ? playedSeconds : statedSeconds;
 }

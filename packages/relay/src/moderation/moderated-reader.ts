@@ -186,9 +186,9 @@ export class ModeratedReader extends WrappingReader {
 
   #go(pieces: readonly Piece[]): Span[] {
     return pieces.map((piece) => {
-      const { textId: lane, text, isJson } = piece;
-      const running = this.#running.get(lane) ?? new Running(this.#check.begin(isJson));
-      this.#running.set(lane, running);
+      const { textId, text, isJson } = piece;
+      const running = this.#running.get(textId) ?? new Running(this.#check.begin(isJson));
+      this.#running.set(textId, running);
       for (const [name, other] of this.#running) {
         other.apart += text.length;
         if (other === running || other.apart <= APART) continue;

@@ -57,9 +57,9 @@ export function changeUpdateTexts(format: UpstreamDialectId, news: TaskUpdate, c
     ...work,
     ...changeFields({ ...(text !== undefined && { text }), ...(title !== undefined && { title }) }, changeWords),
   }));
-  const { generatedTextField: written } = getUpstreamTasks(format);
-  if (written === undefined) return { ...news, works };
-  const said = changeFields({ [written]: news.said[written] }, changeWords);
+  const { generatedTextField } = getUpstreamTasks(format);
+  if (generatedTextField === undefined) return { ...news, works };
+  const said = changeFields({ [generatedTextField]: news.said[generatedTextField] }, changeWords);
   return { ...news, works, said: { ...news.said, ...said } };
 }
 

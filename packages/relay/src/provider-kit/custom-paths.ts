@@ -36,7 +36,7 @@ const paths: Partial<Record<UpstreamDialectId, CustomPath>> = {
 const modelsPath: CustomPath = { option: 'modelsPath', defaultPath: '/v1/models' };
 
 export const pathOptions: readonly ProviderField[] = [...Object.values(paths), modelsPath].map(
-  ({ option, defaultPath: usual }) => ({ name: option, required: false, placeholder: usual, isPath: true }),
+  ({ option, defaultPath }) => ({ name: option, required: false, placeholder: defaultPath, isPath: true }),
 );
 
 /** A path below the base URL, or the word that there is none: credentials go nowhere else. */
@@ -50,9 +50,9 @@ export function customModelsPath(target: Target): string {
 
 /** Returns the path for polling and fetching videos, which is below the path for submissions. */
 export function toCustomVideosPath(target: Target, path: string): string {
-  const { defaultPath: usual } = videosPath;
-  return path === usual || path.startsWith(`${usual}/`)
-    ? resolvePath(target, videosPath) + path.slice(usual.length)
+  const { defaultPath } = videosPath;
+  return path === defaultPath || path.startsWith(`${defaultPath}/`)
+    ? resolvePath(target, videosPath) + path.slice(defaultPath.length)
     : path;
 }
 
@@ -65,21 +65,21 @@ export function withCustomPaths(speaks: Provider['endpoints']): Provider['endpoi
 function withCustomPath(endpoint: Endpoint): Endpoint {
   const own = paths[endpoint.format];
   if (own === undefined) return endpoint;
-  const { option, defaultPath: usual } = own;
+  const { option, defaultPath } = own;
   const { path: known } = endpoint;
   return {
     ...endpoint,
     path: (target, request) => {
       const written = typeof known === 'string' ? known : known(target, request);
-      return resolvePath(target, own) + written.slice(usual.length);
+      return resolvePath(target, own) + written.slice(defaultPath.length);
     },
     serves: (target) => target.options[option] !== NOT_OFFERED && endpoint.serves?.(target) !== false,
   };
 }
 
-function resolvePath({ options }: Target, { option, defaultPath: usual }: CustomPath): string {
+function resolvePath({ options }: Target, { option, defaultPath }: CustomPath): string {
   const own = options[option] ?? '';
-  return isCustomPath(own) && own !== NOT_OFFERED ? own : usual;
+  return isCustomPath(own) && own !== NOT_OFFERED ? own : defaultPath;
 }
 
 /**

@@ -22,14 +22,14 @@ interface CompatibleVendor extends Pick<Provider, Name>, Partial<Omit<Provider, 
  */
 export function createOpenaiCompatible({
   root = '/v1',
-  endpointTypes: surfaces = ['openai-chat'],
-  endpoints: speaks,
+  endpointTypes = ['openai-chat'],
+  endpoints,
   quirks = [],
   listModels = { path: () => `${root}/models`, read: readOpenaiModelIds },
   ...own
 }: CompatibleVendor): Provider {
   return {
-    endpoints: { ...createEndpoints(root, surfaces), ...speaks },
+    endpoints: { ...createEndpoints(root, endpointTypes), ...endpoints },
     credentials: [{ name: 'key', required: true }],
     options: [],
     authorize: bearerHeader,

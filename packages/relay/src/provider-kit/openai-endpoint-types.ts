@@ -44,7 +44,7 @@ export const openaiVideoEndpoints: readonly Endpoint[] = [
   { format: 'openai-videos', path: '/v1/videos' },
   {
     format: 'openai-video-remix',
-    path: (_target, { submission: order }) => `/v1/videos/${encodeURIComponent(order?.origin?.upstreamId ?? '')}/remix`,
+    path: (_target, { submission }) => `/v1/videos/${encodeURIComponent(submission?.origin?.upstreamId ?? '')}/remix`,
   },
 ];
 

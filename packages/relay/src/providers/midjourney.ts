@@ -13,7 +13,7 @@ export const midjourney: Provider = {
     drawing: [
       {
         format: 'midjourney',
-        path: (_target, { submission: order }) => `/mj/${order?.path ?? ''}`,
+        path: (_target, { submission }) => `/mj/${submission?.path ?? ''}`,
         body: encodeMidjourneyBody,
       },
       { format: 'midjourney-uploads', path: `/mj/${UPLOAD_PATH}` },

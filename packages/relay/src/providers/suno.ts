@@ -12,7 +12,7 @@ export const suno: Provider = {
     music: [
       {
         format: 'suno',
-        path: (_target, { submission: order }) => `/suno/submit/${order?.action === 'lyrics' ? 'lyrics' : 'music'}`,
+        path: (_target, { submission }) => `/suno/submit/${submission?.action === 'lyrics' ? 'lyrics' : 'music'}`,
         body: encodeSunoBody,
       },
     ],

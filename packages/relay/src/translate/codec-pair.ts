@@ -24,14 +24,14 @@ interface CodecPair {
 
 /** Undefined where one cannot be turned into the other. */
 export function createCodecPair(client: Dialect, upstream: UpstreamDialect): CodecPair | undefined {
-  const { clientCodecs: asks = {} } = client;
-  const { upstreamCodecs: serves = {} } = upstream;
+  const { clientCodecs = {} } = client;
+  const { upstreamCodecs = {} } = upstream;
   return (
     pairCodecs(client.embeddings, upstream.embeddings) ??
-    pairCodecs(asks.rerank, serves.rerank) ??
-    pairCodecs(asks.images, serves.images) ??
-    pairCodecs(asks.speech, serves.speech) ??
-    pairCodecs(asks.transcription, serves.transcription)
+    pairCodecs(clientCodecs.rerank, upstreamCodecs.rerank) ??
+    pairCodecs(clientCodecs.images, upstreamCodecs.images) ??
+    pairCodecs(clientCodecs.speech, upstreamCodecs.speech) ??
+    pairCodecs(clientCodecs.transcription, upstreamCodecs.transcription)
   );
 }
 

@@ -74,9 +74,9 @@ export function redact(message: string, secrets: Secrets): string {
 }
 
 /** Returns what hides these secrets in any number of messages. */
-export function createRedactor({ keys, locations: places }: Secrets): Redactor {
+export function createRedactor({ keys, locations }: Secrets): Redactor {
   const parts = keys.flatMap(listSecretParts);
-  const whole = [...keys, ...parts, ...places].filter((secret) => secret.length >= SECRET_MIN);
+  const whole = [...keys, ...parts, ...locations].filter((secret) => secret.length >= SECRET_MIN);
   const forms = new Set(whole.flatMap((secret) => [...listSpellings(secret)]));
   const hideParts = createPartRedactor(parts);
   return (message) => {

@@ -137,18 +137,18 @@ async function openAtProvider(
   phone: boolean,
 ): Promise<PaymentMethod> {
   try {
-    const { paymentMethod: howToPay, ref } = await processor.openOrder(toProviderOrder(ctx, order, phone));
+    const { paymentMethod, ref } = await processor.openOrder(toProviderOrder(ctx, order, phone));
     await ctx.db.writer.transaction().execute(async (trx) => {
       await trx
         .updateTable('payment_order')
-        .set({ payment: JSON.stringify(howToPay), processor_ref: ref })
+        .set({ payment: JSON.stringify(paymentMethod), processor_ref: ref })
         .where('id', '=', order.id)
         // It may be paid already.
         .where('status', '=', 'pending')
         .execute();
       await recordOrderEvent(ctx, trx, order.id, 'opened');
     });
-    return howToPay;
+    return paymentMethod;
   } catch (error) {
     ctx.log.error(
       { err: error, order: order.trade_no, processor: row.id },

@@ -113,7 +113,7 @@ test('a true notice credits the order, however often it comes, and whoever waits
     .getOwn({ params: { trade_no: order.trade_no }, query: { while_status: 'pending' } });
   const begun = Date.now();
   const deliveries = await company.sendWebhook(order.trade_no, { copies: 100 });
-  expect(deliveries.every(({ wasAcknowledged: heard }) => heard)).toBe(true);
+  expect(deliveries.every(({ wasAcknowledged }) => wasAcknowledged)).toBe(true);
   expect(await waiting).toMatchObject({ status: 'success', payment: null });
   expect(Date.now() - begun).toBeLessThan(5_000);
   expect(await scene.balance(buyer)).toBe(10 * USD);

@@ -60,7 +60,7 @@ export async function deductRefund(
   order: OrderRow,
   refund: NewRefund,
 ): Promise<void> {
-  const { id, amount, mayOverdraw: mayLeaveDebt } = refund;
+  const { id, amount, mayOverdraw } = refund;
   await trx
     .insertInto('order_refund')
     .values({
@@ -81,7 +81,7 @@ export async function deductRefund(
   const sum = await settleRefunds(trx, moves, order.id, {
     ref: `refund:${id}`,
     note: `Refund of ${formatOrderAmount(order, amount)}, order ${order.trade_no}`,
-    mayOverdraw: mayLeaveDebt,
+    mayOverdraw,
   });
   if (sum > order.order_amount)
     await markForReview(
@@ -197,7 +197,7 @@ export async function settleRefunds(
   trx: Transaction<Schema>,
   moves: Postings,
   orderId: number,
-  { ref, note, mayOverdraw: mayLeaveDebt }: RefundEntry,
+  { ref, note, mayOverdraw }: RefundEntry,
 ): Promise<number> {
   const order = await findOrder(trx, orderId);
   if (order.paid_time === null) return 0;
@@ -205,7 +205,7 @@ export async function settleRefunds(
   const points = computeRefundPoints(order, sum);
   const amount = order.refunded_quota - points;
   if (amount !== 0) {
-    await moves.post({ kind: 'refund', ref, userId: order.user_id, amount, note, mayLeaveDebt });
+    await moves.post({ kind: 'refund', ref, userId: order.user_id, amount, note, mayLeaveDebt: mayOverdraw });
     await reverseInviterShare(trx, moves, order, points);
   }
   await updateOrder(trx, orderId, {

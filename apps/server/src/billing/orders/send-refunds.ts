@@ -178,13 +178,13 @@ async function failRefund(
   { reason, processorNo, refusal }: RefundFailure,
 ): Promise<void> {
   const { row, order } = sending;
-  const { events, minAmount: least } = await findOtherRefunds(sending, refusal);
+  const { events, minAmount } = await findOtherRefunds(sending, refusal);
   for (const event of events) await applyWebhookEvent(ctx, order, event);
   await ctx.ledger.transaction(async (trx, moves) => {
     const refund = await findRefund(trx, row.id);
     // Its event came meanwhile: a refusal says nothing of a refund that is made.
     if (refund.state !== 'pending' && refusal !== undefined) return;
-    if (least > (await sumConfirmedRefunds(trx, order.id)))
+    if (minAmount > (await sumConfirmedRefunds(trx, order.id)))
       return markRefundForReview(ctx, trx, order, { ...row, reason });
     return reverseRefund(ctx, trx, moves, refund, { event: 'refund-failed', detail: reason, processorNo });
   });

@@ -21,7 +21,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
     await scene.close();
   });
-  const { vendor: company, gateway, root } = scene;
+  const { vendor, gateway, root } = scene;
   const refund = async (order: { id: number }, body: object = {}) => {
     await root.api(profile).stepUp({ body: { password: root.password } });
     return root.api(orders).refund({ params: { id: toOrderId(order) }, body: { reason: 'As agreed', ...body } });
@@ -53,7 +53,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
       reason: '',
     });
     const shown = JSON.stringify(await root.api(paymentProviders).get({ params: { id: gateway.id } }));
-    const secrets = Object.keys(gateway.secrets).map((name) => company.config[name] ?? '');
+    const secrets = Object.keys(gateway.secrets).map((name) => vendor.config[name] ?? '');
     expect(secrets.length).toBeGreaterThan(0);
     for (const secret of secrets.filter((text) => text !== '')) expect(shown).not.toContain(secret);
   });
@@ -61,8 +61,8 @@ describe.each(scriptedTypes)('%s', async (type) => {
   test('a payment that it tells of is credited once', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
-    const deliveries = await company.sendWebhook(order.trade_no, { copies: 20 });
-    expect(deliveries.every(({ wasAcknowledged: heard }) => heard)).toBe(true);
+    const deliveries = await vendor.sendWebhook(order.trade_no, { copies: 20 });
+    expect(deliveries.every(({ wasAcknowledged }) => wasAcknowledged)).toBe(true);
     expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
     expect(await scene.balance(buyer)).toBe(10 * USD);
   });
@@ -73,7 +73,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     scene.clock.advance(40);
     await pollOrders(scene.ctx);
     expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
-    await company.sendWebhook(order.trade_no);
+    await vendor.sendWebhook(order.trade_no);
     expect(await scene.balance(buyer)).toBe(10 * USD);
   });
 
@@ -91,23 +91,23 @@ describe.each(scriptedTypes)('%s', async (type) => {
   test('its whole refund takes all points and sends all money, once', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
-    await company.sendWebhook(order.trade_no);
+    await vendor.sendWebhook(order.trade_no);
     await refund(order);
-    for (let tries = 0; tries < 3; tries += 1) await company.sendWebhook(order.trade_no);
+    for (let tries = 0; tries < 3; tries += 1) await vendor.sendWebhook(order.trade_no);
     await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
-    expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual([order.order_amount]);
+    expect(vendor.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual([order.order_amount]);
     expect(await scene.balance(buyer)).toBe(0);
   });
 
   test('its refunds in parts take their share of the points, or nothing where it makes none', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
-    await company.sendWebhook(order.trade_no);
+    await vendor.sendWebhook(order.trade_no);
     await refund(order, { amount: 3 });
     await refund(order, { amount: 2 });
     // Epay's protocol has no number for a refund, so that a part could be sent twice.
     const parts = type === 'epay' ? [] : [300, 200];
-    expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual(parts);
+    expect(vendor.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual(parts);
     const back = parts.reduce((sum, amount) => sum + amount, 0);
     expect(await scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD * back) / order.order_amount));
   });
@@ -133,33 +133,33 @@ describe.each(scriptedTypes)('%s', async (type) => {
   test('a refund at its own desk while one of ours is pending leaves the buyer the money alone', async () => {
     const buyer = await scene.createUser('user');
     const { trade_no, ...order } = await scene.paidOrder(buyer);
-    await company.sendWebhook(trade_no);
+    await vendor.sendWebhook(trade_no);
     await loseRefund(await scene.row(order));
-    company.refundAtDesk(trade_no, order.order_amount);
-    if (reportsRefunds) await company.sendWebhook(trade_no, { kind: 'refunded' });
+    vendor.refundAtDesk(trade_no, order.order_amount);
+    if (reportsRefunds) await vendor.sendWebhook(trade_no, { kind: 'refunded' });
     await pollRefunds(scene.ctx);
     expect(await scene.row(order)).toMatchObject({
       status: 'refunded',
       refunded_amount: order.order_amount,
       review: reportsRefunds ? 'over-refunded' : '',
     });
-    expect(company.orders.get(trade_no)?.refunds).toHaveLength(1);
+    expect(vendor.orders.get(trade_no)?.refunds).toHaveLength(1);
     expect(await scene.balance(buyer)).toBe(0);
   });
 
   test('a refund at its own desk of which no event comes does not give the points of ours back', async () => {
     const buyer = await scene.createUser('user');
     const { trade_no, ...order } = await scene.paidOrder(buyer);
-    await company.sendWebhook(trade_no);
+    await vendor.sendWebhook(trade_no);
     await loseRefund(await scene.row(order));
-    company.refundAtDesk(trade_no, order.order_amount);
+    vendor.refundAtDesk(trade_no, order.order_amount);
     await pollRefunds(scene.ctx);
     const isListed = type === 'stripe' || type === 'epay';
     expect(await scene.row(order)).toMatchObject(
       isListed ? { status: 'refunded' } : { status: 'success', review: 'refund-unclear' },
     );
     expect(await scene.balance(buyer)).toBe(0);
-    if (reportsRefunds) await company.sendWebhook(trade_no, { kind: 'refunded' });
+    if (reportsRefunds) await vendor.sendWebhook(trade_no, { kind: 'refunded' });
     scene.clock.advance(60);
     await pollRefunds(scene.ctx);
     expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_amount: order.order_amount });
@@ -179,16 +179,16 @@ describe.each(scriptedTypes)('%s', async (type) => {
   test.runIf(refundsFail)('a refund that fails after it was made gives the points back, once', async () => {
     const buyer = await scene.createUser('user');
     const { trade_no, ...order } = await scene.paidOrder(buyer);
-    await company.sendWebhook(trade_no);
+    await vendor.sendWebhook(trade_no);
     await refund(order);
     expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
-    const made = company.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
-    const [madeNotice = expect.fail('no notice')] = company.buildWebhooks(trade_no, 'refunded');
+    const made = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
+    const [madeNotice = expect.fail('no notice')] = vendor.buildWebhooks(trade_no, 'refunded');
     made.status = 'failed';
     await listenTo('site-refund-failed');
-    await company.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
+    await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
     // An older event that comes late.
-    await company.sendWebhook(trade_no, { mutate: () => madeNotice });
+    await vendor.sendWebhook(trade_no, { mutate: () => madeNotice });
     expect(await scene.row(order)).toMatchObject({
       status: 'success',
       refunded_amount: 0,
@@ -205,27 +205,27 @@ describe.each(scriptedTypes)('%s', async (type) => {
   test.runIf(type === 'wxpay')('a refund whose money is held keeps its points and is marked', async () => {
     const buyer = await scene.createUser('user');
     const { trade_no, ...order } = await scene.paidOrder(buyer);
-    await company.sendWebhook(trade_no);
+    await vendor.sendWebhook(trade_no);
     await loseRefund(await scene.row(order));
     const { id } = await scene.ctx.db.writer
       .selectFrom('order_refund')
       .select('id')
       .where('order_id', '=', order.id)
       .executeTakeFirstOrThrow();
-    company.delayRefunds(true);
+    vendor.delayRefunds(true);
     await pollRefunds(scene.ctx);
-    company.delayRefunds(false);
-    const made = company.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
+    vendor.delayRefunds(false);
+    const made = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
     expect(made.refundNo).toBe(id);
     made.status = 'abnormal';
-    await company.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
+    await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
     scene.clock.advance(60);
     await pollRefunds(scene.ctx);
     expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
     expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
     expect(await scene.balance(buyer)).toBe(0);
     made.status = 'succeeded';
-    await company.sendWebhook(trade_no, { kind: 'refunded' });
+    await vendor.sendWebhook(trade_no, { kind: 'refunded' });
     expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
     expect(await scene.balance(buyer)).toBe(0);
   });
@@ -234,7 +234,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
     for (const key of ['other', 'empty'] as const) {
-      const { method, url, headers, body } = company.forgeWebhook(order.trade_no, (fields) => fields, key);
+      const { method, url, headers, body } = vendor.forgeWebhook(order.trade_no, (fields) => fields, key);
       const target = `${gateway.notify_url}${new URL(url).search}`;
       const answer = await fetch(target, { method, headers, ...(method === 'POST' ? { body } : {}) });
       expect(answer.status).toBeLessThan(500);
@@ -246,10 +246,10 @@ describe.each(scriptedTypes)('%s', async (type) => {
   test('a notice that is played again after a refund credits nothing', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
-    const [notice] = company.buildWebhooks(order.trade_no, 'paid');
-    await company.sendWebhook(order.trade_no);
+    const [notice] = vendor.buildWebhooks(order.trade_no, 'paid');
+    await vendor.sendWebhook(order.trade_no);
     await refund(order);
-    await company.sendWebhook(order.trade_no, { mutate: () => notice ?? expect.fail('no notice') });
+    await vendor.sendWebhook(order.trade_no, { mutate: () => notice ?? expect.fail('no notice') });
     await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
     expect(await scene.balance(buyer)).toBe(0);
   });
@@ -258,14 +258,14 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
     await scene.ctx.db.writer.updateTable('processor').set({ secrets_sealed: '' }).execute();
-    const [delivery] = await company.sendWebhook(order.trade_no, { tries: 1 });
+    const [delivery] = await vendor.sendWebhook(order.trade_no, { tries: 1 });
     expect(delivery?.responses.map(({ status }) => status)).toEqual([404]);
     expect(await scene.balance(buyer)).toBe(0);
     const without = Object.fromEntries(Object.keys(gateway.secrets).map((name) => [name, '']));
-    const form = { type, name: 'Without', currency: company.currency, sandbox: company.sandbox };
+    const form = { type, name: 'Without', currency: vendor.currency, sandbox: vendor.sandbox };
     await root.api(profile).stepUp({ body: { password: root.password } });
     await expect(
-      root.api(paymentProviders).create({ body: { ...form, config: { ...company.config, ...without } } }),
+      root.api(paymentProviders).create({ body: { ...form, config: { ...vendor.config, ...without } } }),
     ).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });

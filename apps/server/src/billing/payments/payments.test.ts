@@ -68,9 +68,9 @@ for (const type of types) {
 
 it('opens no order in a currency that the vendor would take for its own, and none of no amount', async () => {
   const scene = await createPaymentScene(await startScriptedProvider('epay'));
-  const { provider: processor } = scene;
+  const { provider } = scene;
   for (const changes of [{ currency: 'USD' as const }, { amount: 0 }, { amount: -5 }, { amount: 1.5 }])
-    await expect(processor.openOrder(scene.newOrder(changes))).rejects.toThrow(ProviderRefused);
+    await expect(provider.openOrder(scene.newOrder(changes))).rejects.toThrow(ProviderRefused);
   await scene.close();
 });
 

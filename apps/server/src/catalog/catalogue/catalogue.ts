@@ -139,11 +139,11 @@ export async function applyList(
   id: number,
   { mode, lines: chosen, confirmed }: Approval,
 ): Promise<Applied & { source: string }> {
-  const { findMetadata: factsOf } = await loadMetadataLists(ctx);
+  const { findMetadata } = await loadMetadataLists(ctx);
   const applied = await ctx.db.writer.transaction().execute(async (trx) => {
     await markDecided(trx, id);
     const list = await findList(trx, id);
-    const present = await readCurrentState(trx, factsOf);
+    const present = await readCurrentState(trx, findMetadata);
     const compared = toComparedList(list);
     const lines = new Map(compareList(compared, present).map((line) => [line.model, line]));
     const approved = chosen.map(({ model, version }) => {
@@ -200,7 +200,7 @@ export async function dismissList(ctx: Context, id: number): Promise<void> {
 
 /** The lock of its price, or of what is known of it where it has none. */
 export async function setModelLock(ctx: Context, model: string, locked: boolean): Promise<void> {
-  const { findMetadata: factsOf } = await loadMetadataLists(ctx);
+  const { findMetadata } = await loadMetadataLists(ctx);
   await ctx.db.writer.transaction().execute(async (trx) => {
     const lock = { locked: Number(locked) };
     const { numUpdatedRows } = await trx
@@ -210,7 +210,7 @@ export async function setModelLock(ctx: Context, model: string, locked: boolean)
       .executeTakeFirstOrThrow();
     const known = await trx.updateTable('model_facts').set(lock).where('model', '=', model).executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n || known.numUpdatedRows > 0n || !locked) return;
-    const { model: _name, ...facts } = factsOf(model) ?? { model };
+    const { model: _name, ...facts } = findMetadata(model) ?? { model };
     await trx
       .insertInto('model_facts')
       .values({ model, facts: JSON.stringify(facts), ...lock })

@@ -158,13 +158,13 @@ function mergeEntries(raw: readonly RawEntry[]): RawEntry[] {
 }
 
 function validateEntry(
-  { position: place, model, currency, price, facts }: RawEntry,
+  { position, model, currency, price, facts }: RawEntry,
   schema: typeof catalogueEntry | typeof ownEntry,
 ): { entry: CatalogueEntry } | { problem: ListProblem } {
   const name = typeof model === 'string' ? model.slice(0, 128) : '';
   if (currency !== undefined && currency !== 'USD') {
     const message = 'The price is not in USD';
-    return { problem: { place: `${place}.currency`, model: name, rule: 'unknown-currency', message } };
+    return { problem: { place: `${position}.currency`, model: name, rule: 'unknown-currency', message } };
   }
   const parsed = schema.safeParse({ model, price, facts });
   if (parsed.success) return { entry: parsed.data };
@@ -174,6 +174,6 @@ function validateEntry(
   const own = first === 'price' || first === 'facts' ? path : [first, ...path];
   const rule = issue?.code === 'too_small' && first === 'price' ? 'negative' : (issue?.code ?? 'custom');
   return {
-    problem: { place: [place, ...own].join('.'), model: name, rule, message: issue?.message ?? '' },
+    problem: { place: [position, ...own].join('.'), model: name, rule, message: issue?.message ?? '' },
   };
 }

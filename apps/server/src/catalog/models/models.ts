@@ -93,10 +93,10 @@ export const loadModelDetails = cacheUntilChanged(
 
 /** Finds what is known of a model; undefined when that is nothing. What somebody wrote goes before the lists. */
 export const loadModelMetadata = cacheUntilChanged('models', async (ctx: Context): Promise<FindModelMetadata> => {
-  const { findMetadata: factsOf } = await loadMetadataLists(ctx);
+  const { findMetadata } = await loadMetadataLists(ctx);
   const details = await loadModelDetails(ctx);
   return (model) => {
-    const [listed, own] = [factsOf(model), details.get(model)];
+    const [listed, own] = [findMetadata(model), details.get(model)];
     return own === undefined ? listed : { model, owner: listed?.owner, ...mergeMetadata(listed ?? {}, own) };
   };
 });

@@ -49,9 +49,9 @@ export interface KeyHealth {
 }
 
 /** UTC ms until which nothing is to be asked of the channel: it rests, or each of its keys does. */
-export function getCooldownEnd({ cooldownUntil: restsUntil, keys, keyIds }: HealthEntry): number {
+export function getCooldownEnd({ cooldownUntil, keys, keyIds }: HealthEntry): number {
   const untils = keyIds.map((id) => keys.get(id)?.cooldownUntil ?? 0);
-  return untils.length === 0 ? restsUntil : Math.max(restsUntil, Math.min(...untils));
+  return untils.length === 0 ? cooldownUntil : Math.max(cooldownUntil, Math.min(...untils));
 }
 
 export function getKeyHealth({ keys }: HealthEntry, keyId: string): KeyHealth {
@@ -88,15 +88,15 @@ export function createAttemptRecorder({
   clock,
   entry,
   keyId,
-  probeRequests: ownRequests,
+  probeRequests,
   forgetUntried,
 }: RecorderOptions): AttemptRecorder {
-  const { circuitBreaker: breaker } = entry;
+  const { circuitBreaker } = entry;
   const begunAt = clock.now();
-  const term = breaker.beginAttempt(begunAt);
+  const term = circuitBreaker.beginAttempt(begunAt);
 
   const endedWithoutVerdict = (): void => {
-    breaker.discardAttempt(term);
+    circuitBreaker.discardAttempt(term);
     // Else whoever names models that nobody has would push out what is known of those that are there.
     forgetUntried();
   };
@@ -104,11 +104,12 @@ export function createAttemptRecorder({
   const goesOn = (): boolean =>
     entry.keyIds.some((id) => id !== keyId && (entry.keys.get(id)?.cooldownUntil ?? 0) <= clock.now());
 
-  const doubt = (): void => (goesOn() ? endedWithoutVerdict() : breaker.recordTransientFailure(term, clock.now()));
+  const doubt = (): void =>
+    goesOn() ? endedWithoutVerdict() : circuitBreaker.recordTransientFailure(term, clock.now());
 
   const ask = (): ((found: ProbeResult) => void) => {
     const own = { startedAt: clock.elapsed(), ignoresRefusals: true };
-    ownRequests.set(keyId, own);
+    probeRequests.set(keyId, own);
     const key = getKeyHealth(entry, keyId);
     const restsUntil = clock.now() + PROBE_INTERVAL_MS;
     key.cooldownUntil = Math.max(key.cooldownUntil, restsUntil);
@@ -116,7 +117,7 @@ export function createAttemptRecorder({
       own.ignoresRefusals = found === 'answered';
       if (found === 'answered') {
         key.refusalsInRow = 0;
-        breaker.recordSuccess(term, clock.now());
+        circuitBreaker.recordSuccess(term, clock.now());
       }
       if (found !== 'refused' && key.cooldownUntil === restsUntil) key.cooldownUntil = 0;
     };
@@ -124,20 +125,20 @@ export function createAttemptRecorder({
 
   return {
     recordSuccess(firstContentMs) {
-      breaker.recordSuccess(term, clock.now());
+      circuitBreaker.recordSuccess(term, clock.now());
       entry.isOnTrial = false;
       entry.firstContentMs = smooth(entry.firstContentMs, firstContentMs);
       const key = entry.keys.get(keyId);
       if (key !== undefined) key.refusalsInRow = 0;
     },
-    recordFailure: () => breaker.recordFailure(term, clock.now()),
+    recordFailure: () => circuitBreaker.recordFailure(term, clock.now()),
     recordRateLimit() {
       if (getCooldownEnd(entry) > begunAt) endedWithoutVerdict();
       else doubt();
     },
     recordRefusal() {
       const key = getKeyHealth(entry, keyId);
-      const own = ownRequests.get(keyId);
+      const own = probeRequests.get(keyId);
       const isAsked = own !== undefined && clock.elapsed() - own.startedAt < PROBE_INTERVAL_MS;
       if (!(isAsked && own.ignoresRefusals)) key.refusalsInRow += 1;
       if (isAsked && own.ignoresRefusals) endedWithoutVerdict();

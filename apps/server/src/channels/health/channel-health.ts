@@ -106,10 +106,10 @@ export function createChannelHealth(
     ownRequests.delete(channelId);
     for (const entry of byChannel.get(channelId) ?? []) clearFailures(entry, clock.now());
   };
-  subscribeToHealthEvents(shared, forgetTroubles, ({ channelId, kind: trouble, keyId, model }, forMs) => {
+  subscribeToHealthEvents(shared, forgetTroubles, ({ channelId, kind, keyId, model }, forMs) => {
     const entry = entryOf(channelId, model);
     const until = clock.now() + forMs;
-    if (trouble === 'open') entry.circuitBreaker.forceOpen(until, clock.now());
+    if (kind === 'open') entry.circuitBreaker.forceOpen(until, clock.now());
     else restUntil(entry, keyId, until);
   });
 
@@ -195,13 +195,13 @@ function startTrial(entry: HealthEntry, now: number): void {
 function findLongestCooldowns(entries: Iterable<HealthEntry>): Map<string, number> {
   const rests = new Map<string, number>();
   for (const { keys } of entries)
-    for (const [id, { cooldownUntil: restsUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
+    for (const [id, { cooldownUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, cooldownUntil));
   return rests;
 }
 
-function isUntried({ circuitBreaker: breaker, cooldownUntil: restsUntil, firstContentMs, keys }: HealthEntry): boolean {
+function isUntried({ circuitBreaker, cooldownUntil, firstContentMs, keys }: HealthEntry): boolean {
   const isKeyTried = [...keys.values()].some((key) => key.cooldownUntil > 0 || key.refusalsInRow > 0);
-  return firstContentMs === undefined && restsUntil === 0 && !isKeyTried && breaker.isUntried;
+  return firstContentMs === undefined && cooldownUntil === 0 && !isKeyTried && circuitBreaker.isUntried;
 }
 
 function createUntriedHealth(channelId: number, model: string): ModelHealth {
@@ -229,15 +229,15 @@ export function getChannelHealth(ctx: Context): ChannelHealth {
 }
 
 function toModelHealth(entry: HealthEntry, now: number): ModelHealth {
-  const { channelId, model, circuitBreaker: breaker, firstContentMs, servedModel } = entry;
+  const { channelId, model, circuitBreaker, firstContentMs, servedModel } = entry;
   const restsUntil = getCooldownEnd(entry);
-  const state = breaker.stateAt(now);
+  const state = circuitBreaker.stateAt(now);
   return {
     channelId,
     model,
     circuitBreaker: state,
-    openUntil: breaker.openUntil,
-    failuresInRow: breaker.failuresInRow,
+    openUntil: circuitBreaker.openUntil,
+    failuresInRow: circuitBreaker.failuresInRow,
     cooldownUntil: restsUntil > now ? restsUntil : 0,
     firstContentMs,
     servedModel,

@@ -24,25 +24,15 @@ export async function readChannelHealth(ctx: Context, id: number): Promise<Route
     .execute();
   const models = getChannelHealth(ctx)
     .list(id)
-    .map(
-      ({
-        model,
-        circuitBreaker: breaker,
-        openUntil,
-        failuresInRow,
-        cooldownUntil: restsUntil,
-        firstContentMs,
-        servedModel,
-      }) => ({
-        model,
-        breaker,
-        open_until: toSeconds(openUntil),
-        failures_in_row: failuresInRow,
-        rests_until: toSeconds(restsUntil),
-        first_content_time: firstContentMs === undefined ? null : Math.round(firstContentMs),
-        served_model: servedModel,
-      }),
-    )
+    .map(({ model, circuitBreaker, openUntil, failuresInRow, cooldownUntil, firstContentMs, servedModel }) => ({
+      model,
+      breaker: circuitBreaker,
+      open_until: toSeconds(openUntil),
+      failures_in_row: failuresInRow,
+      rests_until: toSeconds(cooldownUntil),
+      first_content_time: firstContentMs === undefined ? null : Math.round(firstContentMs),
+      served_model: servedModel,
+    }))
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));
   return { models, events };
 }
@@ -58,7 +48,7 @@ export function getChannelCooldownEnd(ctx: Context, id: number): number {
   const now = ctx.clock.now();
   const untils = getChannelHealth(ctx)
     .list(id)
-    .map(({ openUntil, cooldownUntil: restsUntil }) => Math.max(openUntil, restsUntil));
+    .map(({ openUntil, cooldownUntil }) => Math.max(openUntil, cooldownUntil));
   const until = Math.max(0, ...untils);
   return until > now ? toSeconds(until) : 0;
 }

@@ -61,12 +61,12 @@ interface CooldownSource {
 /** Others hear of a breaker that the outcome of the attempt opens. */
 export function withCooldownEvents({ shared, clock, entry }: CooldownSource, watch: AttemptRecorder): AttemptRecorder {
   if (shared.isUp === undefined) return watch;
-  const { circuitBreaker: breaker, channelId, model } = entry;
+  const { circuitBreaker, channelId, model } = entry;
   const noting = <T>(note: () => T): T => {
-    const before = breaker.openUntil;
+    const before = circuitBreaker.openUntil;
     const result = note();
-    const forMs = breaker.openUntil - clock.now();
-    if (breaker.openUntil > before && forMs > 0)
+    const forMs = circuitBreaker.openUntil - clock.now();
+    if (circuitBreaker.openUntil > before && forMs > 0)
       shared.publishText(formatHealthEvent(channelId, 'open', null, model), forMs);
     return result;
   };

@@ -41,7 +41,7 @@ interface DialectOptions {
 
 export function createPostgresDialect(
   pool: pg.Pool,
-  { translateQuery: inItsWords = (text) => text, usesWriteLock: takesTurns = false }: DialectOptions = {},
+  { translateQuery = (text) => text, usesWriteLock = false }: DialectOptions = {},
 ): Dialect {
   const dialect = new PostgresDialect({ pool });
   class QueryCompiler extends PostgresQueryCompiler {
@@ -49,7 +49,7 @@ export function createPostgresDialect(
       const compiled = super.compileQuery(node, queryId);
       return {
         ...compiled,
-        sql: inItsWords(compiled.sql),
+        sql: translateQuery(compiled.sql),
         parameters: compiled.parameters.map(toStorable),
       };
     }
@@ -70,7 +70,7 @@ export function createPostgresDialect(
   }
   return {
     createAdapter: () => dialect.createAdapter(),
-    createDriver: () => (takesTurns ? new LockingDriver({ pool }) : dialect.createDriver()),
+    createDriver: () => (usesWriteLock ? new LockingDriver({ pool }) : dialect.createDriver()),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => new QueryCompiler(),
   };

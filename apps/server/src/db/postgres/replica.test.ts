@@ -186,16 +186,16 @@ describe('with a replica', { timeout: 60_000 }, () => {
     });
 
     test('sums up calls, which the primary packs', async () => {
-      const { replica: followed, sumRollups: sumSlices, slices, end } = open(line.url);
+      const { replica: followed, sumRollups, slices, end } = open(line.url);
       await expect.poll(() => followed.state.use, SOON).toBe('in-use');
       const hours = { sql: "select 1 as hour, '' as packed where not pg_is_in_recovery()", parameters: [] };
       const models = { kind: 'models', source: { hours, calls: undefined } } as const;
-      expect(await sumSlices(models)).toEqual([]);
+      expect(await sumRollups(models)).toEqual([]);
       expect(slices).not.toHaveBeenCalled();
-      await sumSlices({ kind: 'pack', calls: hours });
+      await sumRollups({ kind: 'pack', calls: hours });
       expect(slices).toHaveBeenCalledTimes(1);
       line.cut();
-      await sumSlices(models);
+      await sumRollups(models);
       expect(slices).toHaveBeenCalledTimes(2);
       line.restore();
       await end();

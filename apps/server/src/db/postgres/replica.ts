@@ -43,10 +43,7 @@ interface FollowOptions extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
   onLoss: () => void;
 }
 
-export function createReplica(
-  { pool, measuringPool: looks, onLoss, maxLagMs, log }: FollowOptions,
-  machine: Clock,
-): Replica {
+export function createReplica({ pool, measuringPool, onLoss, maxLagMs, log }: FollowOptions, machine: Clock): Replica {
   const lag = createLagTracker();
   let use: ReplicaStatus | undefined;
   let lagMs: number | undefined;
@@ -67,7 +64,7 @@ export function createReplica(
     // While the primary is away nothing is known to be missing.
     const primary = await queryOne(pool, POSITION, position);
     const markedAt = machine.elapsed();
-    const replica = await queryOne(looks, REPLAYED, replayed).catch((error: unknown) => {
+    const replica = await queryOne(measuringPool, REPLAYED, replayed).catch((error: unknown) => {
       lagMs = undefined;
       become('away', error);
     });

@@ -12,6 +12,6 @@ export interface RollupThread {
 /** @param deadlineMs of each task */
 export function createRollupThread(url: string, timers: Timers, deadlineMs?: number): RollupThread {
   const worker = new URL('./rollup-worker.ts', import.meta.url);
-  const { run: ask, close } = createReadingThread<RollupTask>(worker, url, timers, deadlineMs);
-  return { sum: ask as SumRollups, close };
+  const { run, close } = createReadingThread<RollupTask>(worker, url, timers, deadlineMs);
+  return { sum: run as SumRollups, close };
 }

@@ -19,17 +19,17 @@ export interface BatchRequestParts extends PrepareLineParts {
 
 export function createBatchExecution(parts: BatchRequestParts, callInside: SendInternalRequest): BatchRelay {
   return {
-    async sendRequest(batch, { requestId, body, isPaid, vendorResponse: answered }) {
+    async sendRequest(batch, { requestId, body, isPaid, vendorResponse }) {
       const answer = await callInside({
         path: batch.endpoint,
         body,
         requestId,
         address: batch.address,
         identify: () =>
-          answered === undefined
+          vendorResponse === undefined
             ? resolvePrincipal(parts, batch, isPaid ? 'paid' : 'gateway')
             : resolveResponseOwner(parts, batch),
-        vendorResponse: answered,
+        vendorResponse,
       });
       return toBatchResponse(answer);
     },

@@ -86,8 +86,8 @@ async function createQuote(
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimateOutputTokens(request.facts);
-    const { groups, rateLimitStates: standings } = await simulateAdmission(parts, principal, request, address);
-    answer.limits = standings.map(({ resetSeconds, ...standing }) => ({
+    const { groups, rateLimitStates } = await simulateAdmission(parts, principal, request, address);
+    answer.limits = rateLimitStates.map(({ resetSeconds, ...standing }) => ({
       ...standing,
       reset_in: resetSeconds,
     }));

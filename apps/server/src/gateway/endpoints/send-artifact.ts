@@ -42,13 +42,13 @@ interface ArtifactRequest {
 export async function sendArtifact(
   parts: SendArtifactParts,
   inbound: ArtifactInbound,
-  { task, index: nth, query = '', followsRedirects: follows }: ArtifactRequest,
+  { task, index, query = '', followsRedirects }: ArtifactRequest,
 ): Promise<void> {
-  const work = parts.tasks.present(task).works[nth];
+  const work = parts.tasks.present(task).works[index];
   if (work?.at === undefined) throw new RelayError('not_found', 'There is no such artifact.');
-  const stored = await parts.artifactStore.findByTask(task.id, nth);
+  const stored = await parts.artifactStore.findByTask(task.id, index);
   if (stored !== undefined && query === '' && (await sendStoredArtifact(parts, inbound, stored))) return;
-  if (follows && work.address === work.at) redirect(inbound, work.at);
+  if (followsRedirects && work.address === work.at) redirect(inbound, work.at);
   else await sendVendorArtifact(parts, inbound, task, work, query);
 }
 

@@ -59,8 +59,8 @@ export async function encodeNamedTasks(
 ): Promise<string> {
   const ids = await readTaskIds(lookup.message);
   const texts: string[] = [];
-  for await (const { task, encode: write } of readOwnTasks(parts, user.id, ids, lookup))
-    if (task.client_format === format) texts.push(await write());
+  for await (const { task, encode } of readOwnTasks(parts, user.id, ids, lookup))
+    if (task.client_format === format) texts.push(await encode());
   return `[${texts.join(',')}]`;
 }
 

@@ -72,13 +72,9 @@ export async function countRequestTokens(parts: TokenCountEndpointParts, inbound
     ({ slot } = entered);
     const said = await readClientRequest(parts, inbound, slot, principal.user.id);
     log.model = said.facts.model;
-    const {
-      groups,
-      rateLimitStates: standings,
-      tokenCharge,
-    } = await admitRequest(parts, principal, said, entered.caller);
+    const { groups, rateLimitStates, tokenCharge } = await admitRequest(parts, principal, said, entered.caller);
     tokenCharge?.correct();
-    sendLimitHeaders(client, standings);
+    sendLimitHeaders(client, rateLimitStates);
     const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, slot);
     const { request } = continued;
     const candidate = findChannel(parts, continued, []);

@@ -66,8 +66,8 @@ async function listVideos(
   const page = parsePage(lookup.query, PAGE_DEFAULT, PAGE_MAX);
   const ids = await parts.tasks.listIds(user.id, formats, page);
   const list = new JsonPage(page);
-  for await (const { task, encode: write } of readOwnTasks(parts, user.id, ids, lookup)) {
-    list.add(task.id, await write());
+  for await (const { task, encode } of readOwnTasks(parts, user.id, ids, lookup)) {
+    list.add(task.id, await encode());
     if (list.isFull) break;
   }
   return list.toJson();

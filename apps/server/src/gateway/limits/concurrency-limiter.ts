@@ -92,7 +92,7 @@ export function createConcurrencyLimiter(
       const answer = await shared.acquireConcurrencySlots(wants);
       if (answer !== undefined) return limited.find(({ name }) => name === answer.full);
     }
-    const full = wants.find(({ usedSlots: own, limit }) => own > limit);
+    const full = wants.find(({ usedSlots, limit }) => usedSlots > limit);
     return limited.find(({ name }) => name === full?.name);
   };
 

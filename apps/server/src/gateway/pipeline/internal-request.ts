@@ -92,9 +92,9 @@ export function createSendInternalRequest(
   };
 }
 
-async function readBody(answer: IncomingMessage, { onChunk: heard }: InternalRequest): Promise<Buffer> {
+async function readBody(answer: IncomingMessage, { onChunk }: InternalRequest): Promise<Buffer> {
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
-  if (heard === undefined || !isStream) return buffer(answer);
-  for await (const piece of answer as AsyncIterable<Buffer>) heard(piece);
+  if (onChunk === undefined || !isStream) return buffer(answer);
+  for await (const piece of answer as AsyncIterable<Buffer>) onChunk(piece);
   return Buffer.alloc(0);
 }

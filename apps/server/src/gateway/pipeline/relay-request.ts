@@ -72,10 +72,10 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
 /** A line of a batch was admitted before: it uses up no limit, and keeps its group even if that has been closed since. */
 async function acquireFor(
   parts: RelayRequestParts,
-  { vendorResponse: answered, address }: Inbound,
+  { vendorResponse, address }: Inbound,
   principal: Principal,
 ): Promise<AcquiredResources> {
-  if (answered === undefined) return admitAndAcquire(parts, principal, address);
+  if (vendorResponse === undefined) return admitAndAcquire(parts, principal, address);
   const group = parts.snapshot.group(principal.batch?.answeredIn ?? '');
   const slot = await parts.concurrencyLimiter.acquire(principal, address);
   return { slot, caller: { groups: group === undefined ? [] : [group], rateLimitStates: [] } };

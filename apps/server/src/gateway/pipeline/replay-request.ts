@@ -172,9 +172,9 @@ function listFingerprintParts({
   format,
   framing,
   facts: { model, stream },
-  submission: order,
+  submission,
 }: ClientRequest): string[] {
-  const origin = order?.originId === undefined ? [] : [order.originId];
+  const origin = submission?.originId === undefined ? [] : [submission.originId];
   return [operation, format, model, String(stream), framing, ...origin];
 }
 

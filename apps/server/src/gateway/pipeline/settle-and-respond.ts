@@ -31,11 +31,11 @@ export async function settleAndRespond(
 ): Promise<void> {
   if (result.outcome === 'answered' && call.recording?.reserveRoom(result.last.body.length) === false)
     reportDroppedFields(call, [...call.log.dropped, STORE_FIELD]);
-  const { acceptedTask: order, meter } = result;
-  if (order !== undefined && meter !== undefined) {
+  const { acceptedTask, meter } = result;
+  if (acceptedTask !== undefined && meter !== undefined) {
     const served = { ...call, request: adjustToChannel(candidate, call.request) };
     const task = await beginTask(parts, served, candidate, {
-      acceptedTask: order,
+      acceptedTask,
       meter,
       site: parts.siteOf(call.message),
     });

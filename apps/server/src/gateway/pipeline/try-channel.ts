@@ -150,10 +150,10 @@ export function reportDroppedFields(
 
 function selectPool(
   pool: UpstreamPool,
-  { vendorResponse: answered, slot, client }: AttemptCall,
+  { vendorResponse, slot, client }: AttemptCall,
   { calls }: Exchange,
 ): Pick<UpstreamPool, 'dispatch'> {
-  if (answered !== undefined) return createReplayPool(answered);
+  if (vendorResponse !== undefined) return createReplayPool(vendorResponse);
   if (calls === undefined) return pool;
   return createJoiningPool(pool, calls, new HeldBytes(slot, (refusal) => client.stop(refusal)));
 }

@@ -47,8 +47,8 @@ describe('the key', () => {
     ['good, and no channel offers the model', 'unheard-of', {}, 404, 'model_not_found'],
     ['good, and no model is named', '', {}, 400, 'invalid_request'],
   ])('is %s: the answer is an error of OpenAI’s shape', async (_, model, options, status, expected) => {
-    const { rejection: refused } = call(model, options);
-    const answer = await refused;
+    const { rejection } = call(model, options);
+    const answer = await rejection;
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: expected } });
   });

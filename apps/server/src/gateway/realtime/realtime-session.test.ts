@@ -125,10 +125,10 @@ test('an upstream that does not answer the upgrade is given up', async () => {
     base_url: upstream.url,
     deadlines: deadlines.parse({ connect: 1, first_byte: 1 }),
   });
-  const { rejection: refused } = connectRealtime(scene, 'slow-first-byte');
+  const { rejection } = connectRealtime(scene, 'slow-first-byte');
   await expect.poll(() => upstream.unanswered).toBe(1);
   scene.clock.advance(2);
-  const { status } = await refused;
+  const { status } = await rejection;
   expect(status).toBe(504);
   await scene.waitUntilSettled();
 });

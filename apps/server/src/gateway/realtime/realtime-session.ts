@@ -216,9 +216,9 @@ export class RealtimeSession {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopLooking();
-    const { peers: sides, meter, requestId } = this.#options;
-    if (error !== undefined) sides.send(sides.client, encodeErrorEvent(error, requestId));
-    sides.close(code, error?.code ?? '');
+    const { peers, meter, requestId } = this.#options;
+    if (error !== undefined) peers.send(peers.client, encodeErrorEvent(error, requestId));
+    peers.close(code, error?.code ?? '');
     this.#resolve({ outcome, error, pending: meter.pendingUsage() });
   }
 }

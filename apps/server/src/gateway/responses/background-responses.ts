@@ -279,7 +279,7 @@ class BackgroundResponseManager implements BackgroundResponses {
 
   async #make(
     running: RunningResponse,
-    { address, identify, request, acquired: entered }: BackgroundCall,
+    { address, identify, request, acquired }: BackgroundCall,
   ): Promise<GeneratedResponse> {
     const { background: _background, ...asked } = request.json;
     const made = new ResponseCollector(running.id, running.events);
@@ -292,7 +292,7 @@ class BackgroundResponseManager implements BackgroundResponses {
         requestId: running.requestId,
         address,
         identify,
-        acquired: entered,
+        acquired,
         storeAs: running.id,
         onChecked: (said) => this.#noteAllowed(running, said),
         signal: running.stop.signal,

@@ -87,10 +87,7 @@ export function createStoredResponses(
     return undefined;
   };
 
-  const remember = async (
-    { principal, original, log, storeAs: keepAs }: Call,
-    recording: RecordingResponse,
-  ): Promise<void> => {
+  const remember = async ({ principal, original, log, storeAs }: Call, recording: RecordingResponse): Promise<void> => {
     const response = findFinalResponse(recording.response);
     if (response === undefined) return;
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
@@ -103,7 +100,7 @@ export function createStoredResponses(
     };
     const { id, fields } = response;
     try {
-      if (keepAs === undefined)
+      if (storeAs === undefined)
         await storeResponse(ctx, principal.user.id, {
           ...made,
           id,
@@ -111,7 +108,7 @@ export function createStoredResponses(
           response: fields,
         });
       else if (isCompleted({ response: fields }))
-        await updateResponse(ctx, principal.user.id, { ...fields, id: keepAs, background: true }, made);
+        await updateResponse(ctx, principal.user.id, { ...fields, id: storeAs, background: true }, made);
     } catch (error) {
       ctx.log.error({ err: error }, 'a response could not be stored');
     }

@@ -43,6 +43,6 @@ export function priceCandidate(snapshot: Snapshot, { key, batch }: Principal, ca
  * A vendor that runs batches takes its full price for a single call. The price of batches is for lines that it runs in one,
  * and for channels without: else whoever gets a batch refused would have its lines for less than they cost.
  */
-function batchRatio({ ratioMicros, isSingleCall: isCalledAlone }: BatchTerms, { key }: Candidate): number {
-  return isCalledAlone === true && hasVendorBatches(key.target) ? RATIO_ONE : ratioMicros;
+function batchRatio({ ratioMicros, isSingleCall }: BatchTerms, { key }: Candidate): number {
+  return isSingleCall === true && hasVendorBatches(key.target) ? RATIO_ONE : ratioMicros;
 }

@@ -73,14 +73,10 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
   const candidate = (
     channel: ChannelState,
     group: GroupState,
-    {
-      model,
-      triedKeys = NO_KEYS,
-      findWarmAccount: warm,
-    }: Pick<ChannelSearch, 'model' | 'triedKeys' | 'findWarmAccount'>,
+    { model, triedKeys = NO_KEYS, findWarmAccount }: Pick<ChannelSearch, 'model' | 'triedKeys' | 'findWarmAccount'>,
     verdicts: readonly Verdict[],
   ): Candidate | undefined => {
-    const preferred = channel.keys.length > 1 ? warm() : undefined;
+    const preferred = channel.keys.length > 1 ? findWarmAccount() : undefined;
     const warmKey = preferred?.channelId === channel.id ? preferred.keyId : undefined;
     const key = rotation.next(channel, model, triedKeys, warmKey);
     if (key === undefined) return undefined;
@@ -98,18 +94,18 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
   const chooseIn = (search: ChannelSearch, group: GroupState): Candidate | undefined => {
     const { model } = search;
     const offers = offering(group.symbol, model);
-    const { available: able, coolingDown: resting, verdicts } = sort(offers, search);
-    const [first] = able;
+    const { available, coolingDown, verdicts } = sort(offers, search);
+    const [first] = available;
     if (first === undefined) {
-      if (resting.length === 0) return undefined;
-      const [channel] = chooseAmongEquals(selectEarliestRecovering(resting), 'weight', model);
+      if (coolingDown.length === 0) return undefined;
+      const [channel] = chooseAmongEquals(selectEarliestRecovering(coolingDown), 'weight', model);
       verdicts.set(channel.id, [channel.id, 'last-resort']);
       const found = candidate(channel, group, search, sortVerdicts(offers, verdicts));
       return found && { ...found, isLastResort: true };
     }
-    const equals = able.filter(({ priority }) => priority === first.priority);
+    const equals = available.filter(({ priority }) => priority === first.priority);
     const [channel, reason, loser] = selectAmongEquals(equals, group, search, chooseAmongEquals);
-    for (const other of able)
+    for (const other of available)
       verdicts.set(other.id, [other.id, other.priority === first.priority ? loser : 'lower-priority']);
     verdicts.set(channel.id, [channel.id, reason]);
     return candidate(channel, group, search, sortVerdicts(offers, verdicts));
@@ -148,12 +144,9 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
       const lacking = createCapabilityCheck({ request, model });
       return groups.some(({ symbol }) => offering(symbol, model).some((channel) => lacking(channel) !== 'operation'));
     },
-    recordAttempt({ key }) {
-      rotation.recordAttempt(key);
-    },
+    recordAttempt: ({ key }) => rotation.recordAttempt(key),
     listModels(groups) {
-      const models = new Set(groups.flatMap(({ symbol }) => named(symbol)));
-      return [...models].toSorted();
+      return [...new Set(groups.flatMap(({ symbol }) => named(symbol)))].toSorted();
     },
   };
 }

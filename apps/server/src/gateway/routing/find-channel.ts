@@ -48,7 +48,7 @@ export function findChannel(
   const { pinnedChannelId } = principal;
   const [group] = groups;
   if (pinnedChannelId !== undefined && group !== undefined) {
-    if (tried.length > settings.retryTimes || tried.some(({ isKeyFailure: isKeys }) => !isKeys)) return undefined;
+    if (tried.length > settings.retryTimes || tried.some(({ isKeyFailure }) => !isKeyFailure)) return undefined;
     const pin = {
       channelId: pinnedChannelId,
       keyId: principal.pinnedKeyId,
@@ -65,7 +65,7 @@ export function findChannel(
   for (const model of modelsFor(parts, principal, request.facts.model)) {
     const asked = tried.filter((attempt) => attempt.model === model);
     if (asked.length > settings.retryTimes) continue;
-    const out = new Set(asked.filter(({ isKeyFailure: isKeys }) => !isKeys).map(({ channel }) => channel.id));
+    const out = new Set(asked.filter(({ isKeyFailure }) => !isKeyFailure).map(({ channel }) => channel.id));
     const candidate = channelSelector.selectNext({
       request,
       model,

@@ -85,9 +85,9 @@ test('a channel rests when each of its keys does, until the first comes back', a
   }));
   expect((await scene.chat(MODEL)).status).toBe(429);
   expect(scene.used()).toEqual([1, 1, 1]);
-  const { cooldownUntil: restsUntil } = getChannelHealth(scene.ctx).get(scene.id, MODEL);
-  expect(restsUntil - scene.clock.now()).toBeGreaterThan(0);
-  expect(restsUntil - scene.clock.now()).toBeLessThanOrEqual(60_000);
+  const { cooldownUntil } = getChannelHealth(scene.ctx).get(scene.id, MODEL);
+  expect(cooldownUntil - scene.clock.now()).toBeGreaterThan(0);
+  expect(cooldownUntil - scene.clock.now()).toBeLessThanOrEqual(60_000);
   scene.upstream.setScript(undefined);
   scene.clock.advance(61);
   expect((await scene.chat(MODEL)).status).toBe(200);

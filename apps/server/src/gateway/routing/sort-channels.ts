@@ -59,10 +59,10 @@ export function createChannelSorter(
     { model, triedKeys = NO_KEYS }: ChannelSearch,
   ): { reason: VerdictReason; until: number } | undefined => {
     const { id } = channel;
-    const { circuitBreaker: breaker, openUntil, cooldownUntil: restsUntil } = health.get(id, model);
-    if (breaker !== 'closed' && !health.allowsAttempt(id, model))
-      return { reason: breaker === 'half-open' ? 'probing' : 'open', until: openUntil };
-    const until = Math.max(restsUntil, rotation.cooldownUntil(channel, model, triedKeys));
+    const { circuitBreaker, openUntil, cooldownUntil } = health.get(id, model);
+    if (circuitBreaker !== 'closed' && !health.allowsAttempt(id, model))
+      return { reason: circuitBreaker === 'half-open' ? 'probing' : 'open', until: openUntil };
+    const until = Math.max(cooldownUntil, rotation.cooldownUntil(channel, model, triedKeys));
     return until > 0 ? { reason: 'resting', until } : undefined;
   };
 

@@ -88,9 +88,9 @@ export async function beginTask(
 }
 
 /** Returns the id of the modal task that this request answers, if its provider continues it under the same name. */
-function findModalTask({ request: { submission: order } }: LoggedCall, { upstream_id }: TaskRow): string | undefined {
-  if (order?.action !== 'modal' || order.origin?.upstreamId !== upstream_id) return undefined;
-  return order.originId;
+function findModalTask({ request: { submission } }: LoggedCall, { upstream_id }: TaskRow): string | undefined {
+  if (submission?.action !== 'modal' || submission.origin?.upstreamId !== upstream_id) return undefined;
+  return submission.originId;
 }
 
 function buildTaskRow(
@@ -99,7 +99,7 @@ function buildTaskRow(
   priced: PricedCandidate,
   ordered: SubmissionResult,
 ): TaskRow {
-  const { acceptedTask: order, meter, site } = ordered;
+  const { acceptedTask, meter, site } = ordered;
   const { principal, request, requestId } = call;
   const { format, submission: asked, json } = request;
   const { channel, group, key, model, upstreamModel, price } = priced;
@@ -130,17 +130,17 @@ function buildTaskRow(
     channel_key_id: key.id,
     group_symbol: group.symbol,
     client_format: format,
-    upstream_format: order.format,
-    upstream_id: order.id,
+    upstream_format: acceptedTask.format,
+    upstream_id: acceptedTask.id,
     origin_id: asked?.originId ?? null,
     action: asked?.action ?? '',
     model,
     upstream_model: upstreamModel,
-    status: order.status === 'running' ? 'running' : 'queued',
+    status: acceptedTask.status === 'running' ? 'running' : 'queued',
     progress: 0,
     prompt: client.readPrompt(json).slice(0, PROMPT_MAX),
     request: JSON.stringify(selectStoredFields(askedInAll(request))),
-    news: serializeStatusUpdate(order),
+    news: serializeStatusUpdate(acceptedTask),
     failure: '',
     expected: charge,
     charge: null,
@@ -150,9 +150,9 @@ function buildTaskRow(
     notify_at: null,
     notify_tries: 0,
     created_at: now,
-    started_at: order.status === 'running' ? now : null,
+    started_at: acceptedTask.status === 'running' ? now : null,
     ended_at: null,
-    deadline_at: now + getPollLimits(order.format).expirySeconds,
+    deadline_at: now + getPollLimits(acceptedTask.format).expirySeconds,
     next_look_at: now + FIRST_POLL_SECONDS,
     failed_looks: 0,
   };

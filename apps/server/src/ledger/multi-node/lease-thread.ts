@@ -11,10 +11,10 @@ export interface LeaseThread {
 /** Begins with the first `keep`. @param url of the database */
 export function createLeaseThread(url: string, timers: Timers): LeaseThread {
   const worker = new URL('./lease-worker.ts', import.meta.url);
-  const { run: ask, close } = createReadingThread<number>(worker, url, timers);
+  const { run, close } = createReadingThread<number>(worker, url, timers);
   return {
     async keep(nodeId) {
-      await ask(nodeId);
+      await run(nodeId);
     },
     close,
   };

@@ -136,7 +136,7 @@ const writeSql = new Map(writeNames.map((name) => [name, buildBatchSql(writeDefi
 const lastOneCounts: ReadonlySet<WriteName> = new Set(['setCheckpoint', 'setHold']);
 
 /** Collects what is written, and writes it with one statement for each table. */
-export function collectStatements({ endedHolds: ended, raisableHolds: raised }: LockedRows): {
+export function collectStatements({ endedHolds, raisableHolds }: LockedRows): {
   statements: Statements;
   write(client: ClientBase): Promise<void>;
 } {
@@ -147,12 +147,13 @@ export function collectStatements({ endedHolds: ended, raisableHolds: raised }: 
       collected.get(name)?.push(values);
       return 1;
     };
-  const left = new Map(ended);
+  const left = new Map(endedHolds);
   return {
     statements: {
       insertHold: collect('insertHold'),
       setCheckpoint: collect('setCheckpoint'),
-      setHold: (amount, requestId) => (raised.has(String(requestId)) ? collect('setHold')(amount, requestId) : 0),
+      setHold: (amount, requestId) =>
+        raisableHolds.has(String(requestId)) ? collect('setHold')(amount, requestId) : 0,
       insertCharge: collect('insertCharge'),
       insertRecord: collect('insertRecord'),
       addToUser: collect('addToUser'),

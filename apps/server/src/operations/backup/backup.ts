@@ -86,7 +86,7 @@ async function writeSealedBackup(
   now: number,
   disk: ReadDiskStats,
 ): Promise<void> {
-  const { description: mark, key } = await createBackupKey(secrets);
+  const { description, key } = await createBackupKey(secrets);
   const head: BackupHead = {
     format: 'switchyard-backup',
     format_version: 1,
@@ -94,7 +94,7 @@ async function writeSealedBackup(
     created_at: now,
     ...readCopyContent(copy),
     database_bytes: statSync(copy).size,
-    key: mark,
+    key: description,
   };
   const takeRoom = createDiskSpaceGuard(dirname(target), disk);
   const compress = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });

@@ -120,11 +120,11 @@ const unavailableStates = ['open', 'half-open', 'resting'] as const;
 
 function readChannelState(ctx: Context, gateway: GatewayState): Family[] {
   const out = new Map<number, Record<(typeof unavailableStates)[number], number>>();
-  for (const { channelId, circuitBreaker: breaker, cooldownUntil: restsUntil } of getChannelHealth(ctx).list()) {
+  for (const { channelId, circuitBreaker, cooldownUntil } of getChannelHealth(ctx).list()) {
     const states = out.get(channelId) ?? { open: 0, 'half-open': 0, resting: 0 };
     out.set(channelId, states);
-    if (breaker !== 'closed') states[breaker] += 1;
-    if (restsUntil > 0) states.resting += 1;
+    if (circuitBreaker !== 'closed') states[circuitBreaker] += 1;
+    if (cooldownUntil > 0) states.resting += 1;
   }
   const channels = gateway.channels();
   const points = channels.flatMap(({ id, provider }) =>

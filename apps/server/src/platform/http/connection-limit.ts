@@ -39,7 +39,7 @@ const REQUESTS_PER_TICK = 8;
 /** @param isExempt tells addresses behind which many clients are */
 export function limitConnections(
   server: Server,
-  { total: most, perAddress }: ConnectionLimits,
+  { total, perAddress }: ConnectionLimits,
   isExempt: (address: string) => boolean,
 ): ConnectionLimit {
   /** Number of connections of each address; a customer of IPv6 usually has a whole /64. */
@@ -47,7 +47,7 @@ export function limitConnections(
   const refused = new WeakSet<object>();
   /** Number of requests that each connection brought in this turn of the event loop. */
   const requests = new Map<object, number>();
-  const refusedMost = Math.ceil(most / REFUSED_DIVISOR);
+  const refusedMost = Math.ceil(total / REFUSED_DIVISOR);
   let served = 0;
   let waiting = 0;
 
@@ -64,7 +64,7 @@ export function limitConnections(
     const address = socket.remoteAddress ?? '';
     const network = toNetwork(address);
     const own = byNetwork.get(network) ?? 0;
-    if (served >= most || (own >= perAddress && !isExempt(address))) return refuse(socket);
+    if (served >= total || (own >= perAddress && !isExempt(address))) return refuse(socket);
     served += 1;
     byNetwork.set(network, own + 1);
     socket.once('close', () => {

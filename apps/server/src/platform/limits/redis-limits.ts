@@ -105,7 +105,7 @@ export async function openRedisLimits(
       void link.run(adjustBucketsScript, wants.map(bucketKey), values);
     },
     async acquireConcurrencySlots(wants) {
-      const values = wants.flatMap(({ usedSlots: own, limit }) => [String(own), String(limit)]);
+      const values = wants.flatMap(({ usedSlots, limit }) => [String(usedSlots), String(limit)]);
       const keys = wants.map(({ name }) => seatKey(name));
       const answer = await link.run(acquireSlotsScript, keys, [link.node, LEASES, ...values]);
       return answer && { full: wants[Number(answer[0]) - 1]?.name };

@@ -38,12 +38,7 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
     return { method: 'POST', url: notifyUrl, headers, body };
   };
-  const {
-    books,
-    withLostResponses: answered,
-    sendWebhooks: tell,
-    createScriptedProvider: opened,
-  } = createVendorCore({
+  const { books, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
     paymentNo: () => String((lastNo += 1n)),
     isAcknowledged: (_status, text) => text === 'success',
     buildWebhooks(books, tradeNo, kind) {
@@ -72,7 +67,7 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
     const inner = JSON.stringify(handleAlipayCall(books, method, content, urls));
     const sign = signSha256(inner, platform.privateKey);
     const text = `{"${method.replaceAll('.', '_')}_response":${inner},"sign":"${sign}"}`;
-    return answered({ text, headers: { 'content-type': 'text/html;charset=utf-8' } });
+    return withLostResponses({ text, headers: { 'content-type': 'text/html;charset=utf-8' } });
   };
   const showCashier = (request: VendorRequest): Reply => {
     const params = verified(request);
@@ -84,7 +79,7 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
   const payAtCashier = ({ body }: VendorRequest): Reply => {
     const tradeNo = new URLSearchParams(body).get('scripted_trade_no') ?? '';
     books.pay(tradeNo);
-    tell(tradeNo);
+    sendWebhooks(tradeNo);
     return renderReturnPage(books.find(tradeNo).returnUrl);
   };
   const vendor = await startTestVendor({
@@ -93,7 +88,7 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
     'POST /scripted-cashier': payAtCashier,
   });
 
-  return opened(vendor, {
+  return createScriptedProvider(vendor, {
     type: 'alipay',
     config: {
       app_id: APP_ID,

@@ -21,12 +21,7 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     return { method: 'GET', url: `${notifyUrl}?${query.toString()}`, headers: {}, body: '' };
   };
   let lastNo = 20261121000000;
-  const {
-    books,
-    withLostResponses: answered,
-    sendWebhooks: tell,
-    createScriptedProvider: opened,
-  } = createVendorCore({
+  const { books, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
     paymentNo: () => String((lastNo += 1)),
     isAcknowledged: (_status, text) => text === 'success',
     buildWebhooks(books, tradeNo) {
@@ -54,7 +49,7 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     const tradeNo = new URLSearchParams(body).get('scripted_trade_no') ?? '';
     const { returnUrl } = books.find(tradeNo);
     books.pay(tradeNo);
-    tell(tradeNo);
+    sendWebhooks(tradeNo);
     return renderReturnPage(returnUrl);
   };
   const ask = ({ query }: VendorRequest): Reply => {
@@ -73,7 +68,7 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     if (order?.paymentNo !== form.get('trade_no') || amount === undefined)
       return { json: { code: -1, msg: '订单号不存在' } };
     const made = books.refund(order.tradeNo, amount);
-    return answered({
+    return withLostResponses({
       json: made === undefined ? { code: -1, msg: '该订单已退款' } : { code: 1, msg: '退款成功' },
     });
   };
@@ -82,11 +77,11 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     'POST /submit.php': showCashier,
     'GET /submit.php': showCashier,
     'POST /cashier': payAtCashier,
-    'GET /api.php': (request) => answered(ask(request)),
+    'GET /api.php': (request) => withLostResponses(ask(request)),
     'POST /api.php': refund,
   });
 
-  return opened(vendor, {
+  return createScriptedProvider(vendor, {
     type: 'epay',
     config: { pay_domain: vendor.url, partner_id: PARTNER, key, pay_type: 'alipay' },
     originOverrides: {},

@@ -62,9 +62,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       begin(0);
       const copies = await company.sendWebhook(order.tradeNo, { copies: 5, delayMs: 1 });
       expect(copies).toHaveLength(5 * notices);
-      expect(copies.every(({ wasAcknowledged: heard, responses: answers }) => heard && answers.length === 1)).toBe(
-        true,
-      );
+      expect(copies.every(({ wasAcknowledged, responses }) => wasAcknowledged && responses.length === 1)).toBe(true);
       begin(1000);
       const [unheard] = await company.sendWebhook(order.tradeNo, { tries: 2 });
       expect(unheard).toMatchObject({ heard: false, answers: [{}, {}] });
@@ -87,11 +85,12 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
 
 async function openPage(scene: PaymentScene, changes: Record<string, string>) {
   const order = scene.newOrder();
-  const { paymentMethod: howToPay } = await (await scene.connect(changes)).openOrder(order);
-  if (howToPay.kind !== 'page') throw new Error('There is no page');
-  const { origin } = new URL(howToPay.url);
-  const address = howToPay.url.replace(origin, scene.vendor.originOverrides[origin] ?? origin);
-  const init = howToPay.method === 'POST' ? { method: 'POST', body: new URLSearchParams(howToPay.params) } : {};
+  const { paymentMethod } = await (await scene.connect(changes)).openOrder(order);
+  if (paymentMethod.kind !== 'page') throw new Error('There is no page');
+  const { origin } = new URL(paymentMethod.url);
+  const address = paymentMethod.url.replace(origin, scene.vendor.originOverrides[origin] ?? origin);
+  const init =
+    paymentMethod.method === 'POST' ? { method: 'POST', body: new URLSearchParams(paymentMethod.params) } : {};
   return { order, url: { address, init } };
 }
 

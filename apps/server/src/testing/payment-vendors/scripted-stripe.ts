@@ -39,12 +39,7 @@ export async function startScriptedStripe({ now = Date.now }: ScriptedOptions = 
     request: { id: null, idempotency_key: null },
     type,
   });
-  const {
-    books,
-    withLostResponses: answered,
-    sendWebhooks: tell,
-    createScriptedProvider: opened,
-  } = createVendorCore({
+  const { books, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
     paymentNo: () => number('pi'),
     isAcknowledged: (status) => status >= 200 && status < 300,
     buildWebhooks: (_books, tradeNo, kind) =>
@@ -68,15 +63,15 @@ export async function startScriptedStripe({ now = Date.now }: ScriptedOptions = 
     if (order?.status !== 'open') return renderRefusalPage('This page has expired');
     if (method === 'GET') return renderCashierPage({ ...order, currency: order.currency.toUpperCase() }, target);
     books.pay(order.tradeNo);
-    tell(order.tradeNo);
+    sendWebhooks(order.tradeNo);
     return renderReturnPage(order.returnUrl);
   };
   const vendor = await startTestVendor({}, (request) =>
-    request.target.startsWith('/c/pay/') ? page(request) : answered(api(request)),
+    request.target.startsWith('/c/pay/') ? page(request) : withLostResponses(api(request)),
   );
   url = vendor.url;
 
-  return opened(vendor, {
+  return createScriptedProvider(vendor, {
     type: 'stripe',
     config: { secret_key: secretKey, webhook_secret: '', pay_type: 'checkout' },
     originOverrides: { 'https://api.stripe.com': url },

@@ -34,12 +34,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   const codes = new Map<string, string>();
   let [lastNo, url] = [4200001234202611210000000000n, ''];
 
-  const {
-    books,
-    withLostResponses: answered,
-    sendWebhooks: tell,
-    createScriptedProvider: opened,
-  } = createVendorCore({
+  const { books, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
     paymentNo: () => String((lastNo += 1n)),
     isAcknowledged: (status) => status === 200 || status === 204,
     buildWebhooks(books, tradeNo, kind) {
@@ -61,7 +56,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
     if (typeof reply === 'string') return reply;
     const text = reply.status === 204 ? '' : JSON.stringify(reply.json);
     const signed = platform.signResponse(text, String(headers['wechatpay-serial'] ?? ''));
-    return answered({ status: reply.status ?? 200, text, headers: signed });
+    return withLostResponses({ status: reply.status ?? 200, text, headers: signed });
   };
   const page = ({ method, query, body, target }: VendorRequest): Reply => {
     const prepayId = query.get('prepay_id') ?? '';
@@ -69,7 +64,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
     if (order?.status !== 'open') return renderRefusalPage('订单已关闭');
     if (method === 'GET') return renderCashierPage(order, target);
     books.pay(new URLSearchParams(body).get('scripted_trade_no') ?? '');
-    tell(order.tradeNo);
+    sendWebhooks(order.tradeNo);
     return renderReturnPage(query.get('redirect_url') ?? '');
   };
   const vendor = await startTestVendor(
@@ -82,7 +77,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   );
   url = vendor.url;
 
-  const company = opened(vendor, {
+  const company = createScriptedProvider(vendor, {
     type: 'wxpay',
     config: {
       app_id: wxpayApp.appId,

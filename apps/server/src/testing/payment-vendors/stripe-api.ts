@@ -66,8 +66,8 @@ const posts: Readonly<Record<string, (world: StripeState, form: StripeForm) => R
     const kind = payType === 'alipay' ? 'alipay' : 'wechat_pay';
     return { json: buildIntent(openOrder(world, form, kind, '', 'return_url'), world.url()) };
   },
-  '/v1/refunds': ({ books, stripeOrders: own }, form) => {
-    const order = own.findBy(getText(form, 'payment_intent'));
+  '/v1/refunds': ({ books, stripeOrders }, form) => {
+    const order = stripeOrders.findBy(getText(form, 'payment_intent'));
     if (order === undefined) return missingObjectReply('payment_intent');
     const made = books.refund(order.tradeNo, Number(getText(form, 'amount')), getText(form, 'metadata.refund_no'));
     if (made === undefined) return errorReply('Refund amount is greater than unrefunded amount on charge');
@@ -81,13 +81,13 @@ const posts: Readonly<Record<string, (world: StripeState, form: StripeForm) => R
 };
 
 function openOrder(
-  { stripeOrders: own, number }: StripeState,
+  { stripeOrders, number }: StripeState,
   form: StripeForm,
   payType: StripeOrder['payType'],
   price: string,
   back: string,
 ): StripeOrder {
-  return own.open({
+  return stripeOrders.open({
     tradeNo: getText(form, 'metadata.trade_no'),
     amount: Number(getText(form, price === '' ? 'amount' : `${price}.unit_amount`)),
     currency: getText(form, price === '' ? 'currency' : `${price}.currency`),
@@ -124,8 +124,8 @@ function get(world: StripeState, path: string, query: URLSearchParams): Reply | 
   return order === undefined ? undefined : showOrder(world, order.tradeNo, kind !== 'payment_intents');
 }
 
-function showOrder({ stripeOrders: own, url }: StripeState, tradeNo: string, session: boolean): Reply {
-  const order = own.find(tradeNo);
+function showOrder({ stripeOrders, url }: StripeState, tradeNo: string, session: boolean): Reply {
+  const order = stripeOrders.find(tradeNo);
   return { json: session ? buildSession(order, url()) : buildIntent(order, url()) };
 }
 

@@ -128,25 +128,25 @@ export interface PlanOptions {
 export async function planFile(
   api: Api,
   file: ParsedConfigFile,
-  { deletesMissing: deleting, readVariable: variable }: PlanOptions,
+  { deletesMissing, readVariable }: PlanOptions,
 ): Promise<Plan> {
   const { settings: options, groups, prices, channels } = file.content;
   const none: Plan = { steps: [], notes: [] };
-  const ofSettings = options === undefined ? none : await planSettings(api, options, deleting);
+  const ofSettings = options === undefined ? none : await planSettings(api, options, deletesMissing);
   const ofGroups =
     groups === undefined
       ? { ...none, removals: [], created: new Set<string>() }
-      : await planGroups(api, groups, deleting);
-  const ofPrices = prices === undefined ? none : await planPrices(api, prices, deleting);
+      : await planGroups(api, groups, deletesMissing);
+  const ofPrices = prices === undefined ? none : await planPrices(api, prices, deletesMissing);
   const ofChannels =
     channels === undefined
       ? none
       : await planChannels(api, {
           file,
           wanted: channels,
-          deletesMissing: deleting,
+          deletesMissing,
           newGroups: ofGroups.created,
-          readVariable: variable,
+          readVariable,
         });
   const plans = [ofSettings, ofGroups, ofPrices, ofChannels];
   const steps: PlanStep[] = [...plans.flatMap((plan) => plan.steps), ...ofGroups.removals];

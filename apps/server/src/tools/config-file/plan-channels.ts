@@ -27,7 +27,7 @@ export interface ChannelPlanInput {
 
 /** @throws with a line for each channel that the server, or a placeholder, refuses */
 export async function planChannels(api: Api, input: ChannelPlanInput): Promise<Plan> {
-  const { file, wanted, deletesMissing: deleting, newGroups } = input;
+  const { file, wanted, deletesMissing, newGroups } = input;
   const stored = await listChannels(api);
   const byName = new Map(stored.map((channel) => [channel.name, channel]));
   const rows = wanted.map((channel, at) => buildImportBody(channel, byName.get(channel.name), at, input));
@@ -52,7 +52,7 @@ export async function planChannels(api: Api, input: ChannelPlanInput): Promise<P
     for (const at of several) await addKeys(api, bodies[at], byName);
   };
   const names = new Set(wanted.map(({ name }) => name));
-  const left = stored.filter(({ name }) => deleting && !names.has(name));
+  const left = stored.filter(({ name }) => deletesMissing && !names.has(name));
   return { steps: [...(lines.length > 0 ? [{ lines, run }] : []), ...planRemovals(api, left)], notes: [] };
 }
 
@@ -64,12 +64,12 @@ function buildImportBody(
   channel: FileChannel,
   known: Channel | undefined,
   index: number,
-  { file, readVariable: variable }: ChannelPlanInput,
+  { file, readVariable }: ChannelPlanInput,
 ): { body: ImportBody; errors: string[] } {
   const errors: string[] = [];
   const fill = (text: string, ...place: FieldPath): string => {
     try {
-      return resolvePlaceholders(text, variable);
+      return resolvePlaceholders(text, readVariable);
     } catch (error) {
       errors.push(`${file.locate(['channels', index, ...place])}: ${error instanceof Error ? error.message : ''}`);
       return '';
@@ -160,12 +160,12 @@ function planRemovals(api: Api, left: readonly Channel[]): PlanStep[] {
   return steps;
 }
 
-function throwItemErrors(items: readonly ImportedItem[], { locate: at }: Pick<ParsedConfigFile, 'locate'>): void {
+function throwItemErrors(items: readonly ImportedItem[], { locate }: Pick<ParsedConfigFile, 'locate'>): void {
   throwErrors(
     items.flatMap(({ index, refusals }) =>
       refusals.map(({ path, message }) => {
         const place = path === '' ? [] : path.split('.');
-        return `${at(['channels', index, ...place])}: ${message}`;
+        return `${locate(['channels', index, ...place])}: ${message}`;
       }),
     ),
   );

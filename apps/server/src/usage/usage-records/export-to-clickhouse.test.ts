@@ -83,14 +83,14 @@ test('what is more than one insert takes arrives in several', async () => {
 test.each(['refused', 'failed-late', 'cut', 'exception-in-success'] as const)(
   'an insert that is %s is sent again, and its rows are there once',
   async (behaviour) => {
-    const { newRows: arrived } = clickhouse;
+    const { newRows } = clickhouse;
     await write(2);
     next(behaviour);
     await expect(ship()).rejects.toThrow();
     app.clock.advance(MINUTES);
     await ship();
     expect(idsThere()).toEqual(await idsHere());
-    expect(clickhouse.newRows).toBe(arrived + 2);
+    expect(clickhouse.newRows).toBe(newRows + 2);
   },
 );
 

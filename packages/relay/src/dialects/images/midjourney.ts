@@ -120,13 +120,9 @@ export function stripGatewayFields(body: JsonObject): JsonObject {
 }
 
 /** Returns the body for the proxy: with the proxy's ID of the original task, and in the mode that is paid for. */
-export function encodeMidjourneyBody(
-  body: JsonObject,
-  { submission: order }: ClientRequest,
-  dropped: string[],
-): JsonObject {
+export function encodeMidjourneyBody(body: JsonObject, { submission }: ClientRequest, dropped: string[]): JsonObject {
   const own = stripGatewayFields(body);
-  const { origin, originId = '', mode = '' } = order ?? {};
+  const { origin, originId = '', mode = '' } = submission ?? {};
   const content = textOf(own['content']);
   const said = textOf(own['prompt']);
   const prompt = said === undefined ? undefined : stripPaidParameters(said);

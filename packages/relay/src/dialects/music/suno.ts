@@ -100,21 +100,17 @@ export const suno: Dialect = {
  * Returns the body for the proxy, with the proxy's IDs of the continued song and its task. Unless the client owns that
  * song, these fields are omitted: they could name another user's.
  */
-export function encodeSunoBody(
-  body: JsonObject,
-  { submission: order, facts }: ClientRequest,
-  dropped: string[],
-): JsonObject {
+export function encodeSunoBody(body: JsonObject, { submission, facts }: ClientRequest, dropped: string[]): JsonObject {
   const { notify_hook: _notify, task_id: task, continue_clip_id: clip, ...own } = body;
-  const origin = order?.origin;
+  const origin = submission?.origin;
   const said = textOf(clip);
   const mv = facts.model === LYRICS_MODEL ? {} : { mv: facts.model };
-  if (order !== undefined && origin !== undefined && said !== undefined)
+  if (submission !== undefined && origin !== undefined && said !== undefined)
     return {
       ...mv,
       ...own,
       task_id: origin.upstreamId,
-      continue_clip_id: resolveClipId(said, order, origin),
+      continue_clip_id: resolveClipId(said, submission, origin),
     };
   pushDroppedFields({ task_id: textOf(task), continue_clip_id: said }, dropped);
   return { ...mv, ...own };

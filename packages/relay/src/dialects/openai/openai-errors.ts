@@ -8,8 +8,8 @@ function errorType(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-export function buildOpenaiError({ rawError: own, status, message, type, param, code }: ErrorDetail): JsonObject {
-  return own ?? { message, type: type ?? errorType(status), param: param ?? null, code: code ?? null };
+export function buildOpenaiError({ rawError, status, message, type, param, code }: ErrorDetail): JsonObject {
+  return rawError ?? { message, type: type ?? errorType(status), param: param ?? null, code: code ?? null };
 }
 
 export function encodeOpenaiError(error: ErrorDetail): string {

@@ -71,9 +71,9 @@ export const klingVideos: Dialect = {
   readFacts: (body, _files, order) =>
     createVideoFacts(estimateVideoUsage(readKlingSubmission(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
   // Whom the vendor tells is this gateway's business, and so is its own name for the task.
-  prepare(body, { model, submission: order, dropped }) {
-    const path = order?.path ?? PATH_DEFAULT;
-    const id = resolveVideoId(path, body, order?.origin);
+  prepare(body, { model, submission, dropped }) {
+    const path = submission?.path ?? PATH_DEFAULT;
+    const id = resolveVideoId(path, body, submission?.origin);
     return replaceVideoId(path, encodeKlingBody(path, body, model, dropped), id);
   },
   readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),

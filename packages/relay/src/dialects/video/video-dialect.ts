@@ -72,21 +72,14 @@ interface VideoDialectSpec {
 
 /** Asked about one by one, for a day. */
 export function createVideoDialect(own: VideoDialectSpec): UpstreamDialect {
-  const {
-    options: films,
-    chooseVariant: choose = chooseResolution,
-    encode,
-    readId: idIn,
-    idPattern: ids,
-    headers,
-  } = own;
+  const { options, chooseVariant = chooseResolution, encode, readId, idPattern, headers } = own;
   return {
     id: own.id,
     operation: 'videos',
     readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
     upstreamTasks: {
       readSubmission(said) {
-        const id = parseTaskId(idIn(said), ids);
+        const id = parseTaskId(readId(said), idPattern);
         return id === undefined ? undefined : readSubmissionUpdate(id, own.read(said), said);
       },
       tasksPerPoll: 1,
@@ -99,9 +92,9 @@ export function createVideoDialect(own: VideoDialectSpec): UpstreamDialect {
       expirySeconds: EXPIRY_SECONDS,
     },
     encodeVideoSubmission(asked, model, dropped) {
-      const { lengths, variants } = films(model);
+      const { lengths, variants } = options(model);
       const seconds = roundUpLength(lengths, asked.seconds);
-      const film = { ...asked, seconds, variant: choose(variants, asked) };
+      const film = { ...asked, seconds, variant: chooseVariant(variants, asked) };
       return createVideoSubmission(film, encode(film, model, dropped));
     },
     ...(headers && {
@@ -162,8 +155,8 @@ function shorterSide(resolution: string): number {
 
 /** Reads a poll: the state of a film at its vendor. */
 export function readVideoUpdate(id: string, film: VendorVideoTask, said: JsonObject): TaskUpdate {
-  const { urlCandidates: at, failure, usage } = film;
-  const addresses = listUrls(at);
+  const { urlCandidates, failure, usage } = film;
+  const addresses = listUrls(urlCandidates);
   const status = film.status ?? parseTaskStatus(film) ?? (addresses.length > 0 ? 'succeeded' : 'running');
   const progress = parsePercent(film.progress);
   return {

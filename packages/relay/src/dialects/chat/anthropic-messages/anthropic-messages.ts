@@ -32,8 +32,8 @@ const knownTypes = new Set(['api_error', ...Object.values(typeByStatus)]);
 
 /** A type of another dialect gives way to the one for the status. */
 function encodeAnthropicError(error: ErrorDetail): string {
-  const { rawError: own, vendor } = error;
-  if (own !== undefined) return JSON.stringify({ type: 'error', error: own, request_id: vendor?.requestId });
+  const { rawError, vendor } = error;
+  if (rawError !== undefined) return JSON.stringify({ type: 'error', error: rawError, request_id: vendor?.requestId });
   const fallback = error.status >= 500 ? 'api_error' : 'invalid_request_error';
   const isOwn = error.type !== undefined && knownTypes.has(error.type);
   const type = isOwn ? error.type : (typeByStatus[error.status] ?? fallback);

@@ -20,8 +20,8 @@ const statusWords: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-export function encodeGeminiError({ rawError: own, status, message, code, param }: ErrorDetail): string {
-  if (own !== undefined) return JSON.stringify({ error: own });
+export function encodeGeminiError({ rawError, status, message, code, param }: ErrorDetail): string {
+  if (rawError !== undefined) return JSON.stringify({ error: rawError });
   const details = [
     ...(code === undefined
       ? []

@@ -24,7 +24,7 @@ export class CallItem implements OutputItem {
   }
 
   json(status: ItemStatus): Record<string, unknown> {
-    const { kind, namespace, name, declaration: declared } = this.#tool;
+    const { kind, namespace, name, declaration } = this.#tool;
     const call = callKinds[kind];
     return {
       id: this.#place.item_id,
@@ -33,7 +33,7 @@ export class CallItem implements OutputItem {
       status: kind === 'apply_patch' && status === 'incomplete' ? 'in_progress' : status,
       call_id: this.#callId,
       ...(isNamed(kind) && { name, ...(namespace !== undefined && { namespace }) }),
-      ...call.decodeFields(this.#text, declared),
+      ...call.decodeFields(this.#text, declaration),
     };
   }
 

@@ -31,9 +31,9 @@ const gateway = `${company.url}/gateway.do`;
 const sdk = new AlipaySdk({ appId, privateKey, alipayPublicKey, gateway, keyType: 'PKCS8' });
 
 async function pageOf(order: NewProviderOrder, by: PaymentProviderClient = processor): Promise<URL> {
-  const { paymentMethod: howToPay } = await by.openOrder(order);
-  if (howToPay.kind !== 'page') throw new Error('There is no page');
-  return new URL(howToPay.url);
+  const { paymentMethod } = await by.openOrder(order);
+  if (paymentMethod.kind !== 'page') throw new Error('There is no page');
+  return new URL(paymentMethod.url);
 }
 
 /** The buyer opens the page; Alipay's address is played by the company's. */
@@ -86,8 +86,8 @@ describe('an order', () => {
   });
 
   it('opens an order as a code for scanning', async () => {
-    const { paymentMethod: howToPay } = await facepay.openOrder(scene.newOrder());
-    expect(howToPay).toEqual({ kind: 'qr', url: expect.stringMatching(/^https:\/\/qr\.alipay\.com\//) });
+    const { paymentMethod } = await facepay.openOrder(scene.newOrder());
+    expect(paymentMethod).toEqual({ kind: 'qr', url: expect.stringMatching(/^https:\/\/qr\.alipay\.com\//) });
   });
 
   it('reports an order as unknown, pending, paid or closed', async () => {

@@ -12,11 +12,11 @@ afterAll(() => scene.close());
 
 /** The buyer opens the gateway's page. */
 async function opensPage(order: NewProviderOrder): Promise<string> {
-  const { paymentMethod: howToPay } = await processor.openOrder(order);
-  if (howToPay.kind !== 'page') throw new Error('There is no page');
-  const answer = await fetch(howToPay.url, {
-    method: howToPay.method,
-    body: new URLSearchParams(howToPay.params),
+  const { paymentMethod } = await processor.openOrder(order);
+  if (paymentMethod.kind !== 'page') throw new Error('There is no page');
+  const answer = await fetch(paymentMethod.url, {
+    method: paymentMethod.method,
+    body: new URLSearchParams(paymentMethod.params),
   });
   return `${answer.status} ${await answer.text()}`;
 }
@@ -44,8 +44,8 @@ describe('an order', () => {
 
   it('leaves the kind of payment to the cashier when none is configured', async () => {
     const cashier = await scene.connect({ pay_type: '' });
-    const { paymentMethod: howToPay } = await cashier.openOrder(scene.newOrder());
-    expect(howToPay.kind === 'page' && Object.keys(howToPay.params)).not.toContain('type');
+    const { paymentMethod } = await cashier.openOrder(scene.newOrder());
+    expect(paymentMethod.kind === 'page' && Object.keys(paymentMethod.params)).not.toContain('type');
   });
 
   it('reports an order as unknown until the buyer opens the page, then pending, then paid', async () => {
@@ -126,9 +126,9 @@ describe('a webhook event', () => {
     const order = scene.newOrder({
       returnUrl: 'http://127.0.0.1:9/back?a=1&trade_no=77&trade_status=TRADE_SUCCESS',
     });
-    const { paymentMethod: howToPay } = await processor.openOrder(order);
-    if (howToPay.kind !== 'page') throw new Error('There is no page');
-    const { return_url: _returnUrl, notify_url: notifyUrl, name, ...params } = howToPay.params;
+    const { paymentMethod } = await processor.openOrder(order);
+    if (paymentMethod.kind !== 'page') throw new Error('There is no page');
+    const { return_url: _returnUrl, notify_url: notifyUrl, name, ...params } = paymentMethod.params;
     const cut = {
       ...params,
       return_url: 'http://127.0.0.1:9/back?a=1',

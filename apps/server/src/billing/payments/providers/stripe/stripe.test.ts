@@ -42,8 +42,8 @@ const eventsOf = async (
 
 describe('an order', () => {
   it('opens an order as a checkout page with the amount of the order', async () => {
-    const { order, ref, paymentMethod: howToPay } = await openedOrder(processor, { amount: 105 });
-    expect(howToPay).toMatchObject({ kind: 'page', method: 'GET' });
+    const { order, ref, paymentMethod } = await openedOrder(processor, { amount: 105 });
+    expect(paymentMethod).toMatchObject({ kind: 'page', method: 'GET' });
     expect(company.orders.get(order.tradeNo)).toMatchObject({
       amount: 105,
       currency: 'usd',

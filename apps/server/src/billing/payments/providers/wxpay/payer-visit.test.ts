@@ -24,9 +24,9 @@ describe('a payment in WeChat’s own browser', () => {
 
   it('goes from our link by WeChat, which says who pays, to the sheet that pays', async () => {
     const order = scene.newOrder({ returnUrl: 'https://gate.example/</script>?a=1' });
-    const { paymentMethod: howToPay } = await (await jsapi).openOrder(order);
-    if (howToPay.kind !== 'qr') throw new Error('There is no code');
-    const first = await visit(howToPay.url);
+    const { paymentMethod } = await (await jsapi).openOrder(order);
+    if (paymentMethod.kind !== 'qr') throw new Error('There is no code');
+    const first = await visit(paymentMethod.url);
     expect(first?.status).toBe(302);
     const authorize = new URL(first?.headers['location'] ?? '');
     expect(authorize.origin + authorize.pathname).toBe('https://open.weixin.qq.com/connect/oauth2/authorize');
@@ -49,13 +49,13 @@ describe('a payment in WeChat’s own browser', () => {
   });
 
   it('opens an order as a page on the phone that asks', async () => {
-    const { paymentMethod: howToPay } = await (await jsapi).openOrder(scene.newOrder({ phone: true }));
-    expect(howToPay.kind).toBe('page');
+    const { paymentMethod } = await (await jsapi).openOrder(scene.newOrder({ phone: true }));
+    expect(paymentMethod.kind).toBe('page');
   });
 
   it('ends for links that were changed or are old, and says so in the buyer’s language', async () => {
-    const { paymentMethod: howToPay } = await (await jsapi).openOrder(scene.newOrder());
-    const link = new URL(howToPay.kind === 'qr' ? howToPay.url : '');
+    const { paymentMethod } = await (await jsapi).openOrder(scene.newOrder());
+    const link = new URL(paymentMethod.kind === 'qr' ? paymentMethod.url : '');
     const sealed = link.searchParams.get('pay') ?? '';
     for (const changed of [
       '',
@@ -77,8 +77,8 @@ describe('a payment in WeChat’s own browser', () => {
 
   it('says why WeChat refused, and no secret', async () => {
     const wrong = await scene.connect({ pay_type: 'JSAPI', app_secret: 'wrong-app-secret' });
-    const { paymentMethod: howToPay } = await wrong.openOrder(scene.newOrder());
-    const link = new URL(howToPay.kind === 'qr' ? howToPay.url : '');
+    const { paymentMethod } = await wrong.openOrder(scene.newOrder());
+    const link = new URL(paymentMethod.kind === 'qr' ? paymentMethod.url : '');
     link.searchParams.set('code', 'any');
     const { searchParams: query } = link;
     const notice = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '' };

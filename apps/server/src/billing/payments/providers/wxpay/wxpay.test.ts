@@ -44,18 +44,20 @@ const read = (notice: SentWebhook) => processor.readWebhook(toWebhookRequest(not
 describe('an order', () => {
   it('opens an order as a code for scanning', async () => {
     const order = scene.newOrder({ description: '很长的名字 '.repeat(20), amount: 105 });
-    const { paymentMethod: howToPay } = await processor.openOrder(order);
-    expect(howToPay).toEqual({ kind: 'qr', url: expect.stringMatching(/^weixin:\/\/wxpay\/bizpayurl\?pr=/) });
+    const { paymentMethod } = await processor.openOrder(order);
+    expect(paymentMethod).toEqual({ kind: 'qr', url: expect.stringMatching(/^weixin:\/\/wxpay\/bizpayurl\?pr=/) });
     expect(company.orders.get(order.tradeNo)).toMatchObject({ amount: 105, notifyUrl: world.notifyUrl });
-    expect(await processor.openOrder(order)).toEqual({ ref: '', howToPay });
+    expect(await processor.openOrder(order)).toEqual({ ref: '', howToPay: paymentMethod });
   });
 
   it('opens an order as a page for phones that brings the buyer back', async () => {
     const h5 = await scene.connect({ pay_type: 'H5' });
     const order = scene.newOrder();
-    const { paymentMethod: howToPay } = await h5.openOrder(order);
-    expect(howToPay).toMatchObject({ kind: 'page', method: 'GET' });
-    expect(howToPay.kind === 'page' && new URL(howToPay.url).searchParams.get('redirect_url')).toBe(order.returnUrl);
+    const { paymentMethod } = await h5.openOrder(order);
+    expect(paymentMethod).toMatchObject({ kind: 'page', method: 'GET' });
+    expect(paymentMethod.kind === 'page' && new URL(paymentMethod.url).searchParams.get('redirect_url')).toBe(
+      order.returnUrl,
+    );
   });
 
   it('reports an order as unknown, pending, paid, closed or refunded', async () => {

@@ -77,19 +77,20 @@ export function allowedTools(declared: Tools, choice: unknown, own: ClientTools)
 
 /** Returns the tool as a function. Names of options that are lost are pushed to `unsupported`. */
 function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
-  const { kind, functionName: name, declaration: declared, namespace, namespaceDescription: aboutNamespace } = tool;
-  if (kind !== 'function' && kind !== 'custom') return createBuiltInTool(kind, name, declared);
-  dropOptions(kind, declared, unsupported);
-  const description = textOf(declared['description']);
-  const about = aboutNamespace === undefined ? undefined : `About all tools of ${namespace}: ${aboutNamespace}`;
+  const { kind, functionName: name, declaration, namespace, namespaceDescription } = tool;
+  if (kind !== 'function' && kind !== 'custom') return createBuiltInTool(kind, name, declaration);
+  dropOptions(kind, declaration, unsupported);
+  const description = textOf(declaration['description']);
+  const about =
+    namespaceDescription === undefined ? undefined : `About all tools of ${namespace}: ${namespaceDescription}`;
   const descriptions = [description, about].filter((text) => text !== undefined);
   const named = { name, description: descriptions.length === 0 ? undefined : descriptions.join('\n\n') };
-  if (kind === 'custom') return toFunctionTool(named, objectOf(declared['format']), unsupported);
-  const parameters = declared['parameters'] ?? undefined;
+  if (kind === 'custom') return toFunctionTool(named, objectOf(declaration['format']), unsupported);
+  const parameters = declaration['parameters'] ?? undefined;
   return {
     ...named,
     parameters,
-    strict: booleanOf(declared['strict']) ?? (isClosed(parameters) || undefined),
+    strict: booleanOf(declaration['strict']) ?? (isClosed(parameters) || undefined),
   };
 }
 

@@ -80,7 +80,7 @@ export class ResponseBuilder {
   }
 
   #response(fields: Record<string, unknown>): Record<string, unknown> {
-    const { json, clientJson: said } = this.#request;
+    const { json, clientJson } = this.#request;
     return {
       id: this.#id,
       created_at: this.#createdAt,
@@ -90,7 +90,7 @@ export class ResponseBuilder {
       incomplete_details: null,
       output: [],
       usage: null,
-      ...createResponseObject(said ?? json),
+      ...createResponseObject(clientJson ?? json),
       ...fields,
     };
   }
