@@ -1,6 +1,6 @@
 /**
  * No statement of the server deletes or changes an unbounded number of rows. SQLite would execute it in the thread of the
- * event loop, where it keeps everybody waiting: `rowsInPieces` and `inPieces` (db/in-pieces.ts) pause between pieces.
+ * event loop, where it keeps everybody waiting: `rowsInPieces` and `inPieces` (db/chunks.ts) pause between pieces.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,8 +26,8 @@ const bounded: Readonly<Record<string, string>> = {
   'accounts/sign-in/known-devices.ts: delete known_device': `${OF_USER} 50 devices`,
   'accounts/users/remove-account.ts: delete (variable)':
     'what is left of a user after the pieces that come first, in the transaction that ends the account',
-  'batches/kept-batches.ts: delete batch': 'open batches of a user, whose ended ones went in pieces before',
-  'batches/kept-batches.ts: delete batch_file': 'files of open batches of a user; the others went before',
+  'batches/batch-retention.ts: delete batch': 'open batches of a user, whose ended ones went in pieces before',
+  'batches/batch-retention.ts: delete batch_file': 'files of open batches of a user; the others went before',
   'catalog/catalogue/catalogue.ts: delete price': 'prices of one price list',
   'catalog/catalogue/stored-list.ts: delete catalogue_list': 'a few kept price lists',
   'catalog/catalogue/stored-list.ts: update catalogue_list': 'the scheduled price list',
@@ -38,24 +38,24 @@ const bounded: Readonly<Record<string, string>> = {
   'channels/registry/write-updates.ts: update channel': 'as many channels as are written in a turn',
   'db/copy-rows.ts: sql delete (variable)': 'the command that copies a database, in a process of its own',
   'db/copy-rows.ts: sql update sqlite_sequence': 'the command that copies a database, in a process of its own',
-  'db/early-sums.ts: sql delete (variable)': 'hours and days that a clock that was ahead summed up',
+  'db/premature-rollups.ts: sql delete (variable)': 'hours and days that a clock that was ahead summed up',
   'ledger/copied-holds.ts: delete node': 'the command that copies a database, in a process of its own',
   'ledger/copied-holds.ts: update hold': 'the command that copies a database, in a process of its own',
   'ledger/verify/discrepancies.ts: update ledger_alarm': `${OF_USER} discrepancies of the ledger`,
-  'operations/alerts/destinations.ts: update delivery': 'what waits for one destination',
+  'operations/alerts/notification-targets.ts: update delivery': 'what waits for one destination',
   'operations/alerts/next-delivery.ts: update delivery': 'the first delivery of a queue',
   'operations/content-safety/content-safety.ts: delete safety_day': 'days of one rule',
   'operations/data-keys/data-keys.ts: sql update (variable)': 'the row whose key is given',
-  'operations/jobs/limit-waits.ts: sql update (variable)': 'rows that were written while the clock was ahead',
+  'operations/jobs/reset-future-due-times.ts: sql update (variable)': 'rows that were written while the clock was ahead',
   'operations/system-info/certificates.ts: delete host_certificate': 'hosts of the site',
   'operations/telegram/bot-webhook.ts: delete telegram_webhook': 'a table of one row',
   'responses/responses.ts: sql delete stored_response':
     'about 2 MB of one user, which is looked for once in as many bytes',
-  'tasks/kept-tasks.ts: delete task': 'tasks of a user that ended since the pieces that come first',
-  'tasks/kept-tasks.ts: update task': 'open tasks of a user, which are limited',
+  'tasks/task-retention.ts: delete task': 'tasks of a user that ended since the pieces that come first',
+  'tasks/task-retention.ts: update task': 'open tasks of a user, which are limited',
   'tasks/task-store.ts: update task': 'as many due tasks as are claimed at once',
   'tasks/tasks.ts: update task': 'open tasks of one name at a vendor',
-  'usage/usage-records/summarise-days.ts: delete summarised_day': 'a row for each day',
+  'usage/usage-records/day-rollups.ts: delete summarised_day': 'a row for each day',
 };
 
 const ofCommands = /^apps\/server\/src\/(?:tools|db\/migrations)\//;

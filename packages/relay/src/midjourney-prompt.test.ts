@@ -12,7 +12,7 @@ const ways = {
 };
 
 function ordered(path: string, body: object) {
-  const route = { operation: 'drawing', format: 'midjourney', order: { path, mode: 'fast' } } as const;
+  const route = { operation: 'drawing', format: 'midjourney', submission: { path, mode: 'fast' } } as const;
   return readRequest(route, Buffer.from(JSON.stringify(body)), {});
 }
 

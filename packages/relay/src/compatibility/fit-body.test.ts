@@ -90,7 +90,7 @@ function thoughtsSent(
 ): unknown[] {
   const { provider: found, ...target } = sampleTarget(provider, { model });
   const chat = found.endpoints.chat?.filter((endpoint) => endpoint.format === 'openai-chat') ?? [];
-  const spoken = { ...target, provider: { ...found, speaks: { chat } } };
+  const spoken = { ...target, provider: { ...found, endpoints: { chat } } };
   const body = objectOf(JSON.parse(planExchange(sampleRequest(format, fields), spoken).body.toString()));
   return listOf(body['messages'])
     .map(objectOf)

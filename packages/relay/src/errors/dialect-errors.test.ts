@@ -84,7 +84,7 @@ describe('inDialect', () => {
     const known = 'input length and `max_tokens` exceed context limit: 9 + 3 > 10';
     expect(told(known).rawError).toMatchObject({ message: known });
     expect(told('Your request exceeded model token limit')).toMatchObject({
-      own: undefined,
+      rawError: undefined,
       message: 'prompt is too long',
     });
   });

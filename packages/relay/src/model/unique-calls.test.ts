@@ -55,7 +55,7 @@ describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
     it.each(cases)('gets an id of its own for each of the calls %j', (ids, kept) => {
       const { provider, ...rest } = sampleTarget(upstreams[upstream]);
       const chat = provider.endpoints.chat?.filter(({ format }) => format === upstream) ?? [];
-      const target = { ...rest, provider: { ...provider, speaks: { chat } } };
+      const target = { ...rest, provider: { ...provider, endpoints: { chat } } };
       const reader = planExchange(sampleRequest(client, { stream }), target).readResponse();
       const bytes = Buffer.concat([reader.push(written(upstream, ids, stream)), reader.end()]);
       const found = [...bytes.toString().matchAll(stream ? idsIn : idsInWhole)];
@@ -69,7 +69,7 @@ describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
     it('calls without end, each of which would be kept, are an error', () => {
       const { provider, ...rest } = sampleTarget(upstreams[upstream]);
       const chat = provider.endpoints.chat?.filter(({ format }) => format === upstream) ?? [];
-      const target = { ...rest, provider: { ...provider, speaks: { chat } } };
+      const target = { ...rest, provider: { ...provider, endpoints: { chat } } };
       const reader = planExchange(sampleRequest(client, { stream }), target).readResponse();
       expect(() => {
         reader.push(written(upstream, manyIds, stream));

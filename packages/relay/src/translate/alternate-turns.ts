@@ -6,7 +6,7 @@ import { InvalidRequest } from '../model/invalid-request.ts';
 
 /**
  * Roles alternate, and the user begins. Instructions between turns are the dialect's own business, and so are calls and
- * their results (`answered-calls.ts`).
+ * their results (`pair-calls.ts`).
  * @throws InvalidRequest when the calls' arguments are too much to be parsed
  */
 export function alternateTurns(turns: readonly Turn[]): Turn[] {

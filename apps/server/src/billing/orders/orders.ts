@@ -1,3 +1,3 @@
-/** Orders: how they are made (`buy.ts`), what becomes of them (`order-states.ts`), refunds, and how they heal themselves. */
+/** Orders: how they are made (`create-order.ts`), what becomes of them (`order-states.ts`), refunds, and how they heal themselves. */
 export { pollOrders } from './reconcile.ts';
 export { pollRefunds } from './send-refunds.ts';

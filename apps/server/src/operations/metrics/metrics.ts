@@ -1,6 +1,6 @@
 /**
  * Metrics of this server. A name here is a name in `docs/manual/monitoring.md`, in the dashboard and in the alerts of
- * `deploy/`. Gauges are read at each scrape: `read-state.ts`.
+ * `deploy/`. Gauges are read at each scrape: `metrics-reader.ts`.
  */
 import { createRegistry, type Family, type Registry } from './registry.ts';
 

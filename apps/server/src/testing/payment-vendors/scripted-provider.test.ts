@@ -65,7 +65,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       expect(copies.every(({ wasAcknowledged, responses }) => wasAcknowledged && responses.length === 1)).toBe(true);
       begin(1000);
       const [unheard] = await company.sendWebhook(order.tradeNo, { tries: 2 });
-      expect(unheard).toMatchObject({ heard: false, answers: [{}, {}] });
+      expect(unheard).toMatchObject({ wasAcknowledged: false, responses: [{}, {}] });
       begin(0);
       company.holdWebhooks();
       const change = (mark: string) => (notice: { url: string }) => `${notice.url.replace(/\?.*/, '')}/${mark}`;

@@ -29,7 +29,7 @@ const payment = { tradeNo: 'T1', ref: '', amount: 1230, currency: 'EUR' as const
 it('tells the buyer what to pay, and what to write', async () => {
   expect(await processor.openOrder(order)).toEqual({
     ref: '',
-    howToPay: { kind: 'instructions', text: 'Pay 12.30 EUR and write T$&1, again: T$&1' },
+    paymentMethod: { kind: 'instructions', text: 'Pay 12.30 EUR and write T$&1, again: T$&1' },
   });
 });
 
@@ -50,7 +50,7 @@ it('sends no money back', async () => {
   const refund = { refundNo: 'R1', amount: 1, reason: '' };
   await expect(processor.refund(payment, refund)).rejects.toThrow(ProviderRefused);
   expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
-  expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], least: 0 });
+  expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
 });
 
 it('needs instructions', () => {

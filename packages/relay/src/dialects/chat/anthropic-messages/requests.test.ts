@@ -9,7 +9,7 @@ const result = { type: 'tool-result', callId: 'call_1', content: [{ type: 'text'
 const signed = {
   type: 'reasoning',
   text: 'hm',
-  proof: { origin: 'anthropic-messages', kind: 'signature', value: 'sig' },
+  signature: { origin: 'anthropic-messages', kind: 'signature', value: 'sig' },
 } as const;
 const asked: Conversation['turns'][number] = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
 

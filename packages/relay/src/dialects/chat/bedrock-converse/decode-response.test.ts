@@ -48,8 +48,8 @@ describe('a stream', () => {
     const origin = 'bedrock-converse';
     expect(events).toEqual([
       { type: 'reasoning', text: 'hm' },
-      { type: 'reasoning-proof', proof: { origin, kind: 'signature', value: 'sig' } },
-      { type: 'reasoning-proof', proof: { origin, kind: 'redacted', value: 'cmVk' } },
+      { type: 'reasoning-proof', signature: { origin, kind: 'signature', value: 'sig' } },
+      { type: 'reasoning-proof', signature: { origin, kind: 'redacted', value: 'cmVk' } },
       { type: 'text', text: 'so' },
       { type: 'tool-call', index: 0, callId: 'a', name: 'one' },
       { type: 'tool-arguments', index: 0, text: '{"x":' },

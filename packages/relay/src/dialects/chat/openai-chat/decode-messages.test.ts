@@ -49,7 +49,7 @@ describe('thoughts with proofs', () => {
   const thought = (text: string, value: string): unknown => ({
     type: 'reasoning',
     text,
-    proof: { origin: 'openai-chat', kind: 'signature', value },
+    signature: { origin: 'openai-chat', kind: 'signature', value },
   });
 
   it('keep their own texts, the first having what the others leave', () => {
@@ -75,6 +75,6 @@ describe('thoughts with proofs', () => {
   it('leave plain ones in front of a proof that is about nothing shown', () => {
     expect(
       reasoningParts({ reasoning: 'hm', reasoning_details: [{ type: 'reasoning.encrypted', data: 'd' }] }),
-    ).toMatchObject([{ text: 'hm' }, { text: '', proof: { kind: 'redacted', value: 'd' } }]);
+    ).toMatchObject([{ text: 'hm' }, { text: '', signature: { kind: 'redacted', value: 'd' } }]);
   });
 });

@@ -71,12 +71,12 @@ describe('decoding a chat request', () => {
       {
         type: 'reasoning',
         text: 'thought',
-        proof: { origin: 'openai-chat', kind: 'signature', value: 'sig' },
+        signature: { origin: 'openai-chat', kind: 'signature', value: 'sig' },
       },
       {
         type: 'reasoning',
         text: '',
-        proof: { origin: 'openai-chat', kind: 'redacted', value: 'opaque' },
+        signature: { origin: 'openai-chat', kind: 'redacted', value: 'opaque' },
       },
     ]);
   });

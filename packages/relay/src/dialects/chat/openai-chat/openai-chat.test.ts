@@ -43,8 +43,8 @@ function thoughts(draw: Draw): ReasoningPart[] {
   if (draw(fc.boolean)) return [{ type: 'reasoning', text: draw(text) }];
   return several(draw, 3, () =>
     draw(fc.boolean)
-      ? { type: 'reasoning', text: draw(text), proof: proof(draw, 'openai-chat') }
-      : { type: 'reasoning', text: '', proof: proof(draw, 'openai-chat', 'redacted') },
+      ? { type: 'reasoning', text: draw(text), signature: proof(draw, 'openai-chat') }
+      : { type: 'reasoning', text: '', signature: proof(draw, 'openai-chat', 'redacted') },
   );
 }
 

@@ -205,15 +205,15 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-4', amount: 1000, reason: '' };
-    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
     company.refundAtDesk(order.tradeNo, 500);
     const refusal = await processor.refund(payment, refund).catch((error: unknown) => error);
     if (!(refusal instanceof ProviderRefused)) throw refusal;
-    expect(await processor.listReportedRefunds(payment, refund, refusal)).toEqual({ events: [], least: 235 });
+    expect(await processor.listReportedRefunds(payment, refund, refusal)).toEqual({ events: [], minAmount: 235 });
     const other = new ProviderRefused('The seller has not enough money');
-    expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], minAmount: 0 });
     company.refundAtDesk(order.tradeNo, 734);
-    expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], least: 1234 });
+    expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], minAmount: 1234 });
   });
 });
 

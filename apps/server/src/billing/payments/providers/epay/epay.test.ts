@@ -167,9 +167,9 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
     const refund = { refundNo: 'R0', amount: 5, reason: '' };
-    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
     company.refundAtDesk(order.tradeNo, 1234);
-    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], least: 1234 });
+    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 1234 });
   });
 
   it('refuses a partial refund, because it could be made twice', async () => {

@@ -299,7 +299,7 @@ describe('money that went back besides a refund', () => {
     const { order, ref } = await paidOrder();
     const payment = toPaidOrder(order, ref, paymentNo(order));
     const failed = { refundNo: 'R-failed', amount: 1234, reason: '' };
-    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
     const { tradeNo } = order;
     company.refundAtDesk(tradeNo, 34);
     company.delayRefunds(true);

@@ -47,7 +47,7 @@ describe('an order', () => {
     const { paymentMethod } = await processor.openOrder(order);
     expect(paymentMethod).toEqual({ kind: 'qr', url: expect.stringMatching(/^weixin:\/\/wxpay\/bizpayurl\?pr=/) });
     expect(company.orders.get(order.tradeNo)).toMatchObject({ amount: 105, notifyUrl: world.notifyUrl });
-    expect(await processor.openOrder(order)).toEqual({ ref: '', howToPay: paymentMethod });
+    expect(await processor.openOrder(order)).toEqual({ ref: '', paymentMethod });
   });
 
   it('opens an order as a page for phones that brings the buyer back', async () => {
@@ -255,11 +255,11 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const failed = { refundNo: 'R-w4', amount: 100, reason: '' };
-    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
     company.refundAtDesk(order.tradeNo, 500);
-    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], least: 1 });
+    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 1 });
     await processor.refund(payment, failed);
-    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], least: 0 });
+    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
   });
 });
 

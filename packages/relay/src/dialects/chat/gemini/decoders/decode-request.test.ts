@@ -131,7 +131,7 @@ describe('a request that is read', () => {
     );
     expect(parts).toMatchObject([
       { type: 'reasoning', text: 'Let me see.' },
-      { type: 'reasoning', text: '', proof: { origin: 'gemini', kind: 'signature', value: 'c2ln' } },
+      { type: 'reasoning', text: '', signature: { origin: 'gemini', kind: 'signature', value: 'c2ln' } },
       { type: 'tool-call', name: 'f' },
     ]);
   });
@@ -142,7 +142,7 @@ describe('a request that is read', () => {
       {
         type: 'reasoning',
         text: 'Hm.',
-        proof: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' },
+        signature: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' },
       },
     ]);
   });

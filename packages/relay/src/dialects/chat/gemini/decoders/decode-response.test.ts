@@ -27,7 +27,7 @@ describe('an answer', () => {
     ).toEqual([
       { type: 'start', id: 'r', model: '' },
       { type: 'reasoning', text: 'Hm.' },
-      { type: 'reasoning-proof', proof: { origin: 'gemini', kind: 'signature', value: 'c2ln' } },
+      { type: 'reasoning-proof', signature: { origin: 'gemini', kind: 'signature', value: 'c2ln' } },
       { type: 'tool-call', index: 0, callId: 'call_r_0', name: 'f' },
       { type: 'tool-arguments', index: 0, text: '{"a":1}' },
       { type: 'tool-call', index: 1, callId: 'own', name: 'g' },

@@ -60,7 +60,7 @@ describe('decoding a Responses request', () => {
       {
         role: 'assistant',
         parts: [
-          { type: 'reasoning', text: 't', proof },
+          { type: 'reasoning', text: 't', signature: proof },
           { type: 'text', text: 'calling' },
           { type: 'tool-call', callId: 'c1', name: 'f', arguments: '{"a":1}' },
           { type: 'tool-call', callId: 'c2', name: 'sql', arguments: '{"input":"SELECT \\"x\\""}' },
@@ -93,7 +93,7 @@ describe('decoding a Responses request', () => {
       {
         type: 'reasoning',
         text: '',
-        proof: { origin: 'anthropic-messages', kind: 'signature', value: 'S' },
+        signature: { origin: 'anthropic-messages', kind: 'signature', value: 'S' },
       },
     ]);
   });

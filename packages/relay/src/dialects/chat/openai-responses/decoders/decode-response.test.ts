@@ -139,13 +139,13 @@ describe('thoughts', () => {
       { type: 'reasoning', text: 'b' },
       { type: 'reasoning', text: '\n\n' },
       { type: 'reasoning', text: 'c' },
-      { type: 'reasoning-proof', proof: { ...proof, value: 'rs_1|E' } },
+      { type: 'reasoning-proof', signature: { ...proof, value: 'rs_1|E' } },
     ]);
   });
 
   it('without words are their proof alone, and nothing without proof', () => {
     expect(said(item({ summary: [], encrypted_content: 'E' }))).toEqual([
-      { type: 'reasoning-proof', proof: { ...proof, value: 'rs_1|E' } },
+      { type: 'reasoning-proof', signature: { ...proof, value: 'rs_1|E' } },
     ]);
     expect(said(item({ summary: [] }))).toEqual([]);
   });
