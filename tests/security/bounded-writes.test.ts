@@ -46,7 +46,8 @@ const bounded: Readonly<Record<string, string>> = {
   'operations/alerts/next-delivery.ts: update delivery': 'the first delivery of a queue',
   'operations/content-safety/content-safety.ts: delete safety_day': 'days of one rule',
   'operations/data-keys/data-keys.ts: sql update (variable)': 'the row whose key is given',
-  'operations/jobs/reset-future-due-times.ts: sql update (variable)': 'rows that were written while the clock was ahead',
+  'operations/jobs/reset-future-due-times.ts: sql update (variable)':
+    'rows that were written while the clock was ahead',
   'operations/system-info/certificates.ts: delete host_certificate': 'hosts of the site',
   'operations/telegram/bot-webhook.ts: delete telegram_webhook': 'a table of one row',
   'responses/responses.ts: sql delete stored_response':

@@ -32,8 +32,9 @@ export {
   type Ratios,
   resolveTokenRate,
 } from './price.ts';
-export { verifyLedger } from './verify/verify.ts';
-export { createReceipt, verifyReceipts } from './verify/verify-receipts.ts';
+export { createReceipt, verifyReceipts } from './verify/receipt.ts';
+export { createReceipt } from './verify/receipt.ts';
+export { verifyReceipts } from './verify/verify-receipts.ts';
 
 /**
  * Opens the ledger of a single node with a SQLite file, or of several nodes on a PostgreSQL database. Ends what a

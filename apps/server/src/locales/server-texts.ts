@@ -71,3 +71,18 @@ export function fillText(text: string, values: Readonly<Record<string, string | 
     return String(values[name]);
   });
 }
+
+/** Returns a text without line breaks and control characters: a line break in the header of a mail begins another header. */
+export function toSingleLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+}
+
+/** Formats a moment in UTC. @param time UTC seconds */
+export function formatMoment(language: Language, time: number): string {
+  const format = new Intl.DateTimeFormat(language.replace('_', '-'), {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  return `${format.format(time * 1000)} UTC`;
+}

@@ -2,6 +2,7 @@ import IconButton, { type IconButtonProps } from '@mui/material/IconButton';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { MenuEntry } from './menu-panel.tsx';
 
 const MenuPanel = lazy(() => import('./menu-panel.tsx').then(({ MenuPanel }) => ({ default: MenuPanel })));
 
@@ -45,24 +46,6 @@ export function MenuButton({ label, icon, entries, header, size = 'medium' }: Me
     </>
   );
 }
-
-export interface MenuAction {
-  label: string;
-  icon?: ReactNode;
-  onSelect: () => void;
-  /** Whether the entry is the current one. */
-  selected?: boolean;
-  /** State of an on/off entry, which keeps the menu open. */
-  checked?: boolean;
-  danger?: boolean;
-  /** Whether a line separates the entry from those above. */
-  apart?: boolean;
-  /** Language of the label, if it differs from the console's. */
-  lang?: string;
-}
-
-/** Action, or a heading above the following actions. */
-export type MenuEntry = MenuAction | { heading: string };
 
 /** Renders the menu of further actions on a row or a record. */
 export function MoreMenu({ entries }: { entries: readonly MenuEntry[] }) {

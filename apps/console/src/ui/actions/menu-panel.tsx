@@ -4,7 +4,24 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { IconSquare, IconSquareCheckFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { MenuAction, MenuEntry } from './menu-button.tsx';
+
+interface MenuAction {
+  label: string;
+  icon?: ReactNode;
+  onSelect: () => void;
+  /** Whether the entry is the current one. */
+  selected?: boolean;
+  /** State of an on/off entry, which keeps the menu open. */
+  checked?: boolean;
+  danger?: boolean;
+  /** Whether a line separates the entry from those above. */
+  apart?: boolean;
+  /** Language of the label, if it differs from the console's. */
+  lang?: string;
+}
+
+/** Action, or a heading above the following actions. */
+export type MenuEntry = MenuAction | { heading: string };
 
 interface MenuPanelProps {
   id: string;

@@ -2,7 +2,6 @@ import { BarChart } from '@mui/x-charts/BarChart';
 import { LineChart } from '@mui/x-charts/LineChart';
 import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../format/format.ts';
-import type { ChartProps } from './chart.tsx';
 import { largestSeries, type Series, useNeutralColour, useSeriesColours } from './series.ts';
 
 /** Dash patterns that distinguish lines without colours. */
@@ -16,6 +15,22 @@ const strokes = Object.fromEntries([
 
 /** Prevents a long name without spaces from widening the chart beyond the screen. */
 const legend = { '& .MuiChartsLegend-label': { overflowWrap: 'anywhere' } };
+
+export interface ChartProps {
+  kind: 'line' | 'bar';
+  /** Description of the chart for screen readers; the section's title asks the question. */
+  label: string;
+  /** Labels of the x axis in order. */
+  labels: readonly string[];
+  series: readonly Series[];
+  /** Sum of everything that the series leave out; neutral colour. */
+  others?: Series | undefined;
+  /** Series for comparison, drawn dashed and neutral. */
+  before?: Series;
+  /** Formats a value with its unit. */
+  format: (value: number) => string;
+  height?: number;
+}
 
 /** Shows lines or stacked bars in the console's colours, with a legend above. */
 export function TimeChart({ kind, labels, series, others, before, format, height = 240 }: ChartProps) {

@@ -2,7 +2,8 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useFormat } from '../format/use-format.ts';
-import type { IssueText } from './use-contract-form.ts';
+
+export type IssueText = (issue: z.core.$ZodIssue) => string;
 
 /** Returns a function that explains a validation issue in the user's language. */
 export function useIssueText(): IssueText {

@@ -12,7 +12,7 @@ import {
 } from 'react-hook-form';
 import { z } from 'zod';
 import { useNotifyError } from '../feedback/use-error-text.ts';
-import { useIssueText } from './issue-text.ts';
+import { type IssueText, useIssueText } from './issue-text.ts';
 import { useServerFieldErrors } from './server-field-errors.ts';
 
 interface FormOptions<Values extends FieldValues> {
@@ -63,8 +63,6 @@ export function useContractForm<Values extends FieldValues>({
   });
   return { form, submit: () => submit(), showRefusal };
 }
-
-export type IssueText = (issue: z.core.$ZodIssue) => string;
 
 /**
  * Validates a form with the contract's schema. Forms hold decoded values (words, not the wire's integers), so

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { createPasswordGuard, createRefusalLog } from './password-guard.ts';
+import { createPasswordGuard } from './password-guard.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { signInWithPassword, signOut } from './sign-in.ts';
 
 export function signInRoutes(ctx: Context): Handlers<typeof signIn> {

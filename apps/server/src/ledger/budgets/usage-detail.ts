@@ -6,7 +6,7 @@ import type {
   Verdict as ShownVerdict,
   UsageRecordDetail,
 } from '@switchyard/contract/usage/usage-records';
-import type { Receipt } from '../verify/verify-receipts.ts';
+import type { Receipt } from '../verify/receipt.ts';
 
 export type VerdictReason = ShownVerdict['reason'];
 

@@ -1,8 +1,7 @@
 /** Text of a notification in the language of its recipient. */
 import type { Language } from '@switchyard/contract/accounts/account';
 import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
-import { fillText, notificationTexts } from '../../locales/server-texts.ts';
-import { momentIn, oneLine } from '../mail/render-mail.ts';
+import { fillText, formatMoment, notificationTexts, toSingleLine } from '../../locales/server-texts.ts';
 
 /** Values of each notification's text. Amounts are texts with their unit. */
 export interface AlertValues {
@@ -40,10 +39,10 @@ export function alertText<E extends NotificationEvent>(
   const texts = notificationTexts[language];
   const shown: Record<string, string | number> = { ...values };
   let { title, text }: AlertText = texts.events[event];
-  if (typeof shown['time'] === 'number') shown['time'] = momentIn(language, shown['time']);
+  if (typeof shown['time'] === 'number') shown['time'] = formatMoment(language, shown['time']);
   if (event === 'channel-disabled' && shown['reason'] === '') text = texts.disabledAutomatically;
   if (event === 'error-rate' && shown['channel'] === '') title = texts.siteErrorRate;
-  return { title: oneLine(fillText(title, shown)), text: oneLine(fillText(text, shown)) };
+  return { title: toSingleLine(fillText(title, shown)), text: toSingleLine(fillText(text, shown)) };
 }
 
 export function testText(language: Language): AlertText {

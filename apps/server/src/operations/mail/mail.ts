@@ -6,13 +6,14 @@ import type { Page } from '@switchyard/contract/route';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
+import { toSingleLine } from '../../locales/server-texts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';
 import { MailFailure } from './mail-failure.ts';
 import { startMailQueue } from './mail-queue.ts';
-import { oneLine, renderMail, type TemplateName, type TemplateValues } from './render-mail.ts';
+import { renderMail, type TemplateName, type TemplateValues } from './render-mail.ts';
 import { sendBySmtp } from './smtp.ts';
 import type { MailTable } from './table.ts';
 
@@ -142,7 +143,7 @@ export async function sendMail<K extends TemplateName>(
     server,
     {
       id: mail.id,
-      from: { name: oneLine(site.name), address: from.data },
+      from: { name: toSingleLine(site.name), address: from.data },
       to: mail.to,
       date: ctx.clock.now(),
       ...renderMail(mail.template, mail.values, mail.language, site),

@@ -1,6 +1,6 @@
 /** Renders mails: their texts with values → subject, plain text and HTML. */
 import type { Language } from '@switchyard/contract/accounts/account';
-import { fillText, mailTexts } from '../../locales/server-texts.ts';
+import { fillText, formatMoment, mailTexts, toSingleLine } from '../../locales/server-texts.ts';
 
 /** Values of each mail's template. Links are addresses of this site. */
 export interface TemplateValues {
@@ -56,7 +56,7 @@ export function renderMail<K extends TemplateName>(
   const message: { subject: string; body: readonly Block[] } = texts.templates[template];
   const shown = {
     ...shownValues(values, language),
-    site: oneLine(site.name),
+    site: toSingleLine(site.name),
     siteLink: site.address,
   };
   const blocks = message.body.map((block) => fillBlock(block, shown)).filter((block) => !isEmptyLink(block));
@@ -76,8 +76,8 @@ function shownValues(values: TemplateValues[TemplateName], language: Language): 
   const { factors } = mailTexts[language];
   const shown: Record<string, string | number> = {};
   for (const [name, value] of Object.entries<string | number>(values))
-    if (typeof value === 'string') shown[name] = oneLine(value);
-    else shown[name] = name === 'time' ? momentIn(language, value) : value;
+    if (typeof value === 'string') shown[name] = toSingleLine(value);
+    else shown[name] = name === 'time' ? formatMoment(language, value) : value;
   if ('kind' in values) shown['factor'] = factors[values.kind];
   return shown;
 }
@@ -89,21 +89,6 @@ function fillBlock(block: Block, values: ShownValues): Block {
 }
 
 const isEmptyLink = (block: Block): boolean => typeof block !== 'string' && 'link' in block && block.link === '';
-
-/** A line break inside a header would begin another header; a control character means nothing in one. */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-}
-
-/** A moment in words. @param time UTC seconds */
-export function momentIn(language: Language, time: number): string {
-  const format = new Intl.DateTimeFormat(language.replace('_', '-'), {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  });
-  return `${format.format(time * 1000)} UTC`;
-}
 
 function textOf(block: Block): string {
   if (typeof block === 'string') return block;

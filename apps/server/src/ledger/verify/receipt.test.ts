@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pricedCases } from '../../testing/price-oracle.ts';
 import { priceCall } from '../price.ts';
-import { createReceipt, type Receipt, recomputeCharge } from './verify-receipts.ts';
+import { createReceipt, type Receipt, recomputeCharge } from './receipt.ts';
 
 test('any charge can be calculated again from its stored receipt alone', () => {
   fc.assert(
