@@ -32,8 +32,8 @@ export {
   type Ratios,
   resolveTokenRate,
 } from './price.ts';
-export { createReceipt, verifyReceipts } from './verify/receipt.ts';
 export { createReceipt } from './verify/receipt.ts';
+export { verifyLedger } from './verify/verify.ts';
 export { verifyReceipts } from './verify/verify-receipts.ts';
 
 /**
