@@ -153,16 +153,16 @@ describe('installed', () => {
     skip(missing !== undefined, missing);
     const server = pathToFileURL(join(home, 'node_modules/switchyard/apps/server/src/')).href;
     const script = `
-      const { makePdf } = await import('${server}billing/documents/documents.js');
+      const { renderPdf } = await import('${server}billing/documents/documents.js');
       const { createTokenCounter } = await import('${server}gateway/billing/token-counter.js');
       const { createMemoryBudget } = await import('${server}gateway/limits/memory-budget.js');
       const { systemTimers } = await import('${server}platform/clock.js');
       const words = { title: 'Statement 账单', siteName: 'Gate', note: '', footer: '' };
       const document = { ...words, language: 'zh-CN', createdAt: 0, issuer: [], facts: [], tables: [] };
-      const pdf = Buffer.from(await makePdf(systemTimers, document, 1)).toString('latin1');
-      const countable = { encoding: 'o200k_base', prompt: 'Hello world', promptOther: 0, answer: '' };
+      const pdf = Buffer.from(await renderPdf(systemTimers, document, 1)).toString('latin1');
+      const input = { encoding: 'o200k_base', prompt: 'Hello world', nonTextTokens: 0, answer: '' };
       const purpose = { userId: 1, isSettlement: true };
-      const { prompt } = await createTokenCounter(systemTimers, createMemoryBudget(1e6)).count(countable, purpose);
+      const { prompt } = await createTokenCounter(systemTimers, createMemoryBudget(1e6)).count(input, purpose);
       console.log(pdf.slice(0, 5), prompt);
       process.exit();`;
     const node = join(home, 'node_modules/.bin/node');

@@ -8,7 +8,7 @@ export interface WriteStatement {
   table: string;
   /** Columns that are compared with a single value. */
   equal: ReadonlySet<string>;
-  /** It is within a call of `inPieces` or `rowsInPieces`. */
+  /** It is within a call of `runInChunks` or `processRowsInChunks`. */
   isChunked: boolean;
 }
 
@@ -18,14 +18,14 @@ const builders: ReadonlyMap<string, string> = new Map([
 ]);
 /** The table isn't written out. */
 const VARIABLE = '(variable)';
-const chunkFunctions: ReadonlySet<string> = new Set(['inPieces', 'rowsInPieces']);
+const chunkFunctions: ReadonlySet<string> = new Set(['runInChunks', 'processRowsInChunks']);
 
 export function listWriteStatements({ file, nodes }: SourceFile): WriteStatement[] {
   const calls = nodes.filter(({ type }) => type === 'CallExpression');
-  const inPieces = calls.filter(({ callee }) => chunkFunctions.has(getNodeName(callee))).map(getSpan);
-  const isInPieces = (node: SyntaxNode): boolean => {
+  const chunked = calls.filter(({ callee }) => chunkFunctions.has(getNodeName(callee))).map(getSpan);
+  const isChunked = (node: SyntaxNode): boolean => {
     const { start, end } = getSpan(node);
-    return inPieces.some((span) => span.start <= start && end <= span.end);
+    return chunked.some((span) => span.start <= start && end <= span.end);
   };
   const built = calls.flatMap((call) => {
     const verb = builders.get(getNodeName(call['callee']));
@@ -33,13 +33,13 @@ export function listWriteStatements({ file, nodes }: SourceFile): WriteStatement
     const [argument] = getCallArguments(call);
     const table = getText(argument) ?? VARIABLE;
     const equal = listEqualColumns(calls, call);
-    return [{ file, what: `${verb} ${table}`, table, equal, isChunked: isInPieces(call) }];
+    return [{ file, what: `${verb} ${table}`, table, equal, isChunked: isChunked(call) }];
   });
   const written = nodes.flatMap((node) => {
     const statement = parseSqlStatement(node);
     if (statement === undefined) return [];
     const { verb, table } = statement;
-    return [{ file, what: `sql ${verb} ${table}`, table, equal: new Set<string>(), isChunked: isInPieces(node) }];
+    return [{ file, what: `sql ${verb} ${table}`, table, equal: new Set<string>(), isChunked: isChunked(node) }];
   });
   return [...built, ...written];
 }

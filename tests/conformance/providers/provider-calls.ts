@@ -74,7 +74,7 @@ export function createClientRequest(call: ProviderCall): ClientRequest {
   const { operation } = getDialect(format);
   const { body, file, headers, order } = call.client;
   if (file !== undefined) return formRequest(format, body, file);
-  const route = { operation, format, ...(order === undefined ? {} : { order }) };
+  const route = { operation, format, ...(order === undefined ? {} : { submission: order }) };
   if (!format.startsWith('gemini')) return readRequest(route, Buffer.from(JSON.stringify(body)), headers);
   const { model, stream, ...said } = body;
   const named = { ...route, model: typeof model === 'string' ? model : '', stream: stream === true };

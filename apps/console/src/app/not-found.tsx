@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { LinkButton } from '../ui/display/links.tsx';
-import { MessagePanel } from '../ui/feedback/panels.tsx';
+import { LinkButton } from '../ui/display/link.tsx';
+import { MessagePanel } from '../ui/feedback/message-panel.tsx';
 
 export function NotFound() {
   const { t } = useTranslation('shell');

@@ -17,10 +17,10 @@ import { currentUserQuery, useHasAccess } from '../features/accounts/session/que
 import { siteQuery } from '../features/site/site/queries.ts';
 import { paths } from '../paths.ts';
 import { usePathname } from '../ui/browser/use-pathname.ts';
-import { Mono } from '../ui/display/inline-values.tsx';
-import { LinkButton } from '../ui/display/links.tsx';
+import { LinkButton } from '../ui/display/link.tsx';
+import { Mono } from '../ui/display/mono.tsx';
 import { ErrorBoundary, FailedScreen } from '../ui/feedback/error-boundary.tsx';
-import { MessagePanel } from '../ui/feedback/panels.tsx';
+import { MessagePanel } from '../ui/feedback/message-panel.tsx';
 import { textSearchParams } from '../ui/filters/search-params.ts';
 import { PublicLayout } from './frame/public-layout.tsx';
 import { RootFrame } from './frame/root-frame.tsx';

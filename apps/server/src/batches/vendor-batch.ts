@@ -348,7 +348,7 @@ async function settleLine(
   run: BatchRun & LineRun,
 ): Promise<void> {
   const { concurrencyLimiter, relay, stopped, stopSignal } = run;
-  const asked = { requestId, body: serializeBody(line), isPaid: false, answered };
+  const asked = { requestId, body: serializeBody(line), isPaid: false, vendorResponse: answered };
   for (let waitSeconds = 1; !run.isStopped(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const answer = await concurrencyLimiter.run(batch.user_id, () => relay.sendRequest(batch, asked));
     if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {

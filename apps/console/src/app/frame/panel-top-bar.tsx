@@ -23,7 +23,7 @@ import { paths } from '../../paths.ts';
 import { MenuButton } from '../../ui/actions/menu-button.tsx';
 import { useStoredPreference } from '../../ui/browser/stored-preference.ts';
 import { Name } from '../../ui/display/inline-values.tsx';
-import { Link } from '../../ui/display/links.tsx';
+import { Link } from '../../ui/display/link.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
 import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
 import { drawerWidth, topBarHeight } from '../../ui/theme/tokens.ts';

@@ -6,7 +6,7 @@ import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { useSite } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { usePathname } from '../../ui/browser/use-pathname.ts';
-import { LinkButton } from '../../ui/display/links.tsx';
+import { LinkButton } from '../../ui/display/link.tsx';
 import { contentWidth, topBarHeight } from '../../ui/theme/tokens.ts';
 import { SiteLogo } from './site-logo.tsx';
 import { SkipLink } from './skip-link.tsx';

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { useSystemName } from '../../features/site/site/queries.ts';
-import { ProgressLine } from '../../ui/display/bars.tsx';
+import { ProgressLine } from '../../ui/display/progress-line.tsx';
 
 const ImpersonationBanner = lazy(() =>
   import('../../features/accounts/impersonation/impersonation-banner.tsx').then(({ ImpersonationBanner }) => ({

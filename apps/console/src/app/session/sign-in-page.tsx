@@ -9,7 +9,7 @@ import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { SignInForm } from '../../features/accounts/sign-in/sign-in-form.tsx';
 import { useSite, useSystemName } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
-import { Link } from '../../ui/display/links.tsx';
+import { Link } from '../../ui/display/link.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/filters/search-params.ts';
 import { EntryCard } from '../../ui/layout/entry-card.tsx';
 

@@ -3,7 +3,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from '../display/links.tsx';
+import { Link } from '../display/link.tsx';
 import { Change } from './change.tsx';
 import { Sparkline } from './sparkline.tsx';
 

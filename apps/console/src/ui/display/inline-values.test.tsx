@@ -1,7 +1,8 @@
 import { render } from '@testing-library/react';
 import { useTranslation } from 'react-i18next';
 import { expect, it } from 'vitest';
-import { Mono, Name } from './inline-values.tsx';
+import { Name } from './inline-values.tsx';
+import { Mono } from './mono.tsx';
 
 it('isolates a name and removes control characters that would affect the following text', () => {
   const { container } = render(<Name id={7}>{'\u202Enahc\u2069'}</Name>);

@@ -1,11 +1,8 @@
-import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isVisible, removeBidiControls } from '../../i18n/bidi.ts';
 import { UNKNOWN } from '../format/format.ts';
 import { useFormat } from '../format/use-format.ts';
-import { monoFont } from '../theme/tokens.ts';
 
 /**
  * Shows a relative time; the exact time is in the tooltip and the `time` element.
@@ -31,15 +28,6 @@ export function Money({ points }: { points: number | null | undefined }) {
     <Tooltip title={t('exactPoints', { count: points, points: format.number(points) })}>
       <span>{format.points(points)}</span>
     </Tooltip>
-  );
-}
-
-/** Shows an id, a model or a key in a monospace font, isolated from the direction of the surrounding text. */
-export function Mono({ children }: { children: ReactNode }) {
-  return (
-    <Box component="bdi" sx={{ fontFamily: monoFont, fontSize: '0.9em', minWidth: 0 }}>
-      {typeof children === 'string' ? removeBidiControls(children) : children}
-    </Box>
   );
 }
 

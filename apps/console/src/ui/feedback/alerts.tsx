@@ -1,6 +1,6 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import { LinkButton } from '../display/links.tsx';
+import { LinkButton } from '../display/link.tsx';
 
 export interface LinkAlertProps {
   severity: 'warning' | 'info';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from '../display/links.tsx';
+import { Link } from '../display/link.tsx';
 
 /** Renders a link in a row that opens its own target instead of the row's. */
 export function CellLink({

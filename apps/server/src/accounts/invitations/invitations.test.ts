@@ -34,7 +34,7 @@ beforeEach(() =>
   }),
 );
 
-const join = (inviter: SignedInUser, username: string, more: { email?: string; person?: string } = {}) =>
+const join = (inviter: SignedInUser, username: string, more: { email?: string; giftIdentity?: string } = {}) =>
   createAccount(ctx, {
     username,
     role: 'user',
@@ -102,10 +102,10 @@ test('where an invitation needs proof, only somebody who is known brings a rewar
   expect(await balanceOf(inviter.id)).toBe(0);
   expect(await balanceOf(nobody)).toBe(50);
   await join(inviter, 'proof-mail', { email: 'proof@example.org' });
-  await join(inviter, 'proof-github', { person: 'github::42' });
+  await join(inviter, 'proof-github', { giftIdentity: 'github::42' });
   expect(await balanceOf(inviter.id)).toBe(1_400);
   // The same person once more, who brought a reward already.
-  await join(inviter, 'proof-again', { person: 'github::42' });
+  await join(inviter, 'proof-again', { giftIdentity: 'github::42' });
   expect(await balanceOf(inviter.id)).toBe(1_400);
 });
 

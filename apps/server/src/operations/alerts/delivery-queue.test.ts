@@ -22,7 +22,7 @@ test('what waits survives a restart and keeps its id, and one that hangs does no
     return reply;
   });
   onTestFinished(() => receiver.close());
-  const options = { dataDir, standIns: { [HOOK]: receiver.url } };
+  const options = { dataDir, originOverrides: { [HOOK]: receiver.url } };
   const before = await startFeatureApp(parts, options);
   const user = await before.createUser('user');
   const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;

@@ -8,7 +8,8 @@ import { IconCopy, IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-r
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment, Mono, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Name } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { openInNewTab } from '../../../ui/markdown/open-url.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { PrimaryAction } from '../../../ui/actions/buttons.tsx';
 import { BulkDelete } from '../../../ui/actions/confirm-button.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';

@@ -6,7 +6,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { useCurrentUser } from '../session/queries.ts';
 import { useProviderErrorText, useProviderName } from './provider-text.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { useStoredPreference } from '../../../ui/browser/stored-preference.ts';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { lacksSecondFactor, secondFactorQuery } from './queries.ts';
 
 const DAY = 86_400;

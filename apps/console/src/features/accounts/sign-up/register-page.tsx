@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../../i18n/use-language.ts';
 import { paths } from '../../../paths.ts';
-import { Link } from '../../../ui/display/links.tsx';
+import { Link } from '../../../ui/display/link.tsx';
 import { FormError } from '../../../ui/feedback/alerts.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';

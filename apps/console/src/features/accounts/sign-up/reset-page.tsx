@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Link } from '../../../ui/display/links.tsx';
+import { Link } from '../../../ui/display/link.tsx';
 import { FormError } from '../../../ui/feedback/alerts.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';

@@ -10,7 +10,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { userPath } from '../../../paths.ts';
 import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
-import { Link } from '../../../ui/display/links.tsx';
+import { Link } from '../../../ui/display/link.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';

@@ -2,8 +2,9 @@ import type { GroupWithUsage, UserGroup } from '@switchyard/contract/accounts/us
 import type { TFunction } from 'i18next';
 import { paths } from '../../../paths.ts';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Mono, Name } from '../../../ui/display/inline-values.tsx';
-import { Link } from '../../../ui/display/links.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
+import { Link } from '../../../ui/display/link.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 

@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import type { User } from '@switchyard/contract/accounts/users';
 import type { TFunction } from 'i18next';
-import { Moment, Money, Mono, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { type GroupOption, groupName } from '../user-groups/queries.ts';

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
 import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
 import { Name } from '../../../ui/display/inline-values.tsx';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
 import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';

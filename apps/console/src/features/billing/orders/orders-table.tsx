@@ -15,7 +15,7 @@ import { paths, userPath } from '../../../paths.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
-import { Link } from '../../../ui/display/links.tsx';
+import { Link } from '../../../ui/display/link.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';

@@ -1,7 +1,7 @@
 import type { UserId } from '@switchyard/contract/ids';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { type FilterName, filterNames } from './order-filter.ts';
 import { OrdersTable } from './orders-table.tsx';

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';

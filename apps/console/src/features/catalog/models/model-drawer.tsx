@@ -7,7 +7,7 @@ import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { TagChips } from '../../../ui/display/chips.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Name } from '../../../ui/display/inline-values.tsx';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { useModelMetadataText } from '../../../ui/display/model-metadata-text.ts';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { LinkAlert } from '../../../ui/feedback/alerts.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';

@@ -5,7 +5,7 @@ import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { lazy, Suspense } from 'react';
 import type { FieldErrors } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { useIssueText } from '../../../ui/form/issue-text.ts';
 import { ChannelChanges } from '../health/channel-changes.tsx';
 import type { JsonProblem, ReadJson } from './channel-json.ts';

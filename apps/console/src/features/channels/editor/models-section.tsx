@@ -17,7 +17,7 @@ import { useDeferredValue, useId, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import type { ContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';

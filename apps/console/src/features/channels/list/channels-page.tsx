@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { PrimaryAction } from '../../../ui/actions/buttons.tsx';
 import { BulkDelete } from '../../../ui/actions/confirm-button.tsx';
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { LinkAlert } from '../../../ui/feedback/alerts.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';

@@ -3,7 +3,7 @@ import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import { ApiError } from '@switchyard/contract/http-exchange';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 

@@ -12,7 +12,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChipButton } from '../../../ui/actions/buttons.tsx';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { FormError } from '../../../ui/feedback/alerts.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';

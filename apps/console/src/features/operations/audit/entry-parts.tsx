@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { paths, userPath } from '../../../paths.ts';
-import { Mono, Name } from '../../../ui/display/inline-values.tsx';
-import { Link } from '../../../ui/display/links.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
+import { Link } from '../../../ui/display/link.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 
 /** User who impersonated the actor. */

@@ -10,7 +10,8 @@ import {
 } from '@switchyard/contract/operations/settings';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Moment, Mono } from '../../../ui/display/inline-values.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { PrimaryAction } from '../../../ui/actions/buttons.tsx';
 import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';

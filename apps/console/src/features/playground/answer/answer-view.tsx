@@ -9,7 +9,7 @@ import { memo, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import type { Answer } from '../conversations/conversation.ts';

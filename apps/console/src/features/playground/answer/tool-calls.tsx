@@ -5,7 +5,7 @@ import type { ToolCall } from '@switchyard/contract/playground/conversation';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 
 /** Tool result in English, because the model need not know the user's language. */

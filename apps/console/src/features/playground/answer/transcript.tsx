@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';

@@ -9,7 +9,7 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { isComposing } from '../../../ui/browser/composing.ts';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { FileChip } from '../composer/attached-list.tsx';
 import type { Chat, Prompt } from '../composer/use-chat.ts';

@@ -6,7 +6,7 @@ import type { ConversationSettings, OutputKind } from '@switchyard/contract/play
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Link } from '../../../ui/display/links.tsx';
+import { Link } from '../../../ui/display/link.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { type Snippet, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { useServerAddress } from '../../site/site/queries.ts';

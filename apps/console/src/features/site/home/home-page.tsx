@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { CustomPage } from '../../../ui/layout/custom-page.tsx';
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { homePageQuery, useServerAddress, useSystemName } from '../site/queries.ts';

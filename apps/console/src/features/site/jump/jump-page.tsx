@@ -1,8 +1,8 @@
 import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LinkButton } from '../../../ui/display/links.tsx';
-import { MessagePanel } from '../../../ui/feedback/panels.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
+import { MessagePanel } from '../../../ui/feedback/message-panel.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { openApp } from '../../../ui/markdown/open-url.ts';
 import { urlSchemeOf } from '../../../ui/theme/tokens.ts';

@@ -13,7 +13,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Name } from '../../../ui/display/inline-values.tsx';
-import { Link, LinkButton } from '../../../ui/display/links.tsx';
+import { Link, LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { useStoredPreference } from '../../../ui/browser/stored-preference.ts';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { apiKeyListQuery } from '../../accounts/api-keys/queries.ts';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { relativeChange } from '../../../ui/charts/change.tsx';
 import { UsageBar } from '../../../ui/display/bars.tsx';
-import { Link } from '../../../ui/display/links.tsx';
+import { Link } from '../../../ui/display/link.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { tokensOf } from './daily.ts';

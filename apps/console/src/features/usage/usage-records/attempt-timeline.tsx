@@ -4,8 +4,9 @@ import type { Attempt, Verdict } from '@switchyard/contract/usage/usage-records'
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Mono, Name } from '../../../ui/display/inline-values.tsx';
-import { Link } from '../../../ui/display/links.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
+import { Link } from '../../../ui/display/link.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useRoutingDecisionText } from '../../../ui/product/routing-text.ts';
 

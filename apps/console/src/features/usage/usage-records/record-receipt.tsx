@@ -5,7 +5,7 @@ import { POINTS_PER_USD } from '@switchyard/contract/money';
 import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Mono } from '../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
 import { type ChargeFormula, chargeFormula, unitOf, unitPrice } from './charge-formula.ts';

@@ -1,7 +1,7 @@
 import { type UserId, usageRecordId } from '@switchyard/contract/ids';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/links.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSearchParam, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';

@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Moment, Money, Name } from '../../../../ui/display/inline-values.tsx';
-import { LinkToCopy } from '../../../../ui/display/links.tsx';
+import { LinkToCopy } from '../../../../ui/display/link-to-copy.tsx';
 import { PendingPanel } from '../../../../ui/feedback/panels.tsx';
 import { notify } from '../../../../ui/feedback/toasts.ts';
 import { useErrorText } from '../../../../ui/feedback/use-error-text.ts';

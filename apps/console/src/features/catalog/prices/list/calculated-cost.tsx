@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../../ui/display/description-list.tsx';
-import { Mono } from '../../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../../ui/display/mono.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { formValues, ratesFor } from '../editor/price-values.ts';
 import { callCost } from './price-cost.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Mono } from '../../../../ui/display/inline-values.tsx';
+import { Mono } from '../../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../../paths.ts';
 import { PrimaryAction } from '../../../../ui/actions/buttons.tsx';
 import { ChoiceRow } from '../../../../ui/actions/choice-row.tsx';
-import { LinkButton } from '../../../../ui/display/links.tsx';
+import { LinkButton } from '../../../../ui/display/link.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../../ui/filters/search-params.ts';
 import { LazyOverlay } from '../../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../../ui/layout/page-header.tsx';

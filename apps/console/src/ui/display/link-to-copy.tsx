@@ -1,0 +1,28 @@
+import Box from '@mui/material/Box';
+import { CopyButton } from '../actions/copy-button.tsx';
+import { Mono } from './mono.tsx';
+
+/** Shows a whole URL with a copy button. */
+export function LinkToCopy({ link, what }: { link: string; what: string }) {
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 1,
+        pl: 1.5,
+        pr: 0.5,
+        py: 0.5,
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        overflowWrap: 'anywhere',
+      }}
+    >
+      <Box sx={{ flexGrow: 1, minWidth: 0, fontSize: '0.8125rem' }}>
+        <Mono>{link}</Mono>
+      </Box>
+      <CopyButton text={link} what={what} />
+    </Box>
+  );
+}
