@@ -33,6 +33,7 @@ const outlines: readonly Outline[] = [
         'backup',
         'move-in',
         'config-file',
+        'cli',
         'monitoring',
         'relay-api',
       ),
