@@ -1,11 +1,11 @@
 # The gateway with its console. Build: docker build -t switchyard .
-# Runs without root, on a read-only root file system, and writes to /data alone.
+# Runs without root on a read-only root file system, and writes only to /data.
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY . .
 RUN npm ci && npm run package
-# What the server needs at run time, at the versions of the lock file. Node is the image's own.
+# Run-time dependencies at the versions of the lock file. The image provides Node.
 WORKDIR /build/dist/package
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 

@@ -4,7 +4,7 @@ metadata:
     {{- include "switchyard.labels" . | nindent 4 }}
   annotations:
     {{- if not .Values.existingSecret }}
-    # A changed Secret rolls the pods.
+    # Restarts the pods when the Secret changes.
     checksum/secret: {{ .Values.secrets | toJson | sha256sum }}
     {{- end }}
     {{- with .Values.podAnnotations }}
@@ -13,7 +13,7 @@ metadata:
 spec:
   automountServiceAccountToken: false
   enableServiceLinks: false
-  # The pause before the signal, the drain, and the five seconds after it, with some to spare.
+  # The preStop delay, the drain, five seconds for the shutdown, and a margin.
   terminationGracePeriodSeconds: {{ add .Values.drainSeconds 20 }}
   securityContext:
     runAsNonRoot: true
@@ -61,7 +61,7 @@ spec:
       startupProbe:
         httpGet: { path: /healthz, port: http }
         periodSeconds: 2
-        # Migrations of a large database come before it listens.
+        # The gateway migrates the database before it listens, which takes long for a large one.
         failureThreshold: 300
       livenessProbe:
         httpGet: { path: /healthz, port: http }
@@ -76,7 +76,7 @@ spec:
       lifecycle:
         preStop:
           exec:
-            # Until every proxy has heard that the pod goes.
+            # Waits until every proxy knows that the pod is leaving.
             command: ["sleep", "5"]
       securityContext:
         allowPrivilegeEscalation: false
@@ -94,7 +94,7 @@ spec:
     - name: tmp
       emptyDir: {}
     {{- if eq .Values.database "postgres" }}
-    # Outlives a restart of the container, not the pod.
+    # Survives a restart of the container, but not the deletion of the pod.
     - name: data
       emptyDir: {}
     {{- end }}
