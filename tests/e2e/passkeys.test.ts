@@ -1,7 +1,7 @@
 /** Passkeys and codes in a real browser, whose authenticator is Chromium's own virtual one. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { totpCode } from '../../apps/server/src/accounts/second-factor/totp.ts';
+import { totpCode } from '../../apps/server/src/accounts/second-factor/second-factor.ts';
 import { addVirtualAuthenticator, openPage, signIn } from './browser.ts';
 import { type E2eStage, startStage } from './stage.ts';
 

@@ -2,18 +2,20 @@
  * The ledger of one node, which knows every balance: memory decides at once, and what it decided is written with the next
  * commit.
  */
+
+import type { DatabaseSync } from 'node:sqlite';
 import type { Database, SqliteEngine } from '../db/db.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { readAccountRows } from './account-rows.ts';
 import { createBudgetReader, createChargeReader } from './budgets/budget.ts';
 import { createChannelSpend } from './budgets/channel-spend.ts';
+import { createPeriodUsageReader } from './budgets/period-usage.ts';
 import { commitWrite, rejectDoubtfulHold } from './commit/commit-write.ts';
 import { createGroupCommit, type GroupCommit } from './commit/group-commit.ts';
 import { openOutbox } from './commit/outbox.ts';
 import { createTransactions } from './commit/transactions.ts';
 import type { HoldResult, Ledger } from './interface.ts';
-import { type Accounts, createAccounts } from './ledger-accounts.ts';
+import { type AccountRows, type Accounts, createAccounts } from './ledger-accounts.ts';
 import type { Hold } from './ledger-write.ts';
 import { createOpenHolds, type OpenHolds } from './open-holds.ts';
 import { readLastingHolds, settleAbandonedHolds } from './recover.ts';
@@ -155,4 +157,32 @@ function createHolds(
     return { held: true };
   };
   return { first, raise };
+}
+
+/** Reads synchronously on the writing connection. */
+function readAccountRows(connection: DatabaseSync, clock: Clock): AccountRows {
+  const selectUser = connection.prepare(
+    `select balance, held, exists (
+       select 1 from ledger_alarm where ledger_alarm.user_id = user_account.user_id and acknowledged_at is null
+     ) as alarmed from user_account where user_id = ?`,
+  );
+  const selectKey = connection.prepare('select remaining, held from key_account where api_key_id = ?');
+  const readUse = createPeriodUsageReader(connection);
+  return {
+    user(userId) {
+      const row = selectUser.get(userId);
+      if (row === undefined) return undefined;
+      return {
+        balance: Number(row['balance']),
+        held: Number(row['held']),
+        hasDiscrepancy: row['alarmed'] === 1,
+      };
+    },
+    key(apiKeyId) {
+      const row = selectKey.get(apiKeyId);
+      if (row === undefined) return undefined;
+      const use = readUse(apiKeyId, nowSeconds(clock));
+      return { remaining: Number(row['remaining']), held: Number(row['held']), use };
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { migrations } from '../db/migration-list.ts';
-import { createFunctions } from '../db/postgres/functions.ts';
+import { createFunctions } from '../db/postgres/postgres.ts';
 import { createPostgresDialect } from '../db/postgres/postgres-dialect.ts';
 import { toPostgresSql } from '../db/postgres/values.ts';
 import { createExecute } from '../db/sqlite/execute.ts';

@@ -1,7 +1,7 @@
 /** People with second factors, for tests. */
 import { passkeys } from '@switchyard/contract/accounts/passkeys';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
-import { totpCode } from '../accounts/second-factor/totp.ts';
+import { totpCode } from '../accounts/second-factor/second-factor.ts';
 import {
   type CreationOptions,
   createSoftwarePasskey,

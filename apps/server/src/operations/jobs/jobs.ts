@@ -17,12 +17,10 @@ import { type Job, startSchedule } from '../scheduler/scheduler.ts';
 import { checkCertificates, checkVersion } from '../system-info/system-info.ts';
 import { startTelegram } from '../telegram/telegram.ts';
 import { checkAuditLog, checkLedger } from './check-ledger.ts';
-import { checkNotificationConditions } from './check-notification-conditions.ts';
-import { notifyLowBalances } from './notify-low-balances.ts';
+import { checkNotificationConditions, notifyLowBalances } from './check-notification-conditions.ts';
 import { recoverChannels } from './recover-channels.ts';
-import { removeOldRecords } from './remove-old-records.ts';
 import { resetFutureDueTimes } from './reset-future-due-times.ts';
-import { retentionJobs } from './retention.ts';
+import { removeOldRecords, retentionJobs } from './retention.ts';
 import { runScheduledBackup } from './run-scheduled-backup.ts';
 import { storeStatements } from './store-statements.ts';
 

@@ -1,14 +1,18 @@
 /** Retention rules: which rows each job removes once they have expired. Usage records have a job of their own, which archives them first. */
+
 import { removeExpiredSecrets } from '../../accounts/one-time-secrets/one-time-secrets.ts';
 import { removeExpiredSessions } from '../../accounts/sessions/sessions.ts';
 import { removeOldBatches } from '../../batches/batches.ts';
 import { removeOldAttemptHours } from '../../channels/attempt-stats/attempt-stats.ts';
 import { removeOldTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
+import { createRecordMonths } from '../../db/record-months.ts';
 import { removeExpiredKeys } from '../../idempotency/idempotency.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { removeStaleConversations } from '../../playground/playground.ts';
 import { removeExpiredResponses } from '../../responses/responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
+import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
 import { removeOldDeliveries } from '../alerts/alerts.ts';
 import { removeOldMail } from '../mail/mail.ts';
 import type { Job } from '../scheduler/scheduler.ts';
@@ -70,4 +74,20 @@ export const retentionJobs: readonly Job[] = rules.map(({ rows, everyMinutes, re
 export async function removeOldSessions(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const removed = await removeExpiredSessions(ctx, stopping);
   return removed + (await removeExpiredSecrets(ctx, stopping));
+}
+
+const DAY = 86_400;
+
+/**
+ * Deletes old records, and creates the next partitions where records lie in months. Records that can't be archived, or
+ * weren't sent to ClickHouse, are kept and tried again.
+ */
+export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
+  await createRecordMonths(ctx.db);
+  const { recordDays } = ctx.settings;
+  if (recordDays === 0) return;
+  const now = nowSeconds(ctx.clock);
+  const before = now - (now % DAY) - recordDays * DAY;
+  const removed = await removeRecordsBefore(ctx, before, stopping);
+  if (removed > 0) ctx.log.info({ removed, before }, 'removed expired usage records');
 }

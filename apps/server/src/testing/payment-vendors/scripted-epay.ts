@@ -1,7 +1,7 @@
 /** A gateway of the kind 易支付, as these document themselves (see payments/processors/epay/epay.ts). */
 import { randomBytes } from 'node:crypto';
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
-import { signEpayParams } from '../../billing/payments/providers/epay/signature.ts';
+import { signEpayParams } from '../../billing/payments/providers/epay/epay.ts';
 import { type Reply, startTestVendor, type VendorRequest } from '../test-vendor.ts';
 import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';
 import { sumRefunds } from './scripted-ledger.ts';

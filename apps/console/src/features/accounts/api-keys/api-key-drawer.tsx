@@ -7,6 +7,7 @@ import type { ApiKeyId } from '@switchyard/contract/ids';
 import { IconCopy, IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment, Name } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
@@ -14,12 +15,12 @@ import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { openInNewTab } from '../../../ui/markdown/open-url.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
+import { appSchemes } from '../../../ui/theme/tokens.ts';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
 import { useGroupName } from '../user-groups/queries.ts';
 import { ApiKeyStatusChip } from './api-key-columns.tsx';
 import { ApiKeyMenu } from './api-key-menu.tsx';
 import { ApiKeyBudgets, ApiKeyUsage } from './api-key-usage.tsx';
-import { type ChatLink, chatLinkUrl, parseChatLinks } from './chat-links.ts';
 import { apiKeyQuery } from './queries.ts';
 import { useExampleModel, useSecretKey } from './use-api-key-actions.ts';
 
@@ -178,4 +179,39 @@ function KeyButtons({ shown, onCopy, onReveal, onHide }: KeyButtonsProps) {
       </Button>
     </Box>
   );
+}
+
+const chatLink = z.object({
+  name: z.string(),
+  url: z.string(),
+  show: z.boolean().default(true),
+  sort: z.number().default(0),
+});
+type ChatLink = z.output<typeof chatLink>;
+
+/** URL schemes of web pages and chat apps. `javascript:` and similar schemes would run in this page. */
+const schemes = ['https:', 'http:', ...appSchemes];
+
+/** Returns the operator's visible chat clients in descending sort order; invalid entries are skipped. */
+export function parseChatLinks(text: string): ChatLink[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const entries = z.array(z.unknown()).safeParse(value).data ?? [];
+  return entries
+    .flatMap((entry) => chatLink.safeParse(entry).data ?? [])
+    .filter((link) => link.show && isAllowed(link.url))
+    .toSorted((a, b) => b.sort - a.sort);
+}
+
+function isAllowed(url: string): boolean {
+  return schemes.some((scheme) => url.toLowerCase().startsWith(`${scheme}//`));
+}
+
+/** Returns the URL that opens a chat client with this key. */
+export function chatLinkUrl(link: ChatLink, key: string, server: string): string {
+  return link.url.replaceAll('{key}', encodeURIComponent(key)).replaceAll('{server}', encodeURIComponent(server));
 }

@@ -18,6 +18,8 @@ import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
+import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
@@ -30,8 +32,7 @@ import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { PaymentProviderEditor } from './payment-provider-editor.tsx';
-import { paymentProviderListQuery } from './queries.ts';
-import { usePaymentProviderActions } from './use-payment-provider-actions.ts';
+import { paymentProviderListQuery, useQuickPaymentProviderChange, useRemovePaymentProvider } from './queries.ts';
 
 /** Lists the payment providers. `?edit=` changes one, `?edit=new` creates one. */
 export function PaymentProvidersPage() {
@@ -259,4 +260,34 @@ function SortCell({ processor }: { processor: PaymentProvider }) {
       onSave={(next) => void setSort(processor, next)}
     />
   );
+}
+
+/**
+ * Returns the list's actions for payment providers, which report their result and offer undo where possible.
+ */
+function usePaymentProviderActions() {
+  const { t } = useTranslation('processors');
+  const undoable = useUndoable();
+  const { mutateAsync: sendChange } = useQuickPaymentProviderChange();
+  const { mutateAsync: sendRemoval } = useRemovePaymentProvider();
+
+  const toggle = ({ id, name, enable }: PaymentProvider) =>
+    undoable({
+      send: sendChange,
+      to: { id, enable: !enable },
+      back: () => ({ id, enable }),
+      done: t(enable ? 'disabledName' : 'enabledName', { name }),
+    });
+  const setSort = ({ id, name, sort }: PaymentProvider, next: number) =>
+    undoable({
+      send: sendChange,
+      to: { id, sort: next },
+      back: () => ({ id, sort }),
+      done: t('sorted', { name }),
+    });
+  const remove = async ({ id, name }: PaymentProvider) => {
+    await sendRemoval(id);
+    notify('success', t('deletedName', { name }));
+  };
+  return { toggle, setSort, remove };
 }

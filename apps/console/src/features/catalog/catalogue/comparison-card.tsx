@@ -20,7 +20,6 @@ import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { DiffLine } from './diff-line.tsx';
 import { useApply, useDismiss } from './queries.ts';
-import { type Choices, chosenLines, isChosen, isCovered, isOpen } from './selection.ts';
 
 const modes = ['add', 'update', 'overwrite'] as const satisfies readonly ApplyMode[];
 
@@ -272,4 +271,32 @@ function LineList({ lines, mode, choices, onChoose, readOnly }: LineListProps) {
       )}
     </>
   );
+}
+
+const kindsOf: Record<ApplyMode, readonly CatalogueLine['kind'][]> = {
+  add: ['added'],
+  update: ['added', 'changed'],
+  overwrite: ['added', 'changed', 'gone'],
+};
+
+/** Returns whether the mode applies to lines of this kind. */
+function isCovered({ kind }: CatalogueLine, mode: ApplyMode): boolean {
+  return kindsOf[mode].includes(kind);
+}
+
+/** Returns whether the line can be approved at all. */
+function isOpen(line: CatalogueLine, mode: ApplyMode): boolean {
+  return !line.locked && isCovered(line, mode);
+}
+
+/** Manual choices by model; true for a change to apply. */
+type Choices = ReadonlyMap<string, boolean>;
+
+/** Returns whether the change is chosen; by default all are chosen except deletions. */
+function isChosen({ model, kind }: CatalogueLine, choices: Choices): boolean {
+  return choices.get(model) ?? kind !== 'gone';
+}
+
+function chosenLines(lines: readonly CatalogueLine[], mode: ApplyMode, choices: Choices): CatalogueLine[] {
+  return lines.filter((line) => isOpen(line, mode) && isChosen(line, choices));
 }

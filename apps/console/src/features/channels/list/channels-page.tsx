@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button';
-import type { Channel } from '@switchyard/contract/channels/channels';
+import type { Channel, ChannelFilter } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { IconDotsVertical, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -16,6 +16,7 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
+import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalogue/queries.ts';
@@ -24,11 +25,11 @@ import type { ChannelTarget } from '../editor/target-choice.tsx';
 import { channelListQuery, listChannels, type SettableStatus } from '../queries.ts';
 import { channelColumns } from './channel-columns.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
-import { ChannelFilters } from './channel-filters.tsx';
+import { ChannelFilters, channelFilterNames } from './channel-filters.tsx';
+import { channelStatuses } from './channel-labels.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { PriorityDrag } from './priority-drag.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
-import { useChannelList } from './use-channel-list.ts';
 
 const BulkEditDialog = lazy(() =>
   import('../bulk-edit/bulk-edit-dialog.tsx').then((module) => ({ default: module.BulkEditDialog })),
@@ -271,4 +272,18 @@ function ChannelBulkActions({ channels, onTest, onEdit, onExport, onDone }: Chan
       />
     </>
   );
+}
+
+/** Returns the list state of the URL and the filter in the API's form. */
+function useChannelList() {
+  const list = useListState(channelFilterNames, '-priority');
+  const type = Number(list.filters.type);
+  const filter: ChannelFilter = {
+    keyword: list.keyword === '' ? undefined : list.keyword,
+    type: list.filters.type !== undefined && Number.isInteger(type) ? type : undefined,
+    status: oneOf(list.filters.status, channelStatuses),
+    group: list.filters.group,
+    tag: list.filters.tag,
+  };
+  return { list, filter };
 }

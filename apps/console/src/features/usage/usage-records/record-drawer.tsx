@@ -13,7 +13,6 @@ import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { AttemptTimeline } from './attempt-timeline.tsx';
-import { type LatencyPart, latencyParts } from './latency.ts';
 import { recordQuery, type Scope } from './queries.ts';
 import { isCall, RecordTypeChip } from './record-chips.tsx';
 import { RecordFacts } from './record-facts.tsx';
@@ -166,4 +165,28 @@ function LatencyBar({ record }: { record: UsageRecordDetail }) {
       </Box>
     </Box>
   );
+}
+
+interface LatencyPart {
+  name: 'before' | 'waiting' | 'streaming';
+  /** Milliseconds. */
+  duration: number;
+}
+
+/**
+ * Splits a call's latency into the time before the last attempt, the time to the first byte and the streaming
+ * time. Users who cannot see attempts get the first two as one part.
+ */
+export function latencyParts(
+  record: Pick<UsageRecordDetail, 'request_time' | 'first_byte_time' | 'attempts'>,
+): LatencyPart[] {
+  const { request_time: end, first_byte_time, attempts } = record;
+  const firstByte = first_byte_time === 0 ? end : Math.min(first_byte_time, end);
+  const before = Math.min(attempts.at(-1)?.started_after ?? 0, firstByte);
+  const parts: LatencyPart[] = [
+    { name: 'before', duration: before },
+    { name: 'waiting', duration: firstByte - before },
+    { name: 'streaming', duration: end - firstByte },
+  ];
+  return parts.filter(({ duration }) => duration > 0);
 }

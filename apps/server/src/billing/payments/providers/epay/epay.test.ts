@@ -4,7 +4,7 @@ import { startScriptedEpay } from '../../../../testing/payment-vendors/scripted-
 import { toWebhookRequest } from '../../../../testing/payment-vendors/scripted-provider.ts';
 import { InvalidConfig, InvalidWebhook, type NewProviderOrder, ProviderRefused } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
-import { signEpayParams } from './signature.ts';
+import { signEpayParams } from './epay.ts';
 
 const scene = await createPaymentScene(await startScriptedEpay());
 const { vendor: company, provider: processor, environment: world } = scene;

@@ -2,6 +2,8 @@
  * The protocol that gateways of the kind 易支付 share; each of them documents it on its own pages, for instance
  * https://epay.mushu.me/doc.html and https://www.kancloud.cn/coolcat/coolpay/1913637
  */
+
+import { createHash } from 'node:crypto';
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { areSecretsEqual } from '../../../../platform/secrets/vault.ts';
 import {
@@ -21,7 +23,6 @@ import { truncateToBytes } from '../../vendor-formats.ts';
 import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-params.ts';
 import { createEpayApi, type EpayApi } from './epay-api.ts';
 import { type EpayConfig, readEpayConfig } from './read-config.ts';
-import { signEpayParams } from './signature.ts';
 
 /** Gateways cut names after 127 bytes, some of them in the middle of a character. */
 const NAME_MAX_BYTES = 127;
@@ -145,4 +146,14 @@ function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' |
     listReportedRefunds: async ({ tradeNo, amount }) =>
       (await isRefunded(tradeNo)) ? { events: [], minAmount: amount } : NO_REPORTED_REFUNDS,
   };
+}
+
+/** MD5 of all parameters that say something, in the order of their names, with the key at the end. */
+export function signEpayParams(params: Iterable<readonly [string, string]>, key: string): string {
+  const signed = [...params]
+    .filter(([name, value]) => name !== 'sign' && name !== 'sign_type' && value !== '')
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return createHash('md5').update(`${signed}${key}`).digest('hex');
 }

@@ -2,18 +2,23 @@
  * Stripe: https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/payment_intents and
  * https://docs.stripe.com/webhooks. A payment's number is that of its payment intent, whichever way it was made.
  */
+
 import type { Stripe } from 'stripe';
 import {
   InvalidConfig,
+  type PaidOrder,
   type PaymentProviderClient,
   type PaymentProviderDefinition,
   type ProviderConfig,
   type ProviderEnvironment,
+  type Refund,
+  type RefundState,
 } from '../../payment-provider.ts';
 import { createCheckoutFlow, createIntentFlow } from './payment-flows.ts';
 import { createStripeAccount, type StripeAccount } from './stripe-account.ts';
 import { stripeEventTypes, verifyStripeEvent } from './stripe-event.ts';
-import { createStripeRefunds } from './stripe-refunds.ts';
+import { describeRefundFailure, listRefunds, listStripeMoneyBack } from './stripe-money-back.ts';
+import { parseStripeObject, type StripeRefund, stripeRefund } from './stripe-objects.ts';
 import { readStripeEvent } from './stripe-webhook.ts';
 
 /** Version of the API in which the events arrive; `stripe-event.ts` reads them. */
@@ -93,4 +98,36 @@ async function createWebhookEndpoint(account: StripeAccount, url: string): Promi
     await account.call((client) => client.webhookEndpoints.del(older.id));
   if (secret === undefined) throw new Error('Stripe created a webhook endpoint without a secret');
   return secret;
+}
+
+function createStripeRefunds(
+  account: StripeAccount,
+): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
+  const askRefund = async (order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
+    const refunds = await listRefunds(account, order);
+    const made = refunds.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
+    return made === undefined ? { state: 'unknown' } : toRefundState(made);
+  };
+  return {
+    pollRefund: askRefund,
+    listReportedRefunds: (order) => listStripeMoneyBack(account, order),
+    async refund(order, refund) {
+      // Stripe forgets idempotency keys after a day.
+      const before = await askRefund(order, refund);
+      if (before.state !== 'unknown') return before;
+      const { refundNo, amount } = refund;
+      const metadata = { refund_no: refundNo, trade_no: order.tradeNo };
+      const made = await account.call((stripe) =>
+        stripe.refunds.create({ payment_intent: order.processorNo, amount, metadata }, { idempotencyKey: refundNo }),
+      );
+      return toRefundState(parseStripeObject(stripeRefund, made));
+    },
+  };
+}
+
+function toRefundState(refund: StripeRefund): RefundState {
+  const { id: processorNo, status } = refund;
+  if (status === 'succeeded') return { state: 'done', processorNo };
+  const reason = describeRefundFailure(refund);
+  return reason === undefined ? { state: 'pending' } : { state: 'failed', reason, processorNo };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatLinkUrl, parseChatLinks } from './chat-links.ts';
+import { chatLinkUrl, parseChatLinks } from './api-key-drawer.tsx';
 
 const link = (url: string, more: object = {}) => ({ name: 'chat', url, show: true, sort: 0, ...more });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pickInSight, selectedModels } from './model-selection.ts';
+import { pickInSight, selectedModels } from './models-section.tsx';
 
 const offered = ['gpt-5', 'gpt-5-mini', 'o4'];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readThresholds, thresholdLines } from './threshold-lines.ts';
+import { readThresholds, thresholdLines } from './rule-editor.tsx';
 
 it('parses categories with their scores, also with a slash or a colon in the name', () => {
   const scores = { violence: 0.8, 'self-harm/intent': 0.5, 'own:kind': 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactAccountData } from './account-data.ts';
+import { redactAccountData } from './read-vendor-error.ts';
 
 describe('withoutAccountData', () => {
   it.each([

@@ -10,7 +10,7 @@ import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { usageRecordRoutes } from '../../usage/usage-records/routes.ts';
 import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
-import { removeOldRecords } from './remove-old-records.ts';
+import { removeOldRecords } from './retention.ts';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 9, 30, 12) / 1000;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { notifyLowBalances } from './notify-low-balances.ts';
+import { notifyLowBalances } from './check-notification-conditions.ts';
 
 const app = await useTestApp({ config: { publicUrl: 'https://gate.example' } });
 

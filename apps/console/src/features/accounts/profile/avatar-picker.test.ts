@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { centerSquare } from './avatar-image.ts';
+import { centerSquare } from './avatar-picker.tsx';
 
 it.each([
   [

@@ -1,6 +1,6 @@
 import type { Attempt } from '@switchyard/contract/usage/usage-records';
 import { describe, expect, it } from 'vitest';
-import { latencyParts } from './latency.ts';
+import { latencyParts } from './record-drawer.tsx';
 
 const attempt = { started_after: 400 } as Attempt;
 
