@@ -141,6 +141,19 @@ test('a refund that the processor refuses gives the points back', async () => {
   expect((await scene.events(order)).at(-1)).toBe('refund-failed');
 });
 
+test('a partial refund stays under review when the provider refuses it and has sent everything back', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  company.refundAtDesk(order.trade_no, order.order_amount);
+  await refund(order, { amount: 1 });
+  for (let tries = 0; tries < 2; tries += 1) {
+    scene.clock.advance(400);
+    await pollRefunds(scene.ctx);
+  }
+  expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
+  expect((await scene.events(order)).slice(-2)).toEqual(['refund-begun', 'parked']);
+});
+
 test('money that the processor sent back by itself takes the points once', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);

@@ -179,6 +179,13 @@ describe('a refund', () => {
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(0);
   });
 
+  it('does not take a full refund at the desk for a partial refund of ours', async () => {
+    const order = await paidOrder();
+    const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    company.refundAtDesk(order.tradeNo, 1234);
+    expect(await processor.pollRefund(payment, { refundNo: 'R4', amount: 5, reason: '' })).toEqual({ state: 'unknown' });
+  });
+
   it('says the reason when the gateway refuses', async () => {
     const order = await paidOrder();
     await expect(

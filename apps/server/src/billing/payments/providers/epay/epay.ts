@@ -140,8 +140,10 @@ function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' |
       }
       return { state: 'done', processorNo: refundNo };
     },
-    async pollRefund(order, { refundNo }) {
-      return (await isRefunded(order.tradeNo)) ? { state: 'done', processorNo: refundNo } : { state: 'unknown' };
+    // An order that is marked as refunded has lost all of its money, which is no sign of a refund of a part.
+    async pollRefund(order, { refundNo, amount }) {
+      const isMade = amount === order.amount && (await isRefunded(order.tradeNo));
+      return isMade ? { state: 'done', processorNo: refundNo } : { state: 'unknown' };
     },
     listReportedRefunds: async ({ tradeNo, amount }) =>
       (await isRefunded(tradeNo)) ? { events: [], minAmount: amount } : NO_REPORTED_REFUNDS,
