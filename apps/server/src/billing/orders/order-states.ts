@@ -149,7 +149,7 @@ async function creditOrder(
   await recordOrderEvent(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
   await notifyOrderResult(ctx, trx, order, 'paid');
   await payInviterShare(ctx, trx, moves, order);
-  await settleRefunds(trx, moves, order.id, {
+  await settleRefunds(ctx, trx, moves, order.id, {
     ref: `refunds-before-payment:${order.trade_no}`,
     note: `Refunds of order ${order.trade_no} that were reported before its payment`,
     mayOverdraw: true,

@@ -190,6 +190,22 @@ test.each(['refunded', 'disputed'] as const)(
   },
 );
 
+test('marks an order for review whose refunds exceeded it before its payment was known', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer);
+  const { trade_no: tradeNo, order_amount: amount } = order;
+  const early = { tradeNo, amount, refundNo: '' };
+  for (const nth of [1, 2])
+    await applyWebhookEvent(scene.ctx, order, {
+      what: 'refunded',
+      ...early,
+      processorRefundNo: `twice-${order.id}-${nth}`,
+    });
+  await company.sendWebhook(tradeNo);
+  expect(await scene.row(order)).toMatchObject({ status: 'refunded', review: 'over-refunded' });
+  expect(await scene.balance(buyer)).toBe(0);
+});
+
 test('refunds of two orders may have the same number at the processor', async () => {
   const buyer = await scene.createUser('user');
   for (const order of [await paidOrder(buyer), await paidOrder(buyer)])

@@ -78,19 +78,11 @@ export async function deductRefund(
     })
     .execute();
   if (refund.state === 'failed') return;
-  const sum = await settleRefunds(trx, moves, order.id, {
+  await settleRefunds(ctx, trx, moves, order.id, {
     ref: `refund:${id}`,
     note: `Refund of ${formatOrderAmount(order, amount)}, order ${order.trade_no}`,
     mayOverdraw,
   });
-  if (sum > order.order_amount)
-    await markForReview(
-      ctx,
-      trx,
-      order,
-      'over-refunded',
-      `${formatOrderAmount(order, sum)} of ${formatOrderAmount(order, order.order_amount)}`,
-    );
 }
 
 /** The provider has sent the money, or will not take it back any more. */
@@ -150,7 +142,7 @@ export async function reverseRefund(
     .where('id', '=', refund.id)
     .execute();
   if (refund.state === 'failed') return;
-  await settleRefunds(trx, moves, order.id, {
+  await settleRefunds(ctx, trx, moves, order.id, {
     ref: `refund-undone:${refund.id}`,
     note: `Refund of ${formatOrderAmount(order, refund.amount)} reversed, order ${order.trade_no}`,
     mayOverdraw: true,
@@ -189,18 +181,19 @@ interface RefundEntry {
 }
 
 /**
- * Brings the points and the status of a paid order in line with its refunds and disputes.
- * @returns their sum, in the smallest coin; 0 before the order is paid
+ * Brings the points and the status of a paid order in line with its refunds and disputes, and marks it for review when they
+ * exceed its price. Does nothing before the order is paid.
  * @throws AppError `insufficient-balance` when the points are spent and may not become a debt
  */
 export async function settleRefunds(
+  ctx: Context,
   trx: Transaction<Schema>,
   moves: Postings,
   orderId: number,
   { ref, note, mayOverdraw }: RefundEntry,
-): Promise<number> {
+): Promise<void> {
   const order = await findOrder(trx, orderId);
-  if (order.paid_time === null) return 0;
+  if (order.paid_time === null) return;
   const sum = sumAmounts(await listEffectiveRefunds(trx, orderId));
   const points = computeRefundPoints(order, sum);
   const amount = order.refunded_quota - points;
@@ -213,7 +206,14 @@ export async function settleRefunds(
     refunded_quota: points,
   });
   await updateRefundStatus(trx, orderId);
-  return sum;
+  if (sum > order.order_amount)
+    await markForReview(
+      ctx,
+      trx,
+      order,
+      'over-refunded',
+      `${formatOrderAmount(order, sum)} of ${formatOrderAmount(order, order.order_amount)}`,
+    );
 }
 
 /** A paid order is disputed while a bank decides, refunded once all of its money is back, and otherwise paid. */
