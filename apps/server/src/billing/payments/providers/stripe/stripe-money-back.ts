@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PaidOrder, ReportedRefund, ReportedRefunds, WebhookEvent } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-account.ts';
-import { parseStripeObject, type StripeRefund, stripeDispute, stripeRefund } from './stripe-objects.ts';
+import { parseStripeObject, type StripeDispute, type StripeRefund, stripeDispute, stripeRefund } from './stripe-objects.ts';
 
 const refundList = z.object({ data: z.array(stripeRefund) });
 const disputeList = z.object({ data: z.array(stripeDispute) });
@@ -28,9 +28,9 @@ export async function listStripeMoneyBack(account: StripeAccount, order: PaidOrd
   const refunded = refunds
     .filter(({ status }) => status === 'succeeded')
     .map((refund): WebhookEvent => ({ what: 'refunded', ...toReportedRefund(refund, tradeNo) }));
-  const disputed = disputes.flatMap(({ id: disputeNo, amount, status }): WebhookEvent[] => {
-    const what = parseDisputeStatus(status);
-    return what === undefined ? [] : [{ what, tradeNo, disputeNo, amount }];
+  const disputed = disputes.flatMap((dispute): WebhookEvent[] => {
+    const what = parseDisputeStatus(dispute);
+    return what === undefined ? [] : [{ what, tradeNo, disputeNo: dispute.id, amount: dispute.amount }];
   });
   return { events: [...refunded, ...disputed], minAmount: 0 };
 }
@@ -46,8 +46,21 @@ export function describeRefundFailure({ status, failure_reason: reason }: Stripe
 }
 
 /** Returns what the status of a dispute says; undefined for an inquiry, which withdraws no money. */
-export function parseDisputeStatus(status: string): 'disputed' | 'dispute-won' | 'dispute-lost' | undefined {
+export function parseDisputeStatus(
+  dispute: Pick<StripeDispute, 'status' | 'balance_transactions'>,
+): 'disputed' | 'dispute-won' | 'dispute-lost' | undefined {
+  const { status } = dispute;
   if (status === 'won') return 'dispute-won';
   if (status === 'lost') return 'dispute-lost';
+  if (status === 'prevented') return parsePreventedDispute(dispute);
   return status.startsWith('warning_') ? undefined : 'disputed';
+}
+
+/**
+ * A prevented dispute has ended before a bank decides. Its balance transactions say whether the buyer was paid; undefined
+ * while no money has moved. https://docs.stripe.com/changelog/basil/2025-08-27/add-preventions-to-dispute
+ */
+function parsePreventedDispute({ balance_transactions: moved }: Pick<StripeDispute, 'balance_transactions'>) {
+  if (moved.length === 0) return undefined;
+  return moved.reduce((sum, { amount }) => sum + amount, 0) < 0 ? 'dispute-lost' : 'dispute-won';
 }

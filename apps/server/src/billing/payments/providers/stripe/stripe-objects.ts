@@ -38,7 +38,15 @@ export const stripeRefund = z.object({
 });
 export type StripeRefund = z.output<typeof stripeRefund>;
 
-export const stripeDispute = z.object({ id, amount, status: z.string(), payment_intent: id.nullable() });
+export const stripeDispute = z.object({
+  id,
+  amount,
+  status: z.string(),
+  payment_intent: id.nullable(),
+  /** Money that the dispute withdrew, negative, or that came back, in the currency of the account. */
+  balance_transactions: z.array(z.object({ amount: z.int() })).default([]),
+});
+export type StripeDispute = z.output<typeof stripeDispute>;
 
 /**
  * Validates an object of the SDK, whose types are not checked at run time.

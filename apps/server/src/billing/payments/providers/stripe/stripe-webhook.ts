@@ -3,7 +3,7 @@ import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import type { StripeEvent } from './stripe-event.ts';
 import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-money-back.ts';
-import type { CheckoutSession, PaymentIntent, StripeRefund } from './stripe-objects.ts';
+import type { CheckoutSession, PaymentIntent, StripeDispute, StripeRefund } from './stripe-objects.ts';
 
 /** Undefined for what orders do not care about, and for payments of others who use the same account. */
 export async function readStripeEvent(event: StripeEvent, account: StripeAccount): Promise<WebhookEvent | undefined> {
@@ -26,8 +26,8 @@ export async function readStripeEvent(event: StripeEvent, account: StripeAccount
     case 'charge.dispute.created':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.closed': {
-      const { id, amount, status, payment_intent: intent } = event.data.object;
-      const what = readDisputeStep(event.type, status);
+      const { id, amount, payment_intent: intent } = event.data.object;
+      const what = readDisputeStep(event.type, event.data.object);
       const tradeNo = what === undefined ? undefined : await findTradeNo(intent, account);
       return what === undefined || tradeNo === undefined ? undefined : { what, tradeNo, disputeNo: id, amount };
     }
@@ -89,9 +89,9 @@ async function readRefund(refund: StripeRefund, account: StripeAccount): Promise
   return reason === undefined ? { what: 'refunded', ...facts } : { what: 'refund-failed', ...facts, reason };
 }
 
-function readDisputeStep(type: string, status: string): ReturnType<typeof parseDisputeStatus> {
-  if (type === 'charge.dispute.funds_withdrawn') return 'disputed';
-  const step = parseDisputeStatus(status);
+function readDisputeStep(type: string, dispute: StripeDispute): ReturnType<typeof parseDisputeStatus> {
+  const step = parseDisputeStatus(dispute);
+  if (type === 'charge.dispute.funds_withdrawn') return dispute.status === 'prevented' ? (step ?? 'dispute-lost') : 'disputed';
   return type === 'charge.dispute.closed' && step === 'disputed' ? undefined : step;
 }
 

@@ -211,6 +211,31 @@ describe('a webhook event', () => {
     expect(await processor.readWebhook(toWebhookRequest(inquiry))).toBeUndefined();
   });
 
+  it.each([
+    ['no money moved', [], undefined],
+    ['the money was withdrawn', [-5], 'dispute-lost'],
+    ['the money came back', [-5, 5], 'dispute-won'],
+  ])('reads a prevented dispute by its balance transactions: %s', async (_how, amounts, what) => {
+    const { order } = await paidOrder();
+    const dispute = {
+      id: 'dp_prevented',
+      amount: 5,
+      status: 'prevented',
+      payment_intent: paymentNo(order),
+      balance_transactions: amounts.map((amount) => ({ amount })),
+    };
+    for (const step of ['created', 'closed', ...(what === undefined ? [] : ['funds_withdrawn'])]) {
+      const told = company.forgeWebhook(order.tradeNo, (sent) => ({
+        ...sent,
+        type: `charge.dispute.${step}`,
+        data: { object: dispute },
+      }));
+      const read = await processor.readWebhook(toWebhookRequest(told));
+      const { tradeNo } = order;
+      expect(read, step).toEqual(what && { what, tradeNo, disputeNo: 'dp_prevented', amount: 5 });
+    }
+  });
+
   it('ignores a webhook event about another object, or another site’s with the same account', async () => {
     const { order } = await paidOrder();
     const changed = (changes: WebhookFields) =>
