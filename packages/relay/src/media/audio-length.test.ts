@@ -342,6 +342,22 @@ describe('the length of a recording', () => {
       ),
     ],
     [
+      'zeros in a Vorbis header',
+      join(
+        oggPage(0, [join('\u0001vorbis', Buffer.alloc(5), uintLittleEndian(48_000, 4), Buffer.alloc(14))]),
+        oggPage(0, [Buffer.alloc(1)]),
+        oggPage(0, [join('\u0005vorbis', Buffer.alloc(248))]),
+        Buffer.alloc(
+          32 * 1024 * 1024,
+          oggPage(
+            0,
+            Array.from({ length: 255 }, () => Buffer.alloc(255)),
+          ),
+        ),
+        oggPage(0, [Buffer.alloc(1)]),
+      ),
+    ],
+    [
       'tiny fragments',
       join(
         fragmentedM4a(1),

@@ -49,7 +49,9 @@ export function readVorbisHeaders(identification: Buffer, setup: Buffer): Vorbis
  * take much more to read, so that they are read from there: as many as there are until a number says so.
  */
 function readModes(setup: Buffer): boolean[] {
-  let end = setup.length * 8 - 1;
+  let last = setup.length - 1;
+  while (last > 0 && setup[last] === 0) last--;
+  let end = last * 8 + 7;
   while (end >= 0 && readBit(setup, end) === 0) end--;
   const modes: boolean[] = [];
   let found: boolean[] = [];
