@@ -1,7 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import { expect, test } from 'vitest';
-import { createGuardedLookup } from './guarded-connector.ts';
+import { createServer, getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { createGuardedConnector, createGuardedLookup } from './guarded-connector.ts';
 import { createOutboundGuard } from './outbound-guard.ts';
 
 const guard = createOutboundGuard(['10.1.0.0/16']);
@@ -37,3 +40,25 @@ test.each([[['127.0.0.1', '10.2.0.1']], [['::ffff:169.254.169.254']], [[]]])(
     await expect(found(addresses, true)).rejects.toThrow('vendor.test is not a public address');
   },
 );
+
+test('refuses another handshake on a connection of TLS 1.2', async () => {
+  const own = createSelfSignedCertificate('127.0.0.1');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, own.cert]);
+  const server = createServer({ ...own, maxVersion: 'TLSv1.2' }, (socket) => socket.on('error', () => {}));
+  const port = await listen(server);
+  onTestFinished(() => {
+    setDefaultCACertificates(trusted);
+    server.close();
+  });
+  const inside = createOutboundGuard(['127.0.0.1']);
+  const connect = createGuardedConnector({ guard: inside, resolve: async () => [] }, 1_000);
+  const target = { hostname: '127.0.0.1', host: `127.0.0.1:${port}`, port: String(port), protocol: 'https:' };
+  const socket = await new Promise<TLSSocket>((done, reject) => {
+    connect(target, (error, connected) => (connected instanceof TLSSocket ? done(connected) : reject(error)));
+  });
+  expect(socket.getProtocol()).toBe('TLSv1.2');
+  const refusal = await new Promise((done) => void socket.on('error', done).renegotiate({}, done));
+  expect(String(refusal)).toContain('no renegotiation');
+  socket.destroy();
+});

@@ -8,7 +8,7 @@ import { parseJson } from '@switchyard/relay/json';
 import { Agent, type buildConnector, Client, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { createBoundedMap } from '../caches.ts';
 import { systemClock } from '../clock.ts';
-import { type ConnectPolicy, createGuardedConnector, createGuardedLookup } from './guarded-connector.ts';
+import { type ConnectPolicy, createGuardedConnector, createGuardedLookup, tlsOptions } from './guarded-connector.ts';
 import { createOutboundFetch, type OriginOverrides, type OutboundFetch, readAtMost } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
@@ -157,13 +157,13 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
     guard.checkHost(hostname);
     const agent = protocol.startsWith('socks')
       ? // undici knows no `socks5h:`, but always lets the proxy resolve the names, as that scheme asks for.
-        new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: connector })
+        new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: connector, requestTls: tlsOptions })
       : new ProxyAgent({
           ...poolOptions,
           uri: proxy,
-          proxyTls: { lookup: createGuardedLookup(policy, CONNECT_TIMEOUT_MS), allowH2: false },
+          proxyTls: { ...tlsOptions, lookup: createGuardedLookup(policy, CONNECT_TIMEOUT_MS), allowH2: false },
           // A failed HTTP/2 session would fail the requests that share it, and those that follow until undici leaves it.
-          requestTls: { allowH2: false },
+          requestTls: { ...tlsOptions, allowH2: false },
           proxyTunnel,
           // What waits for a tunnel cannot be aborted either.
           clientFactory: (origin, options) => new Pool(origin, { ...options, ...poolOptions }),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
+import { tlsOptions } from './guarded-connector.ts';
 
 export interface PeerCertificate {
   issuer: string;
@@ -14,6 +15,7 @@ export interface PeerCertificate {
 export function readPeerCertificate(socket: Duplex, host: string, signal: AbortSignal): Promise<PeerCertificate> {
   return new Promise<PeerCertificate>((resolve, reject) => {
     const secured = connect({
+      ...tlsOptions,
       socket,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       host,
