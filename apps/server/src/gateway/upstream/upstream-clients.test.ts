@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../../../../tests/conformance/seeded-random.ts';
-import { type UpstreamClient, UpstreamClients } from './upstream-clients.ts';
+import { type FreeClients, type UpstreamClient, UpstreamClients } from './upstream-clients.ts';
 
 /** Connects only when a request is sent. */
 const newClient = (): Client => new Client('http://127.0.0.1:9');
@@ -20,7 +20,8 @@ describe('UpstreamClients', () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = new SeededRandom(seed);
       const clients = new UpstreamClients(MOST);
-      const origins = Array.from({ length: ORIGINS }, () => clients.addOrigin());
+      const pools: FreeClients[] = [new Map(), new Map()];
+      const poolOf = (origin: number): FreeClients => pools[origin % pools.length] ?? new Map();
       let kept: Kept[] = [];
       for (let step = 0; step < 150; step += 1) {
         const busy = kept.filter(({ freeSince }) => freeSince === undefined);
@@ -29,16 +30,16 @@ describe('UpstreamClients', () => {
           const origin = random.below(ORIGINS);
           const free = kept.filter((one) => one.origin === origin && one.freeSince !== undefined);
           const last = free.toSorted((one, other) => (other.freeSince ?? 0) - (one.freeSince ?? 0)).at(0);
-          const taken = clients.take(origins[origin] ?? clients.addOrigin());
+          const taken = clients.take(poolOf(origin), `${origin}`);
           expect(taken === last?.client, `step ${step} of seed ${seed}`).toBe(true);
           if (last !== undefined) last.freeSince = undefined;
           else {
-            kept.push({ client: clients.add(newClient()), origin, freeSince: undefined });
+            kept.push({ client: clients.add(poolOf(origin), `${origin}`, newClient()), origin, freeSince: undefined });
           }
         } else {
           const ended = random.pick(busy);
           ended.freeSince = step;
-          clients.free(origins[ended.origin] ?? clients.addOrigin(), ended.client);
+          clients.free(ended.client);
         }
         const open = kept.filter(({ client }) => !client.client.closed);
         const closed = kept.filter(({ client }) => client.client.closed);
@@ -57,33 +58,41 @@ describe('UpstreamClients', () => {
 
   test('keeps at most 256 free connections to an origin', () => {
     const clients = new UpstreamClients(10_000);
-    const origin = clients.addOrigin();
-    const all = Array.from({ length: 300 }, () => clients.add(newClient()));
-    for (const one of all) clients.free(origin, one);
+    const pool: FreeClients = new Map();
+    const all = Array.from({ length: 300 }, () => clients.add(pool, 'a', newClient()));
+    for (const one of all) clients.free(one);
     expect(all.filter(({ client }) => !client.closed)).toEqual(all.slice(0, 256));
+  });
+
+  test('forgets an origin with its last free connection', () => {
+    const clients = new UpstreamClients(MOST);
+    const pool: FreeClients = new Map();
+    for (let origin = 0; origin < 100; origin += 1) clients.free(clients.add(pool, `${origin}`, newClient()));
+    expect([...pool.keys()]).toEqual(Array.from({ length: MOST }, (_, nth) => `${90 + nth}`));
+    clients.take(pool, '99');
+    expect(pool.has('99')).toBe(false);
+    clients.closeFree();
+    expect(pool.size).toBe(0);
   });
 
   test('closes all free connections, and none in use', () => {
     const clients = new UpstreamClients(MOST);
-    const origins = [clients.addOrigin(), clients.addOrigin()];
-    const free = origins.map((origin) => {
-      const one = clients.add(newClient());
-      clients.free(origin, one);
-      return one;
-    });
-    const used = clients.add(newClient());
+    const pool: FreeClients = new Map();
+    const free = ['a', 'a', 'b'].map((origin) => clients.add(pool, origin, newClient()));
+    for (const one of free) clients.free(one);
+    const used = clients.add(pool, 'a', newClient());
     clients.closeFree();
-    expect([...free, used].map(({ client }) => client.closed)).toEqual([true, true, false]);
-    expect(origins.map((origin) => clients.take(origin))).toEqual([undefined, undefined]);
+    expect([...free, used].map(({ client }) => client.closed)).toEqual([true, true, true, false]);
+    expect(['a', 'b'].map((origin) => clients.take(pool, origin))).toEqual([undefined, undefined]);
   });
 
   test('gives out no connection that has been destroyed', async () => {
     const clients = new UpstreamClients(MOST);
-    const origin = clients.addOrigin();
-    const [alive, dead] = [clients.add(newClient()), clients.add(newClient())];
-    for (const one of [alive, dead]) clients.free(origin, one);
+    const pool: FreeClients = new Map();
+    const [alive, dead] = [clients.add(pool, 'a', newClient()), clients.add(pool, 'a', newClient())];
+    for (const one of [alive, dead]) clients.free(one);
     await dead.client.destroy();
-    expect(clients.take(origin)).toBe(alive);
-    expect(clients.take(origin)).toBeUndefined();
+    expect(clients.take(pool, 'a')).toBe(alive);
+    expect(clients.take(pool, 'a')).toBeUndefined();
   });
 });

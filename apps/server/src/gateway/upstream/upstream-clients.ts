@@ -5,58 +5,59 @@
 import type { Client } from 'undici';
 import { runAfterPendingEvents } from '../../platform/clock.ts';
 
+/**
+ * Free connections of a pool by origin; the last used is taken first. Origins without one are absent: a hostile upstream may
+ * redirect to any number of them.
+ */
+export type FreeClients = Map<string, UpstreamClient[]>;
+
 export interface UpstreamClient {
   readonly client: Client;
-  /** Number of the release that made it free; larger than those of connections that have been free longer. */
-  released: number;
+  readonly pool: FreeClients;
+  readonly origin: string;
 }
-
-/** Free connections to one origin; the last used is taken first. */
-export type FreeClients = UpstreamClient[];
 
 const FREE_OF_ORIGIN_MAX = 256;
 
 export class UpstreamClients {
   readonly #most: number;
   readonly #open = new Set<UpstreamClient>();
-  readonly #origins: FreeClients[] = [];
-  #releases = 0;
+  /** In the order in which they became free. */
+  readonly #free = new Set<UpstreamClient>();
 
   /** @param most beyond this number, the gateway closes free connections, but refuses no request */
   constructor(most: number) {
     this.#most = most;
   }
 
-  addOrigin(): FreeClients {
-    const free: FreeClients = [];
-    this.#origins.push(free);
-    return free;
-  }
-
   /** Returns a free connection to the origin, if there is one. */
-  take(origin: FreeClients): UpstreamClient | undefined {
+  take(pool: FreeClients, origin: string): UpstreamClient | undefined {
     for (;;) {
-      const kept = origin.pop();
-      if (kept?.client.destroyed !== true) return kept;
+      const kept = pool.get(origin)?.at(-1);
+      if (kept === undefined) return undefined;
+      this.#unlist(kept);
+      if (!kept.client.destroyed) return kept;
       this.#open.delete(kept);
     }
   }
 
   /** Counts a new connection, which is in use. */
-  add(client: Client): UpstreamClient {
+  add(pool: FreeClients, origin: string, client: Client): UpstreamClient {
     if (this.#open.size >= this.#most) this.#closeOldest();
-    const added = { client, released: 0 };
+    const added = { client, pool, origin };
     this.#open.add(added);
     return added;
   }
 
   /** Keeps the connection for the next request to its origin, if there is room. */
-  free(origin: FreeClients, ended: UpstreamClient): void {
-    const hasRoom = origin.length < FREE_OF_ORIGIN_MAX && this.#open.size <= this.#most;
-    if (ended.client.destroyed || !hasRoom) return this.#close(ended);
-    this.#releases += 1;
-    ended.released = this.#releases;
-    origin.push(ended);
+  free(ended: UpstreamClient): void {
+    const { client, pool, origin } = ended;
+    const free = pool.get(origin) ?? [];
+    const hasRoom = free.length < FREE_OF_ORIGIN_MAX && this.#open.size <= this.#most;
+    if (client.destroyed || !hasRoom) return this.#close(ended);
+    free.push(ended);
+    pool.set(origin, free);
+    this.#free.add(ended);
   }
 
   /**
@@ -70,27 +71,35 @@ export class UpstreamClients {
 
   /** Closes all connections that no request uses. */
   closeFree(): void {
-    for (const origin of this.#origins) for (const kept of origin.splice(0)) this.#close(kept);
+    for (const kept of this.#free) this.#closeKept(kept);
   }
 
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open].map(({ client }) => client.destroy()));
   }
 
-  /** Looks at each origin, which is little beside the new connection that it makes room for. */
   #closeOldest(): void {
-    let oldest: FreeClients | undefined;
-    for (const origin of this.#origins) if (releasedFirst(origin) < releasedFirst(oldest)) oldest = origin;
-    const kept = oldest?.shift();
-    if (kept !== undefined) this.#close(kept);
+    const [oldest] = this.#free;
+    if (oldest !== undefined) this.#closeKept(oldest);
+  }
+
+  #closeKept(kept: UpstreamClient): void {
+    this.#unlist(kept);
+    this.#close(kept);
+  }
+
+  /** Removes a free connection that is the first or the last of its origin. */
+  #unlist(kept: UpstreamClient): void {
+    const { pool, origin } = kept;
+    this.#free.delete(kept);
+    const free = pool.get(origin) ?? [];
+    if (free.at(-1) === kept) free.pop();
+    else free.shift();
+    if (free.length === 0) pool.delete(origin);
   }
 
   #close(kept: UpstreamClient): void {
     this.#open.delete(kept);
     if (!kept.client.destroyed) kept.client.close().catch(() => {});
   }
-}
-
-function releasedFirst(origin: FreeClients | undefined): number {
-  return origin?.[0]?.released ?? Number.POSITIVE_INFINITY;
 }

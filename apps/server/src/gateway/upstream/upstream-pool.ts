@@ -49,7 +49,7 @@ export function createUpstreamPool(
   ways: Pick<HttpClient, 'connect' | 'getProxyDispatcher'>,
   clients: UpstreamClients,
 ): UpstreamPool {
-  const origins = new Map<string, FreeClients>();
+  const free: FreeClients = new Map();
   const addresses = new Map<string, { origin: string; path: string }>();
 
   const addressOf = (url: string): { origin: string; path: string } => {
@@ -62,24 +62,16 @@ export function createUpstreamPool(
     return address;
   };
 
-  const freeOf = (origin: string): FreeClients => {
-    const known = origins.get(origin);
-    const free = known ?? clients.addOrigin();
-    if (known === undefined) origins.set(origin, free);
-    return free;
-  };
-
   /** Without a descriptor, no connection can be established until free ones are closed. */
   const onFailure = (error: Error): void => {
     if (isDescriptorShortage(error)) clients.closeFree();
   };
 
   const clientFor = (handler: PooledHandler, origin: string, connectMs: number): Client => {
-    const free = freeOf(origin);
-    const taken = clients.take(free) ?? clients.add(ways.connect(origin, connectMs));
+    const taken = clients.take(free, origin) ?? clients.add(free, origin, ways.connect(origin, connectMs));
     handler.release = (controller, error) => {
       detach(handler);
-      if (error === undefined || controller?.aborted === true) return clients.free(free, taken);
+      if (error === undefined || controller?.aborted === true) return clients.free(taken);
       clients.discard(taken);
       onFailure(error);
     };
