@@ -61,7 +61,7 @@ test('ends after an hour, however lively', async () => {
 });
 
 test('a client that answers no ping is gone, one that answers stays', async () => {
-  const [deaf, well] = [await opened('live-deaf', { isDeaf: true }), await opened('live-well')];
+  const [deaf, well] = [await opened('live-deaf', { ignoresPings: true }), await opened('live-well')];
   const pinged = once(well.caller.socket, 'ping');
   scene.clock.advance(21);
   await pinged;
