@@ -18,8 +18,8 @@ export class RealtimePeers {
   readonly upstream: WebSocket;
   /** Those that have been asked and have said nothing since. */
   readonly #silent = new Set<WebSocket>();
-  /** Messages that the client's connection took since the last ping. */
-  #taken = 0;
+  /** Those whose connections took a message since the last ping. */
+  readonly #taking = new Set<WebSocket>();
   /** Number of reasons for which each side is paused: a decision is pending, or it sends too many messages. */
   readonly #waiting = new Map<WebSocket, number>();
   readonly #hold: CountBytes;
@@ -69,7 +69,7 @@ export class RealtimePeers {
     this.#hold(bytes);
     to.send(data, { binary: isBinary }, () => {
       this.#hold(-bytes);
-      if (to === this.client) this.#taken += 1;
+      this.#taking.add(to);
       this.updateFlow();
     });
     this.updateFlow();
@@ -77,13 +77,12 @@ export class RealtimePeers {
 
   /**
    * Pings both sides, and terminates one that hasn't responded to the last ping. A paused side is skipped, since its
-   * pongs cannot be read. A client that reads nothing is terminated whatever it sends: its upstream would wait
-   * indefinitely.
+   * pongs cannot be read. A side that reads nothing is terminated whatever it sends: the other one would wait
+   * indefinitely, and nothing would show that it has left.
    */
   ping(): void {
-    if (this.#taken === 0 && this.client.bufferedAmount > BUFFER_MAX_BYTES) this.client.terminate();
-    this.#taken = 0;
     for (const side of [this.client, this.upstream]) {
+      if (!this.#taking.delete(side) && side.bufferedAmount > BUFFER_MAX_BYTES) side.terminate();
       if (side.isPaused || side.readyState !== OPEN) continue;
       if (this.#silent.has(side)) side.terminate();
       else {

@@ -94,6 +94,29 @@ test('a client that reads nothing is given up, however much it says itself', asy
   caller.socket.terminate();
 });
 
+test('ends the session of an upstream that reads nothing, however much it says itself', async () => {
+  const { caller, session } = await opened('live-unread');
+  session.socket.pause();
+  const large = { type: 'x', audio: 'a'.repeat(5 * 1024 * 1024) };
+  // More than the kernel's buffers take.
+  for (let nth = 0; nth < 8; nth += 1) caller.send(large);
+  for (let last = -1; last !== caller.socket.bufferedAmount; ) {
+    last = caller.socket.bufferedAmount;
+    await sleep(systemTimers, 200);
+  }
+  expect(caller.socket.bufferedAmount).toBeGreaterThan(0);
+  for (let pings = 0; pings < 3 && caller.socket.readyState === 1; pings += 1) {
+    const heard = caller.events.length;
+    session.send({ type: 'still-here' });
+    const isHeard = () => caller.socket.readyState !== 1 || caller.events.length > heard;
+    await expect.poll(isHeard, { interval: 20 }).toBe(true);
+    scene.clock.advance(21);
+  }
+  expect(getErrorCode(await caller.waitForEvent('error'))).toBe('upstream_error');
+  caller.socket.terminate();
+  await scene.waitUntilSettled();
+});
+
 test('makes the upstream wait until its holds are confirmed instead of collecting its messages', async () => {
   const MESSAGES = 64;
   const { caller, session } = await opened('live-unconfirmed');
