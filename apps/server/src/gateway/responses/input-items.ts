@@ -45,11 +45,13 @@ export async function listInputItems(
   const inTime = createPacedRunner(pacedExecutor, userId);
   const list = new JsonPage(page);
   let isBehind = page.after === undefined;
+  const ids = new UniqueIds();
   /** @returns whether one of the turn's items is on the page */
   const addItems = (turn: NumberedTurn, stored: StoredResponse): boolean => {
     const items = listItems(turn, stored);
     let isShown = false;
-    for (const item of page.isAscending ? items : items.toReversed()) {
+    for (const listed of page.isAscending ? items : items.toReversed()) {
+      const item = { ...listed, id: ids.add(listed.id) };
       if (!isBehind) isBehind = item.id === page.after;
       else if (list.add(item.id, JSON.stringify(item))) isShown = true;
       if (list.isFull) break;
@@ -58,11 +60,12 @@ export async function listInputItems(
   };
   for (const turn of page.isAscending ? numbered : numbered.toReversed()) {
     slot.grow(turn.bytes);
+    const idsBefore = ids.length;
     const row = await readResponse(ctx, userId, turn.id);
     if (row === undefined) return undefined;
     const isShown = await inTime(turn.bytes, () => addItems(turn, parseResponse(row)));
     if (list.isFull) break;
-    if (!isShown) slot.grow(-turn.bytes);
+    if (!isShown) slot.grow(ids.length - idsBefore - turn.bytes);
   }
   // Behind an item that doesn't exist, the list begins anew.
   if (!isBehind) return listInputItems(ctx, pacedExecutor, { ...asked, page: { ...page, after: undefined } });
@@ -74,6 +77,30 @@ function listItems({ nth, isLast }: NumberedTurn, { input, response }: StoredRes
   const output: unknown = response['output'];
   const items = isLast || !Array.isArray(output) ? input : [...input, ...(output as unknown[])];
   return items.map((item, index) => ensureId(item, `item_${nth}_${index}`));
+}
+
+/**
+ * Ids of listed items, each once. Clients may send an item in two turns, and the page behind an id that two items have would
+ * begin behind the first of them: paging would never end.
+ */
+class UniqueIds {
+  /** Characters of all ids. */
+  length = 0;
+  /** The last number that was tried behind each id. */
+  readonly #numbers = new Map<string, number>();
+
+  /** Returns the id, with a number behind it if it was added before. */
+  add(id: string): string {
+    let unique = id;
+    let number = this.#numbers.get(id) ?? 1;
+    while (this.#numbers.has(unique)) {
+      number += 1;
+      unique = `${id}_${number}`;
+    }
+    this.#numbers.set(id, number).set(unique, unique === id ? number : 1);
+    this.length += unique.length;
+    return unique;
+  }
 }
 
 /** Clients need not name their items; pages need names. */
