@@ -306,6 +306,23 @@ describe('an upstream', () => {
     await small.close();
   });
 
+  test('an unfinished first message that would fill the memory opens no session', async () => {
+    const MEGABYTE = 1024 * 1024;
+    const small = await startRelayScene({ config: { relayMemoryMaxBytes: 4 * MEGABYTE } });
+    onTestFinished(() => small.close());
+    await small.newChannel({ models: ['early*', 'live*'], base_url: upstream.url });
+    const before = upstream.sessions.length;
+    const { rejection } = connectRealtime(small, 'early+silent');
+    await expect.poll(() => upstream.sessions.length).toBeGreaterThan(before);
+    const unfinished = JSON.stringify({ type: 'x', audio: 'a'.repeat(5 * MEGABYTE) }).slice(0, -1);
+    upstream.sessions.at(-1)?.socket.send(unfinished, { binary: false, fin: false });
+    expect(JSON.parse((await rejection).body)).toMatchObject({ error: { code: 'overloaded' } });
+    await small.waitUntilSettled();
+    const next = connectRealtime(small, 'live');
+    await next.waitForEvent('session.created');
+    await closeRealtime(next);
+  });
+
   test('does not tell the channel’s key in any event of a failure', async () => {
     const { caller, session } = await opened('live-telling');
     const error = { type: 'server_error', message: 'no such key: sk-upstream-1' };

@@ -10,9 +10,16 @@ import type { Dispatcher } from 'undici';
 import type { Timers } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
-import { createClientWebSocket, createHandshake, type WebSocket } from '../../platform/outbound/web-socket.ts';
+import {
+  type CountBytes,
+  countUnfinishedMessageBytes,
+  createClientWebSocket,
+  createHandshake,
+  type WebSocket,
+} from '../../platform/outbound/web-socket.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError } from '../http/relay-error.ts';
+import { HeldBytes, type MemoryShare } from '../limits/memory-budget.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { ErrorBody } from '../upstream/error-body.ts';
 import type { Message } from './realtime-peers.ts';
@@ -34,15 +41,22 @@ export function connectRealtime(
   { channel }: Booked,
   proxy: string,
   call: PassthroughCall,
-  client: ClientResponse,
+  { client, slot }: { client: ClientResponse; slot: Pick<MemoryShare, 'grow'> },
   withinMs: number,
 ): Promise<ConnectResult> {
   const { connectMs, firstByteMs } = channel.deadlines;
   const { headers: asking, accept } = createHandshake();
   return new Promise((resolve) => {
-    const handshake = new Handshake(clock, accept, call, (connected) => {
+    const held = new HeldBytes(slot, (refusal) => client.stop(refusal));
+    let bytes = 0;
+    const count: CountBytes = (more) => {
+      bytes += more;
+      held.set(bytes);
+    };
+    const handshake = new Handshake(clock, accept, call, count, (connected) => {
       timer.close();
       client.onLeave = undefined;
+      held.set(0);
       const cause = connected.outcome === 'failed' ? connected.error.cause : undefined;
       if (!isLocalResourceShortage(cause)) return resolve(connected);
       // The channel is not at fault: the session ends as one that the gateway stopped.
@@ -66,15 +80,25 @@ class Handshake implements Dispatcher.DispatchHandler {
   readonly #call: PassthroughCall;
   #resolve: ((connected: ConnectResult) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  readonly #count: CountBytes;
   /** It has answered the upgrade and said nothing yet. */
   #upstream: WebSocket | undefined;
+  #stopCounting: () => void = () => {};
   #status = 0;
   #errorBody: ErrorBody | undefined;
 
-  constructor(timers: Timers, accept: string, call: PassthroughCall, resolve: (connected: ConnectResult) => void) {
+  /** @param count counts the bytes of the first message, which may come slowly, until it is complete */
+  constructor(
+    timers: Timers,
+    accept: string,
+    call: PassthroughCall,
+    count: CountBytes,
+    resolve: (connected: ConnectResult) => void,
+  ) {
     this.#timers = timers;
     this.#accept = accept;
     this.#call = call;
+    this.#count = count;
     this.#resolve = resolve;
   }
 
@@ -104,6 +128,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   /** `session.created` comes first, or an error. */
   #listen(upstream: WebSocket, connection: Duplex): void {
     this.#upstream = upstream;
+    this.#stopCounting = countUnfinishedMessageBytes(upstream, connection, this.#count);
     const said: Message[] = [];
     const begin = (first: Message): void => {
       upstream.removeAllListeners('message');
@@ -179,6 +204,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   }
 
   #end(connected: ConnectResult): void {
+    this.#stopCounting();
     this.#upstream?.terminate();
     this.#errorBody?.close();
     const resolve = this.#resolve;

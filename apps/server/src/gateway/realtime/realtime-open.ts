@@ -8,6 +8,7 @@ import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { recordAttempt } from '../billing/record-request.ts';
 import { type LoggedCall, truncateErrorText } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { Admission } from '../pipeline/admit.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import {
@@ -46,6 +47,7 @@ export interface RealtimeOpenParts extends FindChannelParts, AfterFailureParts {
 /** A session that may be opened. */
 export interface RealtimeCall extends Admission, LoggedCall {
   request: ClientRequest;
+  slot: ConcurrencySlot;
 }
 
 export interface OpenUpstream {
@@ -84,7 +86,7 @@ export async function openUpstream(
 /** @returns why the attempt's cost cannot be held, or how it went */
 async function connect(
   parts: RealtimeOpenParts,
-  { request, principal, client, log }: RealtimeCall,
+  { request, principal, client, log, slot }: RealtimeCall,
   booked: Booked,
   billing: RealtimeBilling,
 ): Promise<ConnectAttempt | RelayError> {
@@ -96,7 +98,7 @@ async function connect(
       return refusal;
     }
     const startedAt = clock.now();
-    const connected = await signInAndConnect(parts, booked, { request, principal, client, log });
+    const connected = await signInAndConnect(parts, booked, { request, principal, client, log, slot });
     if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
       parts.vendorTokens.invalidate(booked.key.target);
     recordOutcome(parts, booked, toAttemptResult(connected, clock.now()), startedAt);
@@ -130,7 +132,13 @@ type ConnectAttempt =
 async function signInAndConnect(
   parts: RealtimeOpenParts,
   booked: Booked,
-  { request, principal, client, log }: Pick<RealtimeCall, 'request' | 'principal' | 'client' | 'log'>,
+  {
+    request,
+    principal,
+    client,
+    log,
+    slot,
+  }: Pick<RealtimeCall, 'request' | 'principal' | 'client' | 'log' | 'slot'>,
 ): Promise<ConnectAttempt> {
   const { vendorTokens, proxyOf } = parts;
   const { channel, key, upstreamModel } = booked;
@@ -139,7 +147,8 @@ async function signInAndConnect(
     const target = { ...account, model: upstreamModel };
     const call = planSession(request, target);
     const proxy = proxyOf(channel, principal);
-    const connected = await connectRealtime(parts, booked, proxy, call, client, getFirstContentTimeout(parts, log));
+    const withinMs = getFirstContentTimeout(parts, log);
+    const connected = await connectRealtime(parts, booked, proxy, call, { client, slot }, withinMs);
     return connected.outcome === 'answered' ? { ...connected, target } : connected;
   } catch (error) {
     if (error instanceof UpstreamError) return { outcome: 'failed', status: error.status, error };

@@ -52,7 +52,7 @@ export interface RealtimeInbound {
   address: string;
 }
 
-type Call = RealtimeInbound & RealtimeCall & { slot: ConcurrencySlot };
+type Call = RealtimeInbound & RealtimeCall;
 
 /** Answers the client in every case; never rejects. */
 export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbound): Promise<void> {
