@@ -156,6 +156,8 @@ describe('a client', () => {
     await second.closed;
     expect(getErrorCode(second.events.at(-1) ?? {})).toBe('overloaded');
     first.socket.terminate();
+    // Nothing shows that a paused client has left, until its upstream has taken nothing between two pings.
+    for (let pings = 0; pings < 2; pings += 1) other.clock.advance(21);
     await other.waitUntilSettled();
   });
 
