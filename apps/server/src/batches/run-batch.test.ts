@@ -298,6 +298,33 @@ test('a line that its vendor wants later is asked again, and is charged once', a
   expect((await mine.records()).filter(({ quota }) => quota > 0).length).toBe(1);
 });
 
+test.each([
+  ['stores no response, which would be free, of', 'a node that has lost the batch and its hold', 2],
+  ['stores the charged response of', 'a node that has lost the batch', 1],
+])('%s %s', async (_what, _node, requests) => {
+  const { leases, ledger } = scene.ctx;
+  const losses: AbortController[] = [];
+  const acquire = leases.acquire.bind(leases);
+  vi.spyOn(leases, 'acquire').mockImplementation(async (names, also) => {
+    const loss = new AbortController();
+    losses.push(loss);
+    const taken = await acquire(names, also);
+    return taken.map((lease) => ({ ...lease, lost: loss.signal, isHeld: () => !loss.signal.aborted }));
+  });
+  const settle = ledger.settle.bind(ledger);
+  vi.spyOn(ledger, 'settle').mockImplementationOnce(async (requestId, charge, record) => {
+    for (const loss of losses) loss.abort();
+    if (requests === 1) return settle(requestId, charge, record);
+    ledger.release(requestId);
+  });
+  const made = await mine.submit(toJsonl([buildRequestLine('a')]));
+  const batch = await mine.waitUntilEnded(made.id);
+  expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
+  await scene.waitUntilSettled();
+  expect((await mine.records()).filter(({ quota }) => quota > 0).length).toBe(1);
+  expect(asked()).toBe(requests);
+});
+
 const input = 'Say something.';
 test.each([
   ['/v1/responses', { input }, { object: 'response' }],

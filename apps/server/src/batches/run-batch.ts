@@ -102,6 +102,26 @@ async function isAnsweredElsewhere(ctx: RunContext, batchId: string, line: numbe
   return true;
 }
 
+/**
+ * Waits until the charge of a request is committed. Another node may have ended its hold without a charge, and will ask the
+ * line again: a response that was stored then would be free.
+ * @returns false when it is not going to be charged
+ */
+async function isChargeCommitted(ctx: RunContext, requestId: string, run: LineContext): Promise<boolean> {
+  const entry = ctx.db.writer.selectFrom('ledger_entry').select('ref');
+  const charge = entry.where('kind', '=', 'charge').where('ref', '=', requestId);
+  // The ledger knows of a charge that is decided and not committed, also while the database is away.
+  while ((await ctx.ledger.readCharge(requestId)) !== undefined) {
+    const committed = await charge.executeTakeFirst().catch((error: unknown) => {
+      ctx.log.warn({ err: error, request_id: requestId }, 'the charge of a batch line could not be read');
+    });
+    if (committed !== undefined) return true;
+    if (run.stopped.aborted) return false;
+    await waitForRetry(ctx.clock, 1, run.stopped);
+  }
+  return false;
+}
+
 async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, run: LineContext): Promise<void> {
   const request = parseRequestLine(line);
   const body = Buffer.from(JSON.stringify(request.body));
@@ -123,7 +143,7 @@ async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, ru
     });
     if (answer === undefined) return;
     // The node that runs the batch now asks the line again; only a response that was paid for counts from here.
-    if (answer.status >= 400 && !run.ownsLease()) return;
+    if (!run.ownsLease() && (answer.status >= 400 || !(await isChargeCommitted(ctx, requestId, run)))) return;
     if (!isTemporaryError(answer))
       return storeResponseWithRetry(
         ctx,
