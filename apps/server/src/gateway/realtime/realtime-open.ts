@@ -132,13 +132,7 @@ type ConnectAttempt =
 async function signInAndConnect(
   parts: RealtimeOpenParts,
   booked: Booked,
-  {
-    request,
-    principal,
-    client,
-    log,
-    slot,
-  }: Pick<RealtimeCall, 'request' | 'principal' | 'client' | 'log' | 'slot'>,
+  { request, principal, client, log, slot }: Pick<RealtimeCall, 'request' | 'principal' | 'client' | 'log' | 'slot'>,
 ): Promise<ConnectAttempt> {
   const { vendorTokens, proxyOf } = parts;
   const { channel, key, upstreamModel } = booked;

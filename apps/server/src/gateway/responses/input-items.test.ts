@@ -81,22 +81,25 @@ describe('the items of a conversation of three turns', () => {
   });
 });
 
-test.each([true, false])('lists an item that was sent in three turns three times, ascending: %s', async (isAscending) => {
-  const again = { id: 'again', content: 'x' };
-  await store('twice-1', undefined, [again, { content: '1' }], []);
-  await store('twice-2', 'twice-1', [again, { content: '2' }], []);
-  await store('twice-3', 'twice-2', [again, { content: '3' }], []);
-  const shown: string[] = [];
-  for (let after: string | undefined, pages = 0; pages < 10; pages += 1) {
-    const { data, last_id, has_more } = await list('twice-3', { limit: 1, isAscending, after });
-    shown.push(...data.map(({ id }) => id));
-    after = last_id ?? undefined;
-    if (!has_more) break;
-  }
-  const ascending = ['again', 'item_0_1', 'again_2', 'item_1_1', 'again_3', 'item_2_1'];
-  const descending = ['item_2_1', 'again', 'item_1_1', 'again_2', 'item_0_1', 'again_3'];
-  expect(shown).toEqual(isAscending ? ascending : descending);
-});
+test.each([true, false])(
+  'lists an item that was sent in three turns three times, ascending: %s',
+  async (isAscending) => {
+    const again = { id: 'again', content: 'x' };
+    await store('twice-1', undefined, [again, { content: '1' }], []);
+    await store('twice-2', 'twice-1', [again, { content: '2' }], []);
+    await store('twice-3', 'twice-2', [again, { content: '3' }], []);
+    const shown: string[] = [];
+    for (let after: string | undefined, pages = 0; pages < 10; pages += 1) {
+      const { data, last_id, has_more } = await list('twice-3', { limit: 1, isAscending, after });
+      shown.push(...data.map(({ id }) => id));
+      after = last_id ?? undefined;
+      if (!has_more) break;
+    }
+    const ascending = ['again', 'item_0_1', 'again_2', 'item_1_1', 'again_3', 'item_2_1'];
+    const descending = ['item_2_1', 'again', 'item_1_1', 'again_2', 'item_0_1', 'again_3'];
+    expect(shown).toEqual(isAscending ? ascending : descending);
+  },
+);
 
 test('lists two hundred thousand items of one id in a moment', async () => {
   const input = Array.from({ length: 200_000 }, (_, nth) => (nth % 2 === 0 ? { id: 'x' } : { id: `x_${nth}` }));

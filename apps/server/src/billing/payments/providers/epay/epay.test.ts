@@ -183,7 +183,9 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
     company.refundAtDesk(order.tradeNo, 1234);
-    expect(await processor.pollRefund(payment, { refundNo: 'R4', amount: 5, reason: '' })).toEqual({ state: 'unknown' });
+    expect(await processor.pollRefund(payment, { refundNo: 'R4', amount: 5, reason: '' })).toEqual({
+      state: 'unknown',
+    });
   });
 
   it('says the reason when the gateway refuses', async () => {

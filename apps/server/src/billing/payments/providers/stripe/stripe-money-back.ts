@@ -3,7 +3,13 @@ import { z } from 'zod';
 import type { PaidOrder, ReportedRefund, ReportedRefunds, WebhookEvent } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-account.ts';
-import { parseStripeObject, type StripeDispute, type StripeRefund, stripeDispute, stripeRefund } from './stripe-objects.ts';
+import {
+  parseStripeObject,
+  type StripeDispute,
+  type StripeRefund,
+  stripeDispute,
+  stripeRefund,
+} from './stripe-objects.ts';
 
 const refundList = z.object({ data: z.array(stripeRefund) });
 const disputeList = z.object({ data: z.array(stripeDispute) });

@@ -91,7 +91,8 @@ async function readRefund(refund: StripeRefund, account: StripeAccount): Promise
 
 function readDisputeStep(type: string, dispute: StripeDispute): ReturnType<typeof parseDisputeStatus> {
   const step = parseDisputeStatus(dispute);
-  if (type === 'charge.dispute.funds_withdrawn') return dispute.status === 'prevented' ? (step ?? 'dispute-lost') : 'disputed';
+  if (type === 'charge.dispute.funds_withdrawn')
+    return dispute.status === 'prevented' ? (step ?? 'dispute-lost') : 'disputed';
   return type === 'charge.dispute.closed' && step === 'disputed' ? undefined : step;
 }
 
