@@ -1,8 +1,8 @@
-/** Changes of a request's body on its way to a channel's upstream. */
+/** Changes of a request's body for a channel's upstream. */
 import { z } from 'zod';
 import { boundedRecord } from './bounded-record.ts';
 
-/** `reasoning.effort`: a field by the names on the way to it. What decides the metering cannot be changed. */
+/** Dotted path of a field, for instance `reasoning.effort`. Fields that determine the metering are refused. */
 const bodyPath = z
   .string()
   .max(128)
@@ -10,7 +10,7 @@ const bodyPath = z
   .refine((path) => !['model', 'stream', 'stream_options'].includes(path.split('.')[0] ?? ''));
 
 export const bodyChange = z.object({
-  /** Names at the vendor; `*` may stand at the end. Empty: all. */
+  /** Model names at the vendor; `*` may stand at the end. Empty: all models. */
   models: z.array(z.string().min(1).max(128)).max(100).default([]),
   rename: boundedRecord(bodyPath, bodyPath, 1_000).default({}),
   remove: z.array(bodyPath).max(100).default([]),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** An object whose fields have any name. A body may hold at most so many of them, which the OpenAPI document says too. */
+/**
+ * Returns the schema of an object with arbitrary field names and a maximum number of fields, which is also in the
+ * OpenAPI document.
+ */
 export function boundedRecord<K extends z.core.$ZodRecordKey, V extends z.core.SomeType>(
   name: K,
   value: V,

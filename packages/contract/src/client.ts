@@ -1,4 +1,4 @@
-/** A typed client for the contract; the console and tests use it. */
+/** Typed client of the contract for the console and tests. */
 import { z } from 'zod';
 import { type Send, unwrapEnvelope } from './http-exchange.ts';
 import type { Route, RouteCall, RouteResponse, Routes } from './route.ts';
@@ -9,7 +9,7 @@ type Call<R extends Route> =
     : (call: RouteCall<R> & CallOptions, signal?: AbortSignal) => Promise<RouteResponse<R>>;
 
 interface CallOptions {
-  /** One per intended change, kept over its repetitions, so that the change happens once. */
+  /** Key of one intended change, the same in its retries, so that the change happens once. */
   idempotencyKey?: string;
 }
 
@@ -29,7 +29,7 @@ interface CallParts extends CallOptions {
   body?: unknown;
 }
 
-/** The address of a call, for links and downloads as well. */
+/** Returns the URL of a call, also for links and downloads. */
 export function routeUrl(route: Route, call: CallParts): string {
   const params = encodeStrings(route.params, call.params);
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params.get(name) ?? ''));
@@ -46,7 +46,7 @@ function encodeStrings(schema: z.ZodObject | undefined, value: unknown): URLSear
   return encoded;
 }
 
-/** Encodes the body. Fields that are left out stay out: the server knows the defaults. */
+/** Encodes the body. Absent fields stay absent: the server knows the defaults. */
 function encodeBody(schema: z.ZodType, value: unknown): unknown {
   return schema instanceof z.ZodObject ? z.encode(schema.partial(), value ?? {}) : z.encode(schema, value);
 }
@@ -65,7 +65,7 @@ async function callRoute(route: Route, call: CallParts, send: Send, signal: Abor
   return route.answer.parse(unwrapEnvelope(answer));
 }
 
-/** The items of an answer of events, as they come. @param chunks text of the body, cut anywhere */
+/** Yields the items of an event stream as they arrive. @param chunks body text, split anywhere */
 export async function* readEvents<R extends Route & { events: true }>(
   route: R,
   chunks: AsyncIterable<string>,

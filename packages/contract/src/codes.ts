@@ -1,9 +1,7 @@
-/**
- * The public API names roles, statuses and kinds by integers; inside they are text. This file is the border.
- */
+/** Integer codes of the public API for roles, statuses and kinds, which are words internally. */
 import { z } from 'zod';
 
-/** An integer on the wire, a word inside. Unknown integers are refused. */
+/** Returns a codec of an integer on the wire and a word internally; it refuses unknown integers. */
 function integerCode<const T extends Record<string, number>>(codes: T) {
   type Word = keyof T & string;
   const byNumber = new Map<number, string>(Object.entries(codes).map(([word, number]) => [number, word]));
@@ -32,7 +30,7 @@ export type UserStatus = z.output<typeof userStatus>;
 export const apiKeyStatus = integerCode({ enabled: 1, disabled: 2, expired: 3, exhausted: 4 });
 export type ApiKeyStatus = z.output<typeof apiKeyStatus>;
 
-/** `auto-disabled`: taken out by the gateway for a confirmed key or account error, or for being too slow. */
+/** `auto-disabled`: disabled by the gateway for a confirmed key or account error, or for slowness. */
 export const channelStatus = integerCode({ enabled: 1, disabled: 2, 'auto-disabled': 3 });
 export type ChannelStatus = z.output<typeof channelStatus>;
 
@@ -40,22 +38,19 @@ export type ChannelStatus = z.output<typeof channelStatus>;
 export const recordType = integerCode({ 'top-up': 1, consume: 2, manage: 3, system: 4, error: 5 });
 export type RecordType = z.output<typeof recordType>;
 
-/** `failed`: the processor refused the payment. `closed`: nobody paid in time; a late payment still counts. */
+/** `failed`: the provider refused the payment. `closed`: the payment is overdue; a late payment still counts. */
 export const orderStatuses = ['pending', 'success', 'failed', 'closed', 'refunded', 'disputed'] as const;
 export const orderStatus = z.enum(orderStatuses);
 export type OrderStatus = z.output<typeof orderStatus>;
 
-/** `page`: a form or link to open. `qr`: an address to show as a QR code. `instructions`: a text to follow. */
+/** `page`: a form or link to open. `qr`: an address for a QR code. `instructions`: a text to follow. */
 export const paymentKind = integerCode({ page: 1, qr: 2, instructions: 3 });
 export type PaymentKind = z.output<typeof paymentKind>;
 
 export const redemptionStatus = integerCode({ enabled: 1, disabled: 2, used: 3 });
 export type RedemptionStatus = z.output<typeof redemptionStatus>;
 
-/**
- * Failure classes between the gateway and a provider, as far as one failed call tells. The console has a sentence for
- * each.
- */
+/** Failure classes of a failed call to a provider. The console has a message for each. */
 export const failureClasses = [
   'dns',
   'connection-refused',
@@ -75,13 +70,13 @@ export const failureClasses = [
   'out-of-credit',
   'rate-limit',
   'model-missing',
-  /** The model is there and serves another endpoint than the one that was asked. */
+  /** The model exists, but serves another endpoint than the requested one. */
   'other-endpoint',
-  /** Nothing was asked: no cheap request shows whether the model answers. */
+  /** No cheap request shows whether the model answers, so that nothing was sent. */
   'not-tested',
   'bad-request',
   'vendor-error',
-  /** Failure of a check with a known answer: the response differs from it. */
+  /** The response differs from the known answer of a check. */
   'wrong-answer',
 ] as const;
 export const failureClass = z.enum(failureClasses);

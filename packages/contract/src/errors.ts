@@ -1,6 +1,6 @@
 import type { FailureClass } from './codes.ts';
 
-/** Why a management call failed. The console has a sentence for each code in every language. */
+/** Error codes of the management API. The console has a message for each in every language. */
 export const errorCodes = [
   'invalid-input',
   'not-signed-in',
@@ -42,14 +42,14 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One field that was refused; `rule` is the schema library's issue code or one of ours. */
+/** Refused field; `rule` is an issue code of the schema library or of the gateway. */
 export interface FieldError {
   path: string;
   rule: string;
   message: string;
 }
 
-/** The envelope of every management answer. */
+/** Envelope of every management response. */
 export type Envelope<T> =
   | { success: true; message: string; data: T }
   | {
@@ -57,7 +57,7 @@ export type Envelope<T> =
       message: string;
       code: ErrorCode;
       fields?: FieldError[];
-      /** Failure class of a failed call to a provider; the message is the provider's then. */
+      /** Failure class of a failed call to a provider; `message` then comes from the provider. */
       problem?: FailureClass;
       request_id?: string;
     };

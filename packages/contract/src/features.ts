@@ -1,4 +1,6 @@
-/** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
+/**
+ * Features of the management API by name. The server must serve each; the documentation and tests iterate over them.
+ */
 import { accessTokens } from './accounts/access-tokens.ts';
 import { apiKeys } from './accounts/api-keys.ts';
 import { identities } from './accounts/identities.ts';

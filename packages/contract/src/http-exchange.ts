@@ -1,4 +1,4 @@
-/** One call over the wire without schemas, for what must work before the schema library is loaded. */
+/** Untyped HTTP exchange, for what must work before the schema library is loaded. */
 import type { FailureClass } from './codes.ts';
 import type { Envelope, ErrorCode, FieldError } from './errors.ts';
 
@@ -32,11 +32,10 @@ export class ApiError extends Error {
 
 export interface WireRequest {
   method: string;
-  /** Begins with `/api`. */
+  /** Path that begins with `/api`. */
   path: string;
-  /** JSON text. */
   body?: string | undefined;
-  /** Sent as `Idempotency-Key`: the same key again changes nothing more. */
+  /** Sent as `Idempotency-Key`: a repeated key causes no second change. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -46,12 +45,12 @@ export interface WireResponse {
   text: string;
 }
 
-/** Performs one HTTP exchange. Rejects only when no answer came. */
+/** Performs one HTTP exchange. Rejects only when no response arrives. */
 export type Send = (request: WireRequest) => Promise<WireResponse>;
 
 /**
- * Returns the `data` of a response's envelope, not yet checked against the contract.
- * @throws ApiError when the server refused, or when the response is not the server's
+ * Returns the `data` of a response's envelope without validation.
+ * @throws ApiError when the server refused, or the response is not the server's
  */
 export function unwrapEnvelope(answer: WireResponse): unknown {
   const envelope = parseEnvelope(answer);
@@ -69,7 +68,7 @@ function parseEnvelope(answer: WireResponse): Envelope<unknown> {
     const parsed: unknown = JSON.parse(answer.text);
     if (typeof parsed === 'object' && parsed !== null && 'success' in parsed) return parsed as Envelope<unknown>;
   } catch {
-    // Not JSON: a proxy in between answered.
+    // A proxy answered with something else than JSON.
   }
   throw new ApiError('unreachable', `HTTP ${answer.status}`, { status: answer.status });
 }

@@ -5,8 +5,8 @@ export { type Points, toPoints } from './points.ts';
 
 export const POINTS_PER_USD = 500_000;
 
-/** A balance or a change of one; may be negative (debt, deduction). */
+/** Balance or change of a balance; negative for a debt or deduction. */
 export const points = z.number().int().brand<'Points'>();
 
-/** Not negative: a limit, a quota, a cost. */
+/** Non-negative points: a limit, a quota, a cost. */
 export const pointsAmount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).brand<'Points'>();

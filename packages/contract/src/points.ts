@@ -1,7 +1,7 @@
-/** Quota points without Zod, for threads that start often. */
+/** Quota points without Zod, for worker threads that start often. */
 import type { z } from 'zod';
 
-/** A whole number of quota points; `points` in `money.ts` checks one. */
+/** Whole number of quota points; `points` in `money.ts` validates it. */
 export type Points = number & z.core.$brand<'Points'>;
 
 export function toPoints(value: number): Points {

@@ -1,13 +1,13 @@
 /**
- * The management API as data. A feature's contract is an object of routes; the server mounts them, the console
- * calls them, the OpenAPI document is generated from them, and the authorization tests walk them.
+ * Management API as data. A feature's contract is an object of routes: the server mounts them, the console calls
+ * them, the OpenAPI document is generated from them, and the authorization tests iterate over them.
  */
 import { z } from 'zod';
 import type { Right } from './accounts/permissions.ts';
 
 /**
- * Access that a route requires. There is no default: a route without `access` does not compile.
- * `anyone` needs no session; the others need a session or access token that has this right.
+ * Access that a route requires. There is no default: a route without `access` does not compile. `anyone` needs no
+ * session; others need a session or access token with this right.
  */
 export type Access = 'anyone' | Right;
 
@@ -16,51 +16,57 @@ export interface Route {
   /** Express style, `/api/token/:id`. Both forms of a trailing slash are served. */
   path: string;
   access: Access;
-  /** Only for a session whose user proved within the last minutes who they are. */
+  /** Requires a session whose user has proved their identity within the last minutes. */
   stepUp?: true;
-  /** A GET that changes something, as clients of the public API expect; only the console itself may cause it. */
+  /** Marks a GET that changes something, as clients of the public API expect; only the console itself may send it. */
   sameOrigin?: true;
   /**
-   * A session in which root acts as another user looks only. True: this changes something, and is open to it
-   * nevertheless. False: this reads what is private to the user, and is closed to it.
+   * Exception of impersonated sessions, which are read-only. True: allowed although it changes something. False:
+   * refused although it only reads, because the data is private to the user.
    */
   impersonated?: boolean;
-  /** Largest body in bytes, where `bodyBytesOf` is too small; who may not send it is refused before it is read. */
+  /**
+   * Maximum bytes of a body, where `getBodyMaxBytes` is too small; unauthorized callers are refused before it is
+   * read.
+   */
   bodyMaxBytes?: number;
-  /** Most values in a body, where `bodyValuesOf` is too few. */
+  /** Maximum values in a body, where `getBodyMaxValues` is too few. */
   bodyMaxValues?: number;
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /**
-   * A field that it doesn't know is refused. A PUT may send back what it has read: fields that `view` marks as `readOnly`,
-   * because only the server sets them, are left as they are.
+   * Body of the request; unknown fields are refused. A PUT may send back a response: fields that `view` marks as
+   * `readOnly`, which only the server sets, are ignored.
    */
   body?: z.ZodType;
   /** Response of GET for the resource that a PUT changes; absent: the same as `answer`. */
   view?: z.ZodObject;
-  /** Translates a body as clients of One API and New API send it, before it is parsed. */
+  /** Translates a body of One API's or New API's clients before it is parsed. */
   fromOtherGateways?: (body: unknown) => unknown;
-  /** Schema of `data` in the envelope. Only the fields named here leave the server. */
+  /** Schema of `data` in the envelope. Fields that it does not name are removed from responses. */
   answer: z.ZodType;
-  /** Server-sent events, each of which holds one `answer` without the envelope. Call it by `readEvents`. */
+  /** Marks server-sent events, each of which holds one `answer` without the envelope; `readEvents` reads them. */
   events?: true;
-  /** The handler returns JSON of `answer` as it is stored, instead of a value that has to be written again. */
+  /** Marks a handler that returns stored JSON of `answer` instead of a value to serialize. */
   written?: true;
-  /** The answer is a file, sent without the envelope; a handler may return it piece by piece. */
+  /** Media type of a file, sent without the envelope; a handler may stream it. */
   file?: 'text/csv' | 'text/plain' | 'application/json' | 'application/pdf' | 'image/png';
 }
 
 export type Routes = Readonly<Record<string, Route>>;
 
 const KIB = 1_024;
-/** Also of routes outside of the contract. */
+/** Maximum body, also of routes outside the contract. */
 export const BODY_MAX_BYTES = 64 * KIB;
-/** Anyone may send it. A sign-in with a passkey, the largest one, has some 8 KiB. */
+/** Maximum body of anonymous requests. The largest, a sign-in with a passkey, has about 8 KiB. */
 const ANYONE_BODY_MAX_BYTES = 16 * KIB;
 /** Maximum body for lists of thousands of names, and for texts. */
 export const LARGE_BODY_BYTES = 1_024 * KIB;
-/** A conversation of 2,000 questions has fewer. Checking them all takes some ten milliseconds. */
+/**
+ * Maximum values in a body. A conversation of 2,000 questions has fewer; checking this many takes about ten
+ * milliseconds.
+ */
 export const BODY_MAX_VALUES = 50_000;
 /** Maximum number of values for imports by the staff. */
 export const IMPORT_BODY_MAX_VALUES = 500_000;
@@ -85,14 +91,14 @@ type HandlerPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
   ? { [P in K]: z.output<R[K]> }
   : { [P in K]?: never };
 
-/** A part of which everything may be left out may be left out itself. */
+/** Part of a call, which is optional if all of its fields are. */
 type ClientPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
   ? object extends ClientSide<R[K]>
     ? { [P in K]?: ClientSide<R[K]> | undefined }
     : { [P in K]: ClientSide<R[K]> }
   : { [P in K]?: never };
 
-/** Values that a caller passes: decoded, with defaults left out at will. */
+/** Values that a caller passes: decoded, with optional defaults. */
 type ClientSide<S extends z.ZodType> =
   S extends z.ZodObject<infer Shape>
     ? { [K in keyof Shape as Shape[K] extends MayBeLeftOut ? never : K]: z.output<Shape[K]> } & {
@@ -119,7 +125,7 @@ export type HandlerResponse<R extends Route> = R extends { events: true }
       ? Promise<RouteResponse<R>> | RouteResponse<R> | AsyncIterable<string>
       : Promise<RouteResponse<R>> | RouteResponse<R>;
 
-/** A list's page as the wire has it. */
+/** Page of a list in its wire form. */
 export interface Page<T> {
   data: T[];
   page: number;
@@ -132,8 +138,9 @@ export function paged<S extends z.ZodType>(item: S) {
 }
 
 /**
- * Query of a list: `page` from 1, `size` up to 100, `order` as a comma list of columns, `-` first for descending.
- * @param sortable the only columns that `order` may name
+ * Returns the query schema of a list: `page` from 1, `size` up to 100, `order` as a comma list of columns, `-` first
+ * for descending.
+ * @param sortable columns that `order` may name
  */
 export function listQuery<const C extends string, F extends z.ZodRawShape>(sortable: readonly C[], filters: F) {
   const names = sortable.join('|');
@@ -148,5 +155,5 @@ export function listQuery<const C extends string, F extends z.ZodRawShape>(sorta
   });
 }
 
-/** Nothing but success. */
+/** Data of a response that only reports success. */
 export const emptyData = z.null();

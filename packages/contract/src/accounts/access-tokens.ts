@@ -6,28 +6,27 @@ import { right } from './permissions.ts';
 
 export const createAccessToken = z.object({
   name: z.string().trim().min(1).max(64),
-  /** Rights of the token, limited to its owner's; `user` is the use of the owner's account. */
+  /** Rights of the token, limited to its owner's; `user` allows the use of the owner's account. */
   scopes: z.array(right).min(1).max(64),
-  /** It reads and changes nothing. */
+  /** Limits the token to reading. */
   read_only: z.boolean().default(true),
-  /** UTC seconds; 0: never. */
+  /** UTC seconds; 0: never expires. */
   expires_time: expiry,
 });
 
 export const accessToken = z.object({
   id: accessTokenId,
-  /** Empty for the token that `GET /api/user/token` makes. */
+  /** Empty for the token that `GET /api/user/token` creates. */
   name: z.string(),
-  /** Its last four characters. */
+  /** Last four characters of the token. */
   hint: z.string(),
-  /** Null: everything that its owner may. */
+  /** Rights of the token; null: all rights of its owner. */
   scopes: z.array(right).nullable(),
   read_only: z.boolean(),
-  /** Its moment has passed. */
   expired: z.boolean(),
   created_time: seconds,
   expires_time: seconds,
-  /** 0: never. */
+  /** UTC seconds; 0: never used. */
   last_used_time: seconds,
 });
 export type AccessToken = z.output<typeof accessToken>;

@@ -1,12 +1,12 @@
-/** Account as its owner and administrators see it, and the validation rules that every form about one shares. */
+/** Account as its owner and administrators see it, and the validation rules of its fields. */
 import { z } from 'zod';
 import { role, userStatus } from '../codes.ts';
 import { userId } from '../ids.ts';
 import { points } from '../money.ts';
 
 /**
- * Without `@`, so that nobody can sign in under a name that is somebody else's mail address; and without what cannot be
- * seen, so that no two names look the same because of it.
+ * Excludes `@`, which would allow a name to equal another user's mail address, and invisible characters, which would
+ * allow two names to look the same.
  */
 export const username = z
   .string()
@@ -18,7 +18,7 @@ export const password = z.string().min(8).max(128);
 export const displayName = z.string().trim().max(32);
 /** A moment in UTC seconds. */
 export const seconds = z.int();
-/** A moment that a user sets, until the year 9999: milliseconds in place of seconds are larger. 0: never. */
+/** Expiry in UTC seconds until the year 9999, which refuses milliseconds; 0: never. */
 export const expiry = seconds.min(0).max(253_402_300_799);
 
 export const language = z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']);
@@ -26,7 +26,7 @@ export type Language = z.output<typeof language>;
 /** Language of the mails to an account; empty for the site's. */
 export const mailLanguage = z.union([z.literal(''), language]);
 
-/** Undefined for a text that names none. */
+/** Returns the supported language of the text, or undefined. */
 export function parseLanguage(text: string): Language | undefined {
   return language.safeParse(text).data;
 }
@@ -40,7 +40,6 @@ export const accountFields = {
   role,
   status: userStatus,
   group: z.string(),
-  /** Points that can be spent. */
   quota: points,
   used_quota: points,
   request_count: z.int(),

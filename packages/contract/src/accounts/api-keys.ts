@@ -1,4 +1,4 @@
-/** Access tokens that this gateway issues; screens call them tokens. */
+/** API keys of the relay API; screens call them tokens. */
 import { z } from 'zod';
 import { ratio } from '../catalog/rates.ts';
 import { apiKeyStatus } from '../codes.ts';
@@ -8,10 +8,10 @@ import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { expiry, seconds } from './account.ts';
 import { normalizeTokenFields } from './normalize-token-fields.ts';
 
-/** 500 names of models and 200 addresses, also where each character is written as an escape. */
+/** Fits 500 names of models and 200 addresses, even with each character written as an escape. */
 const BODY_BYTES_MAX = 512 * 1_024;
 
-/** Never expires. */
+/** Expiry of a key that never expires. */
 export const NEVER = -1;
 
 /** Points that may be spent in each period; null: no limit. Days begin at 0:00 UTC, weeks on Mondays. */
@@ -31,15 +31,15 @@ const limits = z.object({
     enabled: z.boolean(),
     whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).max(200),
   }),
-  /** Requests at the same time; 0: as many as the installation allows a token. */
+  /** Maximum concurrent requests; 0: the installation's limit for a token. */
   concurrency: z.int().min(0).max(100_000),
-  /** 0: the group's rule alone. */
+  /** Additional limit of the token; 0: only the group's limit applies. */
   tokens_per_minute: z.int().min(0).max(1_000_000_000),
   budgets,
 });
 
 const setting = z.object({
-  /** Sends a comment line while a stream waits, for clients and proxies that give up early. */
+  /** Sends a comment line while a stream waits, for clients and proxies with short timeouts. */
   heartbeat: z.object({ enabled: z.boolean(), timeout_seconds: z.int().min(30).max(90) }),
   /** Refuses a request of which an upstream's dialect could not carry every field, instead of leaving the field out. */
   strict_translation: z.boolean(),
@@ -71,13 +71,13 @@ export const apiKey = z.object({
   id: apiKeyId,
   user_id: userId.meta({ readOnly: true }),
   name: z.string(),
-  /** Prefix and last four characters; the whole key is answered by `create`, `rotate` and `reveal` only. */
+  /** Prefix and last four characters; only `create`, `rotate` and `reveal` return the whole key. */
   key: z.string().meta({ readOnly: true }),
-  /** `reveal` can answer the whole key; false where keys are shown once. */
+  /** False where keys are shown once, so that `reveal` cannot return the whole key. */
   revealable: z.boolean().meta({ readOnly: true }),
   status: apiKeyStatus,
   created_time: seconds.meta({ readOnly: true }),
-  /** Last use; 0 when never used. */
+  /** UTC seconds; 0: never used. */
   accessed_time: seconds.meta({ readOnly: true }),
   expired_time: seconds,
   remain_quota: points,
@@ -87,9 +87,9 @@ export const apiKey = z.object({
   spent: z.object({ day: periodUse, week: periodUse, month: periodUse }).meta({ readOnly: true }),
   group: z.string(),
   backup_group: z.string(),
-  /** Requests per minute for this token; 0 leaves the group's rule alone. */
+  /** Requests per minute for this token; 0: only the group's limit applies. */
   api_rate: z.int(),
-  /** Multiplies every price for this token, on top of the group's ratio; administrators set it. */
+  /** Factor of every price for this token, besides the group's ratio; administrators set it. */
   ratio: z.number(),
   setting: apiKeySetting,
 });
@@ -136,10 +136,10 @@ export const createApiKey = z.object({
 });
 export type CreateApiKey = z.output<typeof createApiKey>;
 
-/** Expired and exhausted follow from time and quota; nobody sets them. */
+/** Excludes `expired` and `exhausted`, which follow from time and quota. */
 const settableStatus = apiKeyStatus.refine((status) => status === 'enabled' || status === 'disabled');
 
-/** Without defaults: a field that is not sent does not change. */
+/** Has no defaults, so that a field that is not sent does not change. */
 export const updateApiKey = z
   .object(fields)
   .partial()
@@ -164,7 +164,7 @@ export const apiKeys = routes({
     query: listQuery(
       ['id', 'name', 'status', 'expired_time', 'created_time', 'accessed_time', 'remain_quota', 'used_quota'],
       {
-        /** Beginning of the name. */
+        /** Prefix of the name. */
         keyword: z.string().max(64).optional(),
         status: apiKeyStatus.optional(),
         group: z.string().max(32).optional(),

@@ -1,6 +1,6 @@
 /**
- * Browser names for screens and mails. Order matters: Edge and Opera also call themselves Chrome, and Chrome calls
- * itself Safari.
+ * Browser names for screens and mails. The order matters: Edge and Opera also call themselves Chrome, and Chrome
+ * calls itself Safari.
  */
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
@@ -11,7 +11,7 @@ const browsers: readonly [pattern: RegExp, name: string][] = [
   [/^curl\//, 'curl'],
 ];
 
-/** Android calls itself Linux, and an iPhone says it is like Mac OS X. */
+/** The order matters: Android also calls itself Linux, and an iPhone calls itself like Mac OS X. */
 const systems: readonly [pattern: RegExp, name: string][] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
@@ -22,7 +22,7 @@ const systems: readonly [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Returns the browser and system of a session, as far as its user agent tells: "Firefox · Windows". */
+/** Returns the browser and system that a session's user agent names: "Firefox · Windows". */
 export function deviceName(userAgent: string): string | undefined {
   const nameIn = (known: typeof browsers) => known.find(([pattern]) => pattern.test(userAgent))?.[1];
   const parts = [nameIn(browsers), nameIn(systems)].filter((part) => part !== undefined);

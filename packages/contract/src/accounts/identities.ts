@@ -1,4 +1,4 @@
-/** Signing in by an account elsewhere, and which ones belong to an account here. */
+/** Sign-in through external identity providers, and the external identities of an account. */
 import { z } from 'zod';
 import { emptyData, routes } from '../route.ts';
 import { seconds } from './account.ts';
@@ -7,7 +7,7 @@ import { self } from './profile.ts';
 export const identityProvider = z.enum(['github', 'oidc', 'lark', 'wechat']);
 export type IdentityProvider = z.output<typeof identityProvider>;
 
-/** They send the visitor back by a redirect; WeChat gives a code to type instead. */
+/** Providers that return the visitor by a redirect; WeChat shows a code to type instead. */
 const redirecting = identityProvider.exclude(['wechat']);
 export type RedirectingProvider = z.output<typeof redirecting>;
 
@@ -25,12 +25,12 @@ const aff = z.string().trim().max(32).default('');
 const returned = z.object({
   code,
   state: z.string().min(1).max(128),
-  /** The issuer of the code, as RFC 9207 has it. */
+  /** Issuer of the code (RFC 9207). */
   iss: z.string().max(2048).default(''),
   aff,
 });
 
-/** The user who is signed in now; null when an account was bound, and then the envelope's message is `bind`. */
+/** Signed-in user; null when an identity was bound, and then the envelope's message is `bind`. */
 const signedInOrBound = self.nullable();
 
 function createRedirectRoutes<const P extends RedirectingProvider>(provider: P, name: string) {

@@ -1,4 +1,4 @@
-/** Root acts as another user, to see what they see: looks, and changes nothing. */
+/** Read-only sessions in which root acts as another user. */
 import { z } from 'zod';
 import { userId } from '../ids.ts';
 import { emptyData, routes } from '../route.ts';

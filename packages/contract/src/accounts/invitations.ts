@@ -1,14 +1,14 @@
-/** Whom a user has invited, and what it brought. */
+/** Users whom a user has invited, and the rewards. */
 import { z } from 'zod';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';
 import { seconds } from './account.ts';
 
 export const invitation = z.object({
-  /** So much of the name that the inviter knows who it is. */
+  /** Masked name by which the inviter can recognize the user. */
   name: z.string(),
   created_time: seconds,
-  /** Points that the inviter got for this one. */
+  /** Points that the inviter received for this user. */
   reward: points,
 });
 export type Invitation = z.output<typeof invitation>;
@@ -32,7 +32,7 @@ export const invitations = routes({
       invitee_reward: points,
       share_percent: z.number(),
       share_top_ups: z.int(),
-      /** Rewarded ones within 30 days; 0: any number. */
+      /** Maximum rewarded invitations within 30 days; 0: no limit. */
       rewards_per_month: z.int(),
       invited: z.int(),
       earned: points,

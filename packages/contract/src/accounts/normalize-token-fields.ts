@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-/** More than a token may have. */
+/** One more than a token may have. */
 const NAMES_READ = 502;
 
 const names = z.union([z.string(), z.array(z.string()), z.null()]).optional();
@@ -14,13 +14,13 @@ const otherFields = z.looseObject({
   model_limits_enabled: z.boolean().nullish(),
   allow_ips: names,
   subnet: names,
-  /** New API tries the groups that come after; here `backup_group` names one. */
+  /** New API tries the groups that follow; here `backup_group` names one. */
   cross_group_retry: z.literal(false).nullish(),
 });
 
 /**
- * Translates these limits into `setting.limits`. Leaves the body as it is where it has a `setting` of its own or a field
- * has another form: the field is refused by its name then.
+ * Translates these limits into `setting.limits`. Leaves a body unchanged if it has its own `setting`, or if a field
+ * has another form, so that validation refuses the field by its name.
  */
 export function normalizeTokenFields(body: unknown): unknown {
   const read = otherFields.safeParse(body);
@@ -32,14 +32,14 @@ export function normalizeTokenFields(body: unknown): unknown {
   if (!isLimited) return own;
   if (own['setting'] !== undefined) return body;
   const limits = {
-    // Without a name nothing is allowed, as there.
+    // Without a name nothing is allowed, as in New API.
     limit_model_setting: { enabled: allowed.length > 0 || model_limits_enabled === true, models: allowed },
     limits_ip_setting: { enabled: addresses.length > 0, whitelist: addresses },
   };
   return { ...own, setting: { limits } };
 }
 
-/** Returns the names between commas, white space or lines; of too many only as many as show that. */
+/** Returns the names between commas, white space or lines, at most one more than a token may have. */
 function splitNames(given: string | readonly string[] | null | undefined): string[] {
   const texts = typeof given === 'string' ? [given] : (given ?? []).slice(0, NAMES_READ);
   return texts

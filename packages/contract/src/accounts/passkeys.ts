@@ -1,4 +1,6 @@
-/** WebAuthn. The bodies are what browsers make and take: https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON */
+/**
+ * WebAuthn. Bodies have the browsers' JSON form: https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON
+ */
 import { z } from 'zod';
 import { assertion } from '../assertion.ts';
 import { passkeyId } from '../ids.ts';
@@ -8,7 +10,7 @@ import { self } from './profile.ts';
 
 const text = z.string().max(4096);
 
-/** An attestation may bring certificates. */
+/** Leaves room for certificates in an attestation. */
 const REGISTRATION_BYTES_MAX = 128 * 1_024;
 
 /** Result of `navigator.credentials.create`, as JSON. */
@@ -28,7 +30,7 @@ export const passkey = z.object({
   credential_id: z.string(),
   alias: z.string(),
   created_time: seconds,
-  /** 0: never. */
+  /** UTC seconds; 0: never used. */
   last_used_time: seconds,
 });
 export type Passkey = z.output<typeof passkey>;

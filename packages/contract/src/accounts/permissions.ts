@@ -1,6 +1,7 @@
 /**
- * Rights of callers. A route names one right; a role is a set of them. `user` is the use of one's own account, `root`
- * is reserved for the operator; between them are the permissions that administrators have and staff are given.
+ * Rights of callers. A route requires one right; a role is a set of rights. `user` is the use of one's own account,
+ * `root` is reserved for the operator; the permissions between them belong to administrators and can be granted to
+ * staff.
  */
 import { z } from 'zod';
 import type { Role } from '../codes.ts';
@@ -32,7 +33,7 @@ export type Permission = z.output<typeof permission>;
 export const right = z.enum(['user', ...permissionNames, 'root']);
 export type Right = z.output<typeof right>;
 
-/** Nobody can use the first without the second. */
+/** Permissions without which the key cannot be used. */
 const implied: Partial<Record<Permission, readonly Permission[]>> = {
   'users.read': ['groups.read'],
   'users.write': ['users.read', 'groups.read'],
@@ -46,7 +47,7 @@ const implied: Partial<Record<Permission, readonly Permission[]>> = {
   'processors.write': ['processors.read'],
 };
 
-/** Returns the chosen permissions and those that they require, in the order of `permissionNames`. */
+/** Returns the chosen permissions and the permissions that they require, in the order of `permissionNames`. */
 export function addImpliedPermissions(chosen: readonly Permission[]): Permission[] {
   const all = new Set(chosen.flatMap((name) => [name, ...(implied[name] ?? [])]));
   return permissionNames.filter((name) => all.has(name));
@@ -54,12 +55,12 @@ export function addImpliedPermissions(chosen: readonly Permission[]): Permission
 
 const rank: Readonly<Record<Role, number>> = { user: 1, staff: 3, admin: 10, root: 100 };
 
-/** Nobody acts on an equal or higher role, but root acts on all. */
+/** Returns whether the role may act on the other: root on all, others only on lower roles. */
 export function outranks(one: Role, other: Role): boolean {
   return one === 'root' || rank[one] > rank[other];
 }
 
-/** @param ofStaff what the operator gave this member of staff */
+/** @param ofStaff permissions that the operator granted to this staff member */
 export function getRightsOfRole(role: Role, ofStaff: readonly Permission[]): Right[] {
   switch (role) {
     case 'user':

@@ -7,16 +7,16 @@ import { emptyData, routes } from '../route.ts';
 import { accountFields, displayName, mailLanguage, password, seconds, username } from './account.ts';
 import { right } from './permissions.ts';
 
-/** Optional mails of a user, besides those about changes of the account itself. */
+/** Optional mails of a user, besides the mails about changes of the account itself. */
 export const mailPreferences = z.object({
-  /** Somebody signed in with a browser that was not seen before. */
+  /** Mail about a sign-in with a new browser. */
   new_sign_in: z.boolean().default(true),
   low_balance: z.boolean().default(true),
   key_spent: z.boolean().default(true),
   order_paid: z.boolean().default(false),
   order_failed: z.boolean().default(false),
   order_refunded: z.boolean().default(true),
-  /** Points below which a mail is sent; null: as the site has it. */
+  /** Balance in points below which a mail is sent; null: the site's value. */
   low_balance_below: points.min(0).nullable().default(null),
 });
 export type MailPreferences = z.output<typeof mailPreferences>;
@@ -24,13 +24,12 @@ export type MailPreferences = z.output<typeof mailPreferences>;
 /** The signed-in user's own account. */
 export const self = z.object({
   ...accountFields,
-  /** The mail address was proven to be the user's. */
+  /** True if the user has confirmed the mail address. */
   email_verified: z.boolean(),
-  /** There is a password; accounts that came by another way have none. */
+  /** False for accounts that sign in by another method only. */
   has_password: z.boolean(),
   language: mailLanguage,
   notices: mailPreferences,
-  /** Rights of this account. */
   rights: z.array(right),
   /** Set while root acts as this user. */
   impersonation: z.object({ by: z.string(), seconds_left: z.int() }).nullable().default(null),
@@ -40,7 +39,7 @@ export type Self = z.output<typeof self>;
 export const updateProfile = z.object({
   username: username.optional(),
   display_name: displayName.optional(),
-  /** Needed when `password` is set and there is one already. */
+  /** Required when `password` is set and the account already has one. */
   current_password: z.string().max(128).optional(),
   password: password.optional(),
   language: mailLanguage.optional(),
@@ -58,7 +57,7 @@ export const session = z.object({
   current: z.boolean(),
 });
 
-/** One of these; with a second factor the password alone is not enough. */
+/** Proof of identity: one of these fields. A user with a second factor must prove more than the password. */
 export const stepUpProof = z.object({
   password: z.string().max(128).optional(),
   /** Code of the authenticator app, or a recovery code. */

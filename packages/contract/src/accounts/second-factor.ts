@@ -8,11 +8,11 @@ import { self } from './profile.ts';
 const code = z.string().trim().min(6).max(32);
 
 export const secondFactorState = z.object({
-  /** Codes by time are set up. */
+  /** True if an authenticator app is set up. */
   totp: z.boolean(),
   passkeys: z.int(),
   recovery_codes_left: z.int(),
-  /** UTC seconds from when the role cannot be used without a second factor; null: never. */
+  /** UTC seconds from which the role requires a second factor; null: never. */
   needed_from: seconds.nullable(),
 });
 export type SecondFactorState = z.output<typeof secondFactorState>;

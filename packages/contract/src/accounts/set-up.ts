@@ -3,7 +3,10 @@ import { emptyData, routes } from '../route.ts';
 import { password, username } from './account.ts';
 import { self } from './profile.ts';
 
-/** The one-time code from the link that is printed at the first start; it travels in the URL's fragment. */
+/**
+ * One-time code from the link that is printed at the first start. It is in the URL's fragment, which is not sent to
+ * servers.
+ */
 const setUpCode = z.string().min(16).max(128);
 
 export const createRoot = z.object({ code: setUpCode, username, password });

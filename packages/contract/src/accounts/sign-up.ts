@@ -1,4 +1,4 @@
-/** Making an account, and getting back into one whose password is forgotten. */
+/** Account creation and password reset. */
 import { z } from 'zod';
 import { mailAddress } from '../operations/mail.ts';
 import { emptyData, routes } from '../route.ts';
@@ -9,10 +9,10 @@ const turnstile = z.string().max(2048).optional();
 export const register = z.object({
   username,
   password,
-  /** Needed while the site verifies mail addresses. */
+  /** Required while the site verifies mail addresses. */
   email: z.union([z.literal(''), mailAddress]).default(''),
   verification_code: z.string().trim().max(16).default(''),
-  /** The inviter's code. */
+  /** Invitation code of the inviter. */
   aff_code: z.string().trim().max(32).default(''),
   language: mailLanguage.default(''),
 });

@@ -10,7 +10,6 @@ export const staffRoleForm = z.object({
 
 export const staffRole = staffRoleForm.extend({
   id: staffRoleId,
-  /** Number of staff members who have the role. */
   members: z.int(),
 });
 export type StaffRole = z.output<typeof staffRole>;

@@ -12,16 +12,16 @@ import { session } from './profile.ts';
 export const ledgerKind = z.enum(['charge', 'top-up', 'refund', 'adjust', 'gift', 'key-limit', 'opening']);
 export type LedgerKind = z.output<typeof ledgerKind>;
 
-/** One movement of a balance; none is ever changed. */
+/** Ledger entry of a balance; never changed. */
 export const balanceEntry = z.object({
-  /** Names the entry; also where the next page begins. */
+  /** Identifier of the entry, and cursor of the next page. */
   id: z.string(),
   created_at: seconds,
   kind: ledgerKind,
   amount: points,
   balance_after: points,
   remark: z.string(),
-  /** User who adjusted it; null for automatic changes, and for accounts that are deleted. */
+  /** User who made the adjustment; null for automatic changes and deleted accounts. */
   by: z.object({ id: userId, username: z.string() }).nullable(),
 });
 export type BalanceEntry = z.output<typeof balanceEntry>;
@@ -49,7 +49,7 @@ export const userDetails = routes({
     query: z.object({
       before: z.string().max(300).optional(),
       size: z.coerce.number().int().min(1).max(100).default(50),
-      /** Charges for calls as well; the log tells more of them. */
+      /** Includes charges for calls; the log has their details. */
       charges: z.stringbool().default(false),
     }),
     answer: z.object({ entries: z.array(balanceEntry), more: z.boolean() }),

@@ -6,7 +6,7 @@ import { emptyData, listQuery, paged, routes } from '../route.ts';
 const apiRate = z.int().min(0).max(1_000_000);
 const tokensPerMinute = z.int().min(0).max(1_000_000_000);
 
-/** Selection among channels of one priority: by weight, the fastest, or the cheapest. */
+/** Selection among channels of one priority: by weight, latency or cost. */
 export const routeOrder = z.enum(['weight', 'latency', 'cost']);
 export type RouteOrder = z.output<typeof routeOrder>;
 
@@ -21,15 +21,15 @@ export const userGroup = z.object({
   api_rate: z.int(),
   /** Language-model tokens per minute for each member; 0 means no limit. */
   tpm: z.int(),
-  /** Anyone may choose it for a token. */
+  /** Allows every user to choose the group for a token. */
   public: z.boolean(),
   enable: z.boolean(),
   order: routeOrder,
-  /** Whoever has topped up enough becomes a member. */
+  /** Promotes users to this group by their total top-ups. */
   promotion: z.boolean(),
-  /** USD topped up in all from which on it is theirs. */
+  /** Minimum total top-ups in USD for promotion. */
   min: z.int(),
-  /** USD up to which it is theirs; 0: without end. */
+  /** Maximum total top-ups in USD for promotion; 0: no maximum. */
   max: z.int(),
 });
 export type UserGroup = z.output<typeof userGroup>;
@@ -58,11 +58,11 @@ export const createUserGroup = z.object({
   max: totalUsd.default(0),
 });
 
-/** Only what is sent changes. */
+/** Changes only the fields that are sent. */
 export const updateUserGroup = z.object({
   id: userGroupId,
   /**
-   * Symbol for clients that send the whole group back: it must be the group's own, and so must `enable`, which `toggle`
+   * Symbol for clients that send the whole group back. It must be the group's own; so must `enable`, which `toggle`
    * changes.
    */
   symbol: createUserGroup.shape.symbol.optional(),

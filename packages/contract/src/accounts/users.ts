@@ -7,11 +7,11 @@ import { mailAddress } from '../operations/mail.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { accountFields, displayName, password, seconds, username } from './account.ts';
 
-/** Ledger discrepancies that the self-check found for a user; while there is one, the user cannot spend. */
+/** Ledger discrepancies of a user; while one is open, the user cannot spend. */
 const ledgerAlarms = z.array(
   z.object({
     problem: z.string(),
-    /** Stored minus computed. */
+    /** Stored minus computed balance. */
     difference: points,
     found_at: seconds,
   }),
@@ -20,9 +20,9 @@ const ledgerAlarms = z.array(
 export const user = z.object({
   ...accountFields,
   last_login_ip: z.string(),
-  /** Points that running requests hold; not in `quota`. */
+  /** Points that running requests hold; not included in `quota`. */
   held_quota: points,
-  /** Role that determines the permissions of a member of staff. */
+  /** Role that determines a staff member's permissions. */
   staff_role: staffRoleId.nullable(),
   ledger_alarms: ledgerAlarms,
 });
@@ -47,7 +47,7 @@ export const updateUser = z.object({
   email: email.optional(),
   group: z.string().min(1).optional(),
   role: role.optional(),
-  /** Null takes it away. */
+  /** Null removes the role. */
   staff_role: staffRoleId.nullable().optional(),
   status: userStatus.optional(),
 });
@@ -64,17 +64,17 @@ const moment = z.coerce.number().int().optional();
 const balance = z.coerce.number().int().optional();
 
 const filters = {
-  /** An id, or the beginning of a name, mail address or group. */
+  /** Id, or a prefix of a name, mail address or group. */
   keyword: z.string().max(128).optional(),
   role: role.optional(),
   status: userStatus.optional(),
   group: z.string().max(64).optional(),
-  /** Points that can be spent, both inclusive. */
+  /** Spendable points, both limits inclusive. */
   balance_min: balance,
   balance_max: balance,
   /** Filter for users with a ledger discrepancy. */
   alarmed: z.stringbool().optional(),
-  /** UTC seconds. Who never signed in was seen before any moment. */
+  /** UTC seconds. A user who never signed in counts as seen before every moment. */
   seen_after: moment,
   seen_before: moment,
   created_after: moment,
@@ -93,11 +93,11 @@ export const userEdit = z.discriminatedUnion('do', [
 ]);
 export type UserEdit = z.output<typeof userEdit>;
 
-/** One result for each user, in the order of the ids; `refusal` is null where it was done. */
+/** One result per user, in the order of the ids; `refusal` is null for a success. */
 const editResults = z.array(
   z.object({
     id: userId,
-    /** Empty for one that does not exist. */
+    /** Empty for a user that does not exist. */
     username: z.string(),
     refusal: z.object({ code: z.enum(errorCodes), message: z.string() }).nullable(),
   }),

@@ -4,21 +4,21 @@ import { points } from '../money.ts';
 import { routes } from '../route.ts';
 import { currency } from './top-up-cost.ts';
 
-/** UTC seconds, included. Hours of calls count as a whole, and so do the days of groups. */
-/** 31 December 9999, the last day that calendars here have. */
+/** 31 December 9999, the last day that calendars support. */
 const LAST_SECOND = 253_402_300_799;
+/** UTC seconds, inclusive; widened to whole hours for calls, and to whole days for groups. */
 const moment = z.coerce.number().int().min(0).max(LAST_SECOND);
 
 const moneyIn = z.object({
   currency,
   orders: z.int(),
-  /** Paid, in the currency. */
+  /** Payments received, in the currency. */
   income: z.number(),
-  /** Given back of it, whenever. */
+  /** Refunds of these payments, whenever they were made. */
   refunds: z.number(),
-  /** USD. */
+  /** Payment fees in USD. */
   fees: z.number(),
-  /** Points that were credited for it. */
+  /** Points credited for these payments. */
   quota: points,
 });
 
@@ -26,11 +26,10 @@ const sales = z.object({
   /** Day (UTC seconds), group, model, or name of a payment gateway. */
   key: z.string(),
   requests: z.int(),
-  /** Points that users were charged. */
   charged: points,
-  /** Operator's cost of the calls, in points, as far as it is known. */
+  /** Operator's known cost of the calls, in points. */
   cost: points,
-  /** Charged for the calls whose cost is known; less `cost` it is the margin. */
+  /** Amount charged for the calls whose cost is known; minus `cost` it is the margin. */
   costed: points,
 });
 
@@ -50,7 +49,7 @@ export const moneyOverview = routes({
       charged: points,
       cost: points,
       costed: points,
-      /** Now: the sum of all balances above zero, and of those below. */
+      /** Present sums of the positive and of the negative balances. */
       liabilities: points,
       debts: points,
     }),

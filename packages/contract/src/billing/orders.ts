@@ -1,4 +1,4 @@
-/** Buying quota: each order from its making to its payment, refund or dispute. */
+/** Quota purchases: each order from its creation to its payment, refund or dispute. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { orderStatus, paymentKind } from '../codes.ts';
@@ -8,7 +8,7 @@ import { listQuery, paged, routes } from '../route.ts';
 import { paymentProviderType } from './payment-providers.ts';
 import { AMOUNT_MAX_USD, currency, micros } from './top-up-cost.ts';
 
-/** Why a person should look at an order; empty: nobody has to. */
+/** Reason for a manual review of an order; empty: none. */
 export const orderReview = z.enum([
   '',
   'amount-differs',
@@ -44,9 +44,9 @@ export const orderEvent = z.object({
     'dispute-won',
     'dispute-lost',
   ]),
-  /** The member of staff who did it; null for the gateway itself and for buyers. */
+  /** Staff member who acted; null for the gateway and for buyers. */
   username: z.string().nullable(),
-  /** The processor's words, a reason, an amount. */
+  /** Payment provider's message, a reason or an amount. */
   detail: z.string(),
 });
 export type OrderEvent = z.output<typeof orderEvent>;
@@ -58,14 +58,14 @@ const orderFields = {
   gateway_id: paymentProviderId,
   gateway_name: z.string(),
   gateway_type: paymentProviderType,
-  /** The payment's number at the processor; empty while there is none. */
+  /** Payment's id at the provider; empty before there is one. */
   gateway_no: z.string(),
-  /** Bought, in USD. */
+  /** Quota bought, in USD. */
   amount: z.int(),
   quota: points,
-  /** USD that were added for paying this way. */
+  /** Fee of the payment method in USD. */
   fee: z.number(),
-  /** USD below the undiscounted price. */
+  /** Reduction of the undiscounted price in USD. */
   discount: z.number(),
   /** Amount to pay, in `order_currency`. */
   order_amount: z.number(),
@@ -73,7 +73,7 @@ const orderFields = {
   refunded_amount: z.number(),
   refunded_quota: points,
   created_at: seconds,
-  /** Until when it can be paid. */
+  /** End of the time in which the order can be paid. */
   expires_at: seconds,
   paid_at: seconds.nullable(),
 };
@@ -89,7 +89,7 @@ export const order = z.object({
 });
 export type Order = z.output<typeof order>;
 
-/** Payment instructions. The public API puts `url`, `method` and `params` together. */
+/** Payment instructions. The public API combines `url`, `method` and `params`. */
 export const payment = z.object({
   type: paymentKind,
   data: z.object({
@@ -120,10 +120,10 @@ export type PaymentOption = z.output<typeof paymentOption>;
 
 const byTradeNo = z.object({ trade_no: z.string().min(1).max(64) });
 const byId = z.object({ id: orderId });
-/** Why staff do something, for the order's timeline. */
+/** Reason of a staff action, for the order's timeline. */
 export const orderReason = z.string().trim().min(3).max(500);
 
-/** An amount of USD may come from a form as text, but nothing that is not whole becomes whole here. */
+/** Whole USD. A form may send it as text, but a fraction is refused rather than rounded. */
 const amount = z.int().min(1).max(AMOUNT_MAX_USD);
 
 const orderFilters = {
@@ -133,10 +133,10 @@ const orderFilters = {
   trade_no: z.string().max(64).optional(),
   gateway_no: z.string().max(128).optional(),
   status: orderStatus.optional(),
-  /** Only those that a person should look at. */
+  /** Only orders that need a manual review. */
   review: z.stringbool().optional(),
   start_timestamp: z.coerce.number().int().min(0).optional(),
-  /** UTC seconds, included. */
+  /** UTC seconds, inclusive. */
   end_timestamp: z.coerce.number().int().min(0).optional(),
 };
 
@@ -156,7 +156,7 @@ export const orders = routes({
     body: z.object({
       uuid: z.string().max(64),
       amount,
-      /** The buyer pays on the device that asks. */
+      /** True if the buyer pays on the requesting device, a phone. */
       phone: z.boolean().default(false),
     }),
     answer: payment.extend({ trade_no: z.string() }),
@@ -169,7 +169,7 @@ export const orders = routes({
     query: listQuery(['id', 'created_at', 'amount', 'status'], { status: orderStatus.optional() }),
     answer: paged(ownOrder),
   },
-  /** Older consoles ask it every three seconds: `success` says whether the order is paid. */
+  /** Used by older consoles, which poll every three seconds: `success` says whether the order is paid. */
   isPaid: {
     method: 'GET',
     path: '/api/user/order/status',
@@ -186,12 +186,12 @@ export const orders = routes({
     summary: 'Retrieve one of your orders with its events and payment instructions; can wait for a change',
     params: byTradeNo,
     query: z.object({
-      /** Answers as soon as the status is another than this, or after 25 seconds. */
+      /** Delays the response until the status differs, for at most 25 seconds. */
       while_status: orderStatus.optional(),
     }),
     answer: ownOrder.extend({
       events: z.array(orderEvent),
-      /** Null when there is nothing to pay any more. */
+      /** Null when the order can no longer be paid. */
       payment: payment.nullable(),
     }),
   },
@@ -238,7 +238,7 @@ export const orders = routes({
       z.object({
         currency,
         orders: z.int(),
-        /** Orders that were paid, refunded ones included. */
+        /** Paid orders, including refunded ones. */
         paid: z.int(),
         paid_amount: z.number(),
         refunded_amount: z.number(),
@@ -289,12 +289,12 @@ export const orders = routes({
     summary: 'Refund an order fully or partially; deducts the quota and returns the money',
     params: byId,
     body: z.object({
-      /** Amount in the order's currency; when it is left out, the whole refundable amount. */
+      /** Amount in the order's currency; absent: the whole refundable amount. */
       amount: z.number().positive().optional(),
       reason: orderReason,
-      /** The points may be spent already; then the user owes them. */
+      /** Allows a refund whose points are already spent; the user then owes them. */
       may_leave_debt: z.boolean().default(false),
-      /** The money goes back in another way: only the points are taken. */
+      /** The operator returns the money outside the gateway; only the points are deducted. */
       outside: z.boolean().default(false),
     }),
     answer: order,

@@ -1,6 +1,6 @@
 /**
- * Configuration fields of each type of payment provider. The console builds its form from them, the server validates
- * with them.
+ * Configuration fields of each type of payment provider. The console builds its form from them, and the server
+ * validates with them.
  */
 import type { Currency } from './top-up-cost.ts';
 
@@ -9,25 +9,25 @@ export type PaymentProviderType = (typeof paymentProviderTypes)[number];
 
 export interface ConfigField {
   name: string;
-  /** `pem` is one of several lines. */
+  /** Input type of the field; a `pem` has several lines. */
   kind: 'text' | 'address' | 'secret' | 'secret-pem' | 'pem' | 'paragraph' | 'choice' | 'flag';
   required: boolean;
   /** Options of a choice field. */
   options?: readonly string[];
-  /** It says whose account it is: another value, and another merchant is paid. */
+  /** True if the field identifies the merchant account, so that a change of it changes the payee. */
   account?: true;
 }
 
-/** Goes in and never comes out. */
+/** Returns whether the field is a secret, which responses never contain. */
 export function isSecretField({ kind }: ConfigField): boolean {
   return kind === 'secret' || kind === 'secret-pem';
 }
 
 export interface PaymentProviderTypeInfo {
   currencies: readonly Currency[] | 'any';
-  /** The vendor has a test system. */
+  /** True if the vendor has a test system. */
   sandbox: boolean;
-  /** The money can be sent back through it. */
+  /** True if the provider supports refunds. */
   refunds: boolean;
   fields: readonly ConfigField[];
 }
@@ -35,7 +35,7 @@ export interface PaymentProviderTypeInfo {
 const required = true;
 const account = true;
 
-/** Names of fields are those of the public API where it has them. */
+/** Providers by type. Fields are named as in the public API where it has them. */
 export const paymentProviderTypeInfo: Readonly<Record<PaymentProviderType, PaymentProviderTypeInfo>> = {
   // https://docs.stripe.com/api
   stripe: {
@@ -44,9 +44,9 @@ export const paymentProviderTypeInfo: Readonly<Record<PaymentProviderType, Payme
     refunds: true,
     fields: [
       { name: 'secret_key', kind: 'secret', required },
-      // Made at Stripe and filled in when it is left empty.
+      // If left empty, the gateway creates the webhook at Stripe and fills this in.
       { name: 'webhook_secret', kind: 'secret', required: false },
-      // Checkout has cards and wallets; the others are payment intents of one kind.
+      // Checkout supports cards and wallets; the other choices are payment intents of one method.
       { name: 'pay_type', kind: 'choice', required, options: ['checkout', 'alipay', 'wechat_pay'] },
     ],
   },
@@ -58,7 +58,7 @@ export const paymentProviderTypeInfo: Readonly<Record<PaymentProviderType, Payme
     fields: [
       { name: 'app_id', kind: 'text', required, account },
       { name: 'private_key', kind: 'secret-pem', required },
-      // Alipay's, by which its notices are verified.
+      // Alipay's public key, which verifies its notifications.
       { name: 'public_key', kind: 'pem', required },
       { name: 'pay_type', kind: 'choice', required, options: ['facepay', 'pagepay', 'wappay'] },
     ],
@@ -74,11 +74,12 @@ export const paymentProviderTypeInfo: Readonly<Record<PaymentProviderType, Payme
       { name: 'mch_certificate_serial_number', kind: 'text', required },
       { name: 'mch_private_key', kind: 'secret-pem', required },
       { name: 'mch_apiv3_key', kind: 'secret', required },
-      // WeChat Pay's public key and its id, for merchants that have one; others fetch the platform's certificates.
+      // WeChat Pay's public key and its id, for merchants that have one; for others the gateway fetches the platform
+      // certificates.
       { name: 'platform_public_key_id', kind: 'text', required: false },
       { name: 'platform_public_key', kind: 'pem', required: false },
       { name: 'pay_type', kind: 'choice', required, options: ['Native', 'H5', 'JSAPI'] },
-      // Of the official account, for JSAPI: WeChat tells by it who pays.
+      // Secret of the official account, for JSAPI: it identifies the payer at WeChat.
       { name: 'app_secret', kind: 'secret', required: false },
     ],
   },
@@ -94,12 +95,12 @@ export const paymentProviderTypeInfo: Readonly<Record<PaymentProviderType, Payme
         name: 'pay_type',
         kind: 'choice',
         required: false,
-        // Empty: the buyer chooses at the cashier's desk.
+        // Empty: the buyer chooses on the provider's page.
         options: ['', 'alipay', 'wxpay', 'qqpay', 'jdpay', 'bank', 'paypal', 'usdt'],
       },
-      // Ask the gateway before an order is credited: its signatures are MD5.
+      // Confirms a payment by a query before the order is credited, because the signatures are MD5.
       { name: 'confirm_by_query', kind: 'flag', required: false },
-      // Addresses that its notices come from, with commas; empty: any.
+      // Source addresses of its notifications, separated by commas; empty: any.
       { name: 'source_addresses', kind: 'text', required: false },
     ],
   },
@@ -108,7 +109,7 @@ export const paymentProviderTypeInfo: Readonly<Record<PaymentProviderType, Payme
     sandbox: false,
     refunds: false,
     fields: [
-      // What buyers are told: bank, account, reference. `{trade_no}` and `{amount}` are filled in.
+      // Instructions for buyers: bank, account, reference. `{trade_no}` and `{amount}` are filled in.
       { name: 'instructions', kind: 'paragraph', required },
     ],
   },

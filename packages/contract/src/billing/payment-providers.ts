@@ -1,4 +1,4 @@
-/** Payment processors as the operator configures them; screens call them payment gateways. */
+/** Payment providers as the operator configures them; screens call them payment gateways. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { boundedRecord } from '../bounded-record.ts';
@@ -15,22 +15,21 @@ const fieldText = z.string().trim().max(10_000);
 const shared = {
   type: paymentProviderType,
   name: z.string().trim().min(1).max(64),
-  /** Address of a picture; empty: the type's own. */
+  /** Address of an image; empty: the type's default. */
   icon: httpAddress,
-  /** Origin that the processor calls back, when it is another than the site's. */
+  /** Origin of the webhook URL, when it differs from the site's. */
   notify_domain: httpAddress,
   /** USD. */
   fixed_fee: micros,
-  /** 0.05 is five per cent. */
+  /** Share of the amount; 0.05 is five per cent. */
   percent_fee: micros.refine((value) => value <= 1_000_000, 'must be at most 1'),
   currency,
-  /** Units of the currency for one USD; 0: as the settings have it. */
+  /** Units of the currency per USD; 0: the rate in the settings. */
   exchange_rate: micros,
-  /** Smaller ones stand first. */
-  /** Larger ones stand first. */
+  /** Position; larger values come first. */
   sort: z.int().min(0).max(1_000_000),
   enable: z.boolean(),
-  /** Against the processor's test system. */
+  /** Uses the provider's test system. */
   sandbox: z.boolean(),
 };
 
@@ -39,9 +38,9 @@ export const paymentProvider = z.object({
   id: paymentProviderId,
   uuid: z.string(),
   created_at: seconds,
-  /** Fields that are no secrets. */
+  /** Fields that are not secrets. */
   config: z.record(z.string(), z.string()),
-  /** Secret fields that are set, by their last characters. */
+  /** Last characters of the secret fields that are set. */
   secrets: z.record(z.string(), z.string()),
   /**
    * Address to which the payment provider must send its webhook events. Empty while the site's public URL is not set.
@@ -50,7 +49,7 @@ export const paymentProvider = z.object({
 });
 export type PaymentProvider = z.output<typeof paymentProvider>;
 
-/** A secret that is left out or empty stays as it is. */
+/** A secret that is left out or empty does not change. */
 const config = boundedRecord(z.string().max(64), fieldText, 32);
 
 export const paymentProviderForm = z.object({
@@ -79,7 +78,7 @@ export const paymentProviders = routes({
     summary: 'List the payment providers, without secrets',
     query: listQuery(['id', 'uuid', 'name', 'type', 'sort', 'enable', 'created_at'], {
       type: paymentProviderType.optional(),
-      /** Beginning of the name. */
+      /** Prefix of the name. */
       name: z.string().max(64).optional(),
       uuid: z.string().max(64).optional(),
       currency: currency.optional(),

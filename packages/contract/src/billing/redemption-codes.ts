@@ -1,4 +1,4 @@
-/** Codes that are worth quota. A batch is what was made at once; its codes are alike. */
+/** Redemption codes for quota. A batch is the codes that were created together; they are alike. */
 import { z } from 'zod';
 import { expiry, seconds } from '../accounts/account.ts';
 import { redemptionStatus } from '../codes.ts';
@@ -16,16 +16,16 @@ export const codeBatch = z.object({
   quota: points,
   count: z.int(),
   used: z.int(),
-  /** Neither used nor deleted; they go when the batch is deleted. */
+  /** Codes that are neither redeemed nor deleted; deleting the batch deletes them. */
   unused: z.int(),
   prefix: z.string(),
-  /** UTC seconds; 0: never. */
+  /** UTC seconds; 0: never expires. */
   expires_time: seconds,
   /** Codes of this batch that one user may redeem; 0: any number. */
   per_user: z.int(),
-  /** Only members of this group may redeem them; empty: everybody. */
+  /** Group whose members alone may redeem the codes; empty: every user. */
   for_group: groupOrNone,
-  /** Whoever redeems one becomes a member of this group; empty: nothing changes. */
+  /** Group to which the redeeming user moves; empty: no change. */
   grant_group: groupOrNone,
   enabled: z.boolean(),
   created_time: seconds,
@@ -37,20 +37,20 @@ export const redemptionCode = z.object({
   id: redemptionCodeId,
   batch_id: codeBatchId,
   name: z.string(),
-  /** Its last characters. */
+  /** Last characters of the code. */
   hint: z.string(),
   status: redemptionStatus,
   quota: points,
   created_time: seconds,
-  /** UTC seconds; 0: never. */
+  /** UTC seconds; 0: never expires. */
   expires_time: seconds,
-  /** UTC seconds; 0: not yet. */
+  /** UTC seconds; 0: not redeemed. */
   redeemed_time: seconds,
   redeemed_by: z.object({ id: userId, username: z.string() }).nullable(),
 });
 export type RedemptionCode = z.output<typeof redemptionCode>;
 
-/** More than this no balance holds. */
+/** Maximum balance in points. */
 const QUOTA_MAX = 1_000_000_000_000_000;
 const perUser = z.int().min(0).max(1_000_000);
 const quota = pointsAmount.min(1).max(QUOTA_MAX);
@@ -96,11 +96,11 @@ export const redemptionCodes = routes({
     access: 'codes.read',
     summary: 'List the redemption codes',
     query: listQuery(['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time'], {
-      /** An id, the beginning of a name, or a whole code. */
+      /** Id, prefix of a name, or whole code. */
       keyword: z.string().max(64).optional(),
       status: redemptionStatus.optional(),
       batch_id: codeBatchId.optional(),
-      /** Whoever redeemed it. */
+      /** User who redeemed the code. */
       username: z.string().max(64).optional(),
     }),
     answer: paged(redemptionCode),

@@ -22,17 +22,17 @@ export type StatementSummary = z.output<typeof statementSummary>;
 
 export const modelUsage = z.object({
   date: month,
-  /** Empty: charges that no usage explains. */
+  /** Empty for charges without usage records. */
   model_name: z.string(),
   ...usage,
 });
 
-/** `opening` + everything that came − everything that went = `closing`, exactly. */
+/** Monthly statement; `opening` plus all credits minus all debits equals `closing` exactly. */
 export const statement = z.object({
   date: month,
-  /** `202611-7`: month and user. */
+  /** Month and user, for instance `202611-7`. */
   number: z.string(),
-  /** Issuer, as in the present settings. */
+  /** Issuer from the present settings. */
   issuer: z.object({
     name: z.string(),
     address: z.string(),
@@ -46,7 +46,7 @@ export const statement = z.object({
   group: z.string(),
   opening: points,
   closing: points,
-  /** Sums of the ledger's movements; what was taken is negative. */
+  /** Sums of the ledger entries; debits are negative. */
   movements: z.object({
     charges: points,
     top_ups: points,
@@ -55,7 +55,7 @@ export const statement = z.object({
     adjustments: points,
   }),
   models: z.array(modelUsage),
-  /** Payments of the month, in the currency that they were made in. */
+  /** Payments of the month, in their currencies. */
   payments: z.array(
     z.object({
       trade_no: z.string(),
@@ -66,7 +66,7 @@ export const statement = z.object({
       quota: points,
     }),
   ),
-  /** The month is over: nothing in it changes any more but refunds. */
+  /** True after the month's end; only refunds still change the statement. */
   final: z.boolean(),
   generated_at: seconds,
 });

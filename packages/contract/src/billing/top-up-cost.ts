@@ -1,12 +1,12 @@
-/** Cost of quota, calculated in whole numbers; the console and the server use this one function. */
+/** Cost of quota in integer arithmetic, shared by the console and the server. */
 import { z } from 'zod';
 
 export const AMOUNT_MAX_USD = 1_000_000;
 
-/** Micro-USD, or a factor with six decimals. */
+/** Millionths in a USD, or in a factor of 1. */
 export const MICROS = 1_000_000;
 
-/** A decimal on the wire, whole millionths inside. */
+/** Decimal on the wire, whole millionths internally. */
 export const micros = z.codec(z.number().min(0).max(1_000_000), z.int(), {
   decode: (decimal) => Math.round(decimal * MICROS),
   encode: (whole) => whole / MICROS,
@@ -23,17 +23,17 @@ export function getCurrencyDecimals(code: Currency): number {
   return decimalsByCurrency[code];
 }
 
-/** The dollar's rate is 1, and the yuan's stands in the settings; every other currency needs one of its own. */
+/** Returns whether the currency has a rate without configuration: 1 for USD, and the settings' rate for CNY. */
 export function hasDefaultRate(code: Currency): boolean {
   return code === 'USD' || code === 'CNY';
 }
 
-/** Minor units as the decimal that people and the public API use: 1234 of USD is 12.34. */
+/** Returns minor units as the decimal of the public API: 1234 of USD is 12.34. */
 export function toMajorUnits(minor: number, code: Currency): number {
   return minor / 10 ** decimalsByCurrency[code];
 }
 
-/** Minor units as text with all decimals, as processors want it: `12.30`. */
+/** Returns minor units as text with all decimals, as payment providers require: `12.30`. */
 export function formatMinorUnits(minor: number, code: Currency): string {
   const decimals = decimalsByCurrency[code];
   if (decimals === 0) return String(minor);
@@ -41,7 +41,7 @@ export function formatMinorUnits(minor: number, code: Currency): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Undefined for a text that is no amount of this currency, also when it has more decimals than coins. */
+/** Parses an amount; returns undefined if the text is not an amount of this currency or has too many decimals. */
 export function parseMinorUnits(text: string, code: Currency): number | undefined {
   const decimals = decimalsByCurrency[code];
   const [, whole = '', fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
@@ -50,13 +50,13 @@ export function parseMinorUnits(text: string, code: Currency): number | undefine
 }
 
 export interface TopUpTerms {
-  /** Factor × 1,000,000: 900,000 is ten per cent off. */
+  /** Price factor × 1,000,000: 900,000 is ten per cent off. */
   discount: number;
   /** Micro-USD. */
   fixedFee: number;
   /** Fee as a share of the discounted value, × 1,000,000. */
   percentFee: number;
-  /** Units of `currency` for one USD, × 1,000,000. */
+  /** Units of `currency` per USD, × 1,000,000. */
   rate: number;
   currency: Currency;
 }
@@ -66,15 +66,15 @@ export interface TopUpCost {
   total: number;
   /** Micro-USD, both fees together, rounded half up. */
   fee: number;
-  /** Micro-USD below the undiscounted value. */
+  /** Reduction of the undiscounted value in micro-USD. */
   saved: number;
 }
 
 /**
- * (value × discount + value × discount × fee rate + fixed fee) × exchange rate: calculated exactly, and rounded once,
- * half up, to the smallest coin; never less than one coin.
+ * Computes (value × discount + value × discount × fee rate + fixed fee) × exchange rate exactly, and rounds once,
+ * half up, to the minor unit; the minimum is one minor unit.
  * @param amount whole USD
- * @throws RangeError when it is not a whole number from 1 to a million, or the total would not be counted exactly
+ * @throws RangeError when it is not a whole number from 1 to a million, or the total is not a safe integer
  */
 export function topUpCost(amount: number, terms: TopUpTerms): TopUpCost {
   if (!Number.isInteger(amount) || amount < 1 || amount > AMOUNT_MAX_USD)
@@ -96,7 +96,7 @@ export function topUpCost(amount: number, terms: TopUpTerms): TopUpCost {
   };
 }
 
-/** `dividend ÷ divisor` as a whole number; for values from zero on. */
+/** Divides non-negative integers and rounds half up. */
 export function roundHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend * 2n + divisor) / (divisor * 2n);
 }

@@ -1,4 +1,4 @@
-/** Comparison of the operator's models and prices with lists of others: compared, approved, applied. */
+/** Catalog updates: external lists of models and prices are compared, approved and applied. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { trustedAddress } from '../operations/setting-schemas.ts';
@@ -8,9 +8,9 @@ import { emptyData, IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../
 export const LIST_MAX_BYTES = 8 * 1024 * 1024;
 /** Maximum number of entries of one list. */
 export const LIST_ENTRIES_MAX = 10_000;
-/** A price that becomes so many times as high or as low is asked about once more. */
+/** Factor of a price change from which it needs a second confirmation. */
 export const EXTREME_FACTOR = 1_000;
-/** Days before a model's retirement in which it is warned of. */
+/** Days before a model's retirement in which the console warns of it. */
 export const RETIRES_SOON_DAYS = 30;
 
 const modelName = z.string().trim().min(1).max(128);
@@ -18,23 +18,18 @@ const modelName = z.string().trim().min(1).max(128);
 const listAtAddress = z.object({ from: z.literal('url'), url: trustedAddress.pipe(z.string().min(1)) });
 const listAsText = z.object({ from: z.literal('text'), text: z.string().min(1).max(LIST_MAX_BYTES) });
 
-/** Any list of somebody else's. */
+/** External source of a list. */
 export const externalSource = z.discriminatedUnion('from', [listAtAddress, listAsText]);
 export type ExternalSource = z.output<typeof externalSource>;
 
-const listSource = z.discriminatedUnion('from', [
-  /** Source of the list that is shipped with the product. */
-  z.object({ from: z.literal('shipped') }),
-  listAtAddress,
-  listAsText,
-]);
+const listSource = z.discriminatedUnion('from', [z.object({ from: z.literal('shipped') }), listAtAddress, listAsText]);
 export type ListSource = z.output<typeof listSource>;
 
 /** Format of a list. `ratios` is One Hub's price list. */
 export const listFormat = z.enum(['switchyard', 'ratios', 'new-api', 'models.dev', 'litellm']);
 export type ListFormat = z.output<typeof listFormat>;
 
-/** Rates in nano-points, words and dates as text, lists with commas; null: nothing. */
+/** Rates in nano-points; words and dates as text; lists separated by commas; null: none. */
 const value = z.union([z.string(), z.number(), z.null()]);
 
 const change = z.object({
@@ -50,40 +45,43 @@ const line = z.object({
   kind: z.enum(['added', 'changed', 'gone']),
   /** Price type once the line is applied. */
   type: z.enum(['tokens', 'times']),
-  /** No refresh touches it. */
+  /** True if no refresh changes the price. */
   locked: z.boolean(),
-  /** A rate becomes a thousand times as high or as low, or free. */
+  /** True if a rate changes by a factor of a thousand, or becomes free. */
   extreme: z.boolean(),
-  /** The price's version that was compared; 0: there was none. */
+  /** Version of the price that was compared; 0: there was none. */
   version: z.int(),
   changes: z.array(change),
 });
 export type CatalogueLine = z.output<typeof line>;
 
-/** An entry that was left out, and where it stands in the list. */
+/** Entry that was left out, and its position in the list. */
 const problem = z.object({ place: z.string(), model: z.string(), rule: z.string(), message: z.string() });
 export type ListProblem = z.output<typeof problem>;
 
 const comparison = z.object({
   id: z.int(),
-  /** An address, `shipped` or `text`. */
+  /** Address, `shipped` or `text`. */
   source: z.string(),
   format: listFormat,
   created_time: seconds,
-  /** Number of entries that could be read. */
+  /** Number of readable entries. */
   entries: z.int(),
   lines: z.array(line),
-  /** The first hundred. */
+  /** First hundred problems. */
   problems: z.array(problem),
   problem_count: z.int(),
 });
 export type Comparison = z.output<typeof comparison>;
 
-/** `add`: new models. `update`: also what changed. `overwrite`: also deletes what the list does not have. */
+/**
+ * Scope of an update. `add`: new models. `update`: also changed prices. `overwrite`: also deletes models that the
+ * list lacks.
+ */
 export const applyMode = z.enum(['add', 'update', 'overwrite']);
 export type ApplyMode = z.output<typeof applyMode>;
 
-/** Why a list was not read. */
+/** Reason why a list could not be read. */
 export const listRefusal = z.enum([
   'address-not-allowed',
   'no-answer',
@@ -95,7 +93,7 @@ export const listRefusal = z.enum([
 ]);
 export type ListRefusal = z.output<typeof listRefusal>;
 
-/** Nano-points for a token of input and output, or for a call. */
+/** Nano-points per token of input and output, or per call. */
 const shortPrice = z.object({ type: z.enum(['tokens', 'times']), input: z.number(), output: z.number() });
 export type ShortPrice = z.output<typeof shortPrice>;
 
@@ -103,32 +101,32 @@ const notices = z.object({
   /** Outcome of the last scheduled refresh; null when no refresh of the configured address has run. */
   refresh: z
     .object({
-      /** Without its query. */
+      /** Address without its query. */
       address: z.string(),
       tried_time: seconds,
-      /** When it was read last; 0: never. */
+      /** Time of the last reading; 0: never. */
       read_time: seconds,
       next_time: seconds,
       problem: listRefusal.nullable(),
     })
     .nullable(),
-  /** The scheduled refresh found something to approve. */
+  /** Changes found by the scheduled refresh that wait for approval. */
   pending: z.object({ id: z.int(), changes: z.int(), created_time: seconds }).nullable(),
-  /** Offered by an enabled channel, and no price covers them. */
+  /** Models that an enabled channel offers and no price covers. */
   unpriced: z.array(
     z.object({
       model: z.string(),
-      /** Nano-points for a token of input and output, from the shipped list; null: not known. */
+      /** Nano-points per token of input and output, from the shipped list; null: unknown. */
       suggested: z.object({ input: z.number(), output: z.number() }).nullable(),
     }),
   ),
-  /** Asked for at a vendor by an enabled channel, and retired there, or within 30 days. */
+  /** Models that an enabled channel requests at a vendor and that retired there, or retire within 30 days. */
   retiring: z.array(
     z.object({
       model: z.string(),
       retires: z.iso.date(),
       retired: z.boolean(),
-      /** Replacement that the data names; null when there is none. */
+      /** Replacement that the data names; null: none. */
       successor: z.string().nullable(),
       /** Null: no price covers it. */
       price: shortPrice.nullable(),
@@ -180,7 +178,7 @@ export const catalogue = routes({
         .array(z.object({ model: modelName, version: z.int().min(0) }))
         .min(1)
         .max(2 * LIST_ENTRIES_MAX),
-      /** Extreme changes, too. */
+      /** Confirms extreme changes. */
       confirmed: z.boolean().default(false),
     }),
     answer: z.object({ added: z.int(), changed: z.int(), removed: z.int() }),
@@ -218,7 +216,7 @@ export const catalogue = routes({
     summary: 'Remove models from all channels; channels without other models are disabled',
     body: z.object({
       models: z.array(modelName).min(1).max(1000),
-      /** Names as clients use them, or as vendors are asked. */
+      /** Names that clients use, or names at the vendors. */
       as: z.enum(['offered', 'upstream']),
     }),
     answer: channelsChanged,

@@ -1,4 +1,4 @@
-/** Manual descriptions of models by administrators. They precede the lists, field by field. */
+/** Manual descriptions of models by administrators. They take precedence over the lists, field by field. */
 import { z } from 'zod';
 import { emptyData, IMPORT_BODY_MAX_VALUES, routes } from '../route.ts';
 import { externalSource, LIST_MAX_BYTES } from './catalogue.ts';
@@ -7,7 +7,7 @@ import { manualMetadata, modelMetadata } from './models.ts';
 /** Maximum number of entries in one import. */
 export const IMPORT_MAX = 5_000;
 
-/** Exactly this model: a name with a `*` stands for others, of which each is described by itself. */
+/** Exact name of a model; a pattern with `*` is refused, because each model has its own description. */
 const model = z
   .string()
   .trim()
@@ -20,11 +20,11 @@ export type ModelDetail = z.output<typeof modelDetail>;
 
 const describedModel = z.object({
   model: z.string(),
-  /** An enabled channel offers it. */
+  /** True if an enabled channel offers the model. */
   offered: z.boolean(),
-  /** Null: the lists say nothing of it. */
+  /** Facts from the lists; null: none. */
   listed: modelMetadata.nullable(),
-  /** Null: nobody wrote anything of it. */
+  /** Manual description; null: none. */
   own: manualMetadata.nullable(),
 });
 export type DescribedModel = z.output<typeof describedModel>;
@@ -36,7 +36,7 @@ const importProblem = z.object({
   /** Index of the entry in the list, from 0. */
   index: z.int(),
   model: z.string(),
-  /** Its field; empty: the whole entry. */
+  /** Path of the field; empty: the whole entry. */
   path: z.string(),
   rule: z.string(),
   message: z.string(),

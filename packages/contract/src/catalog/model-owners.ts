@@ -1,17 +1,17 @@
-/** Owners of models: vendors that the product knows, and those that the operator adds. A price names one by its id. */
+/** Owners of models: built-in vendors, and owners that the operator adds. A price refers to an owner by its id. */
 import { z } from 'zod';
 import { emptyData, routes } from '../route.ts';
 
-/** The product's own vendors may have any id up to it, and some above. */
+/** Highest id reserved for built-in vendors, some of which have higher ids. */
 const RESERVED_ID_MAX = 1_000;
 export const OWNERS_MAX = 200;
-/** Maximum size of a picture that is stored with its owner, in bytes. */
+/** Maximum size of an owner's image, in bytes. */
 export const ICON_MAX_BYTES = 16 * 1024;
 
 const PREFIX_MAX = 'data:image/svg+xml;base64,'.length;
 const ICON_MAX = PREFIX_MAX + Math.ceil(ICON_MAX_BYTES / 3) * 4;
 
-/** The first bytes of a PNG and of a WebP, in base 64, stand behind their types. */
+/** After the type comes the base64 form of the first bytes of a PNG or WebP. */
 const icon = z
   .string()
   .max(ICON_MAX)
@@ -22,7 +22,7 @@ const icon = z
 
 const ownerFields = z.object({
   name: z.string().trim().min(1).max(60),
-  /** Name of a mark that the console has, a small picture as a `data:` address, or nothing. */
+  /** Name of a built-in icon, a small image as a `data:` URL, or empty. */
   icon: icon.default(''),
 });
 
@@ -39,9 +39,8 @@ const modelOwner = z.object({
   id: z.int(),
   name: z.string(),
   icon: z.string(),
-  /** Comes with the product and cannot be changed. */
+  /** True for an owner that comes with the product and cannot be changed. */
   built_in: z.boolean(),
-  /** Number of prices that name the owner. */
   prices: z.int(),
 });
 export type ModelOwner = z.output<typeof modelOwner>;

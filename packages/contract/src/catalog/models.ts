@@ -8,7 +8,7 @@ const tokens = z.int().min(1).max(1_000_000_000);
 export const modelMetadata = z.object({
   /** Maximum tokens of prompt and response together. */
   context_length: tokens.optional(),
-  /** The longest answer. */
+  /** Maximum tokens of a response. */
   output_max: tokens.optional(),
   input: z
     .array(z.enum(['text', 'image', 'audio', 'video', 'file']))
@@ -36,7 +36,7 @@ export const DESCRIPTION_MAX = 500;
 const TAG_MAX = 24;
 const TAGS_MAX = 6;
 
-/** Also what no list says and somebody writes for those who choose a model. */
+/** Metadata with a name and a description, which only administrators write. */
 export const describedMetadata = modelMetadata.extend({
   /** Display name. */
   name: z.string().trim().min(1).max(DISPLAY_NAME_MAX).optional(),
@@ -50,9 +50,9 @@ export const describedMetadata = modelMetadata.extend({
 });
 export type DescribedMetadata = z.output<typeof describedMetadata>;
 
-/** Manual description of a model; for absent fields the lists apply. */
+/** Manual description of a model; the lists supply absent fields. */
 export const manualMetadata = describedMetadata.extend({
-  /** False, too: whatever the lists say. */
+  /** False also overrides the lists. */
   deprecated: z.boolean().optional(),
 });
 export type ManualMetadata = z.output<typeof manualMetadata>;
@@ -64,10 +64,10 @@ export function mergeMetadata(listed: DescribedMetadata, own: ManualMetadata): D
 }
 
 const availableModel = describedMetadata.extend({
-  /** Groups that may call it. */
+  /** Groups whose members may call the model. */
   groups: z.array(z.string()),
   owned_by: z.string(),
-  /** Null when no price covers it; the default price then applies. */
+  /** Null if no price covers the model, so that the default price applies. */
   price: price.nullable(),
 });
 

@@ -12,20 +12,20 @@ const modelPattern = z
   .regex(/^[^*]+\*?$/, 'A * is allowed only at the end');
 
 export const price = z.object({
-  /** A model's name; a trailing `*` matches every name that begins so, the longest match wins. */
+  /** Model name; a trailing `*` matches every name with that prefix, and the longest match wins. */
   model: z.string(),
   type: z.enum(['tokens', 'times']),
   /** Owner of the model, by provider integer; 0 when unknown. For display. */
   channel_type: z.int(),
-  /** The incumbent's ratios: 1 is one point for a token. For `times`, a call costs 1000 × input points. */
+  /** Ratios of the legacy API: 1 is one point per token. For `times`, a call costs 1000 × input points. */
   input: z.number(),
   output: z.number(),
   rates,
   image_rates: imageRates,
   tiers,
-  /** Number of the stored version that receipts name; each save makes a new one. */
+  /** Number of the stored version, which receipts name; each save creates one. */
   version: z.int(),
-  /** Updates of the shipped list leave it alone. */
+  /** Protects the price from updates of the shipped list. */
   locked: z.boolean(),
 });
 export type Price = z.output<typeof price>;
@@ -49,24 +49,24 @@ const savePriceGroup = savePrice.omit({ model: true }).extend({
     .min(1)
     .max(GROUP_MAX)
     .refine((models) => new Set(models).size === models.length, 'Each model can appear only once'),
-  /** The models that had this price before; those that `models` leaves out lose it. */
+  /** Models that had this price before; models that are not in `models` lose it. */
   original_models: z.array(z.string().max(128)).max(GROUP_MAX).default([]),
-  /** Those that were looked at, by model: when another was saved since, the answer is `conflict`. */
+  /** Versions that the editor read, by model; a newer stored version causes `conflict`. */
   versions: boundedRecord(z.string().max(128), price.shape.version, GROUP_MAX).default({}),
 });
 
-/** A price as it was from one moment on; versions are never changed or deleted. */
+/** Price from one moment on; versions are never changed or deleted. */
 export const priceVersion = price
   .pick({ version: true, model: true, type: true, rates: true, image_rates: true, tiers: true })
   .extend({ created_at: seconds });
 export type PriceVersion = z.output<typeof priceVersion>;
 
-/** A counter that vendors bill and that a price was charged without a rate for. */
+/** Counter that vendors bill and that a price has no rate for. */
 export const missingRate = z.object({
   /** Entry of the price list. */
   model: z.string(),
   counter: unitName,
-  /** Calls that used it, since it was first missed. */
+  /** Calls that used the counter, since it was first missing. */
   calls: z.int(),
   last_seen: seconds,
 });
@@ -138,11 +138,11 @@ export const prices = routes({
     bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Update a price; the model can be renamed',
     params: z.object({ model: z.string().max(128) }),
-    /** `version` is the one that was looked at: when another was saved since, the answer is `conflict`. */
+    /** `version` is the version that the editor read; a newer stored version causes `conflict`. */
     body: savePrice.extend({
       version: price.shape.version.optional(),
       /**
-       * Fields accepted from clients that send the whole price back: these two follow from `rates` and must be the
+       * Fields accepted from clients that send the whole price back; both follow from `rates` and must equal the
        * price's own.
        */
       input: price.shape.input.optional(),

@@ -1,25 +1,27 @@
-/** Rates of one token, call or unit: the numbers of a price list, before any ratio. */
+/** Rates of one token, call or unit, before any ratio. */
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 
 /**
- * A rate is in nano-points for one token (or one call, image, second, character): 1,000,000,000 is one point, which
- * is 2 USD for a million tokens. The incumbent's "ratio" 1 is the same price.
+ * Rates are in nano-points per token (or call, image, second, character). 1,000,000,000 nano-points are one point;
+ * one point per token is 2 USD per million tokens, which legacy price lists call ratio 1.
  */
 export const NANO_POINTS_PER_POINT = 1_000_000_000;
-/** 1 USD for a million tokens, in nano-points for a token. */
+/** 1 USD per million tokens, in nano-points per token. */
 export const RATE_OF_USD_PER_MILLION = 500_000_000;
-/** 1 USD for one call, image or second, in nano-points. */
+/** 1 USD per call, image or second, in nano-points. */
 export const RATE_OF_USD_PER_UNIT = 500_000_000_000_000;
 
-/** Multiplier of prices. */
+/** Factor of prices. */
 export const ratio = z.number().min(0).max(1_000);
 
-/** Rate of at most 10 USD for one unit. */
+/** Rate of at most 10 USD per unit. */
 export const rate = z.int().min(0).max(5_000_000_000_000_000);
 const ownRate = rate.nullable().default(null);
 
-/** A counter without its own rate is charged like `input` or `output`, whichever it belongs to. */
+/**
+ * Rates of tokens. A counter without its own rate is charged at the rate of `input` or `output`, to which it belongs.
+ */
 export const tokenRates = z.object({
   input: rate,
   output: rate,
@@ -38,7 +40,7 @@ export type TokenRates = z.output<typeof tokenRates>;
 export const rates = tokenRates.extend({
   /** Rate of each call of a tool that the vendor runs. */
   webSearch: ownRate,
-  /** An answer grounded with Google Maps or, where the vendor bills queries, a query of Google Maps. */
+  /** Rate of a response grounded with Google Maps or, where the vendor bills queries, of a query of Google Maps. */
   mapsGrounding: ownRate,
   codeExecution: ownRate,
   fileSearch: ownRate,
@@ -48,7 +50,7 @@ export const rates = tokenRates.extend({
   image: ownRate,
   /** Rate of a second of audio, or of video whose size `image_rates` does not name. */
   second: ownRate,
-  /** Rate of a character of text that is spoken. */
+  /** Rate of a character of text that becomes speech. */
   character: ownRate,
 });
 export type Rates = z.output<typeof rates>;
@@ -64,14 +66,14 @@ const imageVariant = z
   .max(64)
   .regex(/^[\w.:/-]+$/);
 
-/** Rates for one image, or one second of film, by its size and quality. */
+/** Rates of one image, or one second of video, by size and quality. */
 export const imageRates = boundedRecord(imageVariant, rate, 5_000).default({});
 
-/** The token rates of a call whose whole prompt has more than `above` tokens. */
+/** Token rates of a call whose prompt has more than `above` tokens. */
 export const tier = z.object({ above: z.int().min(1).max(100_000_000), rates: tokenRates });
 export type Tier = z.output<typeof tier>;
 
-/** Each replaces the price's token rates for the whole call; lowest first. */
+/** Tiers in ascending order; each replaces the price's token rates for the whole call. */
 export const tiers = z
   .array(tier)
   .max(10)

@@ -1,4 +1,4 @@
-/** Changes of many channels at once, and channels as files. */
+/** Bulk edits of channels, and their export and import as files. */
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 import { channelStatus } from '../codes.ts';
@@ -6,17 +6,17 @@ import { channelId } from '../ids.ts';
 import { IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
 import { channel, channelCost, channelFilter, deadlines, keysAs, requestChanges, updateChannel } from './channels.ts';
 
-/** More are refused: so many are read, checked and written at once. */
+/** Maximum channels of a bulk edit, which are read, checked and written at once. */
 export const BULK_EDIT_MAX = 10_000;
 export const IMPORT_MAX = 5_000;
 /** Maximum size of one file. */
 const IMPORT_MAX_BYTES = 8 * 1024 * 1024;
-/** Refused channels are counted, and so many of them named. */
+/** Maximum refused channels that a response names; all are counted. */
 const NAMED_MAX = 200;
 
 const { shape } = updateChannel;
 
-/** Either the named ones or all that match; an empty filter matches all. */
+/** Named channels, or all that match a filter; an empty filter matches all. */
 const selection = z
   .object({
     ids: z.array(channelId).min(1).max(BULK_EDIT_MAX).optional(),
@@ -25,7 +25,7 @@ const selection = z
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), 'Set either `ids` or `filter`');
 export type ChannelSelection = z.output<typeof selection>;
 
-/** `replace` goes first; what is removed and added is removed. */
+/** Change of a list. `replace` applies first, and `remove` wins over `add`. */
 const listChange = <S extends z.ZodType>(item: S) =>
   z.object({
     replace: z.array(item).max(1000).optional(),
@@ -43,7 +43,7 @@ const pairsChange = <S extends z.ZodType>(pairs: S) =>
 
 const seconds = deadlines.shape.first_byte.unwrap().optional();
 
-/** Change of several channels. Fields that are left out stay as each channel has them. */
+/** Change of several channels. Absent fields do not change. */
 export const channelChange = z.object({
   status: channelStatus.optional(),
   type: shape.type,
@@ -52,7 +52,7 @@ export const channelChange = z.object({
   proxy: shape.proxy,
   test_model: shape.test_model,
   priority: shape.priority,
-  /** Each channel's own, by its id; those that are not named keep theirs. */
+  /** Priority of each channel, by its id; other channels keep theirs. */
   priorities: boundedRecord(z.string().regex(/^\d{1,15}$/), shape.priority.unwrap(), BULK_EDIT_MAX).optional(),
   weight: shape.weight,
   only_chat: shape.only_chat,
@@ -89,9 +89,8 @@ export const channelChange = z.object({
 });
 export type ChannelChange = z.output<typeof channelChange>;
 
-/** Why one channel cannot be changed; it stays as it is. */
+/** Reason why a channel cannot be changed. */
 const refusal = z.object({
-  /** The field. */
   path: z.string(),
   rule: z.string(),
   message: z.string(),
@@ -100,10 +99,10 @@ export type ChannelRefusal = z.output<typeof refusal>;
 
 const editResult = z.object({
   matched: z.int(),
-  /** Number of channels that changed, or would change. */
+  /** Number of channels that changed, or would change in a preview. */
   changed: z.int(),
   refused_count: z.int(),
-  /** The first of them. */
+  /** First refused channels. */
   refused: z.array(refusal.extend({ id: channelId, name: z.string() })).max(NAMED_MAX),
   /** Previous values, present when only the status or only priorities were changed. */
   before: z.array(z.object({ id: channelId, status: channelStatus, priority: channel.shape.priority })),
@@ -123,7 +122,7 @@ const rank = z.object({ priority: channel.shape.priority, ids: z.array(channelId
 /** The channels of one priority. */
 export type PriorityTier = z.output<typeof rank>;
 
-/** A channel in a file: its form, with masks or with its secrets. */
+/** Channel in a file: the fields of its form, with masks or secrets. */
 const exportedChannel = channel
   .omit({
     id: true,
@@ -158,27 +157,26 @@ const exportFile = z.object({
 });
 export type ExportFile = z.output<typeof exportFile>;
 
-/** Gateways whose numbers the `type` of a row uses; the gateways of this family number vendors differently. */
+/** Gateways whose vendor numbers `type` may use; related gateways number vendors differently. */
 export const importSources = ['auto', 'switchyard', 'one-hub', 'one-api', 'new-api'] as const;
 export type ImportSource = (typeof importSources)[number];
 
 const importedItem = z.object({
-  /** Its place in the file, from 0. */
+  /** Position in the file, from 0. */
   index: z.int(),
   name: z.string(),
   /** The provider's integer; 0 when unknown. */
   type: z.int(),
   outcome: z.enum(['new', 'changed', 'same', 'skipped', 'refused']),
-  /** Differences by field; secrets as masks. */
+  /** Differences by field, with masked secrets. */
   changes: z.array(z.object({ path: z.string(), before: z.json(), after: z.json() })),
-  /** Fields of the row that have no place here, or not in this form. */
+  /** Fields of the row that have no equivalent here, or not in this form. */
   left_out: z.array(z.string()),
   refusals: z.array(refusal),
 });
 export type ImportedItem = z.output<typeof importedItem>;
 
 const importResult = z.object({
-  /** Detected source of the file. */
   source: z.enum(importSources).exclude(['auto']),
   items: z.array(importedItem),
 });

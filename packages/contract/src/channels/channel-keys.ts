@@ -1,4 +1,4 @@
-/** The keys of a channel, which takes turns with them. */
+/** Keys of a channel, which uses them round-robin. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { channelStatus } from '../codes.ts';
@@ -9,18 +9,18 @@ import { testResult } from './channel-health.ts';
 const byId = z.object({ id: channelId });
 const byKey = byId.extend({ key: z.string().regex(/^[\w-]{16}$/) });
 
-/** One of them, by a name that tells nothing of it. */
+/** Key of a channel, with an opaque name. */
 export const channelKey = z.object({
   id: z.string(),
-  /** Its last four characters. */
+  /** Last four characters of the key. */
   hint: z.string(),
-  /** `disabled` by an administrator, `auto-disabled` because its account was refused. */
+  /** `disabled` by an administrator, `auto-disabled` after the vendor refused its account. */
   status: channelStatus,
-  /** Why it was disabled automatically; empty otherwise. */
+  /** Reason of the automatic deactivation; empty otherwise. */
   reason: z.string(),
-  /** Since when it is out of use; 0 when it is not. */
+  /** Time of the deactivation; 0 for an enabled key. */
   since: seconds,
-  /** Left alone for some model until then, because the vendor asked for it; 0 when not. */
+  /** End of the longest cooldown of the key for a model; 0 without one. */
   rests_until: seconds,
 });
 export type ChannelKey = z.output<typeof channelKey>;

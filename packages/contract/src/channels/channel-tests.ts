@@ -1,4 +1,4 @@
-/** Tests of channels by models, and how each channel did hour by hour. */
+/** Channel tests by model, and hourly and daily uptime. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { failureClass } from '../codes.ts';
@@ -7,7 +7,7 @@ import { testedChannels } from '../operations/setting-schemas.ts';
 import { LARGE_BODY_BYTES, routes } from '../route.ts';
 import { channels } from './channels.ts';
 
-/** One short request, whole or streamed. */
+/** Single short requests, non-streaming or streaming. */
 export const quickProbes = ['short', 'stream'] as const;
 /**
  * Tests that only the genuine model passes: a question with a known answer, a request that must be refused, an image, a
@@ -15,25 +15,28 @@ export const quickProbes = ['short', 'stream'] as const;
  */
 export const deepProbes = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
 /**
- * Questions that vendors answer for nothing, what they prove in this order: the key may ask for the model; the key is
- * valid; the key is valid and the account has credit.
+ * Free requests to vendors. They prove, in this order: the key may use the model; the key is valid; the key is valid and
+ * the account has credit.
  */
 export const freeProbes = ['token-count', 'model-list', 'balance'] as const;
 export const testProbe = z.enum([...quickProbes, ...deepProbes, ...freeProbes]);
 export type TestProbe = z.output<typeof testProbe>;
 
-/** More in one run are refused. */
+/** Maximum tests of a run; more are refused. */
 export const TESTS_MAX = 2_000;
 
 const { page: _page, size: _size, order: _order, ...listFilter } = channels.list.query.shape;
 
 export const testPlan = z.object({
-  /** These channels, or those that a list's filter shows. */
+  /** Named channels, or the channels that a list's filter selects. */
   channels: z.union([
     z.object({ ids: z.array(channelId).min(1).max(1_000) }),
     z.object({ filter: z.object(listFilter) }),
   ]),
-  /** `all`: those that each channel lists by their whole name. Names: also where a channel does not list them. */
+  /**
+   * `all`: the models that each channel lists by their whole name. Named models are also tested where a channel does
+   * not list them.
+   */
   models: z.union([z.enum(['test-model', 'all']), z.array(z.string().min(1).max(128)).min(1).max(1_000)]),
   kinds: z.array(testProbe).min(1).max(testProbe.options.length),
 });
@@ -63,7 +66,7 @@ export const testDiagnostic = z.object({
     'no-cheap-test',
     'other-endpoint',
   ]),
-  /** Expected value; empty where the code says it all. The same holds for `said`. */
+  /** Expected value; empty if the code says it all. The same holds for `said`. */
   wanted: z.string(),
   /** Value in the model's response, without secrets. */
   said: z.string(),
@@ -77,18 +80,18 @@ export const storedTest = z.object({
   outcome: z.enum(['passed', 'failed', 'not-applicable']),
   /** Failure class of a failed test; null when it succeeded. */
   problem: failureClass.nullable(),
-  /** The vendor's or the network's own words, without secrets. */
+  /** Message of the vendor or the network, without secrets. */
   message: z.string(),
   finding: testDiagnostic.nullable(),
   tested_at: seconds,
   /** Milliseconds. */
   duration: z.int(),
-  /** Milliseconds; null where the answer came whole. */
+  /** Milliseconds; null for a non-streaming response. */
   first_content_time: z.int().nullable(),
-  /** Tokens as reported; null where none were reported. */
+  /** Reported tokens; null if the response reported none. */
   input_tokens: z.int().nullable(),
   output_tokens: z.int().nullable(),
-  /** Cost by the list price; null where the model has none, or no usage was reported. */
+  /** Cost by the list price; null if the model has none, or no usage was reported. */
   cost_micro_usd: z.int().nullable(),
 });
 export type StoredTest = z.output<typeof storedTest>;
@@ -96,14 +99,14 @@ export type StoredTest = z.output<typeof storedTest>;
 const testEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('started'), channel_id: channelId, model: z.string(), kind: testProbe }),
   z.object({ event: z.literal('result'), result: storedTest }),
-  /** The last one: a stream without it was cut. */
+  /** Last event; a stream without it was cut. */
   z.object({ event: z.literal('end') }),
 ]);
 export type TestEvent = z.output<typeof testEvent>;
 
-/** Schedule of the tests; it is computed from the stored settings or from settings before they are saved. */
+/** Schedule of the tests, computed from the stored settings or from unsaved ones. */
 export const testSchedule = z.object({
-  /** 0: never. */
+  /** 0: no schedule. */
   every_minutes: z.int().min(0),
   channels: testedChannels,
   tag: z.string().max(32),
@@ -114,19 +117,19 @@ export const testSchedule = z.object({
 });
 export type TestSchedule = z.output<typeof testSchedule>;
 
-/** Tests that the schedule made together. */
+/** Scheduled run of tests. */
 const testRun = z.object({
   id: z.int(),
   started_at: seconds,
-  /** Null while it runs, and where its process ended before it did. */
+  /** Null while the run lasts, and after a crash. */
   ended_at: seconds.nullable(),
   is_running: z.boolean(),
-  /** Channels, as the next. */
+  /** Number of channels; so is `failed`. */
   passed: z.int(),
   failed: z.int(),
   /**
-   * Number of channels left out: for a cap, because the model has no price that could be capped, or because no cheap
-   * request tests it.
+   * Number of channels left out because of a cap, because the model has no price that could be capped, or because no
+   * cheap request tests it.
    */
   left_out: z.int(),
   /** Cost by the list price. */
@@ -134,9 +137,9 @@ const testRun = z.object({
 });
 export type TestRun = z.output<typeof testRun>;
 
-/** Answered and failed attempts of a span of time. */
+/** Successful and failed attempts in a period. */
 const span = z.object({
-  /** Its beginning. */
+  /** Start of the period. */
   from: seconds,
   answered: z.int(),
   failed: z.int(),
@@ -145,14 +148,14 @@ export type HistorySpan = z.output<typeof span>;
 
 const modelHistory = z.object({
   model: z.string(),
-  /** Last 24 hours, the oldest first. */
+  /** Last 24 hours, oldest first. */
   hours: z.array(span),
-  /** Last 30 days in UTC, the oldest first. */
+  /** Last 30 UTC days, oldest first. */
   days: z.array(span),
-  /** Milliseconds to the first content in the last 24 hours, as far as classes tell; null without an answer. */
+  /** Milliseconds to the first content in the last 24 hours, estimated from a histogram; null without a response. */
   p50: z.int().nullable(),
   p95: z.int().nullable(),
-  /** Failures of the last 30 days, the most frequent first. */
+  /** Failures of the last 30 days, most frequent first. */
   failures: z.array(
     z.object({
       kind: z.enum(['rate-limited', 'out-of-credit', 'unauthorised', 'overloaded', 'unreachable', 'garbled']),
@@ -165,18 +168,18 @@ export type ModelHistory = z.output<typeof modelHistory>;
 /** Uptime between 0 and 1; null when there were no requests. */
 const uptime = z.number().nullable();
 
-/** A model as everybody may see it. */
+/** Public status of a model. */
 const modelStatus = z.object({
   model: z.string(),
   /** State over the last hours. */
   state: z.enum(['operational', 'degraded', 'down', 'unknown']),
   /** Uptime over all days together. */
   uptime,
-  /** Uptime of each of the last 24 hours, the oldest first. */
+  /** Uptime of each of the last 24 hours, oldest first. */
   hours: z.array(uptime),
-  /** Uptime of each of the last 90 days in UTC, the oldest first. */
+  /** Uptime of each of the last 90 UTC days, oldest first. */
   days: z.array(uptime),
-  /** The beginning of the last hour in which most requests failed. */
+  /** Start of the last hour in which most requests failed. */
   last_incident: seconds.nullable(),
 });
 export type ModelStatus = z.output<typeof modelStatus>;
@@ -215,9 +218,9 @@ export const channelTests = routes({
     body: testSchedule,
     answer: z.object({
       channels: z.int(),
-      /** Channels whose vendor is asked for nothing first. */
+      /** Channels that are tested with the vendor's free requests first. */
       free: z.int(),
-      /** Channels whose test model has no price; with a cap they are left out. */
+      /** Channels whose test model has no price; a cap leaves them out. */
       unpriced: z.int(),
       /** Cost of a run, at most the cap; the cap also limits `month_micro_usd`. */
       run_micro_usd: z.int(),
@@ -254,7 +257,7 @@ export const channelTests = routes({
     summary:
       'Retrieve the status page: request statistics of public models by hour and day, if the operator publishes it',
     answer: z.object({
-      /** When the first of the days, and of the hours, begins. */
+      /** Start of the first day, and of the first hour. */
       first_day: seconds,
       first_hour: seconds,
       models: z.array(modelStatus),

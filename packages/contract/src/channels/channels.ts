@@ -37,18 +37,20 @@ export const capability = z.enum(['tools', 'images', 'streaming', 'structured-ou
 export type Capability = z.output<typeof capability>;
 /** Operator's cost of the channel's calls. */
 export const channelCost = z.object({
-  /** Multiplies the list price; null: unknown. */
+  /** Factor of the list price; null: unknown. */
   ratio: ratio.nullable().default(null),
-  /** Buy prices by the model's name at the vendor, which go before the ratio; rates as in the price list. */
+  /**
+   * Buy prices by the model's name at the vendor, which take precedence over the ratio; rates as in the price list.
+   */
   models: boundedRecord(z.string().min(1).max(128), tokenRates, 5_000).default({}),
 });
 export type ChannelCost = z.output<typeof channelCost>;
-/** Seconds that each phase of a call may take where a channel does not say otherwise. */
+/** Default maximum seconds of each phase of a call. */
 export const deadlineDefaults = {
   connect: 10,
-  /** Until a stream begins; the head of a whole answer comes when the answer is ready and has `first_content`. */
+  /** Until a stream begins; the head of a non-streaming response comes with the response and has `first_content`. */
   first_byte: 60,
-  /** Comment lines and empty events are no content. */
+  /** Comment lines and empty events do not count as content. */
   first_content: 120,
   /** Seconds between two pieces of content. */
   idle: 120,
@@ -65,8 +67,8 @@ export const deadlines = z.object({
   idle: deadline,
   total: deadline,
   /**
-   * Maximum seconds to drain a stream after its client disconnects, to learn the exact usage; 0: a moment, and a minute
-   * where the upstream bills reasoning that it does not show.
+   * Maximum seconds to drain a stream after its client disconnects, to learn the exact usage; 0: a moment, or a
+   * minute where the upstream bills reasoning that it does not show.
    */
   read_on_seconds: z.int().min(0).max(600).default(0),
 });
@@ -80,9 +82,9 @@ export const heldPromptShare = z.enum(['all', 'without-images', 'nothing']);
 
 /** Changes to requests before they are sent to this channel's upstream. */
 export const requestChanges = z.object({
-  /** Instructions are said by the user, for models that know no other role. */
+  /** Sends instructions as the user's, for models without a system role. */
   system_as_user: z.boolean().default(false),
-  /** `never`: the upstream cannot stream; `always`: it can do nothing else. Clients get what they asked for. */
+  /** `never`: the upstream cannot stream; `always`: it only streams. Clients get the form that they requested. */
   streaming: z.enum(['as-asked', 'never', 'always']).default('as-asked'),
   bodies: z.array(bodyChange).max(20).default([]),
 });
@@ -104,28 +106,28 @@ const settings = {
   name: z.string().trim().min(1).max(64),
   /** The provider's integer; see `/api/provider`. */
   type: z.int(),
-  /** Empty: the provider's own address. */
+  /** Empty: the provider's default. */
   base_url: baseUrl,
   /** The provider's options by name, for instance `{"apiVersion": "2024-10-21"}`. */
   options: boundedRecord(z.string().max(64), z.string().max(512), 64),
   models: z.array(modelName).min(1).max(1000),
-  /** Symbols of the user groups that may use it. */
+  /** Symbols of the user groups that may use the channel. */
   group: z.array(z.string().min(1).max(32)).min(1).max(50),
   tag: z.string().trim().max(32),
   model_mapping: modelMapping,
-  /** Values are secrets: answers show the mask and the last four characters. */
+  /** Values are secrets; responses show the mask and the last four characters. */
   model_headers: boundedRecord(headerName, headerValue, 64),
   /**
-   * http, https, socks5 or socks5h; each lets the proxy resolve the channel's host. May hold a password, so that
+   * http, https, socks5 or socks5h; each lets the proxy resolve the channel's host. The URL may hold a password, so
    * responses show the mask and the last four characters.
    */
   proxy: proxyUrl,
   test_model: z.string().trim().max(128),
   /** Higher is tried first. */
   priority: z.int().min(0).max(1_000_000),
-  /** Share among equals. */
+  /** Share of the requests among channels of the same priority. */
   weight: z.int().min(1).max(1_000_000),
-  /** Requests with tools go elsewhere. */
+  /** Sends requests with tools to other channels. */
   only_chat: z.boolean(),
   /** Missing capabilities; requests that need one go to other channels. */
   lacks: z.array(capability).max(10),
@@ -150,26 +152,26 @@ export const channel = z.object({
   base_url: z.string(),
   model_mapping: z.record(z.string(), z.string()),
   created_time: seconds.meta({ readOnly: true }),
-  /** Last test, 0 when never tested. */
+  /** Time of the last test; 0: never tested. */
   test_time: seconds.meta({ readOnly: true }),
-  /** Milliseconds of the last successful test, 0 when unknown. */
+  /** Milliseconds of the last successful test; 0: unknown. */
   response_time: z.int().meta({ readOnly: true }),
   /** Remaining credit at the vendor in USD; null when unknown. */
   balance: z.number().nullable().meta({ readOnly: true }),
   balance_updated_time: seconds.meta({ readOnly: true }),
   used_quota: points.meta({ readOnly: true }),
-  /** Why it was disabled automatically; empty otherwise. */
+  /** Reason of the automatic deactivation; empty otherwise. */
   disabled_reason: z.string().meta({ readOnly: true }),
-  /** Resting until then after a failure; 0 when not. */
+  /** End of the cooldown; 0 without one. */
   cooldown_until: seconds.meta({ readOnly: true }),
-  /** Spending that counts towards the caps. */
+  /** Amounts that count towards the caps. */
   spent: z.object({ day: points, month: points }).meta({ readOnly: true }),
-  /** Passed over until then because a cap is reached; 0 when not. */
+  /** Time until which a reached cap excludes the channel; 0 without one. */
   capped_until: seconds.meta({ readOnly: true }),
 });
 export type Channel = z.output<typeof channel>;
 
-/** The secret is write-only; see `keys_as` for several lines. Empty only where the provider needs none. */
+/** Write-only secret; `keys_as` says how several lines are used. Empty only if the provider needs no key. */
 const key = z.string().trim().max(65_536).default('');
 
 /** Treatment of several lines of `key`: a channel each, or the keys of one channel, which uses them round-robin. */
@@ -199,7 +201,7 @@ export const createChannel = z.object({
 });
 export type CreateChannel = z.output<typeof createChannel>;
 
-/** Only what is sent changes; an empty key keeps what is stored, another takes the place of all keys. */
+/** Changes only the fields that are sent. An empty key keeps the stored one; another key replaces all stored keys. */
 export const updateChannel = z.object({
   id: channelId,
   ...z.object(settings).partial().shape,
@@ -210,13 +212,13 @@ export const updateChannel = z.object({
 
 const byId = z.object({ id: channelId });
 
-/** One vendor, described so that the console can draw its form. */
+/** Vendor with the fields of its form in the console. */
 export const provider = z.object({
   type: z.int(),
   id: z.string(),
   label: z.string(),
   website: z.string(),
-  /** Empty: the operator must name an address. */
+  /** Default address; empty: the operator must set one. */
   base_url: z.string(),
   test_model: z.string(),
   /** Parts of a key; several are joined with `|` in this order. */
@@ -227,9 +229,9 @@ export const provider = z.object({
       required: z.boolean(),
       placeholder: z.string(),
       default: z.string(),
-      /** Empty: anything may be written. Of several, the first counts when none is chosen. */
+      /** Allowed values; empty: any. The first is the default. */
       choices: z.array(z.string()),
-      /** A path below the address, or `-` for what the upstream does not offer. */
+      /** Marks a path below the address, or `-` for an unsupported endpoint. */
       is_path: z.boolean(),
     }),
   ),

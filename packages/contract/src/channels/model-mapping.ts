@@ -1,18 +1,16 @@
-/**
- * Rules for reading a channel's list of models and its mapping, shared by the gateway, quotes and the editor's preview.
- */
+/** Rules for a channel's list of models and its mapping, shared by the gateway, quotes and the editor's preview. */
 
 interface ModelNames {
   /** The model's name at the vendor. */
   upstreamModel: string;
-  /** The name by which it is priced. */
+  /** Name of the model in the price list. */
   billedModel: string;
 }
 
 /**
- * Returns the names that a channel uses for a requested model. An entry with the exact name counts first, else the one
- * with the longest `beginning*` that matches; a `*` at the end of its value stands for the rest of the name. A value
- * that begins with `+` is sent without it and billed by the requested name.
+ * Returns the names that a channel uses for a requested model. An entry with the exact name takes precedence, then
+ * the longest `prefix*` that matches; a `*` at the end of its value stands for the rest of the name. A value that
+ * begins with `+` is sent without it, and the requested name is billed.
  */
 export function resolveModelNames(mapping: Readonly<Record<string, string>>, model: string): ModelNames {
   const mapped = findExact(mapping, model) ?? findByPrefix(mapping, model) ?? model;
@@ -26,7 +24,7 @@ export function offersModel(models: readonly string[], model: string): boolean {
   return models.some((offered) => (offered.endsWith('*') ? model.startsWith(offered.slice(0, -1)) : offered === model));
 }
 
-/** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */
+/** Returns the mapping's own entry only: clients choose the name, and `constructor` is one. */
 function findExact(mapping: Readonly<Record<string, string>>, model: string): string | undefined {
   return Object.hasOwn(mapping, model) ? mapping[model] : undefined;
 }

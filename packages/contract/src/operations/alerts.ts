@@ -1,4 +1,4 @@
-/** Notifications about events, the notification channels that users chose for them, and the delivery attempts. */
+/** Notifications about events, the users' notification channels, and the delivery attempts. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import type { Right } from '../accounts/permissions.ts';
@@ -58,7 +58,7 @@ export const eventRights: Readonly<Record<NotificationEvent, Right>> = {
 
 export const notificationTargetType = z.enum(notificationTargetTypes);
 
-/** A field that is left out or empty stays as it is. */
+/** A field that is left out or empty does not change. */
 const config = boundedRecord(z.string().max(64), z.string().trim().max(2_048), 16);
 const name = z.string().trim().min(1).max(64);
 const events = z.array(notificationEvent).max(notificationEvent.options.length);
@@ -69,12 +69,12 @@ export const notificationTarget = z.object({
   name: z.string(),
   events: z.array(notificationEvent),
   enabled: z.boolean(),
-  /** Why it was switched off by itself; empty otherwise. */
+  /** Reason of the automatic deactivation; empty otherwise. */
   off_reason: z.string(),
-  /** Since when nothing was taken there; null: the last message was. */
+  /** Time of the first failure since the last delivery; null if the last delivery succeeded. */
   failing_since: seconds.nullable(),
   created_time: seconds,
-  /** Its fields that are set, as far as they may be shown. */
+  /** Fields that are set, masked where they are secret. */
   hints: z.record(z.string(), z.string()),
 });
 export type NotificationTarget = z.output<typeof notificationTarget>;
@@ -103,25 +103,25 @@ export const deliveryAttempt = z.object({
   event: notificationEvent,
   title: z.string(),
   type: notificationTargetType,
-  /** The destination's name then; empty: mail to the account's address. */
+  /** Name of the notification channel at that time; empty: mail to the account's address. */
   destination: z.string(),
   /** Owner of the notification channel; empty for the site. */
   username: z.string(),
   state: deliveryState,
   tries: z.int(),
   created_time: seconds,
-  /** Null: it does not wait, or another to the same destination goes first. */
+  /** Null if it does not wait, or another delivery to the same channel precedes it. */
   next_try_time: seconds.nullable(),
-  /** Null while it waits. */
+  /** Null while the delivery waits. */
   ended_time: seconds.nullable(),
-  /** Response of the receiver to the last attempt, or the reason why there was none. */
+  /** Receiver's response to the last attempt, or the reason why there was none. */
   last_answer: z.string(),
 });
 export type DeliveryAttempt = z.output<typeof deliveryAttempt>;
 
 const testAnswer = z.object({
   ok: z.boolean(),
-  /** Response in the receiver's words, without secrets. */
+  /** Receiver's response, without secrets. */
   answer: z.string(),
 });
 

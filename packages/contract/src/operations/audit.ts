@@ -7,31 +7,31 @@ import { listQuery, paged, routes } from '../route.ts';
 export const auditEntry = z.object({
   id: auditEntryId,
   created_at: seconds,
-  /** Null for what nobody signed in did: the gateway itself, the command line, a refused sign-in. */
+  /** Null for acts without a signed-in user: the gateway itself, the command line, a refused sign-in. */
   user_id: userId.nullable(),
-  /** Empty for nobody. */
+  /** Empty without a user. */
   username: z.string(),
   /** `feature.verb` */
   action: z.string(),
-  /** `user:7`, or what a setting or price is named. */
+  /** `user:7`, or the name of a setting or price. */
   target: z.string(),
-  /** Changes stand under `changes`: field → `{before, after}`. Never holds a secret. */
+  /** Details without secrets; changes are in `changes`: field → `{before, after}`. */
   detail: z.record(z.string(), z.unknown()),
   address: z.string(),
-  /** Also in the response header `x-request-id`; empty for what no request caused. */
+  /** Also in the response header `x-request-id`; empty for acts outside a request. */
   request_id: z.string(),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
 const filters = {
   user_id: userId.optional(),
-  /** Filter for this user's actions and for changes to the account. */
+  /** Filter for this user's actions and for changes to this account. */
   about_user: userId.optional(),
-  /** Beginning of the name. */
+  /** Prefix of the name. */
   username: z.string().max(64).optional(),
-  /** Beginning: `channel.` for everything that happened to channels. */
+  /** Prefix, for instance `channel.`. */
   action: z.string().max(64).optional(),
-  /** Beginning. */
+  /** Prefix of the target. */
   target: z.string().max(128).optional(),
   start_timestamp: z.coerce.number().int().optional(),
   end_timestamp: z.coerce.number().int().optional(),
@@ -40,7 +40,7 @@ const filters = {
 const auditState = z.object({
   entries: z.int(),
   intact: z.boolean(),
-  /** The first entry that is not as it was written, or is gone. */
+  /** First entry that was changed or deleted; null if the log is intact. */
   broken_id: z.int().nullable(),
 });
 export type AuditState = z.output<typeof auditState>;

@@ -1,4 +1,4 @@
-/** Notifications that follow from the present state. Users get only those that they may read. */
+/** Notices that follow from the present state; each user gets only the permitted ones. */
 import { z } from 'zod';
 import { emptyData, routes } from '../route.ts';
 
@@ -26,19 +26,19 @@ export const bellNotificationKinds = [
 export const bellNotificationKind = z.enum(bellNotificationKinds);
 export type BellNotificationKind = z.output<typeof bellNotificationKind>;
 
-/** A dismissed notice comes back when its state changes, and after this time if it still holds. */
+/** Days after which a dismissed notice returns if its state still holds. A change of the state returns it at once. */
 export const DISMISSED_DAYS = 7;
 
 export const bellNotification = z.object({
   kind: bellNotificationKind,
-  /** Changes with the state: what is dismissed is this one. */
+  /** Identifier of the state, which dismissing refers to. */
   mark: z.string().max(64),
-  /** The caller has dismissed it. */
+  /** True if the caller has dismissed it. */
   seen: z.boolean(),
   count: z.int(),
-  /** The first few of what it is about. */
+  /** First few names of the affected objects. */
   names: z.array(z.string()),
-  /** Since when, UTC seconds; null: unknown. */
+  /** Start of the state in UTC seconds; null: unknown. */
   since: z.int().nullable(),
 });
 export type BellNotification = z.output<typeof bellNotification>;

@@ -6,14 +6,14 @@ import { boundedRecord } from '../bounded-record.ts';
 import { safetyRuleId } from '../ids.ts';
 import { emptyData, LARGE_BODY_BYTES, routes } from '../route.ts';
 
-/** Each list of words is a bit of a number. */
+/** Maximum number of rules: each word list is a bit of a number. */
 export const RULES_MAX = 30;
 export const WORDS_MAX = 10_000;
 export const WORD_MAX = 100;
 const TRY_TEXT_MAX = 100_000;
 const BODY_MAX_BYTES = 8 * 1024 * 1024;
 
-/** `moderation`: by a model of one of our channels; `webhook`: by a server of the operator's. */
+/** `moderation`: a model of one of the channels; `webhook`: a server of the operator. */
 export const ruleKind = z.enum(['words', 'moderation', 'webhook']);
 export const ruleAction = z.enum(['refuse', 'mask', 'flag']);
 /** Place where the content was found. */
@@ -33,12 +33,12 @@ export const safetyRuleForm = z.object({
   name: z.string().trim().min(1).max(60),
   enabled: z.boolean().default(true),
   kind: ruleKind,
-  /** Only words can be masked. */
+  /** Treatment of a match; only words can be masked. */
   action: ruleAction,
-  /** Symbols of users' groups; empty: all. */
+  /** Symbols of user groups; empty: all. */
   groups: z.array(z.string().min(1).max(50)).max(200).default([]),
   input: z.boolean().default(true),
-  /** Words only. */
+  /** Also checks responses; words only. */
   output: z.boolean().default(false),
   /** Words of a rule of kind `words`. */
   words: z.array(word).max(WORDS_MAX).default([]),
@@ -73,7 +73,7 @@ const trial = z.object({
   refused: z.boolean(),
   /** Text that would be forwarded, with redacted parts masked. */
   text: z.string(),
-  /** The lists that have a word of it. */
+  /** Word lists that match the text. */
   found: z.array(z.object({ id: safetyRuleId, name: z.string(), action: ruleAction })),
 });
 export type SafetyTrial = z.output<typeof trial>;

@@ -1,10 +1,12 @@
-/** Pages that the operator writes instead of ours. */
+/** Custom pages of the operator. */
 
-/** Paths that serve a whole custom page, for a frame that shares nothing with the console. */
+/** Paths of whole custom pages, for a frame that shares nothing with the console. */
 export const customPagePaths = { home: '/custom/home', about: '/custom/about' } as const;
 export type CustomPageName = keyof typeof customPagePaths;
 
-/** A document of its own, or HTML with scripts: what the console must not take into its own page. */
+/**
+ * Returns whether the text is a document, or HTML with scripts, which the console must not include in its own page.
+ */
 export function isFullDocument(text: string): boolean {
   const start = text.trimStart().replace(/^(?:<!--[^]*?-->\s*)+/, '');
   if (!start.startsWith('<')) return false;

@@ -1,4 +1,4 @@
-/** The keys that seal stored secrets. Nothing here answers a secret. */
+/** Data keys, which encrypt stored secrets. No response contains a secret. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { routes } from '../route.ts';
@@ -6,7 +6,7 @@ import { routes } from '../route.ts';
 const secretState = z.object({
   data_keys: z.int(),
   newest_created_time: seconds,
-  /** Stored secrets that an older data key sealed, and that wait to be sealed again. */
+  /** Stored secrets that are encrypted with an older data key and wait for re-encryption. */
   pending: z.int(),
 });
 export type SecretState = z.output<typeof secretState>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { concurrency } from './setting-schemas.ts';
 
-/** Settings of what users may have and do at most. */
+/** Settings of the users' limits. */
 export const limitSettings = {
-  /** Requests that may run at the same time; 0: any number. */
+  /** Maximum concurrent requests of a token; 0: no limit. */
   concurrencyPerToken: { option: 'ConcurrencyPerToken', group: 'limits', schema: concurrency, default: 20 },
   concurrencyPerUser: { option: 'ConcurrencyPerUser', group: 'limits', schema: concurrency, default: 50 },
   concurrencyPerAddress: {
@@ -12,7 +12,7 @@ export const limitSettings = {
     schema: concurrency,
     default: 100,
   },
-  /** API tokens that a user may have; administrators may have any number. */
+  /** Maximum API tokens of a user; administrators have no limit. */
   tokensPerUser: {
     option: 'TokensPerUser',
     group: 'limits',

@@ -1,17 +1,17 @@
-/** Load of this process, and whether it can accept more. */
+/** Load of this process, and whether it sheds requests. */
 import { z } from 'zod';
 import { routes } from '../route.ts';
 
 export const loadReport = z.object({
-  /** New relayed requests are refused until the process has recovered. */
+  /** True while the process refuses new relayed requests because of overload. */
   shedding: z.boolean(),
-  /** Relayed requests on their way. */
+  /** Relayed requests in progress. */
   running: z.int(),
   /** Relayed requests refused for overload since the start. */
   refused: z.int(),
-  /** Smoothed delay of the event loop, milliseconds; above 200 it sheds. */
+  /** Smoothed delay of the event loop in milliseconds; above 200 the process sheds requests. */
   delay: z.int(),
-  /** Used share of the memory that the process may have, 0 to 1; above 0.85 it sheds. */
+  /** Used share of the available memory, 0 to 1; above 0.85 the process sheds requests. */
   memory: z.number(),
 });
 export type Load = z.output<typeof loadReport>;

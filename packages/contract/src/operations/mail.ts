@@ -1,8 +1,8 @@
-/** Mail that waits or failed, and a test of its settings. Contents never leave the server. */
+/** Waiting and failed mails, and a test of the mail settings. Contents never leave the server. */
 import { z } from 'zod';
 import { listQuery, paged, routes } from '../route.ts';
 
-/** A single address without a name. */
+/** Single address without a display name. */
 export const mailAddress = z.email().max(254);
 
 export const mailState = z.enum(['waiting', 'failed']);

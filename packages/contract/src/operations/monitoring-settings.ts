@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { flag, testedChannels, text, wholeNumber } from './setting-schemas.ts';
 
-/** The records of that time are read every minute. */
+/** Period of the rules, whose records are read every minute. */
 const alertMinutes = z.int().min(1).max(180);
 
-/** Settings of what watches the channels and balances, and of when it is told. */
+/** Settings of the monitoring of channels and balances, and of its notifications. */
 export const monitoringSettings = {
   automaticDisableChannel: {
     option: 'AutomaticDisableChannelEnabled',
@@ -31,16 +31,16 @@ export const monitoringSettings = {
     schema: wholeNumber,
     default: 500_000,
   },
-  /** Part of an upstream's error text that means the account is unusable; one on each line. */
+  /** Parts of an upstream's error text that mean that the account is unusable; one per line. */
   disableChannelKeywords: {
     option: 'DisableChannelKeywords',
     group: 'monitoring',
     schema: text,
     default: '',
   },
-  /** Anybody may read which share of requests each public model answered, by day. */
+  /** Publishes the share of requests that each public model answered, by day. */
   statusPage: { option: 'StatusPageEnabled', group: 'monitoring', schema: flag, default: false },
-  /** Minutes between two rounds of scheduled tests; 0: never. */
+  /** Minutes between two runs of scheduled tests; 0: no runs. */
   scheduledTestMinutes: {
     option: 'ScheduledTestMinutes',
     group: 'monitoring',
@@ -66,21 +66,21 @@ export const monitoringSettings = {
     schema: flag,
     default: true,
   },
-  /** Points by the price list; 0: no cap. */
+  /** Cap of a run in points by the price list; 0: no cap. */
   scheduledTestRunCap: {
     option: 'ScheduledTestRunCap',
     group: 'monitoring',
     schema: wholeNumber,
     default: 50_000,
   },
-  /** The same of a UTC day. */
+  /** Cap of a UTC day in points by the price list; 0: no cap. */
   scheduledTestDayCap: {
     option: 'ScheduledTestDayCap',
     group: 'monitoring',
     schema: wholeNumber,
     default: 500_000,
   },
-  /** Points that all users together may spend within the minutes below before it is told; 0: never. */
+  /** Points that all users together may spend within the following minutes before a notification; 0: never. */
   alertSpendLimit: { option: 'AlertSpendLimit', group: 'alerts', schema: wholeNumber, default: 0 },
   alertSpendMinutes: {
     option: 'AlertSpendMinutes',
@@ -88,7 +88,7 @@ export const monitoringSettings = {
     schema: alertMinutes,
     default: 60,
   },
-  /** Share of failed requests, of the site or of one channel, from which it is told; 0: never. */
+  /** Percentage of failed requests, of the site or of one channel, from which a notification is sent; 0: never. */
   alertErrorPercent: {
     option: 'AlertErrorPercent',
     group: 'alerts',

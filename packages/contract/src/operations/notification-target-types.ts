@@ -1,5 +1,5 @@
 /**
- * Configuration fields of each type of notification channel. The console builds its form from them, the server
+ * Configuration fields of each type of notification channel. The console builds its form from them, and the server
  * validates with them.
  */
 
@@ -19,16 +19,16 @@ export type NotificationTargetType = (typeof notificationTargetTypes)[number];
 
 export interface NotificationTargetField {
   name: 'address' | 'secret' | 'to' | 'chat' | 'key' | 'topic' | 'token';
-  /** An `address` is called; a `secret` signs or opens; both stay on the server. */
+  /** `address` is the URL to call, `secret` signs or authenticates; both stay on the server. */
   kind: 'address' | 'secret' | 'text';
   required: boolean;
-  /** Stands there when nothing else is written. */
+  /** Default value. */
   usual?: string;
 }
 
 export interface NotificationTargetTypeInfo {
   fields: readonly NotificationTargetField[];
-  /** Users may have it for themselves; else only the site. */
+  /** True if users may have one; false if only the site may. */
   own: boolean;
 }
 
@@ -36,7 +36,7 @@ const address = { name: 'address', kind: 'address', required: true } as const;
 const signingSecret = { name: 'secret', kind: 'secret', required: false } as const;
 
 export const notificationTargetTypeInfo: Readonly<Record<NotificationTargetType, NotificationTargetTypeInfo>> = {
-  // Users get mails at the address of their account, which is proven to be theirs.
+  // Users get mails at the confirmed address of their account.
   mail: { own: false, fields: [{ name: 'to', kind: 'text', required: true }] },
   // Users get messages in the Telegram account that they bound.
   telegram: { own: true, fields: [{ name: 'chat', kind: 'text', required: false }] },
@@ -63,7 +63,7 @@ export const notificationTargetTypeInfo: Readonly<Record<NotificationTargetType,
   webhook: { own: true, fields: [address, { ...signingSecret, required: true }] },
 };
 
-/** The fields that its owner fills in: the chat of a user's Telegram is the bound account. */
+/** Returns the fields that the owner fills in. A user's Telegram chat is the bound account. */
 export function listTargetFields(type: NotificationTargetType, isOwn: boolean): readonly NotificationTargetField[] {
   return isOwn && type === 'telegram' ? [] : notificationTargetTypeInfo[type].fields;
 }

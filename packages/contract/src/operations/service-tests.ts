@@ -1,4 +1,4 @@
-/** Tests of whether external services accept the saved settings. */
+/** Tests of external services with the saved settings. */
 import { z } from 'zod';
 import { routes } from '../route.ts';
 
@@ -13,7 +13,7 @@ export const serviceTests = routes({
     summary: 'Test a service with the saved settings; fails with `not-set-up`, or `upstream-failed` and the reason',
     params: z.object({ service: testedService }),
     answer: z.object({
-      /** Name that the service reports; empty where it reports none. */
+      /** Name that the service reports; empty without one. */
       name: z.string(),
     }),
   },

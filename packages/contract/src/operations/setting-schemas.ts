@@ -6,7 +6,7 @@ export const wholeNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 export const concurrency = z.int().min(0).max(100_000);
 export const link = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
 export const text = z.string().max(100_000);
-/** One line: mail headers and HTTP requests are written with them. */
+/** Single line, because mail headers and HTTP requests contain it. */
 export const line = z
   .string()
   .max(1024)
@@ -22,7 +22,7 @@ const domain = z
   .max(253)
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/);
 
-/** The public API has them as text with commas. */
+/** The public API has domains as text with commas. */
 export const domains = z.codec(z.string().max(20_000), z.array(domain).max(500), {
   decode: (text) => text.split(',').filter((part) => part.trim() !== ''),
   encode: (list) => list.join(','),
@@ -36,7 +36,10 @@ export const mailSender = line.refine((text) => {
   return text === '' || z.email().safeParse(address).success;
 }, 'must be an email address');
 
-/** Its answers decide who signs in, or what users pay, so that only this machine may be asked without TLS. */
+/**
+ * Address that must use TLS unless it is on this machine, because its responses decide who signs in or what users
+ * pay.
+ */
 export const trustedAddress = z.union([
   z.literal(''),
   z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1)$/ }),
@@ -45,14 +48,14 @@ export const trustedAddress = z.union([
 
 export const DISCOUNTS_MAX = 50;
 
-/** The amount in USD as text → the factor that its price is multiplied by. */
+/** Amount in USD as text → factor of its price. */
 export const discounts = z
   .record(z.string().regex(/^[1-9]\d{0,6}$/), z.number().gt(0).max(1))
   .refine((map) => Object.keys(map).length <= DISCOUNTS_MAX, 'has too many amounts');
 
 const scriptProtocols = new Set(['javascript:', 'data:', 'vbscript:']);
 
-/** Chat programs have schemes of their own, so any is allowed but those that run as a script. */
+/** Address in any scheme, as chat programs have their own, except the schemes that run as a script. */
 export const chatAddress = z
   .string()
   .max(1024)
@@ -69,16 +72,16 @@ export const chatLinks = z
   )
   .max(50);
 
-/** Channels that scheduled tests cover; `tag`: enabled ones with the tag that is set beside it. */
+/** Channels that scheduled tests cover; `tag`: enabled ones with the configured tag. */
 export const testedChannels = z.enum(['enabled', 'auto-disabled', 'tag']);
 
 /**
- * `link`: the vendor's address where it needs no credentials; `proxied`: through here; `folder`: kept beside the database;
- * `s3`: kept in a bucket.
+ * Source of artifacts. `link`: the vendor's URL if it needs no credentials; `proxied`: through the gateway; `folder`:
+ * stored beside the database; `s3`: stored in a bucket.
  */
 export const resultStorage = z.enum(['link', 'proxied', 'folder', 's3']);
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
 export const bucketName = z.union([z.literal(''), z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)]);
-/** Folders of a bucket, each with a slash at its end, of signs that addresses do not change. */
+/** Folders of a bucket, each with a slash at its end, in characters that URLs need not escape. */
 export const bucketPrefix = z.string().regex(/^(?:[\w-][\w.-]{0,63}\/){0,8}$/);

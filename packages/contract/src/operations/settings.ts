@@ -1,4 +1,4 @@
-/** Run-time settings. `option` is the name that the public API gives a setting; its values travel as text. */
+/** Run-time settings. `option` is the setting's name in the public API; its values are transferred as text. */
 import { z } from 'zod';
 import { language, seconds } from '../accounts/account.ts';
 import { AMOUNT_MAX_USD } from '../billing/top-up-cost.ts';
@@ -49,7 +49,7 @@ interface Definition {
     | 'customisation';
   schema: z.ZodType;
   default: unknown;
-  /** Goes in and never comes out: stored sealed, answered as a hint. */
+  /** Marks a write-only value: stored encrypted, returned as a hint. */
   secret?: true;
 }
 
@@ -73,8 +73,8 @@ export const settingDefinitions = define({
     default: 5,
   },
   /**
-   * Seconds within which all attempts of a request together must produce its first content; a first attempt alone may
-   * take longer.
+   * Seconds within which all attempts of a request together must produce the first content; the first attempt alone
+   * may take longer.
    */
   retrySeconds: { option: 'RetryTimeOut', group: 'general', schema: z.int().min(1).max(600), default: 90 },
   claudeApi: { option: 'ClaudeAPIEnabled', group: 'general', schema: flag, default: true },
@@ -88,39 +88,41 @@ export const settingDefinitions = define({
   },
   /** Stores the playground's conversations for their users. */
   keepConversations: { option: 'KeepConversationsEnabled', group: 'general', schema: flag, default: true },
-  /** After how many days without a change they go; 0: never. */
+  /** Days without a change after which conversations are deleted; 0: never. */
   conversationDays: {
     option: 'ConversationDays',
     group: 'general',
     schema: z.int().min(0).max(3_650),
     default: 0,
   },
-  /** Prompts and answers without reported usage are estimated by their length instead of counted. */
+  /**
+   * Estimates the tokens of prompts and responses without reported usage by their length instead of tokenizing them.
+   */
   approximateTokens: {
     option: 'ApproximateTokenEnabled',
     group: 'general',
     schema: flag,
     default: false,
   },
-  /** Requested model → models that stand in for it when no channel can serve it, in this order. */
+  /** Requested model → fallback models, in order, for when no channel can serve it. */
   modelFallbacks: {
     option: 'ModelFallbacks',
     group: 'general',
     schema: z.record(z.string().min(1).max(128), z.array(z.string().min(1).max(128)).max(10)),
     default: {},
   },
-  /** A conversation stays with its channel, whose vendor has its beginning cached. */
+  /** Keeps a conversation on one channel, for its vendor's prompt cache. */
   sessionAffinity: { option: 'SessionAffinityEnabled', group: 'general', schema: flag, default: true },
-  /** Address from which a list of models and prices is refreshed. Nothing of it applies without approval. */
+  /** URL from which the list of models and prices is refreshed. Changes apply only after approval. */
   catalogueUrl: { option: 'CatalogueURL', group: 'general', schema: trustedAddress, default: '' },
-  /** 0: never. */
+  /** Hours between two refreshes; 0: never. */
   catalogueHours: {
     option: 'CatalogueRefreshHours',
     group: 'general',
     schema: z.int().min(0).max(720),
     default: 0,
   },
-  /** Asked once a day which version is the newest; empty: nobody is. */
+  /** URL that is queried daily for the newest version; empty: none. */
   versionUrl: { option: 'VersionCheckURL', group: 'general', schema: trustedAddress, default: '' },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
@@ -170,7 +172,7 @@ export const settingDefinitions = define({
   githubLogin: { option: 'GitHubOAuthEnabled', group: 'sign-in', schema: flag, default: false },
   githubClientId: { option: 'GitHubClientId', group: 'sign-in', schema: id, default: '' },
   githubClientSecret: secret('GitHubClientSecret', 'sign-in'),
-  /** Names at GitHub can be taken over: only the numeric id counts. It exists because old consoles read it. */
+  /** Read by old consoles only: GitHub names can be taken over, so only the numeric id identifies a user. */
   githubOldIdClose: { option: 'GitHubOldIdCloseEnabled', group: 'sign-in', schema: flag, default: true },
   oidcLogin: { option: 'OIDCAuthEnabled', group: 'sign-in', schema: flag, default: false },
   oidcIssuer: { option: 'OIDCIssuer', group: 'sign-in', schema: trustedAddress, default: '' },
@@ -192,16 +194,16 @@ export const settingDefinitions = define({
   wechatQrCode: { option: 'WeChatAccountQRCodeImageURL', group: 'sign-in', schema: link, default: '' },
   ...telegramSettings,
 
-  /** Administrators must have a second factor. */
+  /** Requires a second factor of administrators. */
   adminSecondFactor: { option: 'AdminSecondFactorEnabled', group: 'security', schema: flag, default: true },
-  /** Days in which an administrator without one can still sign in. */
+  /** Days in which an administrator without a second factor can still sign in. */
   adminSecondFactorGraceDays: {
     option: 'AdminSecondFactorGraceDays',
     group: 'security',
     schema: z.int().min(0).max(90),
     default: 7,
   },
-  /** A token's key is shown when it is made, and never again. */
+  /** Shows a token's key once, when it is created. */
   showKeysOnce: { option: 'TokensShownOnceEnabled', group: 'security', schema: flag, default: false },
 
   smtpServer: { option: 'SMTPServer', group: 'mail', schema: mailServer, default: '' },
@@ -215,14 +217,14 @@ export const settingDefinitions = define({
   quotaForInviter: { option: 'QuotaForInviter', group: 'quota', schema: wholeNumber, default: 0 },
   quotaForInvitee: { option: 'QuotaForInvitee', group: 'quota', schema: wholeNumber, default: 0 },
 
-  /** Yuan for one USD, for processors that have no rate of their own. */
+  /** Yuan per USD, for payment providers without their own rate. */
   paymentUsdRate: {
     option: 'PaymentUSDRate',
     group: 'payment',
     schema: z.number().positive().max(1_000_000),
     default: 7.3,
   },
-  /** USD. */
+  /** Minimum top-up in USD. */
   paymentMinAmount: {
     option: 'PaymentMinAmount',
     group: 'payment',
@@ -230,7 +232,7 @@ export const settingDefinitions = define({
     default: 1,
   },
   rechargeDiscount: { option: 'RechargeDiscount', group: 'payment', schema: discounts, default: {} },
-  /** Markdown that buyers see beside the button. */
+  /** Markdown text beside the buy button. */
   topUpTerms: { option: 'TopUpTerms', group: 'payment', schema: text, default: '' },
 
   /** Percentage of an invited user's first top-ups that the inviter receives. */
@@ -247,14 +249,14 @@ export const settingDefinitions = define({
     schema: z.int().min(1).max(1000),
     default: 1,
   },
-  /** Invitations for which one user is rewarded within 30 days; 0: any number. */
+  /** Maximum invitations for which a user is rewarded within 30 days; 0: no limit. */
   inviterRewardsPerMonth: {
     option: 'InviterRewardsPerMonth',
     group: 'invitations',
     schema: z.int().min(0).max(1_000_000),
     default: 0,
   },
-  /** Nobody is rewarded for somebody who has neither a confirmed mail address nor an account elsewhere. */
+  /** Rewards an invitation only if the invited user has a confirmed mail address or an external identity. */
   invitationNeedsProof: {
     option: 'InvitationNeedsProofEnabled',
     group: 'invitations',
@@ -271,7 +273,7 @@ export const settingDefinitions = define({
   taxName: { option: 'TaxName', group: 'company', schema: line, default: '' },
   taxPercent: { option: 'TaxPercent', group: 'company', schema: z.number().min(0).max(100), default: 0 },
   statementNote: { option: 'StatementNote', group: 'company', schema: z.string().max(2000), default: '' },
-  /** Statements are made for every user at the beginning of the next month. */
+  /** Creates statements for every user at the beginning of the next month. */
   monthlyStatements: { option: 'UserInvoiceMonth', group: 'company', schema: flag, default: true },
 
   ...limitSettings,
@@ -305,11 +307,11 @@ export function isSecret(name: SettingName): boolean {
   return definition.secret === true;
 }
 
-/** A setting as the wire has it: text as it is, everything else as JSON text. */
+/** Returns a setting's wire form: text unchanged, other values as JSON text. */
 export function settingToText(name: SettingName, value: unknown): string {
   const { schema }: Definition = settingDefinitions[name];
   const encoded = z.safeEncode(schema, value);
-  // What does not fit is half typed in a form, which only compares it.
+  // An invalid value is half typed in a form, which only compares it.
   const wire = encoded.success ? encoded.data : value;
   return typeof wire === 'string' ? wire : JSON.stringify(wire);
 }
@@ -330,16 +332,16 @@ function parseJson(value: string): unknown {
   }
 }
 
-/** One change of settings, as the audit log has it. */
+/** Change of settings in the audit log. */
 export const settingChanges = z.object({
   id: auditEntryId,
   created_at: seconds,
-  /** Empty for nobody. */
+  /** Empty without a user. */
   username: z.string(),
   changes: z.array(
     z.object({
       key: z.string(),
-      /** Null: a secret's, or not kept in full; it cannot be brought back. */
+      /** Null for a secret, or for a value that was not recorded in full; it cannot be restored. */
       before: z.string().nullable(),
       after: z.string().nullable(),
       /** Change of a secret, whose value is not shown; null for other settings. */

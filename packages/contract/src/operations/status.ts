@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { routes } from '../route.ts';
 
-/** Public information about this site; read at the console's start. */
+/** Public information about this site, which the console reads at its start. */
 export const siteInfo = z.object({
   version: z.string(),
   start_time: z.int(),
@@ -38,7 +38,7 @@ export const siteInfo = z.object({
   telegram_bot: z.string(),
   /** True if `/api/status_page` is published. */
   status_page: z.boolean(),
-  /** Yuan for one USD, of payment gateways without a rate of their own. */
+  /** Yuan per USD, for payment gateways without their own rate. */
   PaymentUSDRate: z.number(),
   /** Whole USD. */
   PaymentMinAmount: z.number(),

@@ -1,4 +1,4 @@
-/** State of this server: the process, the database, pending work, vendors' certificates; its log and its jobs. */
+/** State of this server: process, database, pending work, vendors' certificates, log and jobs. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { routes } from '../route.ts';
@@ -47,17 +47,17 @@ export type JobOutcome = z.output<typeof jobOutcome>;
 
 export const job = z.object({
   name: jobName,
-  /** Seconds from one start to the next. */
+  /** Seconds between two starts. */
   every: z.int(),
   running: z.boolean(),
-  /** Last run that ended; null when none has. */
+  /** Last completed run; null without one. */
   last: z
     .object({
       started_at: seconds,
       /** Milliseconds. */
       duration: z.int(),
       outcome: jobOutcome,
-      /** Why it failed. */
+      /** Error message of a failed run. */
       message: z.string(),
     })
     .nullable(),
@@ -65,15 +65,15 @@ export const job = z.object({
 });
 export type Job = z.output<typeof job>;
 
-/** Why the certificate of a host is not known, or must not be relied on. */
+/** Reason why a host's certificate is unknown or untrusted. */
 export const certificateProblem = z.enum(['', 'plain-http', 'not-allowed', 'behind-proxy', 'no-answer', 'not-trusted']);
 export type CertificateProblem = z.output<typeof certificateProblem>;
 
-/** Days before its end from which a certificate is a warning. */
+/** Remaining days from which a certificate causes a warning. */
 export const CERTIFICATE_WARN_DAYS = 14;
 
 export const certificate = z.object({
-  /** Host with its port, unless that is 443; the whole origin where it is not HTTPS. */
+  /** Host with its port, unless that is 443; the whole origin without HTTPS. */
   host: z.string(),
   channels: z.int(),
   problem: certificateProblem,
@@ -83,13 +83,13 @@ export const certificate = z.object({
 });
 export type Certificate = z.output<typeof certificate>;
 
-/** `unfit`: it is no replica of this database. Unless it is in use, reports are read where all else is. */
+/** `unfit`: not a replica of this database. Reports are read from the primary unless the replica is `in-use`. */
 export const replicaStatus = z.enum(['in-use', 'behind', 'away', 'unfit']);
 export type ReplicaStatus = z.output<typeof replicaStatus>;
 
 const systemState = z.object({
   version: z.string(),
-  /** Null: the gateway does not ask, or has not heard yet. */
+  /** Null if the check is disabled or has not completed yet. */
   newest: z.object({ version: z.string(), is_newer: z.boolean(), asked_at: seconds }).nullable(),
   /** Host and process. */
   node: z.string(),
@@ -102,29 +102,29 @@ const systemState = z.object({
     engine: z.enum(['sqlite', 'postgres']),
     engine_version: z.string(),
     migration: z.string(),
-    /** Null: it is no file of this server. */
+    /** Null if the database is not a file of this server. */
     file: z.object({ wal_size: z.int(), free_pages: z.int(), page_size: z.int(), journal_mode: z.string() }).nullable(),
-    /** Connections to the database server, of all clients; null when there is no server. */
+    /** Connections of all clients to the database server; null without a server. */
     connections: z.object({ open: z.int(), max: z.int() }).nullable(),
-    /** Replica from which reports are read; null when there is none. */
+    /** Replica from which reports are read; null without one. */
     replica: z
       .object({
         use: replicaStatus,
-        /** Milliseconds by which it is behind at most; null: not known. */
+        /** Maximum milliseconds of replication lag; null: unknown. */
         lag: z.int().nullable(),
       })
       .nullable(),
   }),
-  /** All that run on this database, the oldest first; none of a database that is a file. */
+  /** All nodes of this database, oldest first; empty for a database file. */
   nodes: z.array(
     z.object({
       id: z.int(),
       /** Host and process. */
       name: z.string(),
-      /** Empty: a version that did not tell it yet. */
+      /** Empty for a version that does not report it. */
       version: z.string(),
       started_at: seconds,
-      /** It has told so within its lease. */
+      /** True if the node has renewed its lease. */
       is_alive: z.boolean(),
     }),
   ),
@@ -134,9 +134,9 @@ const systemState = z.object({
   requests: z.object({
     /** Relay requests that occupy a concurrency slot. */
     running: z.int(),
-    /** Those of them whose points are held. */
+    /** Relay requests with a hold. */
     held: z.int(),
-    /** Refused for overload since the start. */
+    /** Relay requests refused for overload since the start. */
     refused: z.int(),
     shedding: z.boolean(),
   }),
@@ -152,20 +152,20 @@ export const logLevel = z.enum(['debug', 'info', 'warn', 'error']);
 export type LogLevel = z.output<typeof logLevel>;
 
 export const logLine = z.object({
-  /** Counts from the start of the process. */
+  /** Sequence number since the start of the process. */
   number: z.int(),
   /** UTC milliseconds. */
   time: z.number(),
   level: logLevel,
   message: z.string(),
-  /** The rest of the line as JSON, cut where it is very long. */
+  /** Other fields of the line as JSON, truncated if very long. */
   detail: z.string(),
 });
 export type LogLine = z.output<typeof logLine>;
 
 const logEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('line'), line: logLine }),
-  /** Lines that were dropped because they were not read in time, or are not kept any more. */
+  /** Number of lines that were dropped because they were read too late. */
   z.object({ event: z.literal('missed'), count: z.int() }),
 ]);
 export type LogEvent = z.output<typeof logEvent>;
@@ -184,7 +184,7 @@ export const systemInfo = routes({
     access: 'root',
     summary: 'Stream the log lines after a given one for a minute; then request again',
     body: z.object({
-      /** The last line that is known; 0: from the oldest that is kept. */
+      /** Last known line; 0: from the oldest that is kept. */
       after: z.int().min(0),
     }),
     answer: logEvent,

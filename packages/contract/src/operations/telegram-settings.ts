@@ -9,6 +9,6 @@ export const telegramSettings = {
     default: '',
     secret: true,
   },
-  /** Telegram calls the server with each message; otherwise the server asks for them. */
+  /** Receives messages by a webhook; otherwise the server polls for them. */
   telegramWebhook: { option: 'TelegramWebhookEnabled', group: 'sign-in', schema: flag, default: false },
 } as const;

@@ -1,10 +1,10 @@
-/** The site's Telegram bot: whom it knows, and what it answers to commands that the operator adds. */
+/** The site's Telegram bot: its subscribers, and the operator's custom commands. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { telegramCommandId } from '../ids.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
 
-/** Commands that the bot itself knows; nobody can add one of these. In the order of Telegram's list. */
+/** Built-in commands, which operators cannot add, in the order of Telegram's list. */
 export const builtInCommands = [
   'balance',
   'keys',
@@ -18,23 +18,20 @@ export const builtInCommands = [
 ] as const;
 export type BuiltInCommand = (typeof builtInCommands)[number];
 
-/** Telegram shows 100 at most. */
+/** Maximum custom commands; Telegram shows 100 in all. */
 export const COMMANDS_MAX = 100 - builtInCommands.length;
 
-/**
- * Format in which Telegram reads a response: https://core.telegram.org/bots/api#formatting-options. `Markdown` is the
- * older one.
- */
+/** Parse mode of a reply: https://core.telegram.org/bots/api#formatting-options. `Markdown` is the legacy one. */
 export const parseMode = z.enum(['text', 'MarkdownV2', 'Markdown', 'HTML']);
 export type ParseMode = z.output<typeof parseMode>;
 
 const reply = {
   parse_mode: parseMode.default('text'),
-  /** Characters as UTF-16 counts them, like Telegram. */
+  /** Length in UTF-16 code units, as in Telegram. */
   reply_message: z.string().trim().min(1).max(4096),
 };
 
-/** Fields of a command, by the rules of https://core.telegram.org/bots/api#botcommand */
+/** Fields of a command: https://core.telegram.org/bots/api#botcommand */
 export const commandFields = z.object({
   command: z
     .string()
@@ -58,16 +55,16 @@ export const telegramCommand = z.object({
 export type TelegramCommand = z.output<typeof telegramCommand>;
 
 const botState = z.object({
-  /** The bot hears what is written to it. */
+  /** True if the bot receives messages. */
   status: z.boolean(),
   is_webhook: z.boolean(),
-  /** A token is set. */
+  /** True if a token is set. */
   set_up: z.boolean(),
-  /** Without `@`; empty while Telegram has not told it. */
+  /** Name without `@`; empty until Telegram has reported it. */
   bot: z.string(),
-  /** When Telegram last answered or called; 0: not since the start. */
+  /** Time of Telegram's last response or call; 0: not since the start. */
   last_contact: seconds,
-  /** Messages that Telegram could not deliver yet. */
+  /** Undelivered messages at Telegram. */
   pending: z.int(),
   /** Last error in Telegram's words; empty when there was none. */
   last_error: z.string(),
@@ -85,7 +82,7 @@ export const telegram = routes({
     access: 'user',
     summary: "Retrieve the site's Telegram bot and your connected Telegram account",
     answer: z.object({
-      /** Without `@`; empty while there is none. */
+      /** Name without `@`; empty without one. */
       bot: z.string(),
       bound: z.object({ label: z.string(), created_time: seconds }).nullable(),
     }),
@@ -119,7 +116,7 @@ export const telegram = routes({
     access: 'root',
     summary: "List the operator's bot commands in menu order",
     query: listQuery(['id', 'command'], {
-      /** The beginning of a command. */
+      /** Prefix of a command. */
       keyword: z.string().max(32).optional(),
     }),
     answer: paged(telegramCommand),
@@ -129,7 +126,7 @@ export const telegram = routes({
     path: '/api/option/telegram',
     access: 'root',
     summary: 'Add a bot command at the end, or update the one with this ID',
-    /** 0: a new one. */
+    /** 0 creates a command. */
     body: commandFields.extend({ id: z.union([z.literal(0), telegramCommandId]).default(0) }),
     answer: telegramCommand,
   },
@@ -164,7 +161,10 @@ export const telegram = routes({
     summary: "Send a test reply to the caller's Telegram account",
     body: z.object(reply),
     answer: z.object({
-      /** Why Telegram does not read it in its mode, so that it went as plain text; empty: it does. */
+      /**
+       * Telegram's error in the chosen parse mode, after which the message was sent as plain text; empty without an
+       * error.
+       */
       plain_because: z.string(),
     }),
   },

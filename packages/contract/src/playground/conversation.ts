@@ -1,22 +1,21 @@
-/** A conversation of the playground, as it is kept, exported and imported. */
+/** Playground conversation in its stored, exported and imported form. */
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 
 export const TITLE_MAX = 120;
-/** Models that are asked side by side. */
+/** Maximum models that answer side by side. */
 export const COLUMNS_MAX = 3;
 const text = z.string();
 const id = z.string().max(64);
 const name = z.string().max(256);
 const milliseconds = z.number().min(0);
 
-/** Pictures that cannot hold a script. An SVG can. */
+/** Images that cannot contain a script, unlike SVG. */
 export const imageDataUrl = z.string().regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/);
 
-/** `arguments` is JSON text as the model wrote it; `result` is what was answered, absent while nothing was. */
+/** `arguments` is the model's JSON text; `result` is absent while the call is unanswered. */
 const toolCall = z.object({
   place: z.number(),
-  /** The model's own name for the call. */
   id: z.string(),
   name: text,
   arguments: text,
@@ -24,10 +23,10 @@ const toolCall = z.object({
 });
 export type ToolCall = z.output<typeof toolCall>;
 
-/** A document or a recording. */
+/** Attached document or recording. */
 const attachedFile = z.object({
   name: z.string().min(1).max(255),
-  /** Absent in what is kept of a recording. */
+  /** Absent for a stored recording. */
   data: z
     .string()
     .regex(/^data:(?:application\/pdf|text\/plain|audio\/[\w.+-]+|video\/(?:mp4|webm));base64,[A-Za-z0-9+/]*={0,2}$/)
@@ -40,7 +39,7 @@ const said = z.object({
   text,
   reasoning: text,
   toolCalls: z.array(toolCall).max(128),
-  /** Names the request in the log. */
+  /** Request id in the log. */
   requestId: id.optional(),
   /** Milliseconds from sending to the first and to the last chunk, as the browser measured them. */
   firstMs: milliseconds.optional(),
@@ -63,7 +62,7 @@ const answer = said.extend({
 });
 export type StoredAnswer = z.output<typeof answer>;
 
-/** Kind of output that a model is asked for. */
+/** Output type of a request. */
 export const outputKind = z.enum(['text', 'pictures', 'speech', 'transcript']);
 export type OutputKind = z.output<typeof outputKind>;
 
@@ -73,9 +72,9 @@ const turn = z.object({
   text,
   images: z.array(imageDataUrl).max(16),
   files: z.array(attachedFile).max(16).default([]),
-  /** One for each column that was asked. */
+  /** One response per requested column. */
   answers: z.array(answer).min(1).max(COLUMNS_MAX),
-  /** The column whose answer all columns go on from; absent, each goes on from its own. */
+  /** Column whose response all columns continue; absent: each continues its own. */
   chosen: z
     .int()
     .min(0)
@@ -97,14 +96,14 @@ export type Tool = z.output<typeof tool>;
 
 export const toolChoice = z.union([
   z.enum(['auto', 'none', 'required']),
-  /** This one. */
+  /** Forces this tool. */
   z.object({ name: toolName }),
 ]);
 export type ToolChoice = z.output<typeof toolChoice>;
 
 export const conversationSettings = z.object({
   models: z.array(name).min(1).max(COLUMNS_MAX),
-  /** Absent, what the first model is made for. */
+  /** Absent: the output type of the first model. */
   for: outputKind.optional(),
   system: text,
   temperature: z.number().optional(),
@@ -126,7 +125,7 @@ export const conversationSettings = z.object({
 });
 export type ConversationSettings = z.output<typeof conversationSettings>;
 
-/** Settings are those of the last question. */
+/** Conversation with the settings of its last question. */
 export const conversationContent = z.object({
   settings: conversationSettings,
   turns: z.array(turn).max(2_000),

@@ -18,7 +18,7 @@ export const playgroundPaths = {
 export const CONVERSATIONS_MAX = 500;
 /** Maximum bytes of a conversation as JSON, with its attached images. */
 export const CONVERSATION_BYTES_MAX = 2 * 1_048_576;
-/** Maximum bytes of a request that carries a conversation: title and version are beside it. */
+/** Maximum bytes of a request with a conversation, its title and version. */
 const BODY_BYTES_MAX = CONVERSATION_BYTES_MAX + 4_096;
 
 const title = z
@@ -27,7 +27,7 @@ const title = z
   .min(1)
   .max(TITLE_MAX)
   .regex(/^\P{Cc}*$/u);
-/** Grows by one each time the conversation is saved. */
+/** Incremented by each save. */
 const version = z.int().min(1);
 const params = z.object({ id: conversationId });
 

@@ -1,4 +1,6 @@
-/** Routing, limits and cost of a relayed request if it were sent now. Nothing is sent, taken or charged. */
+/**
+ * Quote of a relayed request: its routing, limits and cost if it were sent now. Nothing is sent, taken or charged.
+ */
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 import { apiKeyId } from '../ids.ts';
@@ -9,11 +11,11 @@ import { verdict } from '../usage/usage-records.ts';
 export const quotedPath = z.enum(['/v1/chat/completions', '/v1/messages', '/v1/completions', '/v1/embeddings']);
 
 export const quoteRequest = z.strictObject({
-  /** One of the caller's own tokens; administrators may name anybody's. Null: as in the playground, without a token. */
+  /** Caller's token; administrators may name any user's. Null: no token, as in the playground. */
   token_id: apiKeyId.nullable().default(null),
-  /** The relay path that the request is meant for. */
+  /** Relay path of the request. */
   path: quotedPath.default('/v1/chat/completions'),
-  /** The body that would be sent there. */
+  /** Body of the request. */
   request: boundedRecord(z.string(), z.unknown(), 1_000),
 });
 export type QuoteRequest = z.output<typeof quoteRequest>;
@@ -25,28 +27,28 @@ export const quoteResponse = z.object({
   /** Tokens of the reservation: an estimate of the prompt, and the maximum output. */
   input_tokens: z.int(),
   output_tokens: z.int(),
-  /** State of every limit per minute that applies, after this request. */
+  /** State of every applicable limit per minute, after this request. */
   limits: z.array(
     z.object({
       policy: z.string(),
       unit: z.enum(['requests', 'tokens', 'concurrent-requests']),
       limit: z.int(),
       remaining: z.int(),
-      /** Seconds until the limit is whole again. */
+      /** Seconds until the limit is full again. */
       reset_in: z.int(),
     }),
   ),
-  /** Selected channel and price; null when no channel was found, or none was searched. */
+  /** Selected channel and price; null if no channel was found or searched. */
   offer: z
     .object({
       /** Group whose ratio applies. */
       group: z.string(),
-      /** The entry of the price list that applies, and how it counts. */
+      /** Applicable entry of the price list, and its price type. */
       price_model: z.string(),
       price_type: z.enum(['tokens', 'times']),
-      /** Reserved before the channel is asked. */
+      /** Points reserved before the upstream call. */
       hold: points,
-      /** The prompt alone; with a price for each call, the call. */
+      /** Points of the prompt alone; of the call for a price per call. */
       input_cost: points,
       cost_per_1000_output_tokens: points,
       /**

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { bucketName, bucketPrefix, flag, id, line, link, resultStorage } from '../operations/setting-schemas.ts';
 
-/** Settings of work that goes on after its request. */
+/** Settings of tasks and their artifacts. */
 export const taskSettings = {
-  /** Clients may name an address that is called of each change of their tasks: `notifyHook`, `callback_url`. */
+  /** Allows clients to name a callback URL for status updates of their tasks: `notifyHook`, `callback_url`. */
   taskCallbacks: { option: 'MjNotifyEnabled', group: 'tasks', schema: flag, default: false },
   /** Maximum open tasks of a user; 0: no limit. */
   openTasksPerUser: {
@@ -12,14 +12,14 @@ export const taskSettings = {
     schema: z.int().min(0).max(10_000),
     default: 100,
   },
-  /** Days after their end until tasks are forgotten; 0: never. */
+  /** Days after their end after which tasks are deleted; 0: never. */
   taskDays: { option: 'TaskDays', group: 'tasks', schema: z.int().min(0).max(3_650), default: 90 },
 
   /** Source from which clients get artifacts. */
   resultStorage: { option: 'ResultStorage', group: 'tasks', schema: resultStorage, default: 'proxied' },
-  /** Pictures in chat answers are kept with them, and their addresses answered. */
+  /** Stores images of chat responses as well, and returns their URLs. */
   chatPicturesStored: { option: 'ChatImagesStored', group: 'tasks', schema: flag, default: false },
-  /** Days for which it is kept; 0: as long as its task, or the account. */
+  /** Days after which artifacts are deleted; 0: with their task or account. */
   resultDays: { option: 'ResultDays', group: 'tasks', schema: z.int().min(0).max(3_650), default: 0 },
   /** Maximum megabytes of a stored artifact; larger ones are not stored. */
   resultMaxMegabytes: {
@@ -40,7 +40,7 @@ export const taskSettings = {
   resultBucketRegion: { option: 'ResultS3Region', group: 'tasks', schema: id, default: 'us-east-1' },
   resultBucket: { option: 'ResultS3Bucket', group: 'tasks', schema: bucketName, default: '' },
   resultBucketPrefix: { option: 'ResultS3Prefix', group: 'tasks', schema: bucketPrefix, default: '' },
-  /** The bucket stands in the path of addresses; otherwise it is a part of the host's name. */
+  /** Puts the bucket into the path of URLs instead of the host name. */
   resultBucketPathStyle: { option: 'ResultS3PathStyle', group: 'tasks', schema: flag, default: false },
   resultBucketKeyId: { option: 'ResultS3AccessKeyId', group: 'tasks', schema: id, default: '' },
   resultBucketSecret: {

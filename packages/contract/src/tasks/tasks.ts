@@ -1,4 +1,4 @@
-/** Work that goes on after its request: films, drawings, songs, responses. Screens show them until they end, and afterwards. */
+/** Tasks, which continue after their request: videos, images, songs, responses. Screens list open and ended ones. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { apiKeyId, channelId, userId } from '../ids.ts';
@@ -14,12 +14,12 @@ export const taskStatuses = ['queued', 'running', 'succeeded', 'failed'] as cons
 export const taskStatus = z.enum(taskStatuses);
 export type TaskStatus = z.output<typeof taskStatus>;
 
-/** Something that a task made. */
+/** Artifact of a task. */
 export const artifact = z.object({
   kind: z.enum(['video', 'image', 'audio', 'text']),
   /** Path of the artifact below this site; empty for a text. */
   path: z.string(),
-  /** It was kept by the operator, and is not any more. */
+  /** True if the operator's copy has been deleted. */
   expired: z.boolean(),
   text: z.string(),
   title: z.string(),
@@ -41,13 +41,13 @@ export const task = z.object({
   /** Prompt as the vendor understood it; empty where the vendor does not report it. */
   prompt_en: z.string(),
   works: z.array(artifact),
-  /** Why it failed; empty: it did not. */
+  /** Reason of the failure; empty without one. */
   fail_reason: z.string(),
-  /** Held for it until it ends. */
+  /** Points held until the task ends. */
   expected: points,
-  /** Null until it ended. */
+  /** Points charged; null while the task is open. */
   quota: points.nullable(),
-  /** Request id of the task's submission, under which the log has its receipt. */
+  /** Request id of the submission, under which the log has the receipt. */
   request_id: z.string(),
   created_at: seconds,
   started_at: seconds.nullable(),
@@ -57,9 +57,9 @@ export const task = z.object({
   token_id: apiKeyId.nullable(),
   token_name: z.string(),
   group: z.string(),
-  /** Staff only; null for others, and while none has been asked. */
+  /** Staff only; null for others, and before a channel accepted the task. */
   channel: z.object({ id: channelId, name: z.string() }).nullable(),
-  /** The vendor's name for it. Staff only; empty for others. */
+  /** Id of the task at the vendor. Staff only; empty for others. */
   upstream_id: z.string(),
 });
 export type Task = z.output<typeof task>;
@@ -105,12 +105,12 @@ export const tasks = routes({
 });
 
 /**
- * A work of a task, as a browser shows it; for its owner and for staff who read records. Not in the envelope: it is the
- * film, the picture or the song itself.
+ * Path of an artifact for browsers; accessible to its owner and to staff who may read records. The response is the
+ * video, image or song itself, without the envelope.
  */
 export const artifactPath = (taskId: string, nth: number): string => `/api/task/${taskId}/work/${nth}`;
 
-/** The task and the work that a path names. */
+/** Returns the task and the artifact that a path names. */
 export function parseArtifactPath(path: string): { taskId: string; nth: number } | undefined {
   const [, taskId, nth] = /^\/api\/task\/([\w-]{1,100})\/work\/(\d{1,3})$/.exec(path) ?? [];
   return taskId === undefined ? undefined : { taskId, nth: Number(nth) };

@@ -1,4 +1,4 @@
-/** Any question about the calls of a time: measured how, split by what, filtered by what, beside the time before. */
+/** Analytics of the calls in a period: by measure, dimension and filter, compared with the preceding period. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { currency } from '../billing/top-up-cost.ts';
@@ -34,7 +34,7 @@ export const timeSteps = ['hour', 'day', 'week', 'month'] as const;
 export const timeStep = z.enum(timeSteps);
 export type TimeStep = z.output<typeof timeStep>;
 
-/** Points in time that one answer may have. */
+/** Maximum steps of a response. */
 export const STEPS_MAX = 1_000;
 export const TOP_MAX = 50;
 const VALUES_MAX = 100;
@@ -43,7 +43,10 @@ const LIST_MAX_CHARACTERS = 20_000;
 const LAST_SECOND = 253_402_300_799;
 const moment = z.coerce.number().int().min(0).max(LAST_SECOND);
 
-/** Several values in one parameter: each percent-encoded, with commas between them. Alone, the empty value is a comma. */
+/**
+ * Several values in one parameter, percent-encoded and separated by commas. A single empty value is written as a
+ * comma.
+ */
 export const valueList = z.codec(z.string().max(LIST_MAX_CHARACTERS), z.array(z.string().max(256)).max(VALUES_MAX), {
   decode: (text, context) => {
     try {
@@ -59,7 +62,7 @@ const idList = valueList.refine((values) => values.every((value) => /^\d{1,15}$/
 const oneOfList = <const W extends string>(words: readonly W[]) =>
   valueList.refine((values) => values.every((value) => words.some((word) => word === value)));
 
-/** Filters: for each dimension the values that count, as `key` in the response names them; absent: all. */
+/** Filters: the accepted values of each dimension, as `key` in the response names them; absent: all. */
 const filters = {
   model: valueList.optional(),
   owner: valueList.optional(),
@@ -74,37 +77,37 @@ const filters = {
 };
 
 const question = z.object({
-  /** UTC seconds, both included; widened to whole quarters of an hour. */
+  /** UTC seconds, both inclusive; widened to whole quarters of an hour. */
   start_timestamp: moment,
   end_timestamp: moment,
-  /** Minutes that local time is ahead of UTC; the same for the whole time, whatever clocks were changed in it. */
+  /** Local time's offset from UTC in minutes; the same for the whole period, regardless of daylight saving time. */
   utc_offset: z.coerce.number().int().min(-840).max(840).multipleOf(15).default(0),
-  /** Weeks begin on Monday. */
+  /** Length of a step; weeks begin on Monday. */
   step: timeStep.default('day'),
   split: dimension.optional(),
   measure: measure.default('charged'),
-  /** The values with the most of the measure have rows of their own. */
+  /** Number of rows, for the values with the largest measure. */
   top: z.coerce.number().int().min(1).max(TOP_MAX).default(10),
   ...filters,
 });
 
 const figures = z.object({
   charged: points,
-  /** Own cost of the calls whose cost is known; null when it is of none. */
+  /** Known cost of the calls; null if none has a known cost. */
   cost: points.nullable(),
-  /** Amount charged for the calls whose cost is known; less `cost` it is the margin. */
+  /** Amount charged for the calls whose cost is known; minus `cost` it is the margin. */
   costed: points,
   margin: points.nullable(),
-  /** Answered. */
+  /** Answered requests. */
   requests: z.int(),
   errors: z.int(),
   /** Share of failed calls among all calls; null without calls. */
   error_rate: z.number().nullable(),
   prompt_tokens: z.int(),
-  /** Prompt tokens that were read from a cache. */
+  /** Prompt tokens read from a cache. */
   cached_tokens: z.int(),
   completion_tokens: z.int(),
-  /** Milliseconds of answered calls, at most 5 % off; null without any. */
+  /** Milliseconds of answered calls, with an error of at most 5 %; null without calls. */
   request_time_p50: z.int().nullable(),
   request_time_p95: z.int().nullable(),
   request_time_p99: z.int().nullable(),
@@ -122,39 +125,37 @@ const named = z.object({
 });
 export type NamedValue = z.output<typeof named>;
 
-/** One value of the measure for each step; null where there is none. */
+/** Value of the measure for each step; null without calls. */
 const line = z.array(z.number().nullable());
 
 const row = z.object({
   current: figures,
-  /**
-   * Figures of the preceding period of the same length; while the period is not over, of as much of it as has passed.
-   */
+  /** Figures of the preceding period of the same length; during the period, of the same elapsed time. */
   before: figures,
 });
 
-/** Lines of a chart; what has none of its own is one together. */
+/** Maximum lines of a chart; one more line sums the remaining values. */
 export const LINES_MAX = 7;
 
 export const analysis = z.object({
-  /** UTC seconds at which each step begins; the first is cut by the beginning of the time. */
+  /** UTC seconds at which each step begins; the first step begins with the period. */
   steps: z.array(seconds),
   total: row,
-  /** The whole by steps; empty with a split. */
+  /** Totals by step; empty with a split. */
   by_step: z.array(figures),
   total_line: line,
   total_line_before: line,
-  /** The largest by the measure; empty without a split. */
+  /** Rows with the largest measure; empty without a split. */
   rows: z.array(row.extend(named.shape)),
-  /** All further values together; null where there are none. */
+  /** Sum of all further values; null without any. */
   others: row.extend({ values: z.int() }).nullable(),
-  /** Lines of the first rows, in their order. */
+  /** Lines of the first rows, in the same order. */
   lines: z.array(line),
-  /** Line of all rows that have no line of their own; null where all have one. */
+  /** Sum of the rows without a line; null without any. */
   others_line: line.nullable(),
-  /** Names of the values that are filtered by. */
+  /** Names of the filtered values. */
   filtered: z.partialRecord(dimension, z.array(named)),
-  /** Calls from this moment on (UTC seconds) are still being added up, and missing; null: none are. */
+  /** Moment in UTC seconds from which calls are still missing in the rollups; null: none are missing. */
   complete_until: seconds.nullable(),
 });
 export type Analysis = z.output<typeof analysis>;
@@ -162,7 +163,7 @@ export type Analysis = z.output<typeof analysis>;
 const savedView = z.object({
   id: savedViewId,
   name: z.string(),
-  /** The screen's address after its path, without a question mark. */
+  /** Query of the screen's URL, without the question mark. */
   search: z.string(),
 });
 export type SavedView = z.output<typeof savedView>;
@@ -177,9 +178,8 @@ const count = z.int();
 export const MARGIN_DAYS = 30;
 
 const priceMargin = z.object({
-  /** Amount charged for the calls whose cost is known. */
   costed: points,
-  /** Their own cost. */
+  /** Cost of these calls. */
   cost: points,
 });
 export type PriceMargin = z.output<typeof priceMargin>;

@@ -17,7 +17,7 @@ const figures = z.object({
 export type Figures = z.output<typeof figures>;
 
 const day = z.object({
-  /** YYYY-MM-DD in the time zone that was asked for. */
+  /** YYYY-MM-DD in the requested time zone. */
   date: z.string(),
   model_name: z.string(),
   quota: points,
@@ -30,7 +30,7 @@ const day = z.object({
 
 export const dashboardData = z.object({
   current: figures,
-  /** The same length of time before. */
+  /** Figures of the preceding period of the same length. */
   before: figures,
   days: z.array(day),
 });
@@ -38,13 +38,13 @@ export type Dashboard = z.output<typeof dashboardData>;
 
 const period = z.object({
   days: z.coerce.number().int().min(1).max(90).default(7),
-  /** Minutes that local time is ahead of UTC. */
+  /** Local time's offset from UTC in minutes. */
   utc_offset: z.coerce.number().int().min(-840).max(840).default(0),
 });
 
 const rateAnswer = z.object({
   rpm: z.int(),
-  /** 0: no limit; so `max_tpm`. */
+  /** 0: no limit; the same holds for `max_tpm`. */
   max_rpm: z.int(),
   tpm: z.int(),
   max_tpm: z.int(),

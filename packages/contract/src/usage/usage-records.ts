@@ -1,4 +1,4 @@
-/** One row for each billed call, and for each change of a balance; screens call them logs. */
+/** Usage records of billed calls, and records of balance changes; screens call them logs. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { recordType } from '../codes.ts';
@@ -20,23 +20,23 @@ export const usageRecord = z.object({
   request_id: z.string(),
   created_at: seconds,
   type: recordType,
-  /** Description of the event, for records that are not calls; the error for failed calls. */
+  /** Description of the event, for records that are not calls; the error of a failed call. */
   content: z.string(),
   user_id: userId,
   username: z.string(),
   token_id: apiKeyId.nullable(),
   token_name: z.string(),
   model_name: z.string(),
-  /** User group whose ratio was charged. */
+  /** User group whose ratio was applied. */
   group: z.string(),
   quota: points,
-  /** All input tokens, cached ones included. */
+  /** Input tokens, including cached ones. */
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   cached_tokens: z.int(),
   /** Milliseconds from the request's arrival to its end. */
   request_time: z.int(),
-  /** Milliseconds to the first byte of the answer; 0 when none came. */
+  /** Milliseconds to the first byte of the response; 0 without one. */
   first_byte_time: z.int(),
   is_stream: z.boolean(),
   source_ip: z.string(),
@@ -54,14 +54,14 @@ export const receipt = z.object({
   price_type: z.enum(['tokens', 'times']),
   /** Entry of the price list that applied, for instance `gpt-4o*`. */
   price_model: z.string(),
-  /** Stored version of that entry; 0 is the built-in price, null stands in old receipts. */
+  /** Stored version of that entry; 0 is the built-in price, null is an old receipt. */
   price_version: z.int().nullable(),
   /** Prompt tokens above which the rates of the lines apply; null without tiers. */
   tier_above: z.int().nullable(),
   lines: z.array(
     z.object({
       counter: z.string(),
-      /** Another model than the one that was asked for, which its own price pays for; empty otherwise. */
+      /** Model whose price applies, if it differs from the requested one; empty otherwise. */
       model: z.string(),
       /** Size and quality of the images; empty otherwise. */
       variant: z.string(),
@@ -73,18 +73,21 @@ export const receipt = z.object({
     }),
   ),
   group_ratio: z.number(),
-  /** The token's own ratio on top. */
+  /** Additional ratio of the token. */
   token_ratio: z.number(),
-  /** Ratio of a request in a batch; null for others. */
+  /** Ratio of a request in a batch; null otherwise. */
   batch_ratio: z.number().nullable(),
-  /** All lines × all ratios is rounded once. */
+  /** The product of lines and ratios is rounded once. */
   rounding: z.literal('up'),
-  /** The calculated charge was beyond the most that one call can cost, or a counter was not plausible and was not charged as reported. */
+  /**
+   * True if the calculated charge exceeded the maximum of one call, or a counter was implausible and not charged as
+   * reported.
+   */
   capped: z.boolean(),
   total: points,
 });
 
-/** Why a channel was, or was not, chosen for an attempt. */
+/** Reason why a channel was, or was not, selected for an attempt. */
 export const verdict = z.object({
   channel_id: channelId,
   channel_name: z.string(),
@@ -118,14 +121,14 @@ export const attempt = z.object({
   /** Administrators only; null for others, like the model's name at the vendor and its message. */
   channel_id: channelId.nullable(),
   channel_name: z.string(),
-  /** The last characters of the channel's key where it has several; empty otherwise and for others. */
+  /** Last characters of the key, for a channel with several keys and for administrators; empty otherwise. */
   key_hint: z.string(),
   upstream_model: z.string(),
-  /** The model by which the vendor says that it answered, where that is another one; empty otherwise and for others. */
+  /** Model that the vendor reports, if it differs from the requested one, for administrators; empty otherwise. */
   served_model: z.string(),
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   status: z.int(),
-  /** Milliseconds after the request's arrival. */
+  /** Milliseconds from the request's arrival. */
   started_after: z.int(),
   duration: z.int(),
   outcome: z.enum([
@@ -149,14 +152,14 @@ export type Attempt = z.output<typeof attempt>;
 
 export const usageRecordDetail = usageRecord.extend({
   receipt: receipt.nullable(),
-  /** Null for records that are not calls, and for older ones. */
+  /** Null for records that are not calls, and for old records. */
   ending: ending.nullable(),
   attempts: z.array(attempt),
-  /** The model that was asked for, when another stood in for it; empty otherwise. */
+  /** Requested model, if a fallback replaced it; empty otherwise. */
   requested_model: z.string(),
-  /** The batch that the call was a line of; empty for others. */
+  /** Batch of the call; empty without one. */
   batch: z.string(),
-  /** Points of the charge that the balance did not cover when it was made: a debt. */
+  /** Overdraft: points of the charge that the balance did not cover. */
   overrun: points,
   /** Request fields that the upstream's dialect could not carry. */
   dropped: z.array(z.string()),
@@ -183,7 +186,7 @@ const allFilters = {
   channel_id: channelId.optional(),
   group: z.string().max(32).optional(),
   source_ip: z.string().max(64).optional(),
-  /** Only calls that, as an upstream says, another model answered than it was asked for. */
+  /** Only calls whose upstream reports another model than the requested one. */
   other_model: z.stringbool().optional(),
 };
 
@@ -200,7 +203,7 @@ const sortable = [
   'request_time',
 ] as const;
 
-/** Totals over everything that the filter matches, calls only. */
+/** Totals of all calls that match the filter. */
 const totals = z.object({
   quota: points,
   requests: z.int(),
