@@ -15,7 +15,10 @@ export interface AwsCredentials {
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** Headers that sign a call. Its content type is not signed, because proxies may complete it. @param at UTC ms */
+/**
+ * Returns the headers that sign a call. The content type is not signed, because proxies may complete it. @param at
+ * UTC ms
+ */
 export function signAwsRequest(call: UnsignedCall, account: AwsCredentials, at: number): Record<string, string> {
   const { host, pathname, searchParams } = new URL(call.url);
   const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
@@ -52,7 +55,7 @@ export function signAwsRequest(call: UnsignedCall, account: AwsCredentials, at: 
   };
 }
 
-/** All services but S3 encode the path once more. */
+/** Encodes a segment again, as all services but S3 require. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll(
     /[!'()*]/g,

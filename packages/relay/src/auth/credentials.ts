@@ -1,11 +1,11 @@
-/** The text of a channel's key, and the credentials that it holds. */
+/** Credentials in the text of a channel's key. */
 
 import { numberOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, ProviderField, Target, TokenExchange } from '../model/provider.ts';
 
 /**
- * One credential is the text itself. Several stand in their order with `|` between them, as operators of gateways of
- * this kind paste them; what the last one holds may have a `|` in it. What is missing is empty.
+ * Splits a key into its credentials. A single credential is the whole text; several are joined with `|`, as in
+ * similar gateways, and the last one may contain `|`. Missing credentials are empty.
  */
 export function readCredentials({ credentials }: Provider, key: string): Record<string, string> {
   const names = credentials.map(({ name }) => name);
@@ -28,7 +28,7 @@ export function resolveBaseUrl(
   return (own === '' ? usual : own).replace(/\/+$/, '');
 }
 
-/** The first credential that a key has to hold and does not. */
+/** Returns the name of the first required credential that the key lacks. */
 export function findMissingCredential(provider: Provider, key: string): string | undefined {
   const held = readCredentials(provider, key);
   return provider.credentials.find(({ name, required }) => required && held[name] === '')?.name;
@@ -36,7 +36,7 @@ export function findMissingCredential(provider: Provider, key: string): string |
 
 const LIFETIME_SECONDS = 3600;
 
-/** https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
+/** Reads a token response: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
 export const readOauthToken: TokenExchange['read'] = (answer) => {
   const { access_token: token, expires_in: lasts } = objectOf(answer);
   const text = textOf(token);
@@ -45,12 +45,12 @@ export const readOauthToken: TokenExchange['read'] = (answer) => {
 
 export const oauthHeaders = { 'content-type': 'application/x-www-form-urlencoded' } as const;
 
-/** Sign-in for upstreams without a common convention: the operator chooses where the key is sent. */
+/** Sign-in options for upstreams without a common convention: the operator chooses where the key is sent. */
 
 const headers = ['x-api-key', 'api-key'];
 const inQuery = ['?key', '?api_key', '?access_token'];
 
-/** @param choices where a key may stand, the usual place first */
+/** @param choices where a key may be sent, the default first */
 export function createAuthOption(choices: readonly string[] = ['bearer', ...headers, ...inQuery]): ProviderField {
   return { name: 'auth', required: false, choices };
 }
@@ -67,7 +67,7 @@ export const customSignIn: Required<Pick<Provider, 'authorize' | 'query'>> = {
   },
 };
 
-/** The key as a bearer token; no header where there is no key. */
+/** Returns the bearer header of the key; no header without a key. */
 export function bearerHeader({ credentials }: Target): Record<string, string> {
   const key = credentials['key'];
   return key ? { authorization: `Bearer ${key}` } : {};

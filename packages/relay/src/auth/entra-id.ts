@@ -1,5 +1,5 @@
 /**
- * Microsoft's sign-in for programs, in place of a resource's key:
+ * Microsoft's sign-in for programs, instead of a resource's key:
  * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
  */
 
@@ -9,8 +9,8 @@ import { oauthHeaders, readOauthToken } from './credentials.ts';
 const SCOPE = 'https://cognitiveservices.azure.com/.default';
 
 /**
- * Options for signing in through Entra ID. If both are set, the channel's key is this client's secret; otherwise it is
- * the resource's own key.
+ * Options for signing in through Entra ID. If both are set, the channel's key is the client secret; otherwise it is
+ * the resource's key.
  */
 export const entraOptions: readonly ProviderField[] = [
   { name: 'tenant', required: false },
@@ -44,7 +44,7 @@ export const azureSignIn: Pick<Provider, 'accessToken' | 'authorize'> = {
   authorize(target) {
     const { key = '', accessToken } = target.credentials;
     if (accessToken !== undefined) return { authorization: `Bearer ${accessToken}` };
-    // The client's secret is for Microsoft's sign-in alone.
+    // The client secret must be sent to Microsoft's sign-in only.
     return entraClient(target) === undefined ? { 'api-key': key } : {};
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Google's sign-in for programs: https://developers.google.com/identity/protocols/oauth2/service-account, for people who
- * let a program act for them (`gcloud auth application-default login`), and for whoever another vouches for.
+ * Google's sign-in for service accounts (https://developers.google.com/identity/protocols/oauth2/service-account),
+ * for users (`gcloud auth application-default login`), and for federated identities.
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
@@ -9,16 +9,16 @@ import { oauthHeaders, readOauthToken } from './credentials.ts';
 import { planFederatedSignIn, readImpersonatedToken } from './google-federation.ts';
 import { CLOUD_SCOPE, requireField, unusableKeyError } from './google-key.ts';
 
-/** Always the same: what the JSON says of it is not trusted with an assertion of who we are. */
+/** Fixed URL, because a `token_uri` of the JSON could redirect the assertion to another host. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const LIFETIME_SECONDS = 3600;
 
 type Account = Pick<Target, 'credentials'>;
 
-/** Asked for several times with each call. */
+/** Caches parsed keys, which each call reads several times. */
 const accounts = new WeakMap<Target['credentials'], { json: JsonObject | undefined }>();
 
-/** The JSON that a channel's key is; undefined for a plain API key. */
+/** Returns the JSON of a channel's key; undefined for a plain API key. */
 export function parseGoogleAccount({ credentials }: Account): JsonObject | undefined {
   const known = accounts.get(credentials) ?? { json: readAccount(credentials['key'] ?? '') };
   accounts.set(credentials, known);
@@ -30,7 +30,7 @@ function readAccount(key: string): JsonObject | undefined {
   return isObject(json) ? json : undefined;
 }
 
-/** A plain API key is sent as it is. */
+/** Exchanges the account for a token. A plain API key is sent unchanged. */
 export const googleTokenExchange: TokenExchange = {
   request(account, at) {
     const json = parseGoogleAccount(account);
@@ -75,7 +75,7 @@ function privateKey(pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'rsa') return key;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw unusableKeyError('private_key is not an RSA key');
 }

@@ -1,7 +1,8 @@
 /**
- * Google's sign-in for whoever another identity provider vouches for ("workload identity federation"): its token, the
- * subject token, is exchanged for one of Google's, and that, where the account says so, for one of a service account.
- * https://cloud.google.com/iam/docs/workload-identity-federation-with-other-providers, https://google.aip.dev/auth/4117
+ * Google's sign-in for identities of another provider ("workload identity federation"): its subject token is
+ * exchanged for a token of Google's, and that, if the account says so, for a token of a service account.
+ * https://cloud.google.com/iam/docs/workload-identity-federation-with-other-providers,
+ * https://google.aip.dev/auth/4117
  */
 
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
@@ -10,9 +11,9 @@ import { connectionHeaders } from '../provider-kit/upstream-call.ts';
 import { oauthHeaders } from './credentials.ts';
 import { CLOUD_SCOPE, requireField, unusableKeyError } from './google-key.ts';
 
-/** Always the same: what the JSON says of it is not trusted with what vouches for us. */
+/** Fixed URL, because a URL of the JSON could redirect the subject token to another host. */
 const EXCHANGE_URL = 'https://sts.googleapis.com/v1/token';
-/** The only place where Google's own clients let a service account be put on; see the AIP. */
+/** Only URL that Google's own clients accept for impersonation; see the AIP. */
 const impersonation =
   /^https:\/\/iamcredentials\.googleapis\.com\/v1\/projects\/-\/serviceAccounts\/[\w.@-]+:generateAccessToken$/;
 const LIFETIME_SECONDS = 3600;
@@ -24,9 +25,9 @@ const headerText = /^[\t\x20-\x7e]+$/;
 type Answer = Parameters<NonNullable<TokenRequest['next']>>[0];
 
 /**
- * The first call for such an account. Its subject token is at an address, or stands in the JSON itself as
- * `credential_source.subject_token`, which is ours: files, programs and the metadata of the server are not for whoever may
- * edit a channel. @throws UpstreamError
+ * Plans the first call for such an account. Its subject token is at an address, or in the JSON as
+ * `credential_source.subject_token`, an extension of this gateway. Files, programs and the server's metadata are
+ * refused: an editor of channels must not reach them. @throws UpstreamError
  */
 export function planFederatedSignIn(account: JsonObject): TokenRequest {
   const source = account['credential_source'];
@@ -114,7 +115,7 @@ function planImpersonation(account: JsonObject): TokenRequest['next'] {
   };
 }
 
-/** The service account's, which ends when we said: `{"accessToken","expireTime"}`. */
+/** Reads the token of the service account: `{"accessToken","expireTime"}`. */
 export const readImpersonatedToken: TokenExchange['read'] = (answer) => {
   const token = textOf(objectOf(answer)['accessToken']);
   return token === undefined ? undefined : { token, lastsSeconds: LIFETIME_SECONDS };

@@ -1,10 +1,10 @@
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../json/json.ts';
 
-/** All that Google's clouds do. */
+/** OAuth scope of all services of Google Cloud. */
 export const CLOUD_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
-/** A field of the JSON that a channel's key is. @throws UpstreamError */
+/** Returns a field of the key's JSON. @throws UpstreamError if it is missing */
 export function requireField(json: JsonObject, name: string): string {
   const value = textOf(json[name]);
   if (value === undefined) throw unusableKeyError(`${name} is missing`);

@@ -10,7 +10,7 @@ export interface Tc3Credentials {
 
 const ALGORITHM = 'TC3-HMAC-SHA256';
 
-/** Headers that sign a POST, its content type among them. @param at UTC ms */
+/** Returns the headers that sign a POST, including its content type. @param at UTC ms */
 export function signTc3Request(
   call: UnsignedCall,
   { secretId, secretKey, service }: Tc3Credentials,

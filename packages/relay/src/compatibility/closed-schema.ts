@@ -1,7 +1,10 @@
 import { isObject, type JsonObject, textOf } from '../json/json.ts';
 import { mapSchemas } from './schema-walk.ts';
 
-/** Keywords that constrained decoding by Anthropic and Amazon refuses. https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+/**
+ * Keywords that constrained decoding at Anthropic and Amazon refuses.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
 const unsupported: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
@@ -44,15 +47,15 @@ const formats: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * A JSON Schema to which answers can be held there: objects without further properties, and no limits. The model is told
- * of a limit in the description instead. One of several alternatives is any of them there.
- * @param lose takes the names of the keywords to which nothing is held
+ * Converts a JSON Schema to the subset that these vendors can enforce: objects without additional properties, and no
+ * limits. The description tells the model of a limit instead. `oneOf` becomes `anyOf`.
+ * @param lose takes the names of the keywords that are not enforced
  */
 export function toClosedSchema(schema: unknown, lose: (keyword: string) => void): unknown {
   return mapSchemas(schema, (inner) => closeObject(inner, lose));
 }
 
-/** The same of a tool's arguments. @param dropped takes the names */
+/** Converts the schema of a tool's arguments in the same way. @param dropped takes the names */
 export function toStrictSchema(schema: unknown, dropped: string[]): unknown {
   return toClosedSchema(schema, (keyword) => {
     dropped.push(`tools.parameters.${keyword}`);
@@ -76,7 +79,9 @@ function closeObject(schema: JsonObject, lose: (keyword: string) => void): JsonO
   };
 }
 
-/** A list may be required to have no or one item; other limits are refused. */
+/**
+ * Returns whether the keyword is refused. A list may have a minimum of zero or one item; other limits are refused.
+ */
 function isRefusedKeyword(keyword: string, value: unknown): boolean {
   if (keyword === 'format') return !formats.has(value);
   return unsupported.has(keyword) && !(keyword === 'minItems' && (value === 0 || value === 1));

@@ -1,13 +1,13 @@
 import type { ReasoningEffort } from '../model/conversation.ts';
 
-/** Effort words from the least to the most. */
+/** Effort words in ascending order. */
 const order: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /**
- * The word of those that a target has which is nearest to the one that was said: itself, else the next higher one, else
- * the highest. Who wants no thought of a model that always thinks gets the least.
- * @param efforts from least to most
- * @returns undefined where the target has no words
+ * Returns the target's effort word that is nearest to the requested one: the same word, else the next higher one,
+ * else the highest. `none` at a model that always thinks gives the lowest.
+ * @param efforts in ascending order
+ * @returns undefined if the target has no words
  */
 export function findNearestEffort<Word extends ReasoningEffort>(
   said: ReasoningEffort,

@@ -3,7 +3,7 @@ import { familyName } from '../model/model-name.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { targetRules } from './target-rules.ts';
 
-/** A target of which nothing is known. */
+/** Features of a target without a matching rule. */
 const unknownTarget: TargetFeatures = {
   efforts: 'any',
   webSearch: 'taken',
@@ -18,18 +18,18 @@ const unknownTarget: TargetFeatures = {
   outputTokensMax: Number.POSITIVE_INFINITY,
 };
 
-/** A model at a provider. */
+/** Model at a provider. */
 export interface FeatureTarget {
   provider: { id: string };
   model: string;
   options: Readonly<Record<string, string>>;
 }
 
-/** Each request asks; the answers for one target are the same, and the names of models are few. */
+/** Cache: every request asks, and the targets are few. */
 const known = new Map<string, TargetFeatures>();
 const KNOWN_MAX = 1_000;
 
-/** Returns the features of a target. For each feature the first row that names it and describes the target counts. */
+/** Returns the features of a target. For each feature, the first matching row that names it applies. */
 export function findTargetFeatures(target: FeatureTarget, format: UpstreamDialectId): TargetFeatures {
   const model = familyName(target.model);
   const key = `${target.provider.id} ${format} ${target.options['cacheMarks']} ${model}`;
@@ -53,7 +53,7 @@ function lookUp(target: FeatureTarget, format: UpstreamDialectId, model: string)
   return { ...features, cacheMarks: chosenCacheMarks(target) ?? features.cacheMarks };
 }
 
-/** Returns the operator's choice for the channel; undefined where there is none. */
+/** Returns the operator's choice for the channel; undefined without one. */
 function chosenCacheMarks({ options }: FeatureTarget): TargetFeatures['cacheMarks'] | undefined {
   if (options['cacheMarks'] === 'on') return 'taken';
   return options['cacheMarks'] === 'off' ? 'refused' : undefined;

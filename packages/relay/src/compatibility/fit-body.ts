@@ -1,4 +1,4 @@
-/** Fits the body of a chat request to what its target takes, in the target's dialect. */
+/** Fits the body of a chat request to its target's features, in the target's dialect. */
 
 import { decodeEffort } from '../dialects/chat/openai-request-fields.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
@@ -8,10 +8,10 @@ import { findNearestEffort } from './effort-words.ts';
 import type { TargetFeatures } from './target-features.ts';
 
 /**
- * The same object when the target takes all of it. What a client wrote in the target's own dialect goes along unless the
- * target is known to refuse it.
- * @param isTranslated the body was written here
- * @param dropped takes the names of what is left out
+ * Returns a body that the target accepts; the same object if nothing changes. Fields that the client wrote in the
+ * target's own dialect are kept unless the target is known to refuse them.
+ * @param isTranslated true if the gateway wrote the body
+ * @param dropped takes the names of removed fields
  */
 export function fitBody(
   body: JsonObject,
@@ -33,7 +33,7 @@ export function fitBody(
   return isRefused ? withoutGoogleExtras(fitted) : fitted;
 }
 
-/** The option of models made for searching, which others refuse. */
+/** Removes the search option, which only search models accept. */
 function withoutSearch(body: JsonObject, dropped: string[]): JsonObject {
   const { web_search_options: options, ...rest } = body;
   if (options === undefined) return body;
@@ -41,7 +41,7 @@ function withoutSearch(body: JsonObject, dropped: string[]): JsonObject {
   return rest;
 }
 
-/** The word stands in `reasoning_effort` in Chat Completions and in `reasoning.effort` in Responses. */
+/** Fits the effort word, which is `reasoning_effort` in Chat Completions and `reasoning.effort` in Responses. */
 function fitEffort(body: JsonObject, { efforts }: TargetFeatures, dropped: string[]): JsonObject {
   if (efforts === 'any') return body;
   const { reasoning_effort: inChat, ...rest } = body;
@@ -61,23 +61,21 @@ function fitEffort(body: JsonObject, { efforts }: TargetFeatures, dropped: strin
   return Object.keys(others).length > 0 ? { ...unsaid, reasoning: others } : unsaid;
 }
 
-/** Returns the target's word for an effort. A word of no vendor is passed on, for the target to refuse. */
+/** Returns the target's word for an effort. An unknown word is passed on, so that the target refuses it. */
 function fitEffortWord(said: unknown, efforts: Exclude<TargetFeatures['efforts'], 'any'>): unknown {
   const word = decodeEffort(said);
   return word === undefined ? said : findNearestEffort(word, efforts);
 }
 
-/** Names the loss. A client that wants no thinking loses nothing at a model without any. */
+/** Reports the removed effort, unless the client wanted no thinking. */
 function dropEffort(said: unknown, name: string, dropped: string[]): void {
   if (said !== 'none') dropped.push(name);
 }
 
-/** Fields that vendors add to Chat Completions, for targets that refuse what they do not know. */
-
 const MARK = 'cache_control';
 
 /**
- * Anthropic's marks of what to cache, which other vendors and gateways took over. Clients write them at the root, in
+ * Removes Anthropic's cache marks, which other vendors and gateways adopted. Clients write them at the root, in
  * messages, parts and calls, and in tools or their functions.
  */
 function withoutCacheMarks(body: JsonObject, dropped: string[]): JsonObject {
@@ -95,8 +93,8 @@ function withoutCacheMarks(body: JsonObject, dropped: string[]): JsonObject {
 }
 
 /**
- * Gemini's signatures in tool calls, as Google writes them. They are of use to nobody but Google, so that nothing is
- * lost. https://ai.google.dev/gemini-api/docs/openai
+ * Removes Gemini's signatures in tool calls. Only Google can use them, so that their removal is not reported.
+ * https://ai.google.dev/gemini-api/docs/openai
  */
 function withoutGoogleExtras(body: JsonObject): JsonObject {
   return withList(body, 'messages', (message) =>
@@ -109,7 +107,7 @@ function withList(owner: JsonObject, field: string, change: (item: JsonObject) =
   return list === owner[field] ? owner : { ...owner, [field]: list };
 }
 
-/** The same value where nothing in it changes, or it is no list. */
+/** Maps the items of a list; returns the same value if it is not a list or nothing changes. */
 function mapItems(value: unknown, change: (item: JsonObject) => JsonObject): unknown {
   if (!Array.isArray(value)) return value;
   const items = listOf(value);
@@ -128,15 +126,15 @@ function without(object: JsonObject, field: string): JsonObject {
  * them.
  */
 
-/** Kimi takes an empty text for a missing one. */
+/** Kimi treats an empty text as missing. */
 const NO_THOUGHT = ' ';
 
 const fields = ['reasoning_content', 'reasoning', 'reasoning_details'];
 const thinkingBlocks: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 /**
- * Returns a request of Chat Completions or Messages with a thought in each message of the assistant that needs one; the same
- * object when none is missing, or when the model is told not to think.
+ * Returns a request of Chat Completions or Messages with a thought in each assistant message that needs one; the same
+ * object if none is missing, or if thinking is off.
  */
 function addMissingThoughts(body: JsonObject, format: 'openai-chat' | 'anthropic-messages'): JsonObject {
   if (objectOf(body['thinking'])['type'] === 'disabled') return body;
@@ -145,7 +143,7 @@ function addMissingThoughts(body: JsonObject, format: 'openai-chat' | 'anthropic
   return changed.every((message, index) => message === messages[index]) ? body : { ...body, messages: changed };
 }
 
-/** Once tools were called, all messages need thoughts, also the texts behind the calls. */
+/** Adds thoughts to all assistant messages after the first tool call, including messages without calls. */
 function addChatThoughts(messages: readonly unknown[]): readonly unknown[] {
   const hasCalls = messages.some((message) => isAssistant(message) && listOf(message['tool_calls']).length > 0);
   if (!hasCalls) return messages;
@@ -169,11 +167,11 @@ function isAssistant(message: unknown): message is JsonObject {
 }
 
 /**
- * Handling of models whose chat template knows one system message, at the head. Later ones stay where they are, as a
- * marked text of the user. At the head they would change their meaning, and invalidate the cached prompt.
+ * Handling of models whose chat template accepts one system message, at the start. Later ones stay in place as marked
+ * text of the user: at the start they would change their meaning, and invalidate the cached prompt.
  */
 
-/** Fields of a dialect: its messages, and the instruction before them. */
+/** Fields of a dialect for its messages and for the leading instruction. */
 const places = {
   'openai-chat': { list: 'messages', before: undefined, partType: 'text' },
   'anthropic-messages': { list: 'messages', before: 'system', partType: 'text' },
@@ -186,7 +184,7 @@ function hasSystemFirst(format: string): format is keyof typeof places {
   return Object.hasOwn(places, format);
 }
 
-/** Returns the body with one instruction, at the head; the same object when no other one is in it. */
+/** Returns the body with one instruction, at the start; the same object if it has no other. */
 function withSystemFirst(body: JsonObject, format: keyof typeof places): JsonObject {
   const place = places[format];
   const messages = listOf(body[place.list]);
@@ -198,7 +196,7 @@ function withSystemFirst(body: JsonObject, format: keyof typeof places): JsonObj
   return { ...body, [place.list]: [...mergeInstructions(head, place), ...toUserNotes(rest, place)] };
 }
 
-/** Instructions that stand side by side are one message: a template takes no second one. */
+/** Merges adjacent instructions, because a template accepts one. */
 function mergeInstructions(instructions: readonly unknown[], place: Place): unknown[] {
   const [first, ...others] = instructions.filter(isObject);
   if (first === undefined || others.length === 0) return [...instructions];
@@ -210,7 +208,10 @@ function isInstruction(message: unknown): boolean {
   return isObject(message) && (message['role'] === 'system' || message['role'] === 'developer');
 }
 
-/** Some templates want user and assistant to take turns, so that a note joins the user's message beside it. */
+/**
+ * Converts instructions to notes of the user. A note joins the adjacent user message, because some templates require
+ * alternating roles.
+ */
 function toUserNotes(messages: readonly unknown[], place: Place): unknown[] {
   const changed: unknown[] = [];
   let isNoteLast = false;

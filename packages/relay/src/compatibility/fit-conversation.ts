@@ -1,4 +1,4 @@
-/** Fits a neutral conversation to what its target takes, before it is written in the target's dialect. */
+/** Fits a neutral conversation to its target's features before it is encoded in the target's dialect. */
 
 import { isObject, type JsonObject, textsIn } from '../json/json.ts';
 import { hasCacheMark, withoutCacheMark } from '../model/cache-mark.ts';
@@ -8,7 +8,7 @@ import { everySchema } from './schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { fitToolSchema } from './tool-schema.ts';
 
-/** @param dropped takes the names of what is left out */
+/** @param dropped takes the names of removed fields */
 export function fitConversation(asked: Conversation, features: TargetFeatures, dropped: string[]): Conversation {
   const isMarked = features.cacheMarks !== 'taken' && hasCacheMark(asked);
   if (isMarked) dropped.push('cache_control');
@@ -35,7 +35,10 @@ function fitTool(tool: Tool, features: TargetFeatures, dropped: string[]): Tool 
   return { ...tool, parameters, strict: false };
 }
 
-/** An answer that is no object cannot be held to its schema where only objects can; the model is told of it instead. */
+/**
+ * Fits the output format to a target that enforces only closed objects: a schema whose root is not an object becomes
+ * an instruction, and one that is not closed loses `strict`.
+ */
 function fitOutput(
   { outputFormat, system }: Conversation,
   { strictSchemas }: TargetFeatures,
@@ -62,7 +65,7 @@ function withInstruction(
   return [...system, schemaInstruction(schema)];
 }
 
-/** The whole request is refused for a search that the model does not have. */
+/** Removes web search from a model without it, which would refuse the whole request. */
 function fitSearch(
   { tools, vendorTools, toolChoice }: Conversation,
   { webSearch }: TargetFeatures,
@@ -77,7 +80,10 @@ function fitSearch(
   };
 }
 
-/** Refused under `strict` by OpenAI. https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
+/**
+ * Keywords that OpenAI refuses under `strict`.
+ * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+ */
 const refused = [
   'allOf',
   'oneOf',
@@ -101,7 +107,7 @@ const refused = [
   'maxLength',
 ];
 
-/** One of these says what a value may be; a schema without any is refused under `strict` ("must have a 'type' key"). */
+/** Keywords of which a schema needs one: without any it is refused under `strict` ("must have a 'type' key"). */
 const saying = ['type', '$ref', 'anyOf', 'enum', 'const'];
 
 /**

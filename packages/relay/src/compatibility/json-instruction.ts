@@ -1,6 +1,6 @@
 import type { TextPart } from '../model/conversation.ts';
 
-/** Asks for JSON in words, for dialects without a switch for it. */
+/** Instruction to answer in JSON, for dialects without a JSON mode. */
 export const jsonInstruction: TextPart = {
   type: 'text',
   text: 'Answer with one valid JSON object and nothing else: no explanation, no code fence.',

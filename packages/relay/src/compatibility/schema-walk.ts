@@ -1,6 +1,6 @@
 import { DEPTH_MAX, isObject, type JsonObject, listOf, textOf } from '../json/json.ts';
 
-/** Keywords under which names of the schema's author stand, not keywords. */
+/** Keywords whose members are names that the schema's author chose. */
 const nameMaps: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -8,12 +8,12 @@ const nameMaps: ReadonlySet<string> = new Set([
   'definitions',
   'dependentSchemas',
 ]);
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const verbatim: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples', 'required']);
 
 /**
- * A JSON Schema with each schema in it replaced by what `change` makes of it, the innermost first.
- * @param change gets a schema whose own subschemas have been changed
+ * Replaces each schema in a JSON Schema by the result of `change`, innermost first.
+ * @param change gets a schema whose subschemas have already been changed
  */
 export function mapSchemas(schema: unknown, change: (schema: JsonObject) => JsonObject): unknown {
   if (Array.isArray(schema)) return schema.map((inner) => mapSchemas(inner, change));
@@ -40,15 +40,15 @@ export function everySchema(schema: unknown, isSuch: (schema: JsonObject) => boo
 
 /** References within a JSON Schema, such as `{"$ref": "#/$defs/Order"}`. */
 
-/** Returns the schema to which this one refers; undefined where it refers to none. */
+/** Returns the schema to which this one refers; undefined without a reference. */
 export function resolveReference(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   const path = textOf(schema['$ref']);
   return path === undefined ? undefined : findDefinition(path, root);
 }
 
 /**
- * Returns the schema that a root which is a reference means, with what stands beside the reference; the same object
- * where it is none. A reference to nothing or in a circle allows everything.
+ * Replaces a root that is a reference by its target, merged with the keywords beside the reference; returns the same
+ * object if the root is no reference. A dangling or circular reference allows everything.
  */
 export function inlineRootReference(root: JsonObject): JsonObject {
   const beside: JsonObject[] = [];
@@ -65,7 +65,7 @@ export function inlineRootReference(root: JsonObject): JsonObject {
   return Object.fromEntries([...Object.entries(last), ...fields]);
 }
 
-/** @param path such as `#/$defs/Order`, a JSON Pointer as a fragment of an address (RFC 6901) */
+/** @param path such as `#/$defs/Order`, a JSON Pointer as a URL fragment (RFC 6901) */
 function findDefinition(path: string, root: JsonObject): JsonObject | undefined {
   const [start, ...names] = path.split('/');
   let value: unknown = start === '#' ? root : undefined;
@@ -77,7 +77,7 @@ function findDefinition(path: string, root: JsonObject): JsonObject | undefined 
   return isObject(value) ? value : undefined;
 }
 
-/** Generators of schemas encode the brackets of generic types. */
+/** Decodes percent-encoding, because schema generators encode the brackets of generic types. */
 function decodePointer(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -86,12 +86,13 @@ function decodePointer(name: string): string {
   }
 }
 
-/** The most characters of JSON that all copies of definitions may have; vendors accept no request as large. */
+/** Maximum characters of JSON in all copied definitions; vendors accept no request as large. */
 const COPIED_MAX = 1_000_000;
 
 /**
- * Returns a schema that was made of another one, with a copy of each definition that it refers to and no longer has.
- * @param lose takes the name of a reference that is left out: to nothing, to a schema around it, or to too much
+ * Returns a schema that was derived from another one, with a copy of each definition that it refers to and no longer
+ * contains.
+ * @param lose takes the name of a removed reference: dangling, recursive or too large
  */
 export function copyReferencedDefinitions(
   schema: JsonObject,

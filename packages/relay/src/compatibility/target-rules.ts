@@ -1,13 +1,13 @@
-/** The features of targets, as of November 2026. The first row that describes a target and names a feature counts. */
+/** Features of targets, as of November 2026. The first row that matches a target and names a feature applies. */
 import type { TargetRule } from './target-features.ts';
 
-/** OpenAI's own service, also by Azure and GitHub. */
+/** OpenAI's own service, also through Azure and GitHub. */
 const openaiHosts = ['openai', 'azure', 'azure-v1', 'github'];
 /** Gateways that adapt a request to the model behind them. */
 const gateways = ['openrouter', 'vercel', 'aihubmix', 'one-api'];
-/** Servers that put a conversation into the chat template of an open model. */
+/** Servers that render a conversation with the chat template of an open model. */
 const templateServers = ['vllm', 'sglang', 'llama-cpp', 'lm-studio', 'ollama', 'localai', 'xinference'];
-/** Vendors that answer 400 to a field that is not OpenAI's, or that the model does not have. */
+/** Vendors that respond with 400 to fields that are not OpenAI's, or that the model lacks. */
 const strictVendors = ['openai', 'azure', 'azure-v1', 'groq', 'mistral', 'cerebras', 'github'];
 
 /** https://platform.openai.com/docs/guides/reasoning, https://platform.openai.com/docs/models */
@@ -43,7 +43,7 @@ const vendorEfforts: readonly TargetRule[] = [
   },
   { providers: ['xai'], models: /grok-4\.3/, features: { efforts: ['none', 'low', 'medium', 'high'] } },
   { providers: ['xai'], models: /grok-3-mini/, features: { efforts: ['low', 'high'] } },
-  // These models choose the effort themselves, and answer 400 to the field.
+  // These models choose the effort themselves, and respond with 400 to the field.
   {
     providers: ['xai'],
     models: /grok-([12]|3|4(?!\.)|4\.1|4\.20|code)/,
@@ -58,7 +58,7 @@ const vendorEfforts: readonly TargetRule[] = [
   },
   { providers: ['mistral'], models: /mistral-large/, features: { efforts: 'any' } },
   { providers: ['mistral'], features: { efforts: ['none', 'high'] } },
-  // https://console.groq.com/docs/reasoning: GPT-OSS and Qwen alone; Qwen is switched on and off (`providers/groq.ts`).
+  // https://console.groq.com/docs/reasoning: only GPT-OSS and Qwen; `providers/groq.ts` switches Qwen's on and off.
   { providers: ['groq'], models: /^(?!.*(gpt-oss|qwen))/, features: { efforts: [] } },
   // https://api-docs.deepseek.com/guides/thinking_mode
   { providers: ['deepseek'], features: { efforts: ['none', 'high', 'max'] } },
@@ -68,7 +68,9 @@ const vendorEfforts: readonly TargetRule[] = [
   { providers: ['fireworks', 'together'], features: { efforts: ['none', 'low', 'medium', 'high'] } },
 ];
 
-/** https://platform.openai.com/docs/models: the maximum of output tokens. Other vendors' limits come with their model lists. */
+/**
+ * Maximum output tokens: https://platform.openai.com/docs/models. Other vendors' model lists contain their limits.
+ */
 const outputLimits: readonly TargetRule[] = [
   { models: /gpt-3\.5|gpt-4-(turbo|1106|0125|vision)/, features: { outputTokensMax: 4_096 } },
   { models: /gpt-4o-2024-05-13|gpt-4o.*realtime/, features: { outputTokensMax: 4_096 } },
@@ -96,7 +98,7 @@ export const targetRules: readonly TargetRule[] = [
   ...openaiEfforts,
   ...outputLimits,
 
-  // https://platform.openai.com/docs/guides/tools-web-search: in Chat Completions only models made for it search.
+  // https://platform.openai.com/docs/guides/tools-web-search: in Chat Completions only search models search.
   { models: /search-(preview|api)/, features: { webSearch: 'taken' } },
   // https://openrouter.ai/docs/guides/features/plugins/web-search
   { providers: ['openrouter', 'one-api'], features: { webSearch: 'taken' } },
@@ -118,16 +120,16 @@ export const targetRules: readonly TargetRule[] = [
   { providers: ['databricks'], models: /claude/, features: { cacheMarks: 'taken' } },
   { providers: strictVendors, features: { cacheMarks: 'refused', googleExtras: 'refused' } },
 
-  // https://ai.google.dev/gemini-api/docs/thought-signatures, for gateways in front of it.
+  // Gateways in front of Gemini: https://ai.google.dev/gemini-api/docs/thought-signatures
   { providers: ['custom', ...gateways], models: /gemini/, features: { googleExtras: 'taken' } },
 
-  // Hosts that do not ask for thoughts, and may answer 400 to a field that is not OpenAI's. OpenAI itself has none of these
-  // models: behind a channel of its type they are somebody else's.
+  // Hosts that don't require thoughts, and may respond with 400 to a field that is not OpenAI's. OpenAI itself has
+  // none of these models: a channel of its type then reaches another vendor.
   {
     providers: strictVendors.filter((id) => id !== 'openai'),
     features: { earlierThoughts: 'left-out' },
   },
-  // Older models do not think with tools; the first one that thinks refuses thoughts that come back.
+  // Older models don't think with tools; the first one that thinks refuses returned thoughts.
   {
     models: /distill|deepseek-(r1|v2|v3(?!\.[1-9])|coder|llm|vl|ocr|prover)/,
     features: { earlierThoughts: 'left-out' },
@@ -155,14 +157,14 @@ export const targetRules: readonly TargetRule[] = [
   { formats: ['anthropic-messages'], features: { rootUnions: false } },
   // "schema should be of type OBJECT"
   { formats: ['gemini'], features: { rootUnions: false } },
-  // https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html: these three fields alone.
+  // https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html: only these three fields.
   {
     formats: ['bedrock-converse'],
     models: /amazon\.nova/,
     features: { rootUnions: false, rootKeywords: ['type', 'properties', 'required'] },
   },
   { formats: ['bedrock-converse', 'cohere-chat', 'hunyuan-chat'], features: { rootUnions: false } },
-  // https://docs.cohere.com/docs/structured-outputs; "moonshot flavored json schema" has one type for each value.
+  // https://docs.cohere.com/docs/structured-outputs; "moonshot flavored json schema" has one type per value.
   { providers: ['cohere', 'moonshot', 'tencent-hunyuan'], features: { typeLists: false } },
   { providers: ['moonshot', 'mistral', 'xai'], features: { rootUnions: false } },
 ];

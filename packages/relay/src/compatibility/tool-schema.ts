@@ -1,4 +1,4 @@
-/** Schemas of tools, as their target takes them. */
+/** Tool schemas in the form that their target accepts. */
 
 import { DEPTH_MAX, isObject, type JsonObject, listOf, textsIn } from '../json/json.ts';
 import {
@@ -10,14 +10,12 @@ import {
 } from './schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 
-/** Combined schemas of objects as one object, for targets that refuse combinations. */
-
 /** Keywords that combine schemas. */
 const combinations = ['allOf', 'anyOf', 'oneOf'] as const;
 
 /**
- * Returns the properties of a schema and of all that it combines, and the names that each of its alternatives requires.
- * The work is linear in the size of the schema, however often its parts refer to each other.
+ * Merges a schema with all that it combines: all their properties, and the names that every alternative requires. The
+ * work is linear in the schema's size, regardless of references between its parts.
  */
 export function mergeUnions(root: JsonObject): JsonObject {
   const required = new RequiredNames(root).namesFor(root);
@@ -27,7 +25,7 @@ export function mergeUnions(root: JsonObject): JsonObject {
   };
 }
 
-/** The schema and those that it combines or refers to, directly or through others; each one once. */
+/** Returns the schema and the schemas that it combines or refers to, also indirectly, each once. */
 function schemasIn(root: JsonObject): JsonObject[] {
   const found = new Set<JsonObject>();
   const add = (schema: JsonObject, depth: number): void => {
@@ -45,7 +43,7 @@ function listBranches(schema: JsonObject, keyword: (typeof combinations)[number]
   return listOf(schema[keyword]).map((branch) => (isObject(branch) ? branch : {}));
 }
 
-/** A property that the alternatives describe differently may be any of it. */
+/** Merges properties. A property that alternatives describe differently allows all descriptions. */
 function mergedProperties(schemas: readonly JsonObject[]): JsonObject {
   const found = new Map<string, Map<string, unknown>>();
   for (const { properties } of schemas) {
@@ -65,10 +63,10 @@ function mergedProperties(schemas: readonly JsonObject[]): JsonObject {
   );
 }
 
-/** The names that a schema requires in all cases. */
+/** Names that a schema requires in all cases. */
 class RequiredNames {
   readonly #root: JsonObject;
-  /** Undefined while the names of a schema are being looked up, so that a schema within itself adds none. */
+  /** Holds undefined for a schema in progress, so that a recursive schema adds no names. */
   readonly #known = new Map<JsonObject, ReadonlySet<string> | undefined>();
 
   constructor(root: JsonObject) {
@@ -107,7 +105,7 @@ function intersectNames([first, ...others]: readonly ReadonlySet<string>[]): str
 
 type SchemaFeatures = Pick<TargetFeatures, 'rootUnions' | 'typeLists' | 'rootKeywords'>;
 
-/** Keywords that constrain values; their loss is named. */
+/** Keywords that constrain values; their removal is reported. */
 const meaningful: ReadonlySet<string> = new Set([
   'anyOf',
   'oneOf',
@@ -117,13 +115,13 @@ const meaningful: ReadonlySet<string> = new Set([
   'if',
   'additionalProperties',
 ]);
-/** Refused beside the combinations, by the same vendors. */
+/** Keywords that the same vendors refuse beside combinations. */
 const refusedAtRoot: ReadonlySet<string> = new Set([...combinations, 'not', 'enum', 'const', 'if', 'then', 'else']);
 
 /**
- * Every vendor takes a tool whose arguments are an object with named properties, and many refuse the whole request for
- * another one: `{}`, `{"type": "object"}` alone, a list of types, or a reference at the root.
- * @param lose takes the names of keywords that are left out
+ * Converts a tool's schema to an object with properties, which every vendor accepts. Many refuse the whole request
+ * for another root: `{}`, `{"type": "object"}` alone, a list of types, or a reference.
+ * @param lose takes the names of removed keywords
  */
 export function fitToolSchema(schema: unknown, features: SchemaFeatures, lose: (keyword: string) => void): JsonObject {
   const own = isObject(schema) ? inlineRootReference(schema) : {};
@@ -138,8 +136,8 @@ export function fitToolSchema(schema: unknown, features: SchemaFeatures, lose: (
 }
 
 /**
- * OpenAI ("array schema missing items") and Google refuse a request with a list whose items are not described, and
- * Anthropic one with the tuples of older drafts. What is added allows the same values.
+ * Adds `items` to lists without a change of the allowed values. OpenAI ("array schema missing items") and Google
+ * refuse a request with a list without `items`, and Anthropic one with the tuples of older drafts.
  * Source: https://json-schema.org/draft/2020-12/release-notes, "Changes to items and additionalItems"
  */
 function withItems(schema: JsonObject): JsonObject {
@@ -166,7 +164,7 @@ function toObjectRoot(schema: JsonObject): JsonObject {
   return { ...schema, type: 'object', properties: isObject(properties) ? properties : {} };
 }
 
-/** Alternatives at the root become one object that has the properties of them all. */
+/** Converts alternatives at the root to one object with the properties of all. */
 function withoutUnions(schema: JsonObject, lose: (keyword: string) => void): JsonObject {
   const entries = Object.entries(schema);
   const own: JsonObject = Object.fromEntries(entries.filter(([keyword]) => !refusedAtRoot.has(keyword)));
@@ -190,7 +188,7 @@ function withAllowedKeywords(
   return Object.fromEntries(kept);
 }
 
-/** The types that a keyword says something about; the others say something about values of any type. */
+/** Types to which a keyword applies; keywords that are not listed apply to all types. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {
   properties: ['object'],
   patternProperties: ['object'],
@@ -216,14 +214,14 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   multipleOf: ['number', 'integer'],
 };
 
-/** Annotations, which stand beside the alternatives. */
+/** Annotations, which stay beside the alternatives. */
 const annotations: ReadonlySet<string> = new Set(['description', 'title', 'default']);
-/** Keywords with values of any type, from which each alternative takes those of its own. */
+/** Keywords with values of any type; each alternative gets the values of its type. */
 const valueLists: ReadonlySet<string> = new Set(['enum', 'examples']);
 
 /**
- * Returns a schema with a list of types as alternatives of one type each. Each keyword goes to the types that it is
- * about, and other schemas to the first alternative only: copies within copies would grow beyond any limit.
+ * Converts a list of types to one alternative per type. Each keyword goes to the types to which it applies, and
+ * subschemas go to the first alternative only: nested copies would grow without limit.
  */
 export function splitTypeLists(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema;
@@ -241,7 +239,7 @@ export function splitTypeLists(schema: JsonObject): JsonObject {
   };
 }
 
-/** Null has no constraints but being null. */
+/** Returns the part of a keyword that applies to the type. `null` has no further constraints. */
 function narrowKeyword(keyword: string, value: unknown, type: unknown, main: unknown): [string, unknown][] {
   if (annotations.has(keyword) || type === 'null') return [];
   if (valueLists.has(keyword) && Array.isArray(value)) {

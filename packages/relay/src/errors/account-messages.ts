@@ -1,9 +1,9 @@
-/** Sentences by which vendors say, without a code of its own, that the account or its key is at fault. */
+/** Vendor messages that report a fault of the account or key without a specific code. */
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
 /**
- * Each pattern matches the beginning of a message alone. Vendors repeat the client's words in the middle of theirs, and
- * a client must not be able to have an operator's key disabled.
+ * Patterns that match only the start of a message. Vendors repeat the client's text in the middle of messages, and a
+ * client must not be able to have an operator's key disabled.
  */
 const messages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
   // Anthropic, https://github.com/anthropics/claude-code/issues/2127 and /72457
@@ -72,16 +72,16 @@ const messages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
 /** Vendors reset spending limits monthly. */
 const RESET_MAX_MS = 32 * 24 * 60 * 60 * 1000;
 
-/** "You will regain access on 2026-12-01 at 00:00 UTC." A time without its zone is not read. */
+/** Matches "You will regain access on 2026-12-01 at 00:00 UTC." A time without a zone is not read. */
 const resetDate =
   /\b(?:regain access|resets?|renews?|available again) (?:on|at) (\d{4}-\d{2}-\d{2})(?:(?: at |[T ])(\d{2}:\d{2}(?::\d{2})?) ?(?:UTC|GMT|Z)|(?! at |[T ]\d))/;
 
-/** Returns which fault of the account the message names; undefined when it names none. */
+/** Returns the fault of the account that the message names; undefined without one. */
 export function classifyAccountMessage(message: string): UpstreamErrorKind | undefined {
   return messages.find(([beginning]) => beginning.test(message))?.[1];
 }
 
-/** Returns the milliseconds from now to the date at which the message promises access again, at most 32 days. */
+/** Returns the milliseconds until the message's promised reset, at most 32 days. */
 export function parseAccountReset(message: string): number | undefined {
   if (classifyAccountMessage(message) === undefined) return undefined;
   const [, date, time = '00:00'] = resetDate.exec(message) ?? [];

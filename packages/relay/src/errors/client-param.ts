@@ -1,11 +1,11 @@
-/** The field that a vendor refused, by the name under which the client sent it. */
+/** Field that a vendor refused, by the client's name for it. */
 
 import { isPassedThrough } from '../exchange/plan-exchange.ts';
 import { isObject, type JsonObject } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Target } from '../model/provider.ts';
 
-/** Names of one field in the dialects. */
+/** Groups of names that mean the same field in different dialects. */
 const sameFields: readonly (readonly string[])[] = [
   ['messages', 'input', 'contents'],
   ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'generationConfig.maxOutputTokens'],
@@ -18,7 +18,7 @@ const sameFields: readonly (readonly string[])[] = [
   ['tool_choice', 'toolConfig'],
 ];
 
-/** Returns the field of the client's request that a vendor's `param` means; undefined when the client sent none. */
+/** Returns the field of the client's request that a vendor's `param` means; undefined if the client sent none. */
 export function toClientParam(
   param: string | undefined,
   request: ClientRequest,

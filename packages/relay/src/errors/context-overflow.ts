@@ -1,18 +1,18 @@
 /**
- * The one failure that every vendor words in its own way and from which agents recover by shortening the conversation:
- * the prompt does not fit into the model's context.
+ * Detection of context overflows: every vendor words this failure differently, and agents recover from it by
+ * shortening the conversation.
  */
 import { numberOf, objectOf } from '../json/json.ts';
 
-/** Size of a prompt that exceeds the context; a number is absent where the vendor does not name it. */
+/** Size of a prompt that exceeds the context; absent numbers are not in the vendor's message. */
 export interface ContextOverflow {
-  /** Tokens of the request, with the output that it reserves where the vendor counts that. */
+  /** Tokens of the request, including the reserved output if the vendor counts it. */
   tokens: number | undefined;
-  /** The most tokens that the model accepts. */
+  /** Maximum tokens of the model's context. */
   limit: number | undefined;
 }
 
-/** Codes and types that name an overflow, in small letters. */
+/** Codes and types of an overflow, in lower case. */
 const codes: ReadonlySet<string> = new Set([
   'context_length_exceeded',
   'context_window_exceeded',
@@ -26,7 +26,7 @@ const codes: ReadonlySet<string> = new Set([
 const exceeding = String.raw`(?:exceed\w*|(?:longer|greater|larger|more) than|too (?:long|large|many|big)|over(?:flow\w*)?|beyond|only|surpass\w*)`;
 const context = String.raw`context(?:'s)? (?:length|window|size|limit)`;
 
-/** Messages that say it, by the vendor that is known to. */
+/** Patterns of overflow messages, with the vendors that are known to use them. */
 const messages: readonly RegExp[] = [
   // Anthropic, Bedrock, Fireworks, Ollama
   /\b(?:prompt|input|conversation|request)(?! took\b)(?: \w+)? (?:is |was )?too long\b/i,
@@ -65,15 +65,15 @@ const messages: readonly RegExp[] = [
   /(?:输入|上下文|提示词|对话|tokens?).{0,20}(?:超过|超出|超限|超长|过长).{0,20}(?:长度|上下文|限制|上限|最大|tokens?|$)/i,
 ];
 
-/** A prompt for pictures or speech is too long in characters, which is no matter of the context. */
+/** Pattern of limits in characters, which exclude images and speech prompts from context overflows. */
 const inCharacters = /\bcharacters?\b|字符/i;
-/** Limits per minute are worded alike. */
+/** Pattern of rate limits, which are worded similarly. */
 const isThrottling = /\b(?:per|a) (?:minute|hour|day)\b|\brate.?limit|\btpm\b|please wait|throttl/i;
 
-/** A number; "by 100" is the difference. */
+/** Number; "by 100" is a difference and excluded. */
 const N = String.raw`(?<!\bby )\(?(\d[\d,]*)`;
 
-/** Patterns for the limit in a message, the most precise first. */
+/** Patterns of the limit in a message, the most precise first. */
 const limits: readonly RegExp[] = [
   new RegExp(String.raw`> ${N}`, 'i'),
   new RegExp(String.raw`max(?:imum)? (?:allowed )?(?:input |prompt )?tokens(?: allowed)?(?: is| of|:)? ${N}`, 'i'),
@@ -89,7 +89,7 @@ const limits: readonly RegExp[] = [
   new RegExp(String.raw`exceeds the maximum length[^\d]{0,6}${N}`, 'i'),
 ];
 
-/** Patterns for the size of the request in a message; two numbers are added. */
+/** Patterns of the request's size in a message; two numbers are added. */
 const sizes: readonly RegExp[] = [
   new RegExp(String.raw`${N} \+ (\d[\d,]*) >`, 'i'),
   new RegExp(String.raw`${N} tokens >`, 'i'),
@@ -106,13 +106,13 @@ const sizes: readonly RegExp[] = [
   new RegExp(String.raw`given: ${N}`, 'i'),
 ];
 
-/** The part of a message that is searched; nothing that a vendor words in advance is longer. */
+/** Characters of a message that are searched; vendors' own texts are shorter. */
 const SEARCHED_MAX = 2_000;
 
 /**
- * Returns how far the prompt exceeds the context, when a vendor's error says that it does.
- * @param words by which the vendor names the error
- * @param json the body, which names the sizes at llama.cpp
+ * Returns the overflow that a vendor's error reports.
+ * @param words vendor's names of the error
+ * @param json body, which contains llama.cpp's sizes
  */
 export function findContextOverflow(
   message: string | undefined,
@@ -124,7 +124,7 @@ export function findContextOverflow(
   const error = objectOf(objectOf(json)['error']);
   const limit = numberOf(error['n_ctx']) ?? findNumber(text, limits);
   const tokens = numberOf(error['n_prompt_tokens']) ?? findNumber(text, sizes);
-  // A size below the limit is another number of the message.
+  // A size below the limit is an unrelated number.
   const isSize = tokens !== undefined && (limit === undefined || tokens > limit);
   return { tokens: isSize ? tokens : undefined, limit };
 }

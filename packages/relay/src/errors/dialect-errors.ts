@@ -1,11 +1,11 @@
-/** Errors in the words of each dialect: the status, type, code and message that its official clients act on. */
+/** Errors in each dialect: the status, type, code and message that its official clients act on. */
 
 import type { ErrorDetail } from '../model/dialect.ts';
 import type { DialectId } from '../model/dialect-id.ts';
 import type { ContextOverflow } from './context-overflow.ts';
 import type { ErrorShape, VendorError } from './vendor-error.ts';
 
-/** Formats that are not listed have OpenAI's shape. */
+/** Error shapes by dialect; others have OpenAI's. */
 const shapes: Partial<Record<DialectId, ErrorShape>> = {
   'anthropic-messages': 'anthropic',
   gemini: 'google',
@@ -19,7 +19,7 @@ const shapes: Partial<Record<DialectId, ErrorShape>> = {
 type Words = Partial<Record<ErrorShape, Pick<ErrorDetail, 'type' | 'code'> & { status: number }>>;
 
 /**
- * A spent quota is neither a rate limit, which clients would wait for, nor an authentication error:
+ * Spent quota, which is neither a rate limit, for which clients would wait, nor an authentication error:
  * https://platform.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
  * https://ai.google.dev/gemini-api/docs/troubleshooting
  */
@@ -42,7 +42,7 @@ const wordsByCode: ReadonlyMap<string, Words> = new Map([
   ],
 ]);
 
-/** Returns the error in the words of the client's dialect; a vendor's own error where the client reads its shape. */
+/** Returns the error in the client's dialect; the vendor's own error if the client reads its shape. */
 export function toDialectError(format: DialectId, detail: ErrorDetail): ErrorDetail {
   const shape = shapes[format] ?? 'openai';
   const { vendor, overflow } = detail;
@@ -54,16 +54,16 @@ export function toDialectError(format: DialectId, detail: ErrorDetail): ErrorDet
   return { ...detail, ...words?.[shape] };
 }
 
-/** Replaces a `param` that names a field which the client did not send. */
+/** Returns the vendor's error without a `param` that names a field which the client did not send. */
 function vendorErrorBody(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['rawError'] {
   const isForeign = vendor.param !== undefined && vendor.param !== param;
   return isForeign ? { ...vendor.error, param: param ?? null } : vendor.error;
 }
 
-/** Pattern of a missing model. In these dialects a request names nothing else that may not exist. */
+/** Pattern of a missing model. In these dialects a request refers to nothing else that may not exist. */
 const missingModel = /\bmodels?\b/i;
 
-/** Numbers repeat the status. */
+/** Returns the error code, unless it is a number, which repeats the status. */
 function readErrorCode({ code, status, message }: VendorError): string | undefined {
   if (code !== undefined && !/^\d+$/.test(code)) return code;
   return status === 404 && missingModel.test(message) ? 'model_not_found' : undefined;
@@ -71,7 +71,7 @@ function readErrorCode({ code, status, message }: VendorError): string | undefin
 
 type Overflowing = ErrorDetail & { overflow: ContextOverflow };
 
-/** Messages by which the dialect's agents recognize an overflow: a vendor's own message that fits is kept. */
+/** Messages by which agents recognize an overflow; a vendor's own message that matches is kept. */
 const recognizedOverflow: Readonly<Partial<Record<ErrorShape, RegExp>>> = {
   anthropic: /prompt is too long|exceed context limit/i,
   google: /token count\b.{0,40}\bexceeds the maximum number of tokens/i,
@@ -111,7 +111,7 @@ function openaiOverflow({ tokens, limit }: ContextOverflow): string {
   return `This model's maximum context length is ${limit} tokens.${size} Please reduce the length of the messages.`;
 }
 
-/** Claude Code looks for the beginning, and for both numbers: https://docs.anthropic.com/en/api/errors */
+/** Claude Code parses the start and both numbers: https://docs.anthropic.com/en/api/errors */
 function anthropicOverflow({ tokens, limit }: ContextOverflow): string {
   if (limit === undefined) return 'prompt is too long';
   if (tokens === undefined) return `prompt is too long: the maximum is ${limit} tokens`;

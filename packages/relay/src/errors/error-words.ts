@@ -1,12 +1,12 @@
 /**
- * The codes, types and status words by which vendors name an error. One table serves responses of every status, and
- * errors inside a response of status 200.
+ * Codes, types and status words by which vendors name errors, for responses of every status, including errors inside
+ * a response of status 200.
  */
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
 type WordsByKind = ReadonlyMap<UpstreamErrorKind, readonly string[]>;
 
-/** Words that outrank the HTTP status. */
+/** Words that take precedence over the HTTP status. */
 const preciseWords: WordsByKind = new Map([
   [
     'rejected',
@@ -73,7 +73,7 @@ const preciseWords: WordsByKind = new Map([
       // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
       'validationException',
       'content_filtered',
-      // Alibaba, Tencent, Volcengine, Moonshot and others name the censor's refusal.
+      // Content filter refusals of Alibaba, Tencent, Volcengine, Moonshot and others.
       'DataInspectionFailed',
       'SensitiveContentDetected',
       'InputTextSensitiveContentDetected',
@@ -171,18 +171,18 @@ const preciseWords: WordsByKind = new Map([
   [
     'garbled',
     [
-      // Azure has no such deployment behind this channel; another channel may.
+      // Azure has no such deployment at this channel; another channel may.
       'DeploymentNotFound',
     ],
   ],
 ]);
 
-/** Words that only repeat the HTTP status, and count where the status says nothing. */
+/** Words that repeat the HTTP status, and matter only if the status is inconclusive. */
 const broadWords: WordsByKind = new Map([
   [
     'rejected',
     [
-      // OpenAI puts `invalid_request_error` on 401, 403, 404 and 429 as well; DeepSeek on 402.
+      // OpenAI also uses `invalid_request_error` for 401, 403, 404 and 429; DeepSeek for 402.
       'invalid_request_error',
       'invalid_request',
       'invalid_argument',
@@ -201,10 +201,11 @@ const broadWords: WordsByKind = new Map([
       'payload_too_large',
       'request_entity_too_large',
       'Client specified an invalid argument',
-      // Cohere's and FastAPI's.
+      // Cohere and FastAPI.
       'value_error',
       'request_validation_error',
-      // The status of OpenAI's `model_not_found` says whether the model or the account is at fault (404, 403 or 503).
+      // The status of OpenAI's `model_not_found` shows whether the model or the account is at fault (404, 403 or
+      // 503).
       'not_found_error',
       'not_found',
       'model_not_found',
@@ -251,7 +252,7 @@ const broadWords: WordsByKind = new Map([
   ],
 ]);
 
-/** Longer words are sentences that no table holds. */
+/** Maximum length of a word; longer texts are sentences. */
 const WORD_LENGTH_MAX = 64;
 
 const precise = kindByWord(preciseWords);
@@ -261,17 +262,17 @@ function kindByWord(table: WordsByKind): ReadonlyMap<string, UpstreamErrorKind> 
   return new Map([...table].flatMap(([kind, words]) => words.map((word) => [normalizeWord(word), kind] as const)));
 }
 
-/** Vendors write the same word as `invalid_argument`, `invalid-argument`, `InvalidArgument` and `INVALID_ARGUMENT`. */
+/** Normalizes the spellings `invalid_argument`, `invalid-argument`, `InvalidArgument` and `INVALID_ARGUMENT`. */
 export function normalizeWord(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** Returns the kind named by the first of the words that outranks a status. */
+/** Returns the failure class of the first word that takes precedence over the status. */
 export function classifyPreciseWord(words: readonly string[]): UpstreamErrorKind | undefined {
   return findFirstKnown(words, precise);
 }
 
-/** Returns the kind named by the first of the words that only repeats what a status would say. */
+/** Returns the failure class of the first word that repeats a status. */
 export function classifyBroadWord(words: readonly string[]): UpstreamErrorKind | undefined {
   return findFirstKnown(words, broad);
 }

@@ -12,28 +12,28 @@ interface ErrorFacts {
   message: string | undefined;
   code: string | undefined;
   type: string | undefined;
-  /** The vendor's names of the error, the most precise first: code, reasons, type, status word. */
+  /** Vendor's names of the error, the most precise first: code, reasons, type, status word. */
   words: readonly string[];
-  /** The HTTP status that the body names; undefined when it names none. */
+  /** HTTP status in the body; undefined without one. */
   status: number | undefined;
-  /** The field of the request that is at fault. */
+  /** Refused field of the request. */
   param: string | undefined;
-  /** OpenRouter's moderation refused the prompt. */
+  /** True if OpenRouter's moderation refused the prompt. */
   isModerated: boolean;
 }
 
-/** Maximum length in characters of the excerpt from a body in no known error format, most often a page. */
+/** Maximum characters of the excerpt from a body in no known error format, usually an HTML page. */
 const PAGE_MAX = 200;
 
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 
-/** Vendors may begin these messages with the client's words. */
+/** Statuses whose messages may start with the client's text. */
 const withoutAccountMessages: ReadonlySet<number> = new Set([404, 413, 422]);
 
-/** One request alone is above OpenAI's limit for a minute; waiting would not help it. */
+/** Pattern of a single request above OpenAI's limit per minute, for which waiting is useless. */
 const aboveLimitMessage = /^Request too large|tokens must be reduced/i;
 
-/** Reads an answer other than 2xx. */
+/** Reads a response with a status other than 2xx. */
 export function readError(target: Target, status: number, headers: ResponseHeaders, body: Buffer): UpstreamError {
   const text = body.toString('utf8');
   const json = parseJson(text);
@@ -51,7 +51,7 @@ export function readError(target: Target, status: number, headers: ResponseHeade
   });
 }
 
-/** Reads an error inside an answer of status 200. @param json known to be an error, whatever it looks like */
+/** Reads an error inside a response of status 200. @param json known to be an error, in any form */
 export function readEmbeddedError(json: unknown, target: Target): UpstreamError {
   const facts = readErrorFacts(json);
   return createError(target, json, facts, {
@@ -66,13 +66,13 @@ export function readEmbeddedError(json: unknown, target: Target): UpstreamError 
 
 type ReadResult = Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | 'retryAfterMs' | 'requestId'>;
 
-/** An overflow is the request's fault, whatever status and words its vendor gives it. */
+/** Creates the error. An overflow is the request's fault, whatever its status and words. */
 function createError(target: Target, json: unknown, facts: ErrorFacts, read: ReadResult): UpstreamError {
   const { message, status, ...rest } = read;
   const overflow = readOverflow(read, json, facts);
   const kind = overflow === undefined ? read.kind : 'rejected';
   const isRejected = kind === 'rejected';
-  // Clients would send a request under 429 again, which can only be refused again.
+  // Clients would retry a 429, which would be refused again.
   const refusedWith = isRejected && status === 429 ? 413 : status;
   const said = { status: statusFor(refusedWith, facts), message, code: facts.code, param: facts.param };
   return new UpstreamError(kind, message, {
@@ -92,7 +92,7 @@ function readOverflow({ kind, status }: ReadResult, json: unknown, facts: ErrorF
   return findContextOverflow(facts.message, facts.words, json);
 }
 
-/** Returns the status for a client: an error inside a 200 names its own, by a number or by a word. */
+/** Returns the status for a client: an error inside a 200 has its own, as a number or a word. */
 function statusFor(status: number, facts: ErrorFacts): number {
   if (status !== 200) return status;
   if (facts.status !== undefined) return facts.status;
@@ -116,7 +116,7 @@ function readRequestId(headers: ResponseHeaders): string | undefined {
   return id?.slice(0, REQUEST_ID_MAX);
 }
 
-/** The vendor's words, wherever it puts them. */
+/** Returns the error's facts from any of the vendors' positions. */
 export function readErrorFacts(json: unknown): ErrorFacts {
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
@@ -141,7 +141,9 @@ export function readErrorFacts(json: unknown): ErrorFacts {
   };
 }
 
-/** Fields with a vendor's error text, the most telling first; each may hold a text, an object or a list of them. */
+/**
+ * Fields with a vendor's error text, the most informative first; each may hold a text, an object or a list of them.
+ */
 const wordFields = [
   'message',
   'Message',
@@ -166,15 +168,15 @@ function findMessage(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** Returns the kind of an error inside a 200, whose true status is at best told by its body. */
+/** Returns the failure class of an error inside a 200, whose true status is at best in its body. */
 function classifyEmbedded(facts: ErrorFacts): UpstreamErrorKind {
   return classifyError(facts.status ?? 200, {}, facts);
 }
 
 /**
- * Precise words outrank the account's messages, these the status, and the status the broad words, because OpenAI says
- * `invalid_request_error` of wrong keys too.
- * @param status 200 when the error has none of its own
+ * Classifies an error. Precise words take precedence over account messages, then the status, then broad words,
+ * because OpenAI uses `invalid_request_error` for wrong keys, too.
+ * @param status 200 if the error has no status
  */
 function classifyError(status: number, json: unknown, facts: ErrorFacts): UpstreamErrorKind {
   if (isClientFault(status, facts)) return 'rejected';
@@ -182,31 +184,31 @@ function classifyError(status: number, json: unknown, facts: ErrorFacts): Upstre
   if (said !== undefined) return said;
   const broad = classifyBroadWord(facts.words);
   if (status === 200) return broad ?? 'overloaded';
-  // Vendors name any failure `api_error`, a bad request too.
+  // Vendors use `api_error` for any failure, including bad requests.
   if (status === 400 && broad !== 'overloaded') return broad ?? 'rejected';
   if (status === 401 || status === 403) return 'unauthorised';
   if (status === 402) return 'out-of-credit';
   if (status === 408 || status === 429) return 'rate-limited';
   if (status >= 500) return 'overloaded';
   if (status < 400) return 'garbled';
-  // A 404 page instead of the vendor's error: the channel's address is wrong, not the client's request.
+  // A 404 page instead of the vendor's error means that the channel's address is wrong, not the client's request.
   return status === 404 && !isObject(json) ? 'garbled' : 'rejected';
 }
 
-/** A message about a field of the request may begin with that field's value. */
+/** Classifies an account error. A message about a field of the request may start with the field's value. */
 function classifyAccountError(status: number, { message, param }: ErrorFacts): UpstreamErrorKind | undefined {
   if (message === undefined || param !== undefined || withoutAccountMessages.has(status)) return undefined;
   return classifyAccountMessage(message);
 }
 
-/** Returns true if the client caused the error although status and code alone would blame the channel. */
+/** Returns whether the client caused the error although status and code would blame the channel. */
 function isClientFault(status: number, { message = '', words, isModerated }: ErrorFacts): boolean {
   if (status === 403) return isModerated;
   if (status === 200 && classifyPreciseWord(words) !== 'rate-limited') return false;
   return status === 413 || ((status === 429 || status === 200) && aboveLimitMessage.test(message));
 }
 
-/** `retry-after-ms` (OpenAI, Azure) is exact; `Retry-After` is seconds or a date. */
+/** Returns the wait: `retry-after-ms` (OpenAI, Azure) is exact; `Retry-After` is seconds or a date. */
 function retryAfterMs(headers: ResponseHeaders): number | undefined {
   const exact = Number(firstHeader(headers['retry-after-ms']) ?? Number.NaN);
   if (exact >= 0) return Math.min(exact, RETRY_AFTER_MAX_MS);
@@ -216,13 +218,13 @@ function retryAfterMs(headers: ResponseHeaders): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), RETRY_AFTER_MAX_MS);
 }
 
-/** Returns the wait that the body asks for, in milliseconds; undefined when it names none. */
+/** Returns the wait in the body, in milliseconds; undefined without one. */
 function retryAfterMsInBody(json: unknown, { message, param }: ErrorFacts): number | undefined {
   const delay = retryDelayMs(json);
   return delay ?? (message === undefined || param !== undefined ? undefined : parseAccountReset(message));
 }
 
-/** Google tells it in the body: `{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.4s"}`. */
+/** Returns Google's wait: `{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.4s"}`. */
 function retryDelayMs(json: unknown): number | undefined {
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   const delays = listOf(objectOf(body['error'])['details']).map((detail) => objectOf(detail)['retryDelay']);
@@ -234,9 +236,9 @@ function firstHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** Tells a vendor without capacity from one that failed, because clients wait for the one and give up on the other. */
+/** Distinguishes a vendor without capacity, for which clients wait, from a failed one. */
 
-/** Words that say it under any status. */
+/** Words that mean an overload with every status. */
 const words = toSpellingSet([
   // https://docs.anthropic.com/en/api/errors
   'overloaded_error',
@@ -246,7 +248,7 @@ const words = toSpellingSet([
   'engine_overloaded_error',
   'model_overloaded',
 ]);
-/** Words that say it of a failure; of a request that was refused they mean a limit. */
+/** Words that mean an overload only with a failure; for a refused request they mean a limit. */
 const wordsOfFailures = toSpellingSet([
   // https://platform.openai.com/docs/guides/error-codes
   'slow_down',
@@ -267,8 +269,8 @@ interface OverloadFacts {
 }
 
 /**
- * Returns whether a vendor said that it has no capacity at the moment.
- * @param status 200 when the error has none of its own
+ * Returns whether a vendor reports a lack of capacity.
+ * @param status 200 if the error has no status
  */
 function isOverload(kind: UpstreamErrorKind, status: number, said: OverloadFacts): boolean {
   if (kind !== 'overloaded' && kind !== 'rate-limited') return false;

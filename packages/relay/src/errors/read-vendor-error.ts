@@ -1,20 +1,23 @@
-/** Reads an error as its vendor wrote it, without what a client must not see. */
+/** Vendor errors without the parts that a client must not see. */
 
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import { mapStrings, type Redactor } from '../translate/redact.ts';
 import type { VendorError } from './vendor-error.ts';
 
-/** Larger errors are reduced to their essential members. */
+/** Maximum characters; larger errors are reduced to their essential fields. */
 const ERROR_MAX_CHARACTERS = 16_384;
-/** The longest errors of vendors, which list what a tool schema lacks, have about a hundred. Each is searched for keys. */
+/**
+ * Maximum values, each of which is searched for keys. The vendors' longest errors, which list the faults of a tool
+ * schema, have about a hundred.
+ */
 const ERROR_VALUES_MAX = 1_000;
 const ERROR_DEPTH_MAX = 8;
-/** `event_id` names the client's event that an error of a realtime session is about. */
+/** Fields that every error keeps; `event_id` names the client event that caused an error in a realtime session. */
 const essentialFields = ['message', 'type', 'code', 'status', 'param', 'event_id'];
 
 /**
- * Returns the error in a body, without what a client must not see.
- * @param facts as the vendor named them, with the status that a client is to get, and a message without secrets
+ * Returns the error of a body, without the parts that a client must not see.
+ * @param facts vendor's facts with the client's status, and a message without secrets
  */
 export function readVendorError(
   json: unknown,
@@ -35,7 +38,7 @@ export function readVendorError(
   };
 }
 
-/** Fields of OpenAI's errors that its streams leave out. */
+/** Fields of OpenAI's errors that its streams omit. */
 const rejected = { type: 'invalid_request_error', param: null };
 
 function detectShape(body: JsonObject): Pick<VendorError, 'shape' | 'error'> | undefined {
@@ -44,13 +47,13 @@ function detectShape(body: JsonObject): Pick<VendorError, 'shape' | 'error'> | u
     if (body['type'] === 'error' && textOf(error['type']) !== undefined && !('param' in error))
       return { shape: 'anthropic', error };
     if (textOf(error['status']) !== undefined && typeof error['code'] === 'number') return { shape: 'google', error };
-    // A failed response of OpenAI's Responses names no type.
+    // A failed response of OpenAI's Responses has no error type.
     return { shape: 'openai', error: body['type'] === 'response.failed' ? { ...rejected, ...error } : error };
   }
   return isFlat(body) ? { shape: 'openai', error: { ...rejected, ...toErrorMembers(body) } } : undefined;
 }
 
-/** vLLM, Mistral, and the event of OpenAI's Responses have the members of the error at the top. */
+/** Returns whether the error's members are at the top, as in vLLM, Mistral, and the event of OpenAI's Responses. */
 function isFlat(body: JsonObject): boolean {
   return (body['object'] === 'error' || body['type'] === 'error') && textOf(body['message']) !== undefined;
 }
@@ -59,7 +62,7 @@ function toErrorMembers({ message, param = null, code = null, ...rest }: JsonObj
   return { message, ...(rest['object'] === 'error' && { type: rest['type'] ?? null }), param, code };
 }
 
-/** Returns the error; of one that is too large to be searched for secrets, the essential members alone. */
+/** Returns the error; if it is too large to be searched for secrets, only its essential fields. */
 export function limitErrorSize(error: JsonObject): JsonObject {
   if (!isLarge(error)) return error;
   return Object.fromEntries(
@@ -70,7 +73,7 @@ export function limitErrorSize(error: JsonObject): JsonObject {
   );
 }
 
-/** The values are counted first, because a text of megabytes takes longer to write. */
+/** Returns whether the error is too large. Counts the values first, because serializing megabytes takes longer. */
 function isLarge(error: JsonObject): boolean {
   let values = 0;
   const exceeds = (value: unknown, levels: number): boolean => {
@@ -83,8 +86,8 @@ function isLarge(error: JsonObject): boolean {
 }
 
 /**
- * Patterns of the operator's account data in vendor errors that a client may read: the account's identity and its
- * billing. Each match is replaced with a word, so that the sentence stays readable.
+ * Patterns of the operator's account data in vendor errors: the account's identity and billing. Each match is
+ * replaced with a word, so that the sentence stays readable.
  */
 const UUID = String.raw`[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}`;
 
@@ -109,13 +112,13 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 const address = /\bhttps?:\/\/[^\s"'<>()\]]{1,2000}/gi;
 const manageAccount =
   /account|admin|billing|console|credit|dashboard|manage|organi[sz]ation|\borg\b|platform|plans|portal|project|settings|subscription|team|usage|workspace/i;
-/** Parts of an address that identify an account: a query, a long number, a UUID, a random word. */
+/** Parts of a URL that identify an account: a query, a long number, a UUID, a random word. */
 const accountIdentifier = new RegExp(
   String.raw`\?|\d{5,}|${UUID}|\b[a-z]{2,7}[-_](?=\w*\d)\w{4,}|(?=[a-z]*\d)(?=\d*[a-z])\w{16,}`,
   'i',
 );
 
-/** Returns a vendor's words without the ids, addresses and names of the operator's account. */
+/** Removes the ids, addresses and names of the operator's account from a vendor's message. */
 export function redactAccountData(text: string): string {
   const clean = text.replaceAll(address, (url) => {
     const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];

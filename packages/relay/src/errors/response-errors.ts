@@ -5,19 +5,19 @@ import type { Target } from '../model/provider.ts';
 import { readEmbeddedError } from './read-error.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** The most that is held in memory of one answer, or of one event of a stream: images come as base64. */
+/** Maximum bytes of a response, or of a stream event, in memory: images arrive as base64. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Memory of a response, or an event, that is read as text and written again, as a multiple of its bytes: the bytes as they
- * came, the text or its values, and the bytes as they go.
+ * Memory of a response, or event, that is parsed and serialized, as a multiple of its bytes: the received bytes, the
+ * text or its values, and the sent bytes.
  */
 export const PARSE_FACTOR = 3;
 
-/** Calls, blocks or items of one answer. Something of each is kept until its end. */
+/** Maximum calls, blocks or items of a response, each of which needs memory until its end. */
 export const ITEMS_MAX = 10_000;
 
-/** @param count of them so far. @throws UpstreamError `garbled` when there are too many */
+/** @param count current number. @throws UpstreamError `garbled` when there are too many */
 export function checkItemCount(count: number): void {
   if (count > ITEMS_MAX) throw garbledError('The upstream sent a response with too many items.');
 }
@@ -31,12 +31,15 @@ const responseMembers = ['choices', 'content', 'data', 'delta', 'content_block',
 /** Types of error events. */
 const errorTypes: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
 
-/** The error that a vendor wrote into a 200 answer, or none. `EventScanner` has to find all that is one here. */
+/**
+ * Returns the error inside a response of status 200, if any. `EventScanner` must find every error that this function
+ * finds.
+ */
 export function findEmbeddedError(json: unknown, target: Target): UpstreamError | undefined {
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
-  // Groq reports a failure in the middle of a stream in a field of its own.
-  // OpenAI's Responses end a failed stream with the whole response, in which it stands.
+  // Groq reports a failure during a stream in its own field. OpenAI's Responses end a failed stream with the whole
+  // response, which contains the error.
   const error = body['error'] ?? objectOf(body['x_groq'])['error'] ?? objectOf(body['response'])['error'];
   if (hasContent(error)) return readEmbeddedError({ ...body, error }, target);
   const isError =
@@ -49,30 +52,32 @@ export function findEmbeddedError(json: unknown, target: Target): UpstreamError 
   return isError ? readEmbeddedError(body, target) : undefined;
 }
 
-/** Some vendors name the field in every answer, with nothing in it. */
+/** Returns whether the field has content; some vendors include an empty one in every response. */
 function hasContent(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isObject(value) || textOf(value) !== undefined || value === true;
 }
 
-/** Some vendors end every answer with a report; nothing but zero is a failure. */
+/**
+ * Returns whether a status report means a failure; some vendors end every response with one, and zero is a success.
+ */
 function isFailed(report: unknown): boolean {
   return (objectOf(report)['status_code'] ?? 0) !== 0;
 }
 
-/** A response of OpenAI's Responses that failed without saying why. */
+/** Returns whether a response of OpenAI's Responses failed without a reason. */
 function isFailedResponse(body: JsonObject): boolean {
   return body['object'] === 'response' && body['status'] === 'failed';
 }
 
-/** FastAPI and many gateways say what is wrong without the word error. */
+/** Returns whether a body only has a message: FastAPI and many gateways report errors without an error field. */
 function isMessageOnly(body: JsonObject): boolean {
   const words = [body['message'], body['msg'], body['error_msg']].some((text) => textOf(text) !== undefined);
   if (!words && !hasContent(body['detail'])) return false;
   return responseMembers.every((member) => !isObject(body[member]) && !Array.isArray(body[member]));
 }
 
-/** Returns the members of an answer except objects without a word in them, such as an error that did not happen. */
+/** Returns the members of a response without objects that have no text, such as an empty error. */
 export function removeBlankMembers(answer: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(answer).filter(([, value]) => !(isObject(value) && isBlank(value))));
 }
@@ -85,7 +90,7 @@ export function garbledError(message: string): UpstreamError {
   return new UpstreamError('garbled', message, { status: 200 });
 }
 
-/** JSON text of what an upstream wrote as an object. @throws UpstreamError `garbled` when it has no end in sight */
+/** Serializes an object of an upstream. @throws UpstreamError `garbled` when it is nested too deeply */
 export function stringifyVendorJson(value: JsonObject): string {
   if (isDeeperThan(DEPTH_MAX, value)) throw tooDeepError();
   return JSON.stringify(value);
@@ -99,7 +104,7 @@ export function emptyResponseError(): UpstreamError {
   return failedResponseError('The upstream sent an empty response.', 'empty_answer');
 }
 
-/** An end that is no answer; another channel may give one. */
+/** Returns the error of a response that ended without an answer; another channel may give one. */
 export function failedResponseError(message: string, code: string): UpstreamError {
   return new UpstreamError('overloaded', message, { status: 200, code });
 }

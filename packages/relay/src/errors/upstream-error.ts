@@ -2,14 +2,14 @@ import type { ContextOverflow } from './context-overflow.ts';
 import type { VendorError } from './vendor-error.ts';
 
 /**
- * Why an upstream call failed, in the few words that retry, cooldown and auto-disable need.
- * - `rate-limited`: try another channel, let this one rest
+ * Failure class of an upstream call, for retry, cooldown and auto-disable.
+ * - `rate-limited`: another channel is tried, and this one gets a cooldown
  * - `out-of-credit`, `unauthorised`: the channel's account or key is at fault
  * - `rejected`: the client's request is at fault; another channel would refuse it too
- * - `untranslatable`: the request cannot be said in the dialect of this channel; nothing was sent
+ * - `untranslatable`: the channel's dialect cannot express the request; nothing was sent
  * - `overloaded`: the vendor failed (5xx, or an error inside a 200)
- * - `unreachable`: no connection, or no answer within the deadline
- * - `garbled`: an answer that is not in the vendor's format
+ * - `unreachable`: no connection, or no response within the deadline
+ * - `garbled`: a response that is not in the vendor's format
  */
 export type UpstreamErrorKind =
   | 'rate-limited'
@@ -22,25 +22,25 @@ export type UpstreamErrorKind =
   | 'garbled';
 
 interface UpstreamErrorDetail {
-  /** HTTP status of the upstream's answer, or the one that it should have had; 0 when there was none. */
+  /** HTTP status of the upstream's response, or the equivalent of an error inside a 200; 0 without a response. */
   status: number;
-  /** Vendor's own code and type, where it gave them. */
+  /** Vendor's code and type, if any. */
   code?: string | undefined;
   type?: string | undefined;
   /** Delay in milliseconds from `Retry-After` or `retry-after-ms`. */
   retryAfterMs?: number | undefined;
-  /** The vendor said that it has no capacity at the moment, which is no defect. */
+  /** True if the vendor reports a lack of capacity, which is no defect. */
   isOverload?: boolean;
-  /** The prompt does not fit into the model's context. */
+  /** Set if the prompt exceeds the model's context. */
   overflow?: ContextOverflow | undefined;
-  /** The error that a client may see, where the request is at fault. */
+  /** Error that a client may see, if the request is at fault. */
   vendor?: VendorError | undefined;
-  /** The vendor's id of the request, for its support. */
+  /** Vendor's request id, for its support. */
   requestId?: string | undefined;
   cause?: unknown;
 }
 
-/** `message` may contain the vendor's words; scrub it before a client sees it. */
+/** `message` may contain the vendor's text, which must be redacted before a client sees it. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   readonly status: number;

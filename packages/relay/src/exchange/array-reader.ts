@@ -3,7 +3,10 @@ import type { Meter } from '../model/dialect.ts';
 import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';
 import { parseSseEvents } from '../wire/sse.ts';
 
-/** A stream of events as a JSON array that grows by an element a line, each in the bytes that the event had. */
+/**
+ * Reader that converts a stream of events to a growing JSON array with one element per line, each in the event's
+ * original bytes.
+ */
 export class ArrayReader implements ResponseReader {
   readonly contentType = contentTypeOf('json-array');
   readonly #events: ResponseReader;
@@ -35,7 +38,7 @@ export class ArrayReader implements ResponseReader {
   }
 
   #elements(events: Buffer): Buffer {
-    // As Latin-1 each byte is a character, and comes back as it was. One that is no JSON would spoil the whole array.
+    // Latin-1 maps each byte to one character and back. Invalid JSON would break the whole array.
     const elements = parseSseEvents(events, 'latin1').flatMap(({ data }) =>
       parseJson(data) === undefined ? [] : [`${this.#separator()}${data}`],
     );
@@ -49,7 +52,7 @@ export class ArrayReader implements ResponseReader {
   }
 }
 
-/** Returns the final element and the end of such an array, with its beginning if this element is the first. */
+/** Returns the last element and the end of such an array, and its start if this element is the first. */
 export function encodeLastElement(json: string, isFirst: boolean): string {
   return `${isFirst ? '[' : '\n,'}${json}\n]`;
 }

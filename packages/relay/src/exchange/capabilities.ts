@@ -1,4 +1,4 @@
-/** Capabilities that a request needs, and the conversation that it belongs to: read only when routing has a choice. */
+/** Capabilities that a request needs, and the conversation that it belongs to; read only if routing has a choice. */
 
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -18,8 +18,8 @@ export function requiredCapabilities({ facts, framing, json }: ClientRequest): R
 }
 
 /**
- * Returns what distinguishes a conversation from a user's others: the client's own name for it, else its beginning,
- * which stays the same while it grows. Undefined for requests that are no conversation.
+ * Returns a key that distinguishes a conversation from a user's others: the client's own name for it, else its start,
+ * which stays the same while it grows. Undefined for requests outside a conversation.
  */
 export function conversationKey({ json, operation }: ClientRequest): string | undefined {
   if (operation !== 'chat') return undefined;

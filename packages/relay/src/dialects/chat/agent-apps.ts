@@ -36,7 +36,7 @@ export function dropAllSettings(conversation: Conversation, dropped: string[]): 
   for (const { type } of conversation.vendorTools) dropped.push(`tools.${type}`);
 }
 
-/** The words of a turn; those of tools, too. */
+/** Returns the text of a turn, including tool results. */
 export function textOfTurn({ parts }: Turn): string {
   return parts.flatMap(textsOfPart).join('\n');
 }
@@ -48,7 +48,7 @@ function textsOfPart(part: Part): string[] {
   return [];
 }
 
-/** Pictures that lie at an address; whatever else is no word is named in `dropped`. */
+/** Returns the URLs of images; other non-text parts are reported in `dropped`. */
 export function listImageUrls(turns: readonly Turn[], dropped: string[]): string[] {
   return turns
     .flatMap(({ parts }) => parts)

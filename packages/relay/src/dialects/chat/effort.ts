@@ -1,5 +1,6 @@
 /**
- * Thinking budgets in tokens by reasoning effort: some dialects use words and some use tokens. The steps are our own.
+ * Thinking budgets in tokens by reasoning effort, for dialects that use only one of them. The gateway chose the
+ * steps.
  */
 import type { Reasoning, ReasoningEffort } from '../../model/conversation.ts';
 
@@ -13,7 +14,10 @@ export const effortBudgets: Readonly<Record<ReasoningEffort, number>> = {
   max: 49_152,
 };
 
-/** Close to what vendors' own compatible endpoints do. */
+/**
+ * Returns the effort word. Derives it from a budget if necessary, with steps close to those of vendors' own
+ * compatible endpoints.
+ */
 export function resolveEffort(reasoning: Reasoning | undefined): ReasoningEffort | undefined {
   if (reasoning === undefined) return undefined;
   if (reasoning.effort !== undefined) return reasoning.effort;

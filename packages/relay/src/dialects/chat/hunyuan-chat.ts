@@ -1,5 +1,5 @@
 /**
- * Tencent Cloud's ChatCompletions: OpenAI's request and answer with every word in capitals. No client speaks it.
+ * Tencent Cloud's ChatCompletions: OpenAI's request and response with capitalized field names; upstream only.
  * https://cloud.tencent.com/document/api/1729/101836
  */
 
@@ -11,13 +11,13 @@ import { encodeRequest } from './openai-chat/encode-request.ts';
 
 /** Request fields that the vendor knows; it refuses all others. */
 const fields = new Set(['model', 'messages', 'stream', 'temperature', 'top_p', 'stop', 'seed', 'tools', 'tool_choice']);
-/** Said in another way, or nothing that anybody asked for. */
+/** Fields that are dropped without a report, because they have an equivalent or no effect. */
 const ignoredFields = new Set(['stream_options']);
 
 const plainCode = /^[A-Za-z]{1,40}(?:\.[A-Za-z]{1,60})?$/;
 
 const kinds: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
-  // Our clock, or theirs.
+  // The gateway's or the vendor's clock is wrong.
   [/^AuthFailure\.SignatureExpire/, 'overloaded'],
   [/^(?:AuthFailure|UnauthorizedOperation)/, 'unauthorised'],
   [/^(?:RequestLimitExceeded|LimitExceeded)/, 'rate-limited'],
@@ -59,12 +59,12 @@ export const hunyuanChat: UpstreamDialect = {
   },
 };
 
-/** Text and pictures together have another name. */
+/** Renames `Content` where it has text and images together. */
 function renameContents({ Content: content, ...message }: JsonObject): JsonObject {
   return Array.isArray(content) ? { ...message, Contents: content } : { ...message, Content: content };
 }
 
-/** A whole answer is wrapped, an event of a stream is not. @throws UpstreamError that stands inside */
+/** Unwraps a non-streaming response; stream events are not wrapped. @throws UpstreamError for an embedded error */
 function readAnswer(answer: JsonObject): JsonObject {
   const body = isObject(answer['Response']) ? answer['Response'] : answer;
   const error = [body['Error'], body['ErrorMsg']].find((found) => isObject(found));
@@ -80,19 +80,19 @@ function readChoice(choice: JsonObject): JsonObject {
 function createError(error: JsonObject): UpstreamError {
   const code = textOf(error['Code']) ?? textOf(error['Msg']) ?? '';
   const kind = kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'rejected';
-  // The vendor's sentence may repeat what it was sent, and nothing here knows the channel's secrets.
+  // The vendor's message may repeat what it was sent, and the channel's secrets are unknown here.
   const name = plainCode.test(code) ? code : 'an error';
   return new UpstreamError(kind, `The upstream reported ${name}.`, { status: 200, code: name });
 }
 
-/** Names of fields; what is said in a tool's schema or its arguments is left alone. */
+/** Capitalizes field names, except within a tool's schema or arguments. */
 function capitalizeFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(capitalizeFields);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      // A schema is sent as text.
+      // The API takes a schema as text.
       name === 'parameters' ? JSON.stringify(inner) : capitalizeFields(inner),
     ]),
   );

@@ -1,4 +1,4 @@
-/** Names of sound formats in this dialect, and their media types. */
+/** Media types by this dialect's names of audio formats. */
 const mediaTypes = new Map([
   ['wav', 'audio/wav'],
   ['mp3', 'audio/mpeg'],

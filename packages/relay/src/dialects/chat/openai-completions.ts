@@ -16,7 +16,7 @@ export const openaiCompletions: Dialect = {
   readFacts(body) {
     requireTextOrList(body, 'prompt');
     const prompts = listOf(body['prompt']);
-    // One answer for each prompt of a list of strings; a list of numbers is one prompt in tokens.
+    // Each prompt in a list of strings gets its own response; a list of numbers is one tokenized prompt.
     const promptCount = typeof prompts[0] === 'number' ? 1 : Math.max(1, prompts.length);
     return {
       hasTools: false,

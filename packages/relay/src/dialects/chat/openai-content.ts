@@ -5,7 +5,9 @@ import type { WatchedKeys } from '../../wire/event-scan.ts';
 
 type Content = Pick<NonStreamingResponse, 'content' | 'binaries'>;
 
-/** Everything that a whole answer's choices hold of what a stream would be watched for. @throws UpstreamError */
+/**
+ * Returns the content of a non-streaming response's choices that a stream's scan would find. @throws UpstreamError
+ */
 export function collectContent(choices: unknown, watch: Pick<WatchedKeys, 'content' | 'binary'>): Content {
   const content: string[] = [];
   const binaries: string[] = [];

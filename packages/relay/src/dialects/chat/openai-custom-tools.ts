@@ -1,6 +1,6 @@
 /**
- * OpenAI's custom tools take text instead of JSON. Elsewhere they are functions with a single text, and a call of one
- * comes back as the client declared it.
+ * OpenAI's custom tools, which take text instead of JSON. In other dialects they are functions with one text, and a
+ * call is converted back to the declared form.
  */
 
 import { isObject, type JsonObject, objectOf, parseJson, textOf } from '../../json/json.ts';
@@ -9,9 +9,9 @@ import type { Tool } from '../../model/conversation.ts';
 type CustomTool = Pick<Tool, 'name' | 'description'>;
 
 /**
- * Returns the function for a custom tool. No other dialect holds a model to a grammar: it is told to the model in words,
- * and named in `unsupported`.
- * @param format `{ syntax, definition }` of a grammar, which Chat Completions has in an object of its own
+ * Returns the function for a custom tool. Other dialects cannot enforce a grammar, which therefore becomes an
+ * instruction and is reported in `unsupported`.
+ * @param format `{ syntax, definition }` of a grammar, which Chat Completions nests in an object
  */
 export function toFunctionTool({ name, description }: CustomTool, format: JsonObject, unsupported: string[]): Tool {
   const rule = format['type'] === 'grammar' ? describeGrammar(format) : undefined;

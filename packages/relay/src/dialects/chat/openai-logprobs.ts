@@ -1,4 +1,4 @@
-/** Probabilities of tokens, spelt the same in both of OpenAI's chat dialects. */
+/** Log probabilities of tokens, which have the same form in both of OpenAI's chat dialects. */
 
 import { listOf, numberOf, objectOf } from '../../json/json.ts';
 import type { ResponseEvent, TokenLogprob, TokenProbability } from '../../model/conversation.ts';
@@ -21,7 +21,7 @@ function readProbability(value: unknown): TokenProbability[] {
   return [{ token, logprob, ...(bytes.length > 0 && { bytes }) }];
 }
 
-/** @param noBytes what stands where the bytes are not known */
+/** @param noBytes value of `bytes` if they are unknown */
 export function writeLogprob({ top, ...token }: TokenLogprob, noBytes: null | []): Record<string, unknown> {
   const written = (probability: TokenProbability) => ({
     ...probability,

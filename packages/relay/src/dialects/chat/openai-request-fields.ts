@@ -1,4 +1,4 @@
-/** Fields that mean the same in both of OpenAI's chat dialects, wherever they stand. */
+/** Fields with the same meaning in both of OpenAI's chat dialects, though in different places. */
 
 import { booleanOf, type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { Conversation, OutputFormat, ReasoningEffort } from '../../model/conversation.ts';
@@ -6,7 +6,7 @@ import type { Conversation, OutputFormat, ReasoningEffort } from '../../model/co
 const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const levels = ['low', 'medium', 'high'] as const;
 
-/** The documented limit; more is answered with 400. Claude Code's user ids are longer. */
+/** Documented limit; more is answered with 400. Claude Code's user ids are longer. */
 const USER_LENGTH_MAX = 64;
 
 export function decodeEffort(value: unknown): ReasoningEffort | undefined {
@@ -29,7 +29,7 @@ export function decodeUser(body: JsonObject): string | undefined {
   return textOf(body['safety_identifier']) ?? textOf(body['user']);
 }
 
-/** @returns undefined where it is left out, because it is too long */
+/** @returns undefined if the user id is too long */
 export function encodeUser(userId: string | undefined, dropped: string[]): string | undefined {
   if (userId === undefined || userId.length <= USER_LENGTH_MAX) return userId;
   dropped.push('metadata.user_id');
@@ -47,7 +47,7 @@ export function encodeServiceTier(tier: Conversation['serviceTier']): string | u
   return tier === 'standard' ? 'default' : tier;
 }
 
-/** @param schemaIn where the schema and what belongs to it stand */
+/** @param schemaIn object that contains the schema and its options */
 export function decodeOutputFormat(format: JsonObject, schemaIn: JsonObject): OutputFormat | undefined {
   if (format['type'] === 'json_object') return { type: 'json' };
   if (format['type'] !== 'json_schema') return undefined;

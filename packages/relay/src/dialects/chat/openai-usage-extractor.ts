@@ -12,7 +12,7 @@ export function createOpenaiUsageExtractor(
   content: readonly string[],
   binary: readonly string[],
 ): UsageExtractorFactory {
-  // A call without arguments is seen by its name alone.
+  // A call without arguments shows only in its name.
   const notable = ['usage', 'finish_reason', 'annotations', 'name'];
   return {
     watch: { content, binary, notable, notableValues: [] },
@@ -25,20 +25,20 @@ export function isUsageRequested(request: JsonObject): boolean {
   return objectOf(request['stream_options'])['include_usage'] === true;
 }
 
-/** Without asking, OpenAI streams report no usage. */
+/** Requests usage, which OpenAI's streams otherwise omit. */
 export function requestUsage(request: JsonObject): JsonObject {
   if (request['stream'] !== true || isUsageRequested(request)) return request;
   return { ...request, stream_options: { ...objectOf(request['stream_options']), include_usage: true } };
 }
 
 class OpenaiUsageExtractor implements UsageExtractor {
-  /** Indexes of the answers that have ended; where there are fewer than were asked for, `[DONE]` tells. */
+  /** Indexes of the ended choices; if some lack a finish reason, `[DONE]` ends the stream. */
   readonly #ended = new Set<unknown>();
   readonly #choices: number;
   readonly #report = new OpenaiUsageReport();
   readonly #clientWantsUsage: boolean;
   #hasCalls = false;
-  /** Why the last choice ended. */
+  /** Finish reason of the last choice. */
   #finishReason: string | undefined;
 
   constructor(clientWantsUsage: boolean, choices: number) {
@@ -59,7 +59,7 @@ class OpenaiUsageExtractor implements UsageExtractor {
     const choices = listOf(chunk['choices']);
     for (const choice of choices.map(objectOf)) {
       const reason = textOf(choice['finish_reason']);
-      // Some vendors spell "none yet" as a string.
+      // Some vendors write the string "null" before a reason.
       this.#hasCalls ||= hasNamedCall(objectOf(choice['delta']));
       if (reason === undefined || reason === 'null') continue;
       this.#finishReason = reason;
@@ -84,14 +84,14 @@ function hasNamedCall(delta: JsonObject): boolean {
 }
 
 /**
- * Usage over the chunks of one answer; a whole answer is one chunk. Several vendors repeat a growing usage on every
- * chunk, and some report its parts in different chunks: the most that they report counts.
+ * Usage over the chunks of one response; a non-streaming response is one chunk. Several vendors repeat a growing
+ * usage on every chunk, and some report its parts in different chunks: the highest values count.
  */
 export class OpenaiUsageReport {
   #usage: Usage | undefined;
   #citesWeb = false;
 
-  /** @returns whether this chunk reports usage */
+  /** @returns whether the chunk reports usage */
   add(chunk: JsonObject): boolean {
     this.#citesWeb ||= citesWeb(chunk);
     const usage = findOpenaiUsage(chunk);
@@ -101,8 +101,8 @@ export class OpenaiUsageReport {
   }
 
   /**
-   * OpenAI's search models search once for an answer, and say so by `url_citation` annotations only; vendors that
-   * count their searches win. Source: OpenAI's guide "Web search", Chat Completions.
+   * Usage with the searches. OpenAI's search models search once per response, and show it only by `url_citation`
+   * annotations; a vendor's own count takes precedence. Source: OpenAI's guide "Web search", Chat Completions.
    */
   get usage(): Usage | undefined {
     if (this.#usage === undefined || !this.#citesWeb || this.#usage.webSearch > 0) return this.#usage;

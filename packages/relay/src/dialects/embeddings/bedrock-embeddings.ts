@@ -6,7 +6,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
 /**
- * The bodies of Amazon's and Cohere's embedding models at Bedrock's `InvokeModel`. No client speaks them.
+ * Amazon's and Cohere's embedding models at Bedrock's `InvokeModel`; upstream only.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html and
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed.html
  */
@@ -33,7 +33,7 @@ function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string):
   return { inputText, ...(dimensions !== undefined && { dimensions }) };
 }
 
-/** Cohere's are by their type where there are several types. */
+/** Decodes vectors. Cohere groups them by type if it returns several types. */
 function decodeResponse(answer: JsonObject): Vector[] {
   const { embedding, embeddings } = answer;
   const several = Array.isArray(embeddings) ? embeddings : listOf(objectOf(embeddings)['float']);

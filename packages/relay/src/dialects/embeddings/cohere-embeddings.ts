@@ -4,7 +4,7 @@ import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
-/** Cohere's `/v2/embed`. No client speaks it. https://docs.cohere.com/reference/embed */
+/** Cohere's `/v2/embed`; upstream only. https://docs.cohere.com/reference/embed */
 export const cohereEmbeddings: UpstreamDialect = {
   id: 'cohere-embeddings',
   operation: 'embeddings',

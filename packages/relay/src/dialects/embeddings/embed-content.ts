@@ -1,6 +1,6 @@
 /**
- * Embedding where `embedContent` is all there is, which takes one content a call: a batch becomes as many calls, and
- * their answers one.
+ * Embeddings by `embedContent`, which takes one content per call: a batch becomes several calls, and their responses
+ * become one.
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/reference/rest/v1beta1/projects.locations.publishers.models/embedContent
  */
 import { HELD_BYTES_MAX } from '../../errors/response-errors.ts';
@@ -12,14 +12,14 @@ import { isBatch } from './gemini-embeddings.ts';
 
 /** Maximum number of texts, the same as OpenAI's. https://platform.openai.com/docs/api-reference/embeddings/create */
 const TEXTS_MAX = 2_048;
-/** Used when the client asks for none; also the maximum. https://ai.google.dev/gemini-api/docs/embeddings */
+/** Default and maximum dimensions. https://ai.google.dev/gemini-api/docs/embeddings */
 const DIMENSIONS_DEFAULT = 3_072;
-/** The most that one number of a vector takes in JSON. */
+/** Maximum bytes of a vector's number in JSON. */
 const NUMBER_BYTES = 16;
 
 /**
- * Returns the body of each call that a batch takes; undefined where the request is one call as it is.
- * @throws InvalidRequest for more texts than are embedded for one request
+ * Returns the body of each call of a batch; undefined if the request is a single call.
+ * @throws InvalidRequest for too many texts
  */
 export function splitBatch(body: JsonObject): JsonObject[] | undefined {
   if (!isBatch(body)) return undefined;
@@ -28,7 +28,7 @@ export function splitBatch(body: JsonObject): JsonObject[] | undefined {
     (most, { outputDimensionality }) => Math.max(most, numberOf(outputDimensionality) ?? DIMENSIONS_DEFAULT),
     1,
   );
-  // What would not fit into an answer would be paid for all the same.
+  // Refuses texts whose vectors would not fit into a response, but would be billed.
   const most = Math.min(TEXTS_MAX, Math.floor(HELD_BYTES_MAX / (dimensions * NUMBER_BYTES)));
   if (requests.length > most)
     throw new InvalidRequest(
@@ -46,12 +46,12 @@ function toContentCall({ model: _model, content, outputDimensionality, ...rest }
   };
 }
 
-/** The answers of the calls of a batch as the one that a batch gets, with the sum of what they used. */
+/** Collector that joins the responses of a batch's calls, with the sum of their usage. */
 export class JoinedEmbeddings implements JoinedResponses {
   readonly #embeddings: string[] = [];
   readonly #details: unknown[] = [];
   #bytes = 0;
-  /** Undefined once a call has not reported its tokens. */
+  /** Undefined after a call without reported tokens. */
   #tokens: number | undefined = 0;
 
   add(nth: number, answer: Buffer): boolean {

@@ -12,8 +12,8 @@ import { UsageReport } from '../chat/gemini/usage-report.ts';
 const covered = new Set(['model', 'content', 'outputDimensionality']);
 
 /**
- * Gemini's `embedContent` and `batchEmbedContents`, which ask for one vector and for several: `requests` tells them
- * apart. https://ai.google.dev/api/embeddings
+ * Gemini's `embedContent` and `batchEmbedContents`, for one vector and for several; the latter has `requests`.
+ * https://ai.google.dev/api/embeddings
  */
 export const geminiEmbeddings: Dialect = {
   id: 'gemini-embeddings',
@@ -22,7 +22,7 @@ export const geminiEmbeddings: Dialect = {
     if (body['content'] === undefined) requireList(body, 'requests');
     return { hasTools: false, maxOutputTokens: 0, choices: 1 };
   },
-  /** Each request of a batch repeats the model of the address. */
+  /** Sets the model of the URL, which each request of a batch repeats. */
   prepare(body, { model }) {
     const { model: own, ...rest } = body;
     if (!isBatch(body)) return own === undefined ? body : rest;
@@ -36,7 +36,8 @@ export const geminiEmbeddings: Dialect = {
     return { usage: report.usage, content: [], binaries: [] };
   },
   /**
-   * Writes a single embedding as a list if the client asked for a batch of one: https://ai.google.dev/api/embeddings
+   * Converts a single embedding to a list if the client requested a batch of one:
+   * https://ai.google.dev/api/embeddings
    */
   completeResponse(answer, { json }) {
     const { embedding, ...rest } = answer;
@@ -56,7 +57,7 @@ export function isBatch(body: JsonObject): boolean {
   return body['requests'] !== undefined;
 }
 
-/** A name may be the whole of a resource's. */
+/** Returns the resource name; the model may already be one. */
 function toResourceName(model: string): string {
   return model.includes('/') ? model : `models/${model}`;
 }
@@ -79,7 +80,7 @@ function readText(request: JsonObject): string {
   return texts.join('\n');
 }
 
-/** Always as a batch: a list of one is as good. */
+/** Encodes a request, always as a batch. */
 function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string): Record<string, unknown> {
   return {
     requests: texts.map((text) => ({

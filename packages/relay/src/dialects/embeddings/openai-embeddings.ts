@@ -11,7 +11,7 @@ import { setModelAndStream } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';
 
-/** OpenAI's `/v1/embeddings`. Input tokens only; the vectors are not content that a model wrote. */
+/** OpenAI's `/v1/embeddings`. Only input tokens are billed; vectors don't count as output. */
 export const openaiEmbeddings: Dialect = {
   id: 'openai-embeddings',
   operation: 'embeddings',
@@ -22,7 +22,7 @@ export const openaiEmbeddings: Dialect = {
   prepare: setModelAndStream,
   readNonStreaming(answer) {
     const usage = objectOf(answer['usage']);
-    // Voyage reports the total alone, which is the prompt where nothing is written.
+    // Voyage reports only the total, which equals the prompt.
     const prompt = usage['prompt_tokens'] ?? usage['total_tokens'];
     return { usage: readOpenaiUsage({ ...usage, prompt_tokens: prompt }), content: [], binaries: [] };
   },
@@ -33,7 +33,10 @@ export const openaiEmbeddings: Dialect = {
   embeddings: { decodeRequest, encodeRequest, decodeResponse, encodeResponse },
 };
 
-/** Numbers, base64, several vectors for one text, or one in several types, by their names. */
+/**
+ * Returns whether a result has a vector: numbers, base64, several vectors for one text, or one in several types by
+ * name.
+ */
 function hasVector({ embedding, embeddings }: JsonObject): boolean {
   const vector = embedding ?? embeddings;
   if (Array.isArray(vector))
@@ -41,7 +44,10 @@ function hasVector({ embedding, embeddings }: JsonObject): boolean {
   return typeof vector === 'string' ? vector !== '' : Object.keys(objectOf(vector)).length > 0;
 }
 
-/** One for each text, or for each list of tokens; other vendors' inputs may be pieces of one. */
+/**
+ * Returns the number of expected vectors: one per text, or per list of tokens; other vendors' inputs may be parts of
+ * one.
+ */
 function expectedResults({ input }: JsonObject): ResultRange {
   if (!Array.isArray(input) || input.every((one) => typeof one === 'number')) return { least: 1, most: 1 };
   const isPlain = input.every((one) => typeof one === 'string' || Array.isArray(one));
@@ -96,7 +102,7 @@ function encodeResponse(
   };
 }
 
-/** Little-endian floats of 32 bits, which is what OpenAI's own clients ask for. */
+/** Encodes little-endian 32-bit floats in base64, which OpenAI's own clients request. */
 function writeFloats(values: Vector): string {
   const bytes = Buffer.alloc(values.length * FLOAT_BYTES);
   for (const [index, value] of values.entries()) bytes.writeFloatLE(value, index * FLOAT_BYTES);

@@ -5,7 +5,7 @@ import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
 /**
- * Vertex AI's `predict` for texts. No client speaks it.
+ * Vertex AI's `predict` for texts; upstream only.
  * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  */
 export const vertexEmbeddings: UpstreamDialect = {

@@ -10,7 +10,7 @@ import { dropImageFields, findNearestRatio } from './openai-images/image-fields.
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
-/** Models that are told a shape, not a size. */
+/** Models that take an aspect ratio instead of a size. */
 const ratioModels = /kontext|ultra/;
 const PIXEL_STEP = 32;
 const known = [
@@ -24,7 +24,7 @@ const known = [
   'image_prompt',
 ];
 
-/** Black Forest Labs' models: an order, and an address to ask at for the picture. https://docs.bfl.ai/quick_start/generating_images */
+/** Black Forest Labs' models: a task submission, then polling. https://docs.bfl.ai/quick_start/generating_images */
 export const bflImages: UpstreamDialect = {
   id: 'bfl-images',
   operation: 'images',
@@ -33,7 +33,7 @@ export const bflImages: UpstreamDialect = {
   upstreamCodecs: { images: { encodeRequest, decodeResponse } },
 };
 
-/** Returns where to poll for the result. The response to a submission contains only the polling URL. */
+/** Returns the polling URL; the response to a submission contains nothing else. */
 function readPending({ status, polling_url }: JsonObject): PendingResponse | undefined {
   const at = textOf(polling_url);
   if (at !== undefined) return { at, waitMs: WAIT_MS };
@@ -60,7 +60,7 @@ function listUrls(answer: JsonObject): string[] {
   return [textOf(objectOf(answer['result'])['sample']) ?? []].flat();
 }
 
-/** @throws UpstreamError when the picture was not made, or is not shown */
+/** @throws UpstreamError when the image failed or was moderated */
 function decodeResponse(answer: JsonObject): GeneratedImage[] {
   const urls = listUrls(answer);
   if (urls.length > 0) return urls.map((url) => ({ url }));

@@ -8,7 +8,10 @@ import { dropImageFields } from './openai-images/image-fields.ts';
 /** Fields that affect an image's price; the client sets them by its own names only. */
 const priced = new Set(['image_size', 'num_images', 'sync_mode']);
 
-/** Pictures of fal's models, which take and give much the same. https://docs.fal.ai/model-endpoints/synchronous-requests */
+/**
+ * Images of fal's models, whose inputs and outputs are similar.
+ * https://docs.fal.ai/model-endpoints/synchronous-requests
+ */
 export const falImages: UpstreamDialect = {
   id: 'fal-images',
   operation: 'images',
@@ -18,7 +21,7 @@ export const falImages: UpstreamDialect = {
   },
 };
 
-/** Each model has fields of its own, so that what is not known here goes on as it is. */
+/** Encodes a request. Each model has its own fields, so that unknown fields are passed on. */
 function encodeRequest(asked: ImagesRequest, _model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, size, fileFormat, delivery, more } = asked;
   dropImageFields(asked, ['quality', 'style', 'background'], dropped);
@@ -28,7 +31,7 @@ function encodeRequest(asked: ImagesRequest, _model: string, dropped: string[]):
     num_images: count === 1 ? undefined : count,
     image_size: size,
     output_format: fileFormat,
-    // The picture itself instead of an address where it lies.
+    // Returns the image itself instead of its URL.
     sync_mode: delivery === 'base64' ? true : undefined,
     ...pickUncoveredFields(priced, more),
   });

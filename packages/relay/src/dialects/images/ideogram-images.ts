@@ -16,10 +16,13 @@ const speeds: ReadonlyMap<string, string> = new Map([
   ['high', 'QUALITY'],
   ['hd', 'QUALITY'],
 ]);
-/** Operators price a speed as a model of its own. */
+/** Suffix of a model name, by which operators price each speed. */
 const speedAtEnd = /-(flash|turbo|default|quality)$/;
 
-/** Ideogram's `/v1/ideogram-v3/generate`: pictures by address. https://developer.ideogram.ai/api-reference/api-reference/generate-v3 */
+/**
+ * Ideogram's `/v1/ideogram-v3/generate`, which returns URLs.
+ * https://developer.ideogram.ai/api-reference/api-reference/generate-v3
+ */
 export const ideogramImages: UpstreamDialect = {
   id: 'ideogram-images',
   operation: 'images',
@@ -31,7 +34,7 @@ export const ideogramImages: UpstreamDialect = {
   },
 };
 
-/** The name in the address. */
+/** Returns the model's name in the URL. */
 export function toIdeogramEndpoint(model: string): string {
   return model.replace(speedAtEnd, '');
 }
@@ -50,7 +53,7 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
   });
 }
 
-/** One that is not safe has no address. */
+/** Lists the images; a moderated one has no URL. */
 function listImages(answer: JsonObject): { url: string }[] {
   return listOf(answer['data']).flatMap((picture) => {
     const url = textOf(objectOf(picture)['url']);

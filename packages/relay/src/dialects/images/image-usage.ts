@@ -39,14 +39,17 @@ export function createImageReader(picturesIn: (answer: JsonObject) => string[]):
   };
 }
 
-/** Size and quality of pictures, as prices name them, and what they take in tokens. */
+/** Size and quality of images, as prices name them, and their tokens. */
 
-/** No documented one is longer or has other characters; what a client writes ends in receipts. */
+/**
+ * Pattern that limits client values, because they become part of receipts. No documented value is longer or has other
+ * characters.
+ */
 const plain = /^[\w.-]{1,24}$/;
-/** Size if the request names none, for all models that are billed by the image. */
+/** Default size of all models that are billed by the image. */
 const SIZE_DEFAULT = '1024x1024';
 
-/** `1024x1024/hd`, or the size alone. @param answer of the upstream, which may have chosen by itself */
+/** Returns `1024x1024/hd`, or the size alone. @param answer response of the upstream, which may have chosen itself */
 export function resolveImageVariant(request: JsonObject, answer: JsonObject): string {
   const size = readName(answer, 'size') ?? readName(request, 'size') ?? SIZE_DEFAULT;
   const quality = readName(answer, 'quality') ?? readName(request, 'quality');
@@ -70,7 +73,7 @@ const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
 /** Tokens of each partial image. */
 const PARTIAL_TOKENS = 100;
 
-/** @param partials how many unfinished pictures were asked for */
+/** @param partials number of requested partial images */
 export function estimateImageTokens(request: JsonObject, partials: number): number {
   const quality = textOf(request['quality']) ?? '';
   const known = Object.hasOwn(outputTokens, quality) ? outputTokens[quality] : undefined;

@@ -14,7 +14,10 @@ const WAIT_MS = 1_500;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 21:9'.split(' ');
 const known = ['negative_prompt', 'image', 'image_reference', 'image_fidelity', 'human_fidelity'];
 
-/** Kling's pictures: an order, which is asked for until it is done. https://app.klingai.com/global/dev/document-api/apiReference/model/imageGeneration */
+/**
+ * Kling's images: a task submission, then polling.
+ * https://app.klingai.com/global/dev/document-api/apiReference/model/imageGeneration
+ */
 export const klingImages: UpstreamDialect = {
   id: 'kling-images',
   operation: 'images',
@@ -47,7 +50,7 @@ function listUrls({ data }: JsonObject): string[] {
   return listOf(images).flatMap((image) => textOf(objectOf(image)['url']) ?? []);
 }
 
-/** @throws UpstreamError when the picture was not made */
+/** @throws UpstreamError when the image failed */
 function decodeResponse(answer: JsonObject): GeneratedImage[] {
   const urls = listUrls(answer);
   if (urls.length > 0) return urls.map((url) => ({ url }));

@@ -22,7 +22,7 @@ const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
 ]);
 
 /**
- * Midjourney behind a midjourney-proxy: an order, which is asked for until the sheet of four pictures is there.
+ * Midjourney through a midjourney-proxy: a task submission, then polling until the grid of four images is ready.
  * https://github.com/novicezk/midjourney-proxy
  */
 export const midjourneyImages: UpstreamDialect = {
@@ -40,7 +40,7 @@ function readPending({ code, result, ...task }: JsonObject): PendingResponse | u
   return { at: `/mj/task/${id}/fetch`, waitMs: WAIT_MS };
 }
 
-/** The proxy says that it is done before it says where the picture is. */
+/** Returns whether the task has succeeded without an image yet: the proxy reports the success before the URL. */
 function lacksImage(task: JsonObject): boolean {
   return readState(task) === 'succeeded' && textOf(task['imageUrl']) === undefined;
 }
@@ -62,7 +62,7 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
   });
 }
 
-/** The model's name alone says how fast, and so how dear, a picture is. */
+/** Builds the prompt without speed parameters: the model's name alone determines the speed, and so the price. */
 function buildPrompt(asked: ImagesRequest, dropped: string[]): string {
   const prompt = stripPaidParameters(asked.prompt);
   if (prompt !== asked.prompt) dropped.push('prompt.parameters');
@@ -74,7 +74,7 @@ function listUrls(task: JsonObject): string[] {
   return readState(task) === 'succeeded' ? [textOf(task['imageUrl']) ?? []].flat() : [];
 }
 
-/** @throws UpstreamError when the order was not taken, or the picture not made */
+/** @throws UpstreamError when the submission was refused, or the image failed */
 function decodeResponse(answer: JsonObject): GeneratedImage[] {
   const urls = listUrls(answer);
   if (urls.length > 0) return urls.map((url) => ({ url }));

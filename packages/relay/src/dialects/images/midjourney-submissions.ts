@@ -1,4 +1,4 @@
-/** Task submissions at a midjourney-proxy: path, body and the pressed button together determine the action. */
+/** Task submissions to a midjourney-proxy: path, body and the pressed button together determine the action. */
 
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { SubmissionRoute } from '../../model/client-request.ts';
@@ -7,7 +7,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 const modes = ['fast', 'relax', 'turbo'] as const;
 export type MidjourneyMode = (typeof modes)[number];
 
-/** Paths below `/mj/` that order one thing whatever the body says. */
+/** Actions of the paths below `/mj/` that don't depend on the body. */
 const byPath: Readonly<Record<string, string>> = {
   'submit/imagine': 'imagine',
   'submit/describe': 'describe',
@@ -17,7 +17,7 @@ const byPath: Readonly<Record<string, string>> = {
   'insight-face/swap': 'swap_face',
 };
 
-/** Beginnings of a button's id, the longer ones first. */
+/** Prefixes of a button's id, longer ones first. */
 const byButton: readonly (readonly [RegExp, string])[] = [
   [/^MJ::JOB::upsample/, 'upscale'],
   [/^MJ::JOB::low_variation/, 'low_variation'],
@@ -37,7 +37,7 @@ const byName: Readonly<Record<string, string>> = {
   REROLL: 'reroll',
 };
 const simpleChange = /^\s*([\w-]{1,100})\s+(?:([UV])[1-4]|(R)[1-4]?)\s*$/i;
-/** Numbers of the four pictures of a drawing. */
+/** Numbers of the four images in a grid. */
 const indexes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
 const ownId = /^[\w-]{1,100}$/;
 
@@ -48,14 +48,14 @@ export const midjourneyPaths: ReadonlySet<string> = new Set([
   'submit/action',
 ]);
 
-/** A follow-up is drawn as what it goes on from was. */
+/** Returns the speed mode; a follow-up uses its original task's. */
 export function resolveMode({ mode, origin }: SubmissionRoute): MidjourneyMode {
   const [, said] = /^mj_(relax|turbo)_/.exec(origin?.model ?? '') ?? [];
   const asked = origin === undefined ? mode : (said ?? 'fast');
   return modes.find((known) => known === asked) ?? 'fast';
 }
 
-/** The name by which it is routed, limited and priced. */
+/** Returns the model name for routing, limits and pricing. */
 export function toPriceName(action: string, mode: MidjourneyMode): string {
   return mode === 'fast' ? `mj_${action}` : `mj_${mode}_${action}`;
 }
@@ -77,7 +77,7 @@ export function readAction(body: JsonObject, { path = '' }: SubmissionRoute): st
   return known(byButton.find(([beginning]) => beginning.test(button))?.[1], 'customId');
 }
 
-/** @throws InvalidRequest when it goes on from something and does not say what */
+/** @throws InvalidRequest when a follow-up doesn't name its original task */
 export function readOriginId(body: JsonObject, { path = '', originId }: SubmissionRoute): string | undefined {
   if (originId !== undefined) return originId;
   if (Object.hasOwn(byPath, path) && path !== 'submit/modal') return undefined;

@@ -5,11 +5,11 @@ import { requireList } from '../../translate/request-fields.ts';
 import { createRefusalError, encodeMidjourneyError, stripGatewayFields } from './midjourney.ts';
 import { resolveMode, toPriceName } from './midjourney-submissions.ts';
 
-/** Below `/mj/`. */
+/** Path below `/mj/`. */
 export const UPLOAD_PATH = 'submit/upload-discord-images';
 
 /**
- * Pictures that a midjourney-proxy puts where prompts can name them: answered at once, and free.
+ * Image uploads to a midjourney-proxy, which prompts can refer to: answered at once, and free.
  * https://github.com/trueai-org/midjourney-proxy
  */
 export const midjourneyUploads: Dialect = {

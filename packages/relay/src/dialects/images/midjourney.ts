@@ -30,9 +30,9 @@ const EXPIRY_SECONDS = 3_600;
 const TASKS_PER_POLL = 50;
 /** Estimated output tokens of a grid, for prices by tokens: four of OpenAI's images. */
 const SHEET_TOKENS = 4 * 1_056;
-/** The proxy's names for an open task; each is more precise than this gateway's status. */
+/** Proxy's names for an open task, which are more precise than this gateway's status. */
 const openNames: ReadonlySet<string> = new Set(['NOT_START', 'SUBMITTED', 'MODAL', 'IN_PROGRESS']);
-/** Names of refusals because of what a prompt says. */
+/** Codes of refusals because of a prompt's content. */
 const blocked: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation']);
 const names: Readonly<Record<TaskStatus, string>> = {
   queued: 'SUBMITTED',
@@ -45,13 +45,13 @@ const kindByCode: ReadonlyMap<number, UpstreamErrorKind> = new Map([
   [BANNED_PROMPT, 'rejected'],
   [QUEUE_REJECTED, 'rate-limited'],
 ]);
-/** They open a window, and what is drawn is said by its answer. */
+/** Actions that open a modal task, whose input determines the image. */
 const modalActions: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
-/** Their result is words. */
+/** Actions with text results. */
 const textActions: ReadonlySet<string> = new Set(['describe', 'shorten']);
 /**
- * Properties of the proxy's task that a client sees. `ownFields` are request fields about accounts and callbacks, which
- * this gateway handles itself.
+ * Properties of the proxy's task that a client sees. `ownFields` are request fields about accounts and callbacks,
+ * which this gateway handles itself.
  */
 const visibleProperties = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageHeight', 'imageWidth'];
 const gatewayFields: ReadonlySet<string> = new Set(['accountFilter', 'filter', 'notifyHook']);
@@ -66,7 +66,9 @@ const upstreamTasks: UpstreamTasks = {
     textActions.has(action) ? 'paid' : isModalTask(action, before) ? 'free' : undefined,
 };
 
-/** Drawings by a midjourney-proxy, in whose dialect its clients ask. https://github.com/novicezk/midjourney-proxy */
+/**
+ * Midjourney tasks of a midjourney-proxy, in the proxy's own dialect. https://github.com/novicezk/midjourney-proxy
+ */
 export const midjourney: Dialect = {
   id: 'midjourney',
   operation: 'drawing',
@@ -119,7 +121,7 @@ export function stripGatewayFields(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !gatewayFields.has(name)));
 }
 
-/** Returns the body for the proxy: with the proxy's ID of the original task, and in the mode that is paid for. */
+/** Returns the body for the proxy, with the proxy's id of the original task, and in the billed mode. */
 export function encodeMidjourneyBody(body: JsonObject, { submission }: ClientRequest, dropped: string[]): JsonObject {
   const own = stripGatewayFields(body);
   const { origin, originId = '', mode = '' } = submission ?? {};
@@ -133,7 +135,7 @@ export function encodeMidjourneyBody(body: JsonObject, { submission }: ClientReq
     ...(prompt === undefined ? {} : { prompt }),
     ...(origin === undefined || own['taskId'] === undefined ? {} : { taskId: origin.upstreamId }),
     ...(origin === undefined || content === undefined ? {} : { content: content.replace(originId, origin.upstreamId) }),
-    // The view of the task has this gateway's id where the button has the proxy's.
+    // The client's view of the task has this gateway's id where the button has the proxy's.
     ...(origin === undefined || button === undefined || originId === ''
       ? {}
       : { customId: button.replaceAll(originId, origin.upstreamId) }),
@@ -151,14 +153,14 @@ export function isModalTask(action: string, { code, status }: JsonObject): boole
 function readSubmission(answer: JsonObject): TaskUpdate | undefined {
   const { code = 1, result } = answer;
   const id = parseTaskId(result) ?? parseTaskId(answer);
-  // Forks have codes of their own: beside an id, only a code that is known to be a refusal is one.
+  // Forks have additional codes: beside an id, only a known refusal code means a refusal.
   if (isRefusalCode(code) || (id === undefined && !isSuccessCode(code))) throw createRefusalError(answer);
   if (id === undefined) return undefined;
   const { status, failure } = readUpdate({ ...answer, ...(isObject(result) ? result : {}) }, 'queued');
   return { id, status, ...(failure === undefined ? {} : { failure }), works: [], said: answer };
 }
 
-/** Why a proxy did not do what it was asked for. */
+/** Returns the error of a refused submission. */
 export function createRefusalError({ code, description }: JsonObject): UpstreamError {
   const words = textOf(description) ?? 'The upstream did not accept the task.';
   const number = Number(code);
@@ -168,14 +170,14 @@ export function createRefusalError({ code, description }: JsonObject): UpstreamE
   });
 }
 
-/** The list may be all that the answer is, or stand in an envelope; or there is one task. */
+/** Lists the tasks of a response: a list, a list in an envelope, or a single task. */
 function listTasks(answer: unknown): JsonObject[] {
   const { list, data, result } = objectOf(answer);
   const tasks = [answer, list, data, result].map(parseEmbeddedJson).find(Array.isArray) ?? [answer];
   return listOf(tasks).map(objectOf);
 }
 
-/** @param unsaid the task's state where the proxy says none */
+/** @param unsaid task status if the proxy reports none */
 function readUpdate(task: JsonObject, unsaid: TaskStatus): TaskUpdate {
   const failure = textOf(task['failReason']);
   const status = parseTaskStatus({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
@@ -210,23 +212,26 @@ function encodeDrawing(task: TaskView): JsonObject {
     finishTime: milliseconds(task.endedAt),
     imageUrl: work === undefined ? '' : (work.address ?? `${task.site}/mj/image/${task.id}`),
     status: statusName(task),
-    // The proxy forgets how far a task was that fails.
+    // The proxy forgets the progress of a failed task.
     progress: task.status === 'failed' ? '' : `${task.progress}%`,
     failReason: task.failure,
-    // No other task can be gone on from.
+    // Only a succeeded task allows follow-ups.
     buttons: task.status === 'succeeded' ? listOf(said['buttons']) : [],
     maskBase64: '',
     properties: pickVisibleProperties(said),
   };
 }
 
-/** Only the proxy knows that a window waits to be answered; that a task has ended, this gateway says. */
+/**
+ * Returns the status name. Only the proxy knows that a modal task waits; this gateway determines that a task has
+ * ended.
+ */
 function statusName({ status, endedAt, said }: TaskView): string {
   const own = textOf(said?.['status'])?.toUpperCase() ?? '';
   return endedAt === undefined && openNames.has(own) ? own : names[status];
 }
 
-/** The rest is the proxy's own: its accounts, its messages, whom it calls. */
+/** Removes the proxy's internal data: its accounts, messages and callbacks. */
 function pickVisibleProperties(said: JsonObject | undefined): JsonObject {
   const properties = objectOf(said?.['properties']);
   return Object.fromEntries(

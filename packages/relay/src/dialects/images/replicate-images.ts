@@ -15,7 +15,7 @@ const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 const priced = new Set(['num_outputs']);
 const plainId = /^\w{1,64}$/;
 
-/** Pictures of Replicate's models. https://replicate.com/docs/reference/http#models.predictions.create */
+/** Images of Replicate's models. https://replicate.com/docs/reference/http#models.predictions.create */
 export const replicateImages: UpstreamDialect = {
   id: 'replicate-images',
   operation: 'images',
@@ -24,14 +24,14 @@ export const replicateImages: UpstreamDialect = {
   upstreamCodecs: { images: { encodeRequest, decodeResponse } },
 };
 
-/** A call is held open for a minute; what takes longer is asked for. */
+/** Returns where to poll. Replicate holds a request for a minute; slower predictions require polling. */
 function readPending({ id, status }: JsonObject): PendingResponse | undefined {
   const name = parseTaskId(id, plainId);
   if (!isInProgress(status) || name === undefined) return undefined;
   return { at: `/v1/predictions/${name}`, waitMs: WAIT_MS };
 }
 
-/** `owner/name`, or `owner/name:version` of models that others than the vendor keep. @throws InvalidRequest */
+/** Returns the path of `owner/name`, or of `owner/name:version` for community models. @throws InvalidRequest */
 export function toReplicatePath(model: string): string {
   const [owner = '', name = '', ...others] = (model.split(':')[0] ?? '').split('/');
   if (others.length > 0 || [owner, name].some((part) => /^\.{0,2}$/.test(part)))
@@ -41,7 +41,7 @@ export function toReplicatePath(model: string): string {
     : `/v1/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`;
 }
 
-/** Each model has fields of its own, so that what is not known here goes on as it is. */
+/** Encodes a request. Each model has its own fields, so that unknown fields are passed on. */
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, fileFormat, more } = asked;
   const [, version] = model.split(':');

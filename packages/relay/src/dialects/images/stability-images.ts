@@ -11,10 +11,13 @@ import { dropImageFields, findNearestRatio } from './openai-images/image-fields.
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
 const known = ['negative_prompt', 'seed', 'style_preset', 'cfg_scale', 'aspect_ratio'];
-/** Models that have an address of their own; those of the third generation share one. */
+/** Models with their own URL; those of the third generation share one. */
 const ownEndpointModel = /^(?:stable-image-)?(core|ultra)$/;
 
-/** Stability's `/v2beta/stable-image/generate/…`: one picture for each request. https://platform.stability.ai/docs/api-reference */
+/**
+ * Stability's `/v2beta/stable-image/generate/…`: one image per request.
+ * https://platform.stability.ai/docs/api-reference
+ */
 export const stabilityImages: UpstreamDialect = {
   id: 'stability-images',
   operation: 'images',
@@ -26,7 +29,7 @@ export const stabilityImages: UpstreamDialect = {
   },
 };
 
-/** The last part of the address. */
+/** Returns the last segment of the URL. */
 export function toStabilityEndpoint(model: string): string {
   return ownEndpointModel.exec(model)?.[1] ?? 'sd3';
 }
@@ -45,7 +48,7 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
   });
 }
 
-/** A picture that was not to be seen comes blurred. */
+/** Decodes the image; a moderated one arrives blurred. */
 function decodeResponse({ image, finish_reason }: JsonObject): GeneratedImage[] {
   if (finish_reason === 'CONTENT_FILTERED')
     throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {

@@ -5,7 +5,7 @@ import { setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';
 
-/** OpenAI's `/v1/moderations`. Nothing is written; OpenAI reports no usage, some imitators do. */
+/** OpenAI's `/v1/moderations`. It has no output; OpenAI reports no usage, some compatible servers do. */
 export const openaiModeration: Dialect = {
   id: 'openai-moderation',
   operation: 'moderation',
@@ -13,7 +13,7 @@ export const openaiModeration: Dialect = {
   defaultModel: 'omni-moderation-latest',
   readFacts(body) {
     requireTextOrList(body, 'input');
-    // Pictures among the input stand as in a message.
+    // Images in the input have the form of a message's parts.
     const inputTokensEstimate = estimatePrompt({ messages: [{ content: body['input'] }] }, '');
     return { hasTools: false, maxOutputTokens: 0, choices: 1, inputTokensEstimate };
   },

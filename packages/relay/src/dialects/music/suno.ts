@@ -21,10 +21,10 @@ const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';
 const EXPIRY_SECONDS = 3_600;
 const TASKS_PER_POLL = 50;
-/** Two songs of four minutes each, as far as is known before they are there. */
+/** Estimated seconds: two songs of four minutes each. */
 const SECONDS_EXPECTED = 480;
 const CHARACTERS_EXPECTED = 3_000;
-/** Tokens for prices by tokens: OpenAI's count for a second of audio, and for a character. */
+/** OpenAI's count of tokens per second of audio, and per character, for token prices. */
 const TOKENS_PER_SECOND = 20;
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -45,7 +45,7 @@ const upstreamTasks: UpstreamTasks = {
   generatedTextField: 'data',
 };
 
-/** Songs and lyrics by a Suno API proxy, in whose dialect its clients ask. https://github.com/Suno-API/Suno-API */
+/** Songs and lyrics of a Suno API proxy, in the proxy's own dialect. https://github.com/Suno-API/Suno-API */
 export const suno: Dialect = {
   id: 'suno',
   operation: 'music',
@@ -97,8 +97,8 @@ export const suno: Dialect = {
 };
 
 /**
- * Returns the body for the proxy, with the proxy's IDs of the continued song and its task. Unless the client owns that
- * song, these fields are omitted: they could name another user's.
+ * Returns the body for the proxy, with the proxy's ids of the continued song and its task. Unless the client owns
+ * that song, these fields are omitted, because they could name another user's.
  */
 export function encodeSunoBody(body: JsonObject, { submission, facts }: ClientRequest, dropped: string[]): JsonObject {
   const { notify_hook: _notify, task_id: task, continue_clip_id: clip, ...own } = body;
@@ -117,7 +117,7 @@ export function encodeSunoBody(body: JsonObject, { submission, facts }: ClientRe
 }
 
 /**
- * Returns the proxy's id of a song, in which the view of the task may have this gateway's id of the task.
+ * Returns the proxy's id of a song; the client's view of the task may contain this gateway's task id instead.
  * @throws InvalidRequest when the task has no such song
  */
 function resolveClipId(clip: string, { originId = '' }: SubmissionRoute, { upstreamId, said }: TaskOrigin): string {
@@ -131,7 +131,7 @@ function readSubmission(answer: JsonObject): TaskUpdate | undefined {
   return id === undefined ? undefined : readUpdate(id, objectOf(answer['data']), 'queued');
 }
 
-/** @param unsaid the task's state where the proxy says none */
+/** @param unsaid task status if the proxy reports none */
 function readUpdate(id: string, told: JsonObject, unsaid: TaskStatus): TaskUpdate {
   const data = parseEmbeddedJson(told['data']);
   const task = data === undefined ? told : { ...told, data: isObject(data) ? (listNestedSongs(data) ?? data) : data };
@@ -155,7 +155,7 @@ function readUpdate(id: string, told: JsonObject, unsaid: TaskStatus): TaskUpdat
   };
 }
 
-/** One task, or a list of them. */
+/** Lists the updates of one task, or of a list. */
 function listUpdates(data: unknown): TaskUpdate[] {
   return [parseEmbeddedJson(data)].flat().map((said) => {
     const task = objectOf(said);
@@ -163,7 +163,7 @@ function listUpdates(data: unknown): TaskUpdate[] {
   });
 }
 
-/** Songs are a list, lyrics one object. */
+/** Reads artifacts: a list of songs, or one object with lyrics. */
 function readArtifacts(data: unknown): TaskArtifact[] {
   const { text, title } = objectOf(data);
   const words = textOf(text);
@@ -186,17 +186,17 @@ function readArtifacts(data: unknown): TaskArtifact[] {
   });
 }
 
-/** Returns the songs of a proxy that lists them by name, or below one; undefined when there are none. */
+/** Returns the songs of a proxy that nests them under a name; undefined without songs. */
 function listNestedSongs(data: JsonObject): JsonObject[] | undefined {
   const songs = [data, ...Object.values(data)].flat().map(objectOf);
   const made = songs.filter((song) => textOf(song['audio_url']) !== undefined);
   return made.length === 0 ? undefined : made;
 }
 
-/** Returns the proxy's data of a song, without the account that made it. */
+/** Returns the proxy's data of a song, without the account that created it. */
 function encodeSong(task: TaskView): JsonObject {
   const said = task.said?.['data'];
-  // A text would be no song, but the name that the proxy has for its task.
+  // A text would be the proxy's name of its task, not a song.
   const data = isObject(said) || Array.isArray(said) ? said : null;
   const songs = Array.isArray(data)
     ? data.map((song) => {

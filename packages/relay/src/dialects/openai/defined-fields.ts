@@ -3,22 +3,22 @@ import type { EncodeOptions } from '../../model/conversation.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields that have a value. */
+/** Returns the fields that have a value. */
 export function pickDefinedFields(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Names the fields that have a value: the dialect has no place for them. */
+/** Reports the fields that have a value, which the dialect doesn't support. */
 export function pushDroppedFields(fields: Fields, dropped: string[], prefix = ''): void {
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) dropped.push(`${prefix}${name}`);
 }
 
-/** Those that are not among the covered ones and say something. */
+/** Returns the fields with content that are not covered. */
 export function pickUncoveredFields(covered: ReadonlySet<string>, fields: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !covered.has(name) && value != null));
 }
 
-/** Returns the fields that a vendor knows by the same name; the names of the others are pushed to `dropped`. */
+/** Returns the fields that a vendor knows by the same name; pushes the names of the others to `dropped`. */
 export function pickKnownFields(known: readonly string[], fields: Fields, dropped: string[]): Record<string, unknown> {
   const entries = Object.entries(fields);
   for (const [name] of entries) if (!known.includes(name)) dropped.push(name);
@@ -30,7 +30,7 @@ export function setModel(body: JsonObject, { model }: Pick<EncodeOptions, 'model
   return body['model'] === model ? body : { ...body, model };
 }
 
-/** The same for those that also say there whether to stream. */
+/** Sets the model and the stream flag in the body; returns the same object if both are set already. */
 export function setModelAndStream(body: JsonObject, ask: EncodeOptions): JsonObject {
   const named = setModel(body, ask);
   if ((named['stream'] ?? false) === ask.stream) return named;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json.ts';
 import type { ErrorDetail } from '../../model/dialect.ts';
 
-/** The type that OpenAI gives by status when the cause has none of its own. */
+/** Returns OpenAI's error type for a status, for errors without their own. */
 function errorType(status: number): string {
   if (status === 429) return 'rate_limit_exceeded';
   if (status === 402) return 'insufficient_quota';
@@ -16,7 +16,7 @@ export function encodeOpenaiError(error: ErrorDetail): string {
   return JSON.stringify({ error: buildOpenaiError(error) });
 }
 
-/** Never followed by `[DONE]`, which would tell the client that the answer is complete. */
+/** Encodes a stream error. `[DONE]` must not follow, because it would mark the response as complete. */
 export function encodeOpenaiStreamError(error: ErrorDetail): string {
   return `data: ${encodeOpenaiError(error)}\n\n`;
 }

@@ -3,11 +3,11 @@ import { reconcileTokens } from '../../model/reconcile-tokens.ts';
 import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
 
 /**
- * Reads `usage` as OpenAI and its many imitators write it; `reconcileTokens` says which parts lie inside the wholes.
- * Where the cached tokens stand: OpenAI `prompt_tokens_details.cached_tokens`, DeepSeek `prompt_cache_hit_tokens`,
- * Moonshot `cached_tokens`, Mistral `num_cached_tokens`, LiteLLM `cache_read_input_tokens`; what was written to the cache
- * at Alibaba Cloud and LiteLLM in `cache_creation_input_tokens`.
- * @returns undefined when there is no usage object or nothing in it; zero is a value.
+ * Reads `usage` in the form of OpenAI and its many compatible vendors; `reconcileTokens` determines which parts the
+ * totals include. Cached tokens: OpenAI `prompt_tokens_details.cached_tokens`, DeepSeek `prompt_cache_hit_tokens`,
+ * Moonshot `cached_tokens`, Mistral `num_cached_tokens`, LiteLLM `cache_read_input_tokens`. Cache writes: Alibaba
+ * Cloud and LiteLLM `cache_creation_input_tokens`.
+ * @returns undefined without a usage object or values in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -43,14 +43,14 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
 
 const cachedFields = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens', 'cache_read_input_tokens'];
 
-/** Returns the first that a vendor wrote; OpenRouter and Go-written upstreams write zeros beside the true field. */
+/** Returns the first non-zero value; OpenRouter and upstreams written in Go write zeros beside the true field. */
 function firstReported(...values: readonly unknown[]): unknown {
   return values.find((value) => value != null && value !== 0);
 }
 
 /**
- * Web searches, wherever a vendor counts them: Perplexity `num_search_queries`, OpenRouter `server_tool_use_details` (its
- * reference, "Usage accounting") or `server_tool_use`, xAI `num_sources_used`, Alibaba Cloud `plugins.search.count`.
+ * Counts web searches: Perplexity `num_search_queries`, OpenRouter `server_tool_use_details` (its reference, "Usage
+ * accounting") or `server_tool_use`, xAI `num_sources_used`, Alibaba Cloud `plugins.search.count`.
  */
 function countSearches(usage: JsonObject): number {
   return toCallCount(
@@ -64,14 +64,14 @@ function countSearches(usage: JsonObject): number {
   );
 }
 
-/** Returns the usage that an answer or a chunk carries, wherever its vendor puts it. */
+/** Returns the usage of a response or chunk, in any of the vendors' positions. */
 export function findOpenaiUsage(body: JsonObject): Usage | undefined {
   const inChoices = listOf(body['choices']).map((choice) => objectOf(choice)['usage']);
   const reports = [body['usage'], ...inChoices, objectOf(body['x_groq'])['usage']];
   return reports.map(readOpenaiUsage).find((usage) => usage !== undefined);
 }
 
-/** The overlapping counters that OpenAI's clients expect. */
+/** Writes the overlapping counters that OpenAI's clients expect. */
 export function writeOpenaiUsage(usage: Usage): Record<string, unknown> {
   const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
   const prompt = usage.input + usage.cachedRead + cacheWrite + usage.audioInput + usage.imageInput;

@@ -3,7 +3,7 @@ import { setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError } from '../openai/openai-errors.ts';
 
 /**
- * OpenAI's `/v1/realtime`: events both ways over a WebSocket, read by `SessionMeter`. What is asked for by an address,
+ * OpenAI's `/v1/realtime`: events in both directions over a WebSocket, read by `SessionMeter`. The query, which has
  * the model, is read like a body. https://platform.openai.com/docs/api-reference/realtime
  */
 export const openaiRealtime: Dialect = {

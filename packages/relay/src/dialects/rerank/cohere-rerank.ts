@@ -34,7 +34,7 @@ const codec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
   },
 };
 
-/** Cohere's `/v2/rerank`, which takes texts alone. https://docs.cohere.com/reference/rerank */
+/** Cohere's `/v2/rerank`, which accepts only texts. https://docs.cohere.com/reference/rerank */
 export const cohereRerank: Dialect = {
   id: 'cohere-rerank',
   operation: 'rerank',
@@ -49,7 +49,7 @@ export const cohereRerank: Dialect = {
   encodeStreamError: (error) => `data: ${encodeCohereError(error)}\n\n`,
 };
 
-/** https://docs.cohere.com/reference/errors */
+/** Encodes an error. https://docs.cohere.com/reference/errors */
 function encodeCohereError({ message }: ErrorDetail): string {
   return JSON.stringify({ message });
 }

@@ -8,7 +8,7 @@ import { pickUncoveredFields } from '../openai/defined-fields.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n', 'return_documents']);
 
-/** A request in Jina's and Cohere's words for an upstream that has others. */
+/** Codec of Jina's and Cohere's requests for upstreams with another dialect. */
 export const rerankCodec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
   decodeRequest(body) {
     return {
@@ -40,7 +40,7 @@ export const rerankCodec: ClientCodec<RerankRequest, readonly RankedDocument[]> 
   },
 };
 
-/** Returns the results of a list that have a place and a score. */
+/** Returns the results that have an index and a score. */
 export function readRankedDocuments(results: unknown): RankedDocument[] {
   return listOf(results).flatMap((result) => {
     const { index, relevance_score } = objectOf(result);
@@ -49,7 +49,7 @@ export function readRankedDocuments(results: unknown): RankedDocument[] {
   });
 }
 
-/** @throws InvalidRequest when one is no text */
+/** @throws InvalidRequest when a document is not text */
 export function readDocuments(body: JsonObject): { text: string }[] {
   const { documents } = body;
   return (Array.isArray(documents) ? documents : []).map((document) => {

@@ -12,8 +12,8 @@ import { readRankedDocuments, rerankCodec } from './rerank-codec.ts';
 const SEARCH_DOCUMENTS = 100;
 
 /**
- * `/v1/rerank` as Jina and Cohere have it: https://jina.ai/reranker, https://docs.cohere.com/reference/rerank. The query
- * is read with every document.
+ * `/v1/rerank` of Jina and Cohere: https://jina.ai/reranker, https://docs.cohere.com/reference/rerank. The query is
+ * processed with every document.
  */
 export const rerank: Dialect = {
   id: 'rerank',
@@ -30,7 +30,7 @@ export const rerank: Dialect = {
   encodeStreamError: encodeOpenaiStreamError,
 };
 
-/** Reads what any client's request says that wants documents ranked. @throws InvalidRequest */
+/** Reads the facts of any rerank request. @throws InvalidRequest */
 export function readRerankFacts(body: JsonObject): ReturnType<Dialect['readFacts']> {
   requireText(body, 'query');
   requireList(body, 'documents');
@@ -44,7 +44,7 @@ export function readRerankFacts(body: JsonObject): ReturnType<Dialect['readFacts
   };
 }
 
-/** Fields of Cohere's second version have other names here, or none. */
+/** Encodes a request; some fields of Cohere's v2 have other names here, or none. */
 function encodeRequest(
   { query, documents, topN, more }: RerankRequest,
   model: string,
@@ -54,7 +54,7 @@ function encodeRequest(
   return { model, query, documents, ...(topN !== undefined && { top_n: topN }) };
 }
 
-/** Returns the results that have a place and a score. */
+/** Returns the results that have an index and a score. */
 function decodeRanking(answer: JsonObject): RankedDocument[] {
   return readRankedDocuments(normalizeResults(answer)['results']);
 }
@@ -64,7 +64,10 @@ function estimateInput(body: JsonObject): number {
   return query * listOf(body['documents']).length + estimatePrompt({ documents: body['documents'] }, '');
 }
 
-/** Jina, Voyage and vLLM report `usage`, SiliconFlow `meta.tokens`, Cohere and who sells its models searches. */
+/**
+ * Reads the usage: Jina, Voyage and vLLM report `usage`, SiliconFlow `meta.tokens`, Cohere and its resellers
+ * searches.
+ */
 function readReportedUsage(answer: JsonObject): Usage | undefined {
   const usage = objectOf(answer['usage']);
   const meta = objectOf(answer['meta']);
@@ -76,7 +79,7 @@ function readReportedUsage(answer: JsonObject): Usage | undefined {
   return input + search === 0 ? undefined : { ...emptyUsage(), input, search };
 }
 
-/** Clients of Jina's read `usage`, those of Cohere's `meta.billed_units`: each finds what the upstream reported. */
+/** Adds the reported usage in both forms: Jina's clients read `usage`, Cohere's `meta.billed_units`. */
 function completeResponse(raw: JsonObject): JsonObject {
   const answer = normalizeResults(raw);
   const input = readReportedUsage(answer)?.input;
@@ -89,7 +92,10 @@ function completeResponse(raw: JsonObject): JsonObject {
   };
 }
 
-/** Voyage, Fireworks and Mixedbread list their results as `data`, the last with a `score` and the document as `input`. */
+/**
+ * Normalizes the results of Voyage, Fireworks and Mixedbread, which are in `data`; Mixedbread's have a `score` and
+ * the document as `input`.
+ */
 function normalizeResults(answer: JsonObject): JsonObject {
   const { object: _object, data, ...rest } = answer;
   if (!Array.isArray(data) || answer['results'] !== undefined) return answer;
@@ -101,7 +107,7 @@ function normalizeResults(answer: JsonObject): JsonObject {
   return { ...rest, results };
 }
 
-/** Returns a document in the form for clients that asked for documents in the response. */
+/** Returns a document in the form that clients with `return_documents` expect. */
 function toDocument(value: unknown): JsonObject {
   if (value === undefined || value === null) return {};
   return { document: typeof value === 'string' ? { text: value } : value };

@@ -16,11 +16,11 @@ const outputFormats: ReadonlyMap<string, string> = new Map([
 const SLOWEST = 0.5;
 const FASTEST = 2;
 
-/** Azure's `/cognitiveservices/v1`: a document in SSML. A voice may name its role: `zh-CN-YunxiNeural|Boy`. */
+/** Azure's `/cognitiveservices/v1`, which takes SSML. A voice may include a role: `zh-CN-YunxiNeural|Boy`. */
 export const azureSpeech: UpstreamDialect = {
   id: 'azure-speech',
   operation: 'speech',
-  // Its answers are sound, which passes unread.
+  // The responses are audio, which passes through unparsed.
   readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
   binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
   upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
@@ -46,7 +46,7 @@ function encodeRequest(
   return pickDefinedFields({ text, voice, format: own, rate });
 }
 
-/** https://learn.microsoft.com/azure/ai-services/speech-service/speech-synthesis-markup-structure */
+/** Writes SSML: https://learn.microsoft.com/azure/ai-services/speech-service/speech-synthesis-markup-structure */
 function writeSsml(body: Readonly<Record<string, unknown>>): string {
   const [name = '', role] = (textOf(body['voice']) ?? '').split('|');
   const language = /^[a-z]{2,3}-[A-Z]{2}/.exec(name)?.[0] ?? 'en-US';
@@ -58,7 +58,7 @@ function writeSsml(body: Readonly<Record<string, unknown>>): string {
   return `<speak version="1.0" ${names} xml:lang="${language}"><voice name="${escapeXml(name)}">${acted}</voice></speak>`;
 }
 
-/** Escapes a text for XML and removes the characters that XML cannot represent. */
+/** Escapes a text for XML and removes characters that XML cannot represent. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

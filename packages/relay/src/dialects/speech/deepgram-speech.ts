@@ -16,17 +16,17 @@ const encodings: ReadonlyMap<string, Record<string, string>> = new Map([
   ['pcm', { encoding: 'linear16', container: 'none', sample_rate: '24000' }],
 ]);
 
-/** Deepgram's `/v1/speak`: the text is the body, all else stands in the address. A model is a voice. */
+/** Deepgram's `/v1/speak`: the body has the text, the query everything else. A model is a voice. */
 export const deepgramSpeech: UpstreamDialect = {
   id: 'deepgram-speech',
   operation: 'speech',
-  // Its answers are sound, which passes unread.
+  // The responses are audio, which passes through unparsed.
   readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
   binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
   upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
 };
 
-/** Query of the address. @param body the client's request. @throws InvalidRequest */
+/** Builds the query. @param body client's request. @throws InvalidRequest */
 export function buildDeepgramSpeechQuery(model: string, body: JsonObject): string {
   const format = textOf(body['response_format']) ?? 'mp3';
   const encoding = encodings.get(format);

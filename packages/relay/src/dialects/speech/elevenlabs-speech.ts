@@ -16,17 +16,17 @@ const outputFormats: ReadonlyMap<string, string> = new Map([
 const SLOWEST = 0.7;
 const FASTEST = 1.2;
 
-/** ElevenLabs' `/v1/text-to-speech/{voice}`: the voice and the format of the sound stand in the address. */
+/** ElevenLabs' `/v1/text-to-speech/{voice}`: the voice and the audio format are in the URL. */
 export const elevenlabsSpeech: UpstreamDialect = {
   id: 'elevenlabs-speech',
   operation: 'speech',
-  // Its answers are sound, which passes unread.
+  // The responses are audio, which passes through unparsed.
   readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
   binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
   upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
 };
 
-/** @param body the client's request. @throws InvalidRequest */
+/** @param body client's request. @throws InvalidRequest */
 export function resolveElevenlabsFormat(body: JsonObject): string {
   const format = textOf(body['response_format']) ?? 'mp3';
   const own = outputFormats.get(format);

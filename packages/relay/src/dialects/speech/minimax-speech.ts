@@ -11,7 +11,10 @@ const SAMPLE_RATE = 24_000;
 const SLOWEST = 0.5;
 const FASTEST = 2;
 
-/** MiniMax' `/v1/t2a_v2`: sound in hexadecimal. https://platform.minimax.io/docs/api-reference/speech-t2a-http */
+/**
+ * MiniMax' `/v1/t2a_v2`, which returns hexadecimal audio.
+ * https://platform.minimax.io/docs/api-reference/speech-t2a-http
+ */
 export const minimaxSpeech: UpstreamDialect = {
   id: 'minimax-speech',
   operation: 'speech',
@@ -27,7 +30,7 @@ export const minimaxSpeech: UpstreamDialect = {
   upstreamCodecs: { speech: { encodeRequest, decodeResponse } },
 };
 
-/** @throws InvalidRequest when it cannot make such sound */
+/** @throws InvalidRequest for an unsupported audio format */
 function encodeRequest(
   { text, voice, format, speed, instructions, more }: SpeechRequest,
   model: string,
@@ -37,7 +40,7 @@ function encodeRequest(
     throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
   if (instructions !== undefined) dropped.push('instructions');
   const known = pickKnownFields(['language_boost', 'pronunciation_dict', 'voice_modify'], more, dropped);
-  // As operators of gateways of this kind write it: a voice, and how it feels.
+  // Voice and emotion, in the notation of similar gateways.
   const [name = '', emotion] = voice.split('|');
   return {
     model,

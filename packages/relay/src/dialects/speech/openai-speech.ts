@@ -19,7 +19,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 const audioTypes = /^(audio\/[\w.+-]{1,60}|application\/octet-stream)(;|$)/i;
 
-/** Speech has some 15 letters a second, 4.5 of Chinese or Japanese, and OpenAI bills 20 tokens for one. */
+/** Speech has about 15 characters per second, 4.5 in Chinese or Japanese, and OpenAI bills 20 tokens per second. */
 const TOKENS_PER_CHARACTER = 20 / 15;
 const TOKENS_PER_WIDE_CHARACTER = 20 / 4.5;
 
@@ -29,7 +29,7 @@ const usageExtractor: UsageExtractorFactory = {
   create: () => new SpeechUsageExtractor(),
 };
 
-/** OpenAI's `/v1/audio/speech`: sound as it comes, or as events. Billed by the characters that are spoken. */
+/** OpenAI's `/v1/audio/speech`, as raw audio or events. Billed by the characters of the text. */
 export const openaiSpeech: Dialect = {
   id: 'openai-speech',
   operation: 'speech',
@@ -79,7 +79,7 @@ class SpeechUsageExtractor implements UsageExtractor {
   }
 }
 
-/** Text goes in, sound comes out. */
+/** Reads usage: text input, audio output. */
 function readSpeechUsage(value: unknown): Usage | undefined {
   const usage = objectOf(value);
   const input = toTokenCount(usage['input_tokens']);

@@ -8,7 +8,7 @@ import { pickUncoveredFields } from '../openai/defined-fields.ts';
 
 const covered = new Set('model input voice instructions response_format speed stream_format'.split(' '));
 
-/** A text to be spoken, for an upstream that has its own way to be asked for it. */
+/** Codec of text-to-speech requests for upstreams with another dialect. */
 export const speechCodec: ClientCodec<SpeechRequest, GeneratedAudio> = {
   decodeRequest(body) {
     if (body['stream_format'] === 'sse')
@@ -25,14 +25,14 @@ export const speechCodec: ClientCodec<SpeechRequest, GeneratedAudio> = {
   encodeResponse: ({ bytes }) => bytes,
 };
 
-/** A name, or an object with one. */
+/** Reads the voice: a name, or an object with one. */
 export function readVoice(body: Readonly<Record<string, unknown>>): string {
   const { voice } = body;
   return textOf(voice) ?? textOf(objectOf(voice)['id']) ?? '';
 }
 
 /**
- * Rejects decoding in dialects whose response is the audio itself and passes through unread.
+ * Rejects decoding in dialects whose response is the audio itself and passes through unparsed.
  * @throws UpstreamError `garbled`
  */
 export function rejectDecoding(): never {

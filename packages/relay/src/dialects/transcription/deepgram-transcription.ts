@@ -4,7 +4,10 @@ import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/n
 import { toSecondsUsage } from '../../model/usage.ts';
 import { pushDroppedFields } from '../openai/defined-fields.ts';
 
-/** Deepgram's `/v1/listen`: the sound is the body, all else stands in the address. https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded */
+/**
+ * Deepgram's `/v1/listen`: the body is the audio, the query everything else.
+ * https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded
+ */
 export const deepgramTranscription: UpstreamDialect = {
   id: 'deepgram-transcription',
   operation: 'transcription',
@@ -23,7 +26,7 @@ export const deepgramTranscription: UpstreamDialect = {
   },
 };
 
-/** Query of the address. @param body the client's request */
+/** Builds the query. @param body client's request */
 export function buildDeepgramQuery(model: string, body: JsonObject): string {
   const language = textOf(body['language']);
   const query = new URLSearchParams({ model, smart_format: 'true' });
@@ -45,7 +48,7 @@ function decodeResponse(answer: JsonObject): Transcript {
   return readBestTranscript(answer);
 }
 
-/** One transcript for each channel of the sound, of which the first is taken, as it is where all are heard as one. */
+/** Returns the transcript of the first audio channel. By default, all channels are transcribed as one. */
 function readBestTranscript(answer: JsonObject): Transcript {
   const channel = objectOf(listOf(objectOf(answer['results'])['channels'])[0]);
   const best = objectOf(listOf(channel['alternatives'])[0]);

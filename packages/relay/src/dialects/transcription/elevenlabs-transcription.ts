@@ -33,7 +33,7 @@ function encodeRequest(
     model_id: model,
     language_code: language,
     temperature,
-    // Else laughter and the like stand among the words.
+    // By default, laughter and other events are among the words.
     tag_audio_events: false,
     ...pickKnownFields(known, more, dropped),
     file,
@@ -49,7 +49,7 @@ function decodeResponse(answer: JsonObject): Transcript {
   };
 }
 
-/** Returns a word with its times. Spaces are entries of their own and are skipped. */
+/** Returns a word with its times. Skips spaces, which are separate entries. */
 function readWord({ text, start, end, type }: JsonObject): SpokenWord[] {
   const word = textOf(text);
   if (word === undefined || type !== 'word') return [];

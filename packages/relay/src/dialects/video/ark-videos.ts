@@ -7,7 +7,7 @@ import { createVideoDialect, listSeconds, toImageUrl } from './video-dialect.ts'
 const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');
 const videoOptions = { lengths: listSeconds(2, 15), variants: ['480p', '720p', '1080p'] };
 const known = ['resolution', 'ratio', 'seed', 'camera_fixed', 'watermark', 'return_last_frame'];
-/** Prompts may hold what has the price, too: `--rs 1080p`. */
+/** Priced parameters, which a prompt may also contain: `--rs 1080p`. */
 const parameter = /--\s?(?:rs|res|dur|fps|frame)/i;
 
 /** Seedance at Volcengine and BytePlus, billed by tokens. https://docs.byteplus.com/en/docs/ModelArk/1520757 */

@@ -1,6 +1,6 @@
 /**
- * Task submissions of Kling's own clients, and the price name of each. Fields are read where each of the vendor's paths
- * expects them; fields that it would ignore don't affect the price.
+ * Task submissions of Kling's own clients, and the price name of each. Fields are read where each of the vendor's
+ * paths expects them; ignored fields don't affect the price.
  * https://app.klingai.com/global/dev/document-api/apiReference/model/skillsMap
  */
 
@@ -18,15 +18,15 @@ export interface KlingSubmission {
 }
 
 interface KlingPath {
-  /** Undefined: the vendor reads neither model nor mode nor length. */
+  /** Default model; absent if the vendor reads no model, mode and length. */
   modelDefault?: string;
-  /** Fields stand below `input`. */
+  /** True if the fields are below `input`. */
   isNested?: true;
-  /** Accepted fields other than those that determine the price. */
+  /** Accepted fields that don't determine the price. */
   fields: readonly string[];
-  /** Length of the video; absent if it cannot be known in advance. */
+  /** Length of the video; absent if it is unknown in advance. */
   seconds?: number;
-  /** Goes on from a video, which `video_id` names. */
+  /** True if the task continues a video, which `video_id` names. */
   continuesVideo?: true;
 }
 
@@ -44,13 +44,13 @@ const paths: Readonly<Record<string, KlingPath>> = {
     seconds: 5,
     continuesVideo: true,
   },
-  // As long as the recording, which the vendor tells in the end, and never longer than this.
+  // Maximum length; the vendor reports the actual one, that of the recording, at the end.
   'lip-sync': { fields: ['input'], seconds: 60, continuesVideo: true },
 };
-/** Id of a video as this gateway writes it: the task's id and the number of the video. */
+/** Id of a video in this gateway: the task's id and the video's number. */
 const gatewayVideoId = /^([\w-]{1,100})-([1-9]\d?)$/;
 
-/** Paths below `/v1/videos/` at the vendor that order a film. */
+/** Vendor's paths below `/v1/videos/` for task submissions. */
 export const klingPaths: ReadonlySet<string> = new Set(Object.keys(paths));
 
 export const klingModes = ['std', 'pro', 'master'];
@@ -59,7 +59,7 @@ const plainModel = /^[a-z0-9.-]{1,64}$/i;
 const plainScene = /^[\w-]{1,64}$/;
 const pricedName = /^kling-[\w-]+?_([a-z0-9.-]+)_(std|pro|master)(-sound)?_(\d+)$/i;
 
-/** Seconds that a model makes, ascending. */
+/** Returns the lengths that a model supports, in ascending seconds. */
 export function listKlingLengths(model: string): number[] {
   return /^kling-v[12](?:-|$)/.test(model) ? [5, 10] : listSeconds(3, 15);
 }
@@ -91,20 +91,20 @@ export function toKlingPriceName(path: string, body: JsonObject): string {
 }
 
 /**
- * Returns the video of a client's task that an order goes on from; undefined where it goes on from none.
- * @throws InvalidRequest when it names another video: that may be anybody's at the vendor
+ * Returns the video of a client's task that a submission continues; undefined without one.
+ * @throws InvalidRequest for another video, which may be another user's at the vendor
  */
 export function readKlingOrigin(path: string, body: JsonObject): { taskId: string; nth: number } | undefined {
   if (getPath(path).continuesVideo !== true) return undefined;
   const id = (path === 'lip-sync' ? objectOf(body['input']) : body)['video_id'];
-  // A recording is laid over a video of any address, too.
+  // Lip-sync also accepts a video by URL.
   if (id == null && path === 'lip-sync') return undefined;
   const [, taskId, nth] = gatewayVideoId.exec(textOf(id) ?? '') ?? [];
   if (taskId !== undefined) return { taskId, nth: Number(nth) - 1 };
   throw new InvalidRequest('video_id must be the ID of a video from one of your tasks.', 'video_id');
 }
 
-/** Returns the body with the vendor's own id of the video that it goes on from, and no other name of the vendor's. */
+/** Returns the body with the vendor's id of the continued video, and without other vendor ids. */
 export function replaceVideoId(path: string, body: JsonObject, id: string | undefined): JsonObject {
   if (path !== 'lip-sync') return id === undefined ? body : { ...body, video_id: id };
   const { task_id: _task, ...input } = objectOf(body['input']);
@@ -113,7 +113,7 @@ export function replaceVideoId(path: string, body: JsonObject, id: string | unde
 
 /**
  * Returns the vendor's body: the priced video and the fields that don't affect the price.
- * @param name the channel's name for the price name, or a vendor's model
+ * @param name channel's name for the price name, or a vendor's model
  */
 export function encodeKlingBody(path: string, body: JsonObject, name: string, dropped: string[]): JsonObject {
   const { isNested, modelDefault, fields: known } = getPath(path);
@@ -124,7 +124,7 @@ export function encodeKlingBody(path: string, body: JsonObject, name: string, dr
   const written = pickDefinedFields({
     ...kept,
     model_name: film.model,
-    // Some models have one mode and know no field for it; without it the vendor takes the first.
+    // Some models have one mode and no field for it; the vendor's default is the same mode.
     mode: film.mode === 'std' && fields['mode'] == null ? undefined : film.mode,
     duration: String(film.seconds),
     sound: film.hasSound ? 'on' : fields['sound'] == null ? undefined : 'off',

@@ -44,7 +44,7 @@ const upstreamTasks: UpstreamTasks = {
     const kind = path.split('/').at(-1) ?? '';
     const data = readTask(answer);
     const id = parseTaskId(data['task_id']) ?? parseTaskId(answer['data']) ?? parseTaskId(answer);
-    // It is asked about where it was ordered.
+    // The polling path contains the submission's path.
     return id === undefined ? undefined : readUpdate(`${kind}/${id}`, data, 'queued');
   },
   tasksPerPoll: 1,
@@ -53,7 +53,7 @@ const upstreamTasks: UpstreamTasks = {
   expirySeconds: EXPIRY_SECONDS,
 };
 
-/** Kling's films. https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo */
+/** Kling's videos. https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo */
 export const klingVideos: Dialect = {
   id: 'kling-videos',
   operation: 'videos',
@@ -70,7 +70,7 @@ export const klingVideos: Dialect = {
   },
   readFacts: (body, _files, order) =>
     createVideoFacts(estimateVideoUsage(readKlingSubmission(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
-  // Whom the vendor tells is this gateway's business, and so is its own name for the task.
+  // Removes callback URLs and the client's task id, which this gateway handles itself.
   prepare(body, { model, submission, dropped }) {
     const path = submission?.path ?? PATH_DEFAULT;
     const id = resolveVideoId(path, body, submission?.origin);
@@ -92,7 +92,7 @@ export const klingVideos: Dialect = {
   encodeStreamError: encodeError,
 };
 
-/** @throws InvalidRequest when the task that is gone on from has no such video */
+/** @throws InvalidRequest when the continued task has no such video */
 function resolveVideoId(path: string, body: JsonObject, origin: TaskOrigin | undefined): string | undefined {
   const video = readKlingOrigin(path, body);
   if (video === undefined || origin === undefined) return undefined;
@@ -117,15 +117,16 @@ function encodeVideoSubmission(asked: VideoRequest, model: string, dropped: stri
   return createVideoSubmission({ seconds, variant: mode ?? 'std' }, body);
 }
 
-/** One task, or a list of it. */
+/** Reads a task, or a list with one task. */
 function readTask({ data }: JsonObject): JsonObject {
   const [task] = [parseEmbeddedJson(data)].flat();
   return objectOf(task);
 }
 
 /**
- * @param id of the task, below how it was ordered
- * @param unsaid its state where the vendor says none
+ * Reads an update.
+ * @param id task id with the path of its submission
+ * @param unsaid task status if the vendor reports none
  */
 function readUpdate(id: string, data: JsonObject, unsaid: TaskStatus): TaskUpdate {
   const failure = textOf(data['task_status_msg']);
@@ -142,13 +143,13 @@ function readUpdate(id: string, data: JsonObject, unsaid: TaskStatus): TaskUpdat
     status,
     works,
     ...(status === 'failed' ? { failure: failure ?? 'The video generation failed.' } : {}),
-    // The length is told to the millisecond, and sold by five seconds.
+    // The vendor reports milliseconds and bills whole steps of five seconds.
     ...(seconds > 0 ? { usage: { second: Math.max(1, Math.round(seconds)) } } : {}),
     said: data,
   };
 }
 
-/** Returns the videos that have an address. */
+/** Returns the videos that have a URL. */
 function listVideos({ task_result: result }: JsonObject): JsonObject[] {
   const videos = [objectOf(parseEmbeddedJson(result))['videos']].flat().map(objectOf);
   return videos.filter(({ url }) => textOf(url) !== undefined);

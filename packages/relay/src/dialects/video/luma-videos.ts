@@ -12,7 +12,7 @@ export const lumaVideos = createVideoDialect({
   id: 'luma-videos',
   options: () => videoOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
-    // Pictures are taken by address only.
+    // Images are accepted by URL only.
     if (image !== undefined && !('url' in image)) dropped.push('input_reference');
     return pickDefinedFields({
       model,
@@ -30,7 +30,7 @@ export const lumaVideos = createVideoDialect({
     word: task['state'],
     urlCandidates: [objectOf(task['assets'])['video']],
     failure: task['failure_reason'],
-    // As it was ordered: five or nine, whatever was asked for.
+    // Length of the submitted request: five or nine, whatever the client requested.
     usage: toVideoUsage(Number.parseInt(textOf(objectOf(task['request'])['duration']) ?? '', 10)),
   }),
 });

@@ -37,7 +37,7 @@ const names: Readonly<Record<TaskStatus, string>> = {
   failed: 'failed',
 };
 
-/** The files are there for a day. https://platform.openai.com/docs/guides/video-generation */
+/** Vendor's retention of files. https://platform.openai.com/docs/guides/video-generation */
 const EXPIRY_SECONDS = 86_400;
 
 const upstreamTasks: UpstreamTasks = {
@@ -51,11 +51,14 @@ const upstreamTasks: UpstreamTasks = {
   expirySeconds: EXPIRY_SECONDS,
 };
 
-/** OpenAI's `/v1/videos`: ordered by words and a picture, billed by the second. https://platform.openai.com/docs/api-reference/videos */
+/**
+ * OpenAI's `/v1/videos`: text and an image to video, billed by the second.
+ * https://platform.openai.com/docs/api-reference/videos
+ */
 export const openaiVideos: Dialect = {
   ...createVideosDialect('openai-videos'),
   defaultModel: 'sora-2',
-  /** It says what has the price, in each field by which an upstream may go; and nothing else. */
+  /** Writes the priced options, in each field that an upstream may read, and no other priced ones. */
   prepare(body, { model, dropped }) {
     const { seconds, size } = readVideoFields(body);
     pushDroppedFields(pickUncoveredFields(covered, body), dropped);
@@ -77,17 +80,17 @@ export const openaiVideos: Dialect = {
   },
 };
 
-/** The same film, changed by words; it has the length and the size of what it goes on from. */
+/** Remix of a video, which keeps the original's length and size. */
 export const openaiVideoRemix: Dialect = {
   ...createVideosDialect('openai-video-remix'),
-  // Of the video that it goes on from, once that is found.
+  // Replaced by the original's model as soon as the original is found.
   defaultModel: 'sora-2',
   prepare: ({ prompt }) => pickDefinedFields({ prompt }),
-  // Its length and size are those of what it is made of, whatever else a client says.
+  // Length and size are the original's, whatever else a client requests.
   mergeFollowUp: (origin, { prompt }) => pickDefinedFields({ prompt, ...readOriginFields(origin) }),
 };
 
-/** However its order named them. */
+/** Returns length and size from any form of the original's submission. */
 function readOriginFields({ seconds, duration, size, width, height }: JsonObject): JsonObject {
   const sides = width === undefined || height === undefined ? undefined : `${Number(width)}x${Number(height)}`;
   return { seconds: seconds ?? duration, size: size ?? sides };
@@ -124,7 +127,7 @@ function readUploadedImage(body: Buffer, form: Form): VideoRequest['image'] {
   return image && { base64: image.toString('base64') };
 }
 
-/** Returns the image from a JSON body: a URL or a data URL, alone or as `image_url`. */
+/** Returns the image of a JSON body: a URL or a data URL, alone or as `image_url`. */
 function readJsonImage(json: JsonObject): VideoRequest['image'] {
   const reference = json['input_reference'];
   const url = textOf(reference) ?? textOf(objectOf(reference)['image_url']);
@@ -140,7 +143,7 @@ function readVideoFields(body: JsonObject): { seconds: number; size: string; wid
   return { seconds, size: `${width}x${height}`, width, height };
 }
 
-/** @param id of the film, at which its content is */
+/** @param id id of the video, which is in the path of its content */
 function readVendorVideo(answer: JsonObject, id: string): VendorVideoTask {
   const video = unwrapTask(answer);
   const seconds = Number(video['seconds']);

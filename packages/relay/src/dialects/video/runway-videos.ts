@@ -4,7 +4,7 @@ import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts'
 import { createVideoDialect, listSeconds, matchOption, toImageUrl } from './video-dialect.ts';
 
 const ratios = '1280:720 720:1280 1104:832 832:1104 960:960 1584:672'.split(' ');
-/** Only for who names them. */
+/** Chosen only if the client names them. */
 const largeRatios = ['1920:1080', '1080:1920'];
 const known = ['seed', 'ratio', 'contentModeration'];
 

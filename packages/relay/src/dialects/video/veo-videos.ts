@@ -5,19 +5,19 @@ import { createVideoDialect } from './video-dialect.ts';
 
 const ratios = '16:9 9:16'.split(' ');
 const newerOptions = { lengths: [4, 6, 8], variants: ['720p', '1080p', '4k'] };
-/** Its resolution cannot be chosen. */
+/** Veo 2, whose resolution is fixed. */
 const secondOptions = { lengths: [5, 6, 7, 8], variants: ['720p'] };
 const secondModels = /^veo-2/;
 const known = ['aspectRatio', 'resolution', 'negativePrompt', 'personGeneration', 'seed'];
 const operation = /^models\/[\w.-]{1,100}\/operations\/[\w-]{1,100}$/;
 const HOST = 'https://generativelanguage.googleapis.com';
 
-/** Google's Veo, by the Gemini API. https://ai.google.dev/gemini-api/docs/video */
+/** Google's Veo through the Gemini API. https://ai.google.dev/gemini-api/docs/video */
 export const veoVideos = createVideoDialect({
   id: 'veo-videos',
   options: (model) => (secondModels.test(model) ? secondOptions : newerOptions),
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
-    // Pictures are taken by their bytes only.
+    // Images are accepted inline only.
     const bytes = image !== undefined && 'base64' in image ? image.base64 : undefined;
     if (image !== undefined && bytes === undefined) dropped.push('input_reference');
     return {
@@ -47,7 +47,7 @@ export const veoVideos = createVideoDialect({
   },
 });
 
-/** Returns where a video can be fetched: a path at Google, which needs the account's key, or any other URL as it is. */
+/** Returns a video's URL: a path at Google, which requires the account's key, or any other URL unchanged. */
 function toDownloadUrl(uri: unknown): string | undefined {
   const said = textOf(uri);
   return said?.startsWith(`${HOST}/`) === true ? said.slice(HOST.length) : said;

@@ -1,6 +1,6 @@
 /**
- * Shared implementation for upstreams that take video tasks and speak no client's dialect: the client describes the
- * video, and the nearest one that the vendor offers is sent and priced.
+ * Shared implementation for upstreams of video tasks that no client dialect matches: the client describes the video,
+ * and the nearest one that the vendor offers is submitted and billed.
  */
 
 import { isObject, type JsonObject, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
@@ -21,30 +21,30 @@ import { estimateVideoUsage } from './video-fields.ts';
 
 const EXPIRY_SECONDS = 86_400;
 const SIDE_DEFAULT = 720;
-/** Sides are made of whole blocks of so many pixels. */
+/** Sides are multiples of this number of pixels. */
 const BLOCK = 16;
 
-/** Videos that a model can make. */
+/** Videos that a model supports. */
 export interface VideoOptions {
   /** Seconds, ascending. */
   lengths: readonly number[];
-  /** Resolutions, or what else its films differ by, as the vendor writes them. */
+  /** Resolutions, or other price variants, in the vendor's spelling. */
   variants: readonly string[];
 }
 
-/** Video that the model makes for a request. */
+/** Video that a model generates for a request. */
 interface ResolvedVideo extends VideoRequest {
   variant: string;
 }
 
-/** A video task as the vendor reports it, unparsed. */
+/** Video task as the vendor reports it, unparsed. */
 export interface VendorVideoTask {
-  /** The vendor's word for its state. */
+  /** Vendor's status word. */
   word?: unknown;
-  /** The state, where other fields than a word say it. */
+  /** Status, if other fields than a word express it. */
   status?: TaskStatus | undefined;
   progress?: unknown;
-  /** Path to the video's URL. */
+  /** Possible values of the video's URL, by precedence. */
   urlCandidates: readonly unknown[];
   failure: unknown;
   usage?: Partial<Usage> | undefined;
@@ -54,23 +54,23 @@ interface VideoDialectSpec {
   id: UpstreamDialectId;
   options: (model: string) => VideoOptions;
   /**
-   * Returns the requested variant; if absent, the named resolution or the nearest one counts.
+   * Returns the requested variant; absent: the named resolution or the nearest one.
    * @throws InvalidRequest
    */
   chooseVariant?: (variants: readonly string[], asked: VideoRequest) => string;
   encode: (film: ResolvedVideo, model: string, dropped: string[]) => Record<string, unknown>;
   readId: (answer: JsonObject) => unknown;
-  /** Pattern of task IDs. */
+  /** Pattern of task ids. */
   idPattern?: RegExp;
-  /** Path for polling a task. */
+  /** Returns the path for polling a task. */
   path: (id: string) => string;
-  /** Reads the answer to a question about one, and the answer to its order, which says less. */
+  /** Reads the response to a poll, or to a submission, which has fewer fields. */
   read: (answer: JsonObject) => VendorVideoTask;
   /** Headers of a submission in addition to the account's. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Asked about one by one, for a day. */
+/** Creates a dialect whose tasks are polled one by one, for a day. */
 export function createVideoDialect(own: VideoDialectSpec): UpstreamDialect {
   const { options, chooseVariant = chooseResolution, encode, readId, idPattern, headers } = own;
   return {
@@ -84,7 +84,7 @@ export function createVideoDialect(own: VideoDialectSpec): UpstreamDialect {
       },
       tasksPerPoll: 1,
       buildPoll: ([id = '']) => ({ path: own.path(id) }),
-      // The question was about one: not every vendor repeats which.
+      // Not every vendor repeats the task's id.
       readPoll(answer, [id = '']) {
         const said = objectOf(answer);
         return [readVideoUpdate(id, own.read(said), said)];
@@ -103,7 +103,7 @@ export function createVideoDialect(own: VideoDialectSpec): UpstreamDialect {
   };
 }
 
-/** @param body that orders exactly this film */
+/** @param body submission of exactly this video */
 export function createVideoSubmission(
   { seconds, variant }: Pick<ResolvedVideo, 'seconds' | 'variant'>,
   body: Record<string, unknown>,
@@ -121,14 +121,14 @@ export function listSeconds(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
 }
 
-/** The next that is made. @param lengths seconds, ascending. @throws InvalidRequest when all are shorter */
+/** Returns the next length. @param lengths ascending seconds. @throws InvalidRequest when all are shorter */
 export function roundUpLength(lengths: readonly number[], seconds: number): number {
   const next = lengths.find((length) => length >= seconds);
   if (next !== undefined) return next;
   throw new InvalidRequest(`This model supports videos of ${lengths.join(', ')} seconds.`, 'seconds');
 }
 
-/** The one that is named, else the nearest to the size. @throws InvalidRequest when there is none of that name */
+/** Returns the named resolution, else the nearest to the size. @throws InvalidRequest for an unknown name */
 function chooseResolution(resolutions: readonly string[], { size, more }: VideoRequest): string {
   if (more['resolution'] !== undefined) return matchOption(resolutions, more['resolution'], 'resolution');
   const side = size === undefined ? SIDE_DEFAULT : Math.min(size.width, size.height);
@@ -146,14 +146,14 @@ export function matchOption(values: readonly string[], named: unknown, field: st
   throw new InvalidRequest(`${field} must be one of ${values.join(', ')}.`, field);
 }
 
-/** Pixels of the shorter side of `720p`. */
+/** Returns the shorter side of `720p` in pixels. */
 function shorterSide(resolution: string): number {
   const number = Number.parseInt(resolution, 10);
   if (resolution === '4k') return 2160;
   return Number.isNaN(number) ? SIDE_DEFAULT : number;
 }
 
-/** Reads a poll: the state of a film at its vendor. */
+/** Reads a poll: the status of a video task. */
 export function readVideoUpdate(id: string, film: VendorVideoTask, said: JsonObject): TaskUpdate {
   const { urlCandidates, failure, usage } = film;
   const addresses = listUrls(urlCandidates);
@@ -170,20 +170,20 @@ export function readVideoUpdate(id: string, film: VendorVideoTask, said: JsonObj
   };
 }
 
-/** Returns the addresses in a text, in an object that has one as `url`, or in a list of these. */
+/** Returns the URLs in a text, in an object with a `url`, or in a list of these. */
 export function listUrls(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(listUrls);
   return [textOf(value) ?? textOf(objectOf(value)['url']) ?? []].flat();
 }
 
-/** Reads the response to the order of a film. */
+/** Reads the response to a task submission. */
 export function readSubmissionUpdate(id: string, film: VendorVideoTask, said: JsonObject): TaskUpdate {
   const hasAddress = listUrls(film.urlCandidates).length > 0;
   const status = film.status ?? parseTaskStatus(film) ?? (hasAddress ? undefined : 'queued');
   return readVideoUpdate(id, { ...film, status }, said);
 }
 
-/** Undefined where the vendor tells no length. @param more that its price may differ by */
+/** Returns undefined if the vendor reports no length. @param more fields that affect the price */
 export function toVideoUsage(
   seconds: number | undefined,
   more: Pick<Partial<Usage>, 'imageVariant'> = {},
@@ -192,7 +192,7 @@ export function toVideoUsage(
   return { second: Math.ceil(seconds), ...more };
 }
 
-/** Returns the task that an answer is about. Some gateways wrap it in an envelope. */
+/** Returns the task in a response. Some gateways wrap it in an envelope. */
 export function unwrapTask(answer: JsonObject): JsonObject {
   const [data] = [parseEmbeddedJson(answer['data'])].flat();
   const isEnvelope =

@@ -8,13 +8,13 @@ import { emptyUsage, type Usage } from '../../model/usage.ts';
 const plainNumber = /^\d{1,4}(?:\.\d{1,6})?$/;
 const sizeText = /^(\d{2,4})x(\d{2,4})$/;
 
-/** Undefined for what is neither a number nor written as one. */
+/** Parses a length; returns undefined for a value that is neither a number nor a numeric text. */
 export function parseLength(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && plainNumber.test(value) ? Number(value) : undefined;
 }
 
-/** Undefined for what is no `1280x720`. */
+/** Parses a size such as `1280x720`; returns undefined for other values. */
 export function parseSize(value: unknown): VideoRequest['size'] {
   const [, width, height] = (typeof value === 'string' ? sizeText.exec(value) : null) ?? [];
   if (width === undefined || height === undefined) return undefined;
@@ -31,12 +31,12 @@ export function requireSize(value: unknown): NonNullable<VideoRequest['size']> {
 /** Estimated usage of a video. */
 
 const FRAMES_PER_SECOND = 24;
-/** No vendor makes a smaller one, whatever it is asked for. */
+/** Minimum pixels; no vendor generates smaller videos. */
 const PIXELS_MIN = 864 * 480;
 
 /**
  * Returns the usage in seconds, and in tokens for token prices: https://docs.byteplus.com/en/docs/ModelArk/1544106
- * @param variant by which the price of a second may differ: size or resolution, in the vendor's spelling
+ * @param variant size or resolution, in the vendor's spelling, on which the price per second may depend
  */
 export function estimateVideoUsage(
   seconds: number,
@@ -48,7 +48,7 @@ export function estimateVideoUsage(
   return { ...emptyUsage(), second: seconds, imageVariant: variant, output };
 }
 
-/** @param inputTokensEstimate of the prompt */
+/** @param inputTokensEstimate estimate for the prompt */
 export function createVideoFacts(
   usage: Usage,
   inputTokensEstimate: number,

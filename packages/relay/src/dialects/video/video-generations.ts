@@ -27,7 +27,7 @@ import { createVideoFacts, estimateVideoUsage, parseLength, parseSize, requireSi
 const SECONDS_DEFAULT = 5;
 const SECONDS_MAX = 600;
 const PIXELS_MAX = 8_192;
-/** Size if the client names none: the upstream chooses, and most choose this one. */
+/** Default size; the upstream chooses, and most choose this one. */
 const SIZE_DEFAULT = { width: 1280, height: 720 };
 const EXPIRY_SECONDS = 86_400;
 const covered = new Set(['model', 'prompt', 'duration', 'seconds', 'width', 'height', 'size', 'image', 'n']);
@@ -52,7 +52,7 @@ const upstreamTasks: UpstreamTasks = {
   expirySeconds: EXPIRY_SECONDS,
 };
 
-/** Films as New API's clients ask for them. https://docs.newapi.pro/api */
+/** Videos in New API's dialect. https://docs.newapi.pro/api */
 export const videoGenerations: Dialect = {
   id: 'video-generations',
   operation: 'videos',
@@ -63,7 +63,7 @@ export const videoGenerations: Dialect = {
     const usage = estimateVideoUsage(seconds, size === undefined ? '' : formatSize(size), size ?? SIZE_DEFAULT);
     return createVideoFacts(usage, estimatePrompt({ prompt }, ''));
   },
-  /** It says what has the price, in each field by which an upstream may go; and nothing else that decides it. */
+  /** Writes the priced options, in each field that an upstream may read, and no other priced ones. */
   prepare(body, { model, dropped }) {
     const { seconds, size } = readVideoFields(body);
     const { prompt, image } = body;
@@ -100,7 +100,7 @@ export const videoGenerations: Dialect = {
   encodeStreamError: encodeOpenaiStreamError,
 };
 
-/** @throws InvalidRequest when fields contradict each other, since readers disagree on which one counts */
+/** @throws InvalidRequest for contradictory fields, since upstreams disagree on their precedence */
 function readVideoFields(body: JsonObject): { seconds: number; size: VideoRequest['size'] } {
   if ((body['n'] ?? 1) !== 1) throw new InvalidRequest('A request generates one video: n must be 1.', 'n');
   return { seconds: readSeconds(body), size: readSize(body) };
@@ -139,7 +139,7 @@ function readVendorVideo(answer: JsonObject): VendorVideoTask {
   const video = unwrapTask(answer);
   const reason = textOf(video['fail_reason']);
   const said = { word: video['status'], progress: video['progress'] };
-  // New API puts the address of a finished film where it puts the reason of a failure: docs.newapi.pro/api
+  // New API puts the URL of a finished video into the field for the reason of a failure: docs.newapi.pro/api
   const isAddress = parseTaskStatus(said) === 'succeeded' && reason !== undefined && /^https?:/.test(reason);
   const metadata = objectOf(video['metadata']);
   const [at] = listUrls([

@@ -13,7 +13,7 @@ const sizes: Readonly<Record<string, readonly string[]>> = {
   '1080P': ['1920*1080', '1080*1920', '1440*1440', '1632*1248', '1248*1632'],
 };
 const WIDE = { width: 16, height: 9 };
-/** Older models. Newer ones take the first frame in a list, and their size as a resolution and an aspect ratio. */
+/** Older models. Newer ones take the first frame in a list, and a resolution with an aspect ratio. */
 const olderModels = /^wanx?2\.[1-6]/;
 
 /** Wan at Alibaba Cloud. https://www.alibabacloud.com/help/en/model-studio/text-to-video-api-reference */
@@ -41,14 +41,14 @@ export const wanVideos = createVideoDialect({
       }),
     };
   },
-  // It answers nothing else than orders, and wants to hear that one is meant.
+  // The endpoint accepts only asynchronous tasks, and requires this header.
   headers: { 'x-dashscope-async': 'enable' },
   readId: ({ output }) => objectOf(output)['task_id'],
   path: (id) => `/api/v1/tasks/${id}`,
   read({ output, usage }) {
     const task = objectOf(output);
     const counted = objectOf(usage);
-    // Each generation has its own word for it.
+    // Each generation names the field differently.
     const seconds = counted['output_video_duration'] ?? counted['video_duration'] ?? counted['duration'];
     return {
       word: task['task_status'],
@@ -66,7 +66,7 @@ function selectOptions(model: string): VideoOptions {
   return { lengths: listSeconds(2, 15), variants: ['720P', '1080P'] };
 }
 
-/** Returns the billed resolution by the video's shorter side. */
+/** Returns the billed resolution, derived from the video's shorter side. */
 function readResolution({ SR: side }: JsonObject): { imageVariant?: string } {
   const resolution = `${numberOf(side) ?? ''}P`;
   return Object.hasOwn(sizes, resolution) ? { imageVariant: resolution } : {};

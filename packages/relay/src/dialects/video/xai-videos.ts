@@ -27,11 +27,11 @@ export const xaiVideos = createVideoDialect({
   path: (id) => `/v1/videos/${id}`,
   read(task) {
     const video = objectOf(task['video']);
-    // What moderation holds back is done, and has no address.
+    // A moderated video is done without a URL.
     const isHeldBack = video['respect_moderation'] === false && !isInProgress(task['status']);
     return {
       word: task['status'],
-      // Its one word for all that is open is `pending`.
+      // Its only word for an open task is `pending`.
       status: isHeldBack ? 'failed' : isInProgress(task['status']) ? 'running' : undefined,
       progress: task['progress'],
       urlCandidates: [video['url']],

@@ -14,7 +14,7 @@ import { createStreamEncoder } from './encoders/event-encoder.ts';
 import { readStopReason } from './stop-reasons.ts';
 import { UsageReport } from './usage-report.ts';
 
-/** The documented type for each status. */
+/** Documented error type for each status. */
 const typeByStatus: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -30,7 +30,7 @@ const typeByStatus: Readonly<Record<number, string>> = {
 
 const knownTypes = new Set(['api_error', ...Object.values(typeByStatus)]);
 
-/** A type of another dialect gives way to the one for the status. */
+/** Encodes an error; another dialect's type is replaced by the type for the status. */
 function encodeAnthropicError(error: ErrorDetail): string {
   const { rawError, vendor } = error;
   if (rawError !== undefined) return JSON.stringify({ type: 'error', error: rawError, request_id: vendor?.requestId });
@@ -40,7 +40,7 @@ function encodeAnthropicError(error: ErrorDetail): string {
   return JSON.stringify({ type: 'error', error: { type, message: error.message } });
 }
 
-/** The official client ignores events without their `event:` line. */
+/** Encodes a stream error. The official client ignores events without an `event:` line. */
 function encodeAnthropicStreamError(error: ErrorDetail): string {
   return `event: error\ndata: ${encodeAnthropicError(error)}\n\n`;
 }
@@ -61,10 +61,10 @@ export const anthropicMessages: Dialect = {
   usageExtractor: {
     watch: {
       content: ['text', 'thinking', 'partial_json'],
-      // Reasoning that only the vendor can read.
+      // Reasoning that only the vendor can decrypt.
       binary: ['data'],
       notable: ['usage', 'stop_reason'],
-      // A call without arguments is seen by its beginning alone.
+      // A call without arguments shows only in its start.
       notableValues: [
         ['type', 'message_stop'],
         ['type', 'tool_use'],

@@ -2,10 +2,10 @@ import { type JsonObject, textOf } from '../../../json/json.ts';
 import type { Citation, CitedSource } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 
-/** Here a citation is about the whole text block that it stands in. */
+/** Reads a citation, which applies to the whole text block. */
 export function readCitation(citation: JsonObject): CitedSource {
   return {
-    // `source` of a search result that the client itself sent is mostly an address, too.
+    // `source` of a search result that the client sent is usually a URL as well.
     url: textOf(citation['url']) ?? textOf(citation['source']),
     title: textOf(citation['title']) ?? textOf(citation['document_title']),
     quote: textOf(citation['cited_text']),
@@ -13,8 +13,8 @@ export function readCitation(citation: JsonObject): CitedSource {
 }
 
 /**
- * A file that only its vendor has is cited by its title, like a search result of the client's.
- * @returns undefined for what has neither address nor title
+ * Writes a citation. A file that only its vendor has is cited by its title, like a search result of the client's.
+ * @returns undefined without a URL and a title
  */
 export function writeCitation({ url, title, quote }: CitedSource): Record<string, unknown> | undefined {
   if (url === undefined && title === undefined) return undefined;
@@ -44,8 +44,8 @@ interface TextBlock extends Record<string, unknown> {
 }
 
 /**
- * The text of a whole answer as blocks. A citation is about all of its block here, so that text is cut where one begins
- * or ends; where several overlap, each stands at the block where it ends.
+ * Text of a non-streaming response as blocks. A citation applies to its whole block, so that blocks end where a
+ * citation begins or ends; overlapping citations belong to the block where they end.
  */
 export class CitedText {
   readonly #content: Record<string, unknown>[];
@@ -73,7 +73,7 @@ export class CitedText {
     }
   }
 
-  /** Writes the citations. Call it after the last text. */
+  /** Writes the citations; to be called after the last text. */
   cite(): void {
     let at = 0;
     for (const citation of this.#citations) {
@@ -85,7 +85,7 @@ export class CitedText {
     }
   }
 
-  /** @returns whether there was one between what is written and what comes */
+  /** Passes the cuts up to the end of the written text. @returns whether there was one */
   #passCuts(): boolean {
     const before = this.#nextCut;
     while ((this.#cuts[this.#nextCut] ?? Number.POSITIVE_INFINITY) <= this.#length) this.#nextCut++;

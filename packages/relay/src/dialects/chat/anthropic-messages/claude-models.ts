@@ -9,7 +9,7 @@ import { claudeName } from '../../../model/model-name.ts';
 export interface ClaudeModel {
   name: RegExp;
   outputTokensMax: number;
-  /** The cap that is sent when the client set none, where it is not the usual one. */
+  /** Default output cap of the model, where it differs from the usual one. */
   usualCap?: number;
   /** `budget`: thinking has a token budget; `adaptive`: the model decides, guided by an effort word. */
   thinking: 'none' | 'budget' | 'adaptive';
@@ -19,7 +19,7 @@ export interface ClaudeModel {
   systemTurns: boolean;
   /** True if the client may prefill the assistant's response; others respond with 400. */
   prefill: boolean;
-  /** The words for how hard to think, from least to most; empty where a budget says it. */
+  /** Effort words in ascending order; empty if the model takes a budget. */
   efforts: readonly ReasoningEffort[];
   /** True if responses and tool calls can be constrained to a schema. */
   schemas: boolean;
@@ -77,7 +77,7 @@ const newest: ClaudeModel = {
   sampling: false,
   systemTurns: true,
 };
-/** Somebody else's model behind this dialect. */
+/** Another vendor's model behind this dialect. */
 const foreign: ClaudeModel = {
   ...older,
   name: /./,
@@ -87,7 +87,7 @@ const foreign: ClaudeModel = {
   schemas: true,
 };
 
-/** @param model its name at the vendor, in any spelling */
+/** @param model name at the vendor, in any spelling */
 export function claudeModel(model: string): ClaudeModel {
   const name = claudeName(model);
   const known = models.find((one) => one.name.test(name));

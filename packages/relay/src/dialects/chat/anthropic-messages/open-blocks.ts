@@ -5,17 +5,17 @@ import type { UnsupportedFields } from '../../../model/dialect.ts';
 import type { CallIdRule } from '../../../translate/pair-calls.ts';
 import { readCitation } from './citations.ts';
 
-/** Far more than a paragraph rests on. */
+/** Maximum citations of a block; paragraphs have far fewer. */
 const CITATIONS_MAX = 1_000;
 
-/** A text block that has begun. Its citations may come before its text, and are about all of it. */
+/** Open text block. Citations may precede its text and apply to all of it. */
 export class OpenText {
   readonly type = 'text';
   readonly #sources: CitedSource[] = [];
   readonly #start: number;
   readonly #lost: UnsupportedFields;
 
-  /** @param start where it begins in the answer's text */
+  /** @param start position of the block in the response's text */
   constructor(block: JsonObject, start: number, lost: UnsupportedFields) {
     this.#start = start;
     this.#lost = lost;
@@ -32,7 +32,7 @@ export class OpenText {
   }
 }
 
-/** A call of a tool of the vendor's that has begun; its input comes as JSON in pieces. */
+/** Open call of a vendor tool; its input arrives as JSON fragments. */
 export class OpenVendorCall {
   readonly type = 'vendor-call';
   readonly #block: JsonObject;
@@ -64,7 +64,7 @@ const VENDOR_PREFIX = 'srvtoolu_';
 
 export const callIdRule = { forbidden: /[^a-zA-Z0-9_-]/g } satisfies CallIdRule;
 
-/** Calls of the vendor's own tools have ids of their own kind; the same id always becomes the same. */
+/** Returns the id of a vendor tool call, which has its own format. The same id always maps to the same result. */
 export function toVendorCallId(id: string): string {
   const clean = id.replaceAll(callIdRule.forbidden, '_');
   return clean.startsWith(VENDOR_PREFIX) ? clean : `${VENDOR_PREFIX}${clean}`;

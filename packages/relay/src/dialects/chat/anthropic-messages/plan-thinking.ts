@@ -10,7 +10,7 @@ interface ThinkingPlan {
   maxTokens: number;
 }
 
-/** The vendor's minimum. */
+/** Vendor's minimum budget in tokens. */
 const BUDGET_MIN = 1_024;
 
 /**
@@ -51,7 +51,10 @@ export function planThinking(
   return { ...off, isOn: true, thinking: { type: 'enabled', budget_tokens: fitting }, maxTokens };
 }
 
-/** The newest models keep their thoughts to themselves unless asked; elsewhere whoever asks for thoughts sees them. */
+/**
+ * Plans adaptive thinking. The newest models hide thoughts by default; in other dialects a request for thoughts shows
+ * them.
+ */
 function planAdaptive({ isShown }: Reasoning, model: ClaudeModel): Record<string, unknown> {
   const isAsked = isShown ?? (!model.sampling || undefined);
   return {
@@ -67,8 +70,8 @@ function effortForBudget(budget: number): ReasoningEffort {
 }
 
 /**
- * Within a tool loop the vendor wants the thinking of the calling turn back, signed. A client of another dialect
- * may have lost it; then this call has to do without thinking.
+ * Returns whether a tool loop lacks the signed thinking of the calling turn, which the vendor requires. A client of
+ * another dialect may have lost it; the call is then made without thinking.
  */
 function lacksThinkingSignature(conversation: Conversation): boolean {
   const last = conversation.turns.at(-1);

@@ -7,9 +7,9 @@ import { decodeSignature, type ReasoningSignature, type SignatureLabel } from '.
 type Thought = Extract<ResponseEvent, { type: 'reasoning' | 'reasoning-proof' }>;
 
 /**
- * Leaves out the thoughts that a client of this dialect does not expect: those that it did not ask for, because it takes
- * the first block for the answer, and those behind the text. What is thought between the text and a tool call is kept,
- * because the vendor may want its proof back with the call.
+ * Filter that removes thoughts that a client of this dialect doesn't expect: unrequested ones, because the client
+ * takes the first block for the response, and thoughts after the text. Thoughts between the text and a tool call are
+ * kept, because the vendor may require their signature with the call.
  */
 export class ThoughtFilter {
   readonly #isAsked: boolean;
@@ -18,14 +18,14 @@ export class ThoughtFilter {
   readonly #held: Thought[] = [];
   #heldLength = 0;
 
-  /** @param request the client's */
+  /** @param request client's request */
   constructor(request: JsonObject, lost: UnsupportedFields) {
     const { type } = objectOf(request['thinking']);
     this.#isAsked = type === 'enabled' || type === 'adaptive';
     this.#lost = lost;
   }
 
-  /** Returns what is to be written for the next event of the answer. */
+  /** Returns the events to write for the next event of the response. */
   push(event: ResponseEvent): ResponseEvent[] {
     if (event.type === 'reasoning' || event.type === 'reasoning-proof') return this.#thought(event);
     if (event.type === 'tool-call') return [...this.#held.splice(0), event];

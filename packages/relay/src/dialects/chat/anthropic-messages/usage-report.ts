@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../js
 import { keepLarger } from '../../../model/reconcile-tokens.ts';
 import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
 
-/** The parts of a report that stay together. */
+/** Fields of a report that are merged as a group. */
 const groups = [
   {
     sum: ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'],
@@ -10,21 +10,21 @@ const groups = [
   },
   { sum: ['output_tokens'], parts: ['output_tokens_details'] },
 ];
-/** All that is read of one; whatever else an upstream may write is not kept. */
+/** Fields that are kept; others are discarded. */
 const fields = [...groups.flatMap(({ sum, parts }) => [...sum, ...parts]), 'server_tool_use', 'iterations'];
 
-/** Models that are told apart in one answer. */
+/** Maximum models per response whose usage is kept apart. */
 const MODELS_MAX = 20;
 
 /**
- * Usage over the events of one answer. Reports are cumulative: a later one replaces an earlier one, field by
- * field, unless it comes to less. Compatible upstreams give the true input count now in the first report, now in the last,
- * and zero in the other, so that a zero never replaces a count.
+ * Usage over the events of one response. Reports are cumulative: a later one replaces an earlier one, field by field,
+ * unless it is lower. Compatible upstreams report the input count in the first or the last report and zero in the
+ * other, so that a zero never replaces a count.
  */
 export class UsageReport {
   #report: JsonObject | undefined;
 
-  /** Adds the usage at a stream's start, whose `output_tokens` is a placeholder: nothing has been written yet. */
+  /** Adds the usage of a stream's start, whose `output_tokens` is a placeholder. */
   addStart(value: unknown): this {
     return this.add({ ...objectOf(value), output_tokens: null });
   }
@@ -46,9 +46,9 @@ export class UsageReport {
 }
 
 /**
- * `iterations` lists what the vendor ran within one answer (compaction, an advisor, a fallback model); the
- * top-level numbers cover only the last of them, and each is billed at the price of its own model. The first one runs the
- * model that was asked for. Reasoning is reported for the whole only.
+ * Adds the runs in `iterations`: those of the vendor within one response (compaction, an advisor, a fallback model).
+ * The top-level numbers cover only the last run, and each run is billed at its own model's price. The first one runs
+ * the requested model. Reasoning is reported only in total.
  */
 function addServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
   const models = new Map<string, Usage>();
@@ -67,7 +67,7 @@ function addServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]
   return { ...sum, ...readToolRuns(report), ...(others.length > 0 && { others }) };
 }
 
-/** Adds the tokens of a run, whose reasoning is output here. */
+/** Adds the tokens of a run; its reasoning counts as output. */
 function addUsage(sum: Usage, run: Usage): Usage {
   return {
     ...sum,
@@ -79,7 +79,7 @@ function addUsage(sum: Usage, run: Usage): Usage {
   };
 }
 
-/** Cached tokens stand beside `input_tokens`, thinking tokens are inside `output_tokens`. */
+/** Reads usage. `input_tokens` excludes cached tokens, `output_tokens` includes thinking tokens. */
 function readUsage(report: JsonObject): Usage {
   const creation = objectOf(report['cache_creation']);
   const output = toTokenCount(report['output_tokens']);
@@ -100,7 +100,8 @@ function readUsage(report: JsonObject): Usage {
 }
 
 /**
- * Searches are billed beside the tokens; fetching pages is free, and code runs are billed by the container's hour.
+ * Reads the searches, which are billed besides the tokens. Page fetches are free, and code execution is billed by
+ * container hours.
  * Source: Anthropic's Messages reference, "usage.server_tool_use".
  */
 function readToolRuns(report: JsonObject): Pick<Usage, 'webSearch'> {
@@ -118,7 +119,7 @@ export function writeUsage(usage: Usage | undefined): Record<string, unknown> {
     cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
     output_tokens: counts.output + reasoning + counts.audioOutput + counts.imageOutput,
     ...(reasoning > 0 && { output_tokens_details: { thinking_tokens: reasoning } }),
-    // The vendor's libraries want both counts; fetched pages are free, and not counted here.
+    // The vendor's libraries require both counts; page fetches are free, and not counted here.
     ...(webSearch > 0 && { server_tool_use: { web_search_requests: webSearch, web_fetch_requests: 0 } }),
   };
 }

@@ -4,10 +4,10 @@ import type { ResponseEvent, VendorCall } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { readResult, readVendorCall } from './decoders/read-vendor-call.ts';
 
-/** No answer waits for the results of more calls at once. */
+/** Maximum vendor tool calls that wait for their results. */
 const WAITING_MAX = 100;
 
-/** Brings together the calls of the vendor's tools and their results, which come in blocks of their own. */
+/** Matches the calls of vendor tools with their results, which arrive in separate blocks. */
 export class VendorCalls {
   readonly #waiting = new Map<string, VendorCall>();
   readonly #lost: UnsupportedFields;
@@ -33,7 +33,7 @@ export class VendorCalls {
     return [];
   }
 
-  /** Returns the calls without a result, which can remain when the vendor pauses. */
+  /** Returns the calls without a result, which remain when the vendor pauses. */
   takeUnfinished(): ResponseEvent[] {
     return [...this.#waiting.values()].map((call) => ({ type: 'vendor-call', call }));
   }
@@ -41,7 +41,7 @@ export class VendorCalls {
 
 export type CallEvent = Extract<ResponseEvent, { index: number }>;
 
-/** Tool calls, in pieces, that wait until the one before them is complete. */
+/** Fragments of tool calls that wait until the preceding call is complete. */
 export class WaitingCalls {
   readonly #events = new Map<number, CallEvent[]>();
   #characters = 0;
@@ -58,7 +58,7 @@ export class WaitingCalls {
     else events.push(event);
   }
 
-  /** Call by call. */
+  /** Returns the events grouped by call. */
   take(): CallEvent[][] {
     const calls = [...this.#events.values()];
     this.#events.clear();

@@ -20,7 +20,7 @@ import { encodeTurns } from './encode-turns.ts';
 
 type Json = Record<string, unknown>;
 
-/** A neutral conversation as a request whose model, and whether to stream, are in its address. */
+/** Encodes a conversation; the model and the stream flag are in the URL. */
 export function encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Json {
   const model = converseModel(ask.model);
   const thinking = planThinking(conversation, model, dropped);
@@ -54,7 +54,7 @@ function formatInstruction({ outputFormat }: Conversation, model: ConverseModel,
   return [schemaInstruction(outputFormat.schema)];
 }
 
-/** The schema stands there as text. */
+/** Encodes the schema, which the API takes as text. */
 function encodeSchema({ outputFormat }: Conversation, model: ConverseModel, dropped: string[]): Json {
   if (outputFormat?.type !== 'json-schema' || !model.schemas) return {};
   const { name, schema } = outputFormat;
@@ -65,7 +65,7 @@ function encodeSchema({ outputFormat }: Conversation, model: ConverseModel, drop
   return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
 }
 
-/** Temperature ends at 1 here; stop sequences of white space are refused. */
+/** Encodes sampling. The maximum temperature is 1, and stop sequences of white space are refused. */
 function encodeInference(conversation: Conversation, takesSampling: boolean, dropped: string[]): Json {
   const { temperature, topP, stop = [] } = conversation;
   const usable = stop.filter((sequence) => sequence.trim() !== '');
@@ -111,7 +111,8 @@ function dropUnsupported(conversation: Conversation, model: ConverseModel, dropp
 }
 
 /**
- * There is no way to say that no tool may be called but to leave them out, which a history with calls does not allow.
+ * Encodes tools. The API cannot forbid tool calls except by omitting the tools, which a history with calls does not
+ * allow.
  */
 function encodeTools(conversation: Conversation, model: ConverseModel, dropped: string[]): Json {
   const { toolChoice } = conversation;
@@ -134,7 +135,7 @@ function encodeTool(tool: Tool, model: ConverseModel, dropped: string[]): Json {
   if (strict === true && !model.schemas) dropped.push('tools.strict');
   const isStrict = strict === true && model.schemas;
   const schema = parameters ?? { type: 'object', properties: {} };
-  // No model here that is not Anthropic's caches tools.
+  // Only Anthropic's models cache tools here.
   if (tool.cache !== undefined && model.cache !== 'nowhere') dropped.push('tools.cache_control');
   return {
     toolSpec: {
@@ -182,8 +183,9 @@ function planThinking(conversation: Conversation, { thinking }: ConverseModel, d
 }
 
 /**
- * Plans Nova's thinking. The highest level allows neither a cap nor sampling. The cap limits what the client pays, so a
- * capped request uses the level below. https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
+ * Plans Nova's thinking. The highest level allows neither a cap nor sampling. The cap limits the client's cost, so
+ * that a capped request uses the level below.
+ * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
  */
 function novaThinking(wanted: Level, isCapped: boolean): ThinkingPlan {
   const level = wanted === 'high' && isCapped ? 'medium' : wanted;
@@ -194,7 +196,7 @@ function novaThinking(wanted: Level, isCapped: boolean): ThinkingPlan {
 }
 
 /**
- * Bedrock's `Converse` and `ConverseStream`, one body for the models of all who are there. No client speaks it.
+ * Bedrock's `Converse` and `ConverseStream`, one body for all vendors' models; upstream only.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 export const bedrockConverse: UpstreamDialect = {

@@ -6,9 +6,9 @@ import { familyName } from '../../../model/model-name.ts';
  */
 export interface ConverseModel {
   name: RegExp;
-  /** Places that accept cache points; in any other place they are refused. */
+  /** Positions that accept cache points; other positions are refused. */
   cache: 'nowhere' | 'messages';
-  /** `nova`: by a level, off unless asked for; `effort`: by a level, never quite off. */
+  /** `nova`: by a level, off by default; `effort`: by a level, never fully off. */
   thinking: 'none' | 'nova' | 'effort';
   /** True if responses and tool calls can be constrained to a schema. */
   schemas: boolean;
@@ -29,15 +29,15 @@ const models: readonly ConverseModel[] = [
   },
 ];
 
-/** Most models by others are held to schemas there. */
+/** Most other models support schemas. */
 const usual: ConverseModel = { name: /./, cache: 'nowhere', thinking: 'none', schemas: true, topK: false };
 
-/** @param name with or without a region before it, or a whole ARN */
+/** @param name with or without a region prefix, or a whole ARN */
 export function converseModel(name: string): ConverseModel {
   return models.find((model) => model.name.test(familyName(name))) ?? usual;
 }
 
-/** Stands behind what is to be cached. None of these models caches for longer than five minutes. */
+/** Returns the cache point that follows the content to cache. These models cache for at most five minutes. */
 export function encodeCachePoint(
   { cache }: { cache?: '5m' | '1h' | undefined },
   model: ConverseModel,

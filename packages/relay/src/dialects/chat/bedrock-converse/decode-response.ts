@@ -11,7 +11,7 @@ export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ConverseDecoder(lost);
 }
 
-/** A whole answer is read as the stream that would have built it. */
+/** Decodes a non-streaming response as the equivalent stream. */
 export function decodeResponse(answer: JsonObject, lost: UnsupportedFields): ResponseEvent[] {
   const decoder = new ConverseDecoder(lost);
   const { message } = objectOf(answer['output']);
@@ -30,7 +30,7 @@ export function decodeResponse(answer: JsonObject, lost: UnsupportedFields): Res
   return [...events, ...decoder.push({ metadata: { usage: answer['usage'] } }), ...decoder.push(end), ...decoder.end()];
 }
 
-/** A block of a whole answer as the deltas of a stream. */
+/** Converts a block of a non-streaming response to stream deltas. */
 function toDeltas(block: JsonObject): JsonObject[] {
   const { citationsContent, reasoningContent, toolUse } = block;
   if (toolUse !== undefined) return [{ toolUse: { input: readArguments(objectOf(toolUse)['input']) ?? '{}' } }];
@@ -78,7 +78,10 @@ class ConverseDecoder implements StreamDecoder {
     return [{ type: 'usage', usage }];
   }
 
-  /** Returns the finish event. It is held back because the usage may arrive before or after the vendor's stop event. */
+  /**
+   * Returns the finish event, which is held back because the usage may arrive before or after the vendor's stop
+   * event.
+   */
   end(): ResponseEvent[] {
     return this.#finish === undefined ? [] : [...this.#citations.stop(), this.#finish];
   }
@@ -124,7 +127,7 @@ class ConverseDecoder implements StreamDecoder {
     const call = this.#calls.get(index);
     this.#calls.delete(index);
     if (call === undefined) return this.#citations.stop();
-    // A call without arguments may come without any fragment; other dialects want an empty object.
+    // A call without arguments may arrive without any fragment; other dialects require an empty object.
     return call.hasArguments ? [] : [{ type: 'tool-arguments', index: call.index, text: '{}' }];
   }
 }
@@ -160,7 +163,7 @@ function readStopReason(reason: string): FinishReason {
 }
 
 /**
- * Cached tokens stand beside `inputTokens`; thoughts are among `outputTokens`, and nobody tells how many they are.
+ * Reads usage. `inputTokens` excludes cached tokens; `outputTokens` includes reasoning without a separate count.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
 function readUsage(report: unknown): Usage | undefined {
@@ -186,7 +189,7 @@ function readUsage(report: unknown): Usage | undefined {
   };
 }
 
-/** Far more than a paragraph rests on. */
+/** Maximum citations of a block; paragraphs have far fewer. */
 const CITATIONS_MAX = 1_000;
 
 /** Collector of the citations for the open text block; each one applies to the whole block. */
@@ -218,7 +221,6 @@ class OpenCitations {
     });
   }
 
-  /** The block has ended. */
   stop(): ResponseEvent[] {
     const place = { start: this.#start, end: this.#end };
     const citations = this.#sources.map((source) => ({ ...source, ...place }));

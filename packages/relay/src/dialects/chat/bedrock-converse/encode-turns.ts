@@ -21,8 +21,8 @@ type Block = Record<string, unknown>;
 const callIds: CallIdRule = { forbidden: /[^a-zA-Z0-9_-]/g, maxLength: 64 };
 
 /**
- * Turns as this dialect demands them: beginning with the user, roles alternating, every call answered in the very next
- * turn, no empty text, no white space at the end of a prefilled answer, and no document without a word beside it.
+ * Encodes turns by this dialect's rules: the user begins, roles alternate, every call is answered in the next turn,
+ * no text is empty, a prefilled response doesn't end with white space, and every document has text beside it.
  * @throws InvalidRequest
  */
 export function encodeTurns(turns: readonly Turn[], model: ConverseModel, dropped: string[]): Block[] {
@@ -84,7 +84,7 @@ function encodeResult(part: ToolResultPart, files: FileEncoder, dropped: string[
   };
 }
 
-/** A thought without its signature would be refused. */
+/** Encodes a thought; the vendor refuses one without a signature. */
 function encodeReasoning({ text, signature }: ReasoningPart, dropped: string[]): Block[] {
   if (signature?.origin === 'bedrock-converse')
     return signature.kind === 'redacted'
@@ -96,13 +96,12 @@ function encodeReasoning({ text, signature }: ReasoningPart, dropped: string[]):
 
 const NAME_MAX = 200;
 
-/** The files of one request. */
+/** Encoder of the files of one request. */
 class FileEncoder {
   readonly #names = new Set<string>();
 
   /**
-   * Addresses are not handed on: the only ones that the vendor reads are of the account's own storage, which is not the
-   * client's.
+   * Refuses URLs: the vendor reads only those of the account's storage, which is not the client's.
    * @throws InvalidRequest
    */
   encode(part: ImagePart | FilePart | AudioPart | VideoPart): Record<string, unknown> {
@@ -117,7 +116,7 @@ class FileEncoder {
     return { document: { ...file, name: this.#nameOf('name' in part ? part.name : undefined) } };
   }
 
-  /** Each has another name, of letters, digits, single spaces, hyphens and brackets. */
+  /** Returns a unique name of letters, digits, single spaces, hyphens and brackets. */
   #nameOf(said = 'Document'): string {
     const clean = said
       .replace(/\.[A-Za-z0-9]{1,5}$/, '')
@@ -133,7 +132,7 @@ class FileEncoder {
 
 type Kind = 'image' | 'document' | 'video' | 'audio';
 
-/** The vendor's names of the media formats that it reads; any other `text/…` is sent as plain text. */
+/** Vendor's names of the media formats that it reads; any other `text/…` is sent as plain text. */
 const formats: ReadonlyMap<string, readonly [Kind, string]> = new Map([
   ['image/png', ['image', 'png']],
   ['image/jpeg', ['image', 'jpeg']],

@@ -18,7 +18,7 @@ import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 
 type Json = Record<string, unknown>;
 
-/** The vendor's limits; what is beyond them is answered with 400. */
+/** Vendor's limit; more is answered with 400. */
 const STOPS_MAX = 5;
 const P_MIN = 0.01;
 const P_MAX = 0.99;
@@ -52,7 +52,7 @@ function clampPenalty(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Math.min(Math.max(value, 0), 1);
 }
 
-/** One certain tool cannot be demanded but by offering no other. */
+/** Encodes tools. A specific tool can only be forced by offering no other. */
 function encodeTools({ tools, toolChoice }: Conversation, dropped: string[]): Json {
   const chosen = toolChoice?.type === 'tool' ? toolChoice.name : undefined;
   const offered = chosen === undefined ? tools : tools.filter(({ name }) => name === chosen);
@@ -112,7 +112,7 @@ function dropUnsupported(conversation: Conversation, dropped: string[]): void {
 
 type Message = Record<string, unknown>;
 
-/** @throws InvalidRequest when the calls' arguments are too much to be parsed */
+/** @throws InvalidRequest when the calls' arguments are too large to parse */
 function encodeMessages({ system, turns }: Conversation, dropped: string[]): Message[] {
   const instructions = system.map(({ text }) => text).join('\n\n');
   const messages = alternateTurns(convertSystemTurns(pairCallsWithResults(turns))).flatMap((turn) =>
@@ -121,7 +121,7 @@ function encodeMessages({ system, turns }: Conversation, dropped: string[]): Mes
   return instructions === '' ? messages : [{ role: 'system', content: instructions }, ...messages];
 }
 
-/** Returns the assistant's messages. The vendor takes thoughts before tool calls as its plan, and no other thoughts. */
+/** Returns the assistant's messages. The vendor accepts thoughts only before tool calls, as its plan. */
 function assistantMessages({ parts }: Turn, dropped: string[]): Message[] {
   const calls = parts.flatMap((part) =>
     part.type === 'tool-call'
@@ -151,7 +151,7 @@ function assistantMessages({ parts }: Turn, dropped: string[]): Message[] {
 
 const unsupportedParts: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video', 'vendor-call']);
 
-/** Results come first, as messages of their own; pictures in them follow in the user's. */
+/** Returns the user's messages. Results come first, as separate messages; their images follow in a user message. */
 function userMessages({ parts }: Turn, dropped: string[]): Message[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   const shown = results.flatMap(({ content }) => content.filter(({ type }) => type !== 'text'));
@@ -186,7 +186,7 @@ function userContent(part: Part, dropped: string[]): Message[] {
   return [];
 }
 
-/** Cohere's `/v2/chat`. No client speaks it. https://docs.cohere.com/reference/chat */
+/** Cohere's `/v2/chat`; upstream only. https://docs.cohere.com/reference/chat */
 export const cohereChat: UpstreamDialect = {
   id: 'cohere-chat',
   operation: 'chat',

@@ -10,7 +10,7 @@ export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new CohereDecoder(lost);
 }
 
-/** A whole answer is read as the stream that would have built it. */
+/** Decodes a non-streaming response as the equivalent stream. */
 export function decodeResponse(answer: JsonObject, lost: UnsupportedFields): ResponseEvent[] {
   const decoder = new CohereDecoder(lost);
   const { content, tool_plan, tool_calls, citations } = objectOf(answer['message']);
@@ -46,7 +46,7 @@ const failures: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
 class CohereDecoder implements StreamDecoder {
   usage: Usage | undefined;
   #calls = 0;
-  /** The call that is open, and what came of its arguments that may yet be nothing. */
+  /** Open call, with the start of its arguments while they may still turn out to be `null`. */
   #open: { index: number; held: string | undefined } | undefined;
   #length = 0;
   /** Position in the response's text where the open text block begins. */
@@ -85,7 +85,7 @@ class CohereDecoder implements StreamDecoder {
     }
   }
 
-  /** The end has been told. */
+  /** True after the finish event. */
   end(): ResponseEvent[] {
     return [];
   }
@@ -105,7 +105,7 @@ class CohereDecoder implements StreamDecoder {
     return [...ended, { type: 'tool-call', index, callId, name }, ...this.#arguments(call)];
   }
 
-  /** A call without arguments has none, or those of `null`. */
+  /** Decodes arguments. A call without arguments has none, or `null`. */
   #arguments(call: JsonObject): ResponseEvent[] {
     const piece = readArguments(objectOf(call['function'])['arguments']);
     const open = this.#open;
@@ -121,7 +121,7 @@ class CohereDecoder implements StreamDecoder {
     return open?.held === undefined ? [] : [{ type: 'tool-arguments', index: open.index, text: '{}' }];
   }
 
-  /** @throws UpstreamError when the vendor failed in the middle */
+  /** @throws UpstreamError when the vendor failed during the response */
   #finish({ finish_reason, usage }: JsonObject): ResponseEvent[] {
     const reason = textOf(finish_reason) ?? '';
     const report = readUsage(usage);
@@ -160,12 +160,12 @@ function readUsage(report: unknown): Usage | undefined {
   };
 }
 
-/** More than a sentence rests on. */
+/** Maximum sources of a citation. */
 const SOURCES_MAX = 20;
 
 /**
- * Places are told from the beginning of their block; those in thoughts and plans cannot be said.
- * @param blockStart where the block begins. @param length of all text so far
+ * Reads a citation. Its position is relative to its block; citations in thoughts and plans are unsupported.
+ * @param blockStart position where the block begins. @param length length of all text so far
  */
 function readCitation(
   citation: JsonObject,
@@ -186,7 +186,7 @@ function readCitation(
     .map((source) => ({ type: 'citation', citation: { ...readSource(objectOf(source)), start, end } }));
 }
 
-/** A document that the request held, or what a tool answered. */
+/** Reads a source: a document of the request, or a tool's result. */
 function readSource({ id, document, tool_output: output }: JsonObject): CitedSource {
   const source = objectOf(document ?? output);
   return {

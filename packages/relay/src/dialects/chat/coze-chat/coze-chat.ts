@@ -16,14 +16,17 @@ function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new CozeDecoder(lost);
 }
 
-/** Kinds of messages that no client misses: what the agent did on its way, and that it is about to end. */
+/** Types of messages without content for clients: the agent's steps, and the announcement of its end. */
 const ignoredTypes: ReadonlySet<unknown> = new Set(['verbose', 'function_call', 'tool_output', 'tool_response']);
 
-/** The name of an event is not in its data. https://www.coze.com/docs/developer_guides/chat_v3#streaming-response */
+/**
+ * Decoder of a stream whose events are named outside their data.
+ * https://www.coze.com/docs/developer_guides/chat_v3#streaming-response
+ */
 class CozeDecoder implements StreamDecoder {
   usage: Usage | undefined;
   #isStarted = false;
-  /** The message whose pieces came; it comes as a whole when it is complete. */
+  /** Message that arrived in fragments; it is repeated in full when it is complete. */
   #pieced: string | undefined;
   readonly #lost: UnsupportedFields;
 
@@ -40,7 +43,7 @@ class CozeDecoder implements StreamDecoder {
         return this.#completed(event);
       case 'conversation.chat.completed':
         return [...this.#start(event), ...this.#report(event), { type: 'finish', reason: 'stop' }];
-      // The agent waits for what a tool of the client's says, which cannot be handed to it here.
+      // The agent waits for a client tool's result, which this API cannot take.
       case 'conversation.chat.requires_action':
         this.#lost.add('required_action');
         return [...this.#start(event), ...this.#report(event), { type: 'finish', reason: 'other' }];
@@ -52,7 +55,7 @@ class CozeDecoder implements StreamDecoder {
     }
   }
 
-  /** The end has been told. */
+  /** True after the finish event. */
   end(): ResponseEvent[] {
     return [];
   }
@@ -100,7 +103,7 @@ function createError({ code }: JsonObject): UpstreamError {
 
 type Json = Record<string, unknown>;
 
-/** The model names the agent, as gateways of this kind write it: `coze-7351…`. */
+/** Prefix of an agent's model name, as in similar gateways: `coze-7351…`. */
 const prefix = /^coze-/;
 
 function encodeRequest(conversation: Conversation, { model }: EncodeOptions, dropped: string[]): Json {
@@ -114,7 +117,7 @@ function encodeRequest(conversation: Conversation, { model }: EncodeOptions, dro
   };
 }
 
-/** Agents have instructions of their own; a client's are said by the user. */
+/** Returns the turns with the client's instructions as a user turn, because agents have their own. */
 function prependInstructions({ system, turns }: Conversation): Turn[] {
   const told: Turn[] = [];
   if (system.length > 0) addTurn(told, { role: 'user', parts: system });
@@ -136,13 +139,13 @@ function message(turn: Turn, dropped: string[]): Json[] {
 }
 
 /**
- * Coze's `/v3/chat`, with an agent that was put together there. Whole answers would have to be asked for again and
- * again, so that all are streams. https://www.coze.com/docs/developer_guides/chat_v3
+ * Coze's `/v3/chat`, with an agent that is configured there. Requests are always streamed, because a non-streaming
+ * response requires polling. https://www.coze.com/docs/developer_guides/chat_v3
  */
 export const cozeChat: UpstreamDialect = {
   id: 'coze-chat',
   operation: 'chat',
   readNonStreaming: () => toNonStreamingResponse([]),
-  // Its instructions are the user's words already.
+  // The instructions are already the user's text.
   chat: { onlyStreams: true, encodeRequest, createStreamDecoder, systemAsUser: (body) => body },
 };

@@ -10,14 +10,14 @@ import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
 import { convertSystemTurns } from '../../../translate/system-notes.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
 
-/** More than an answer rests on. */
+/** Maximum citations of a response. */
 const CITATIONS_MAX = 20;
 
 function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new DifyDecoder(lost);
 }
 
-/** Events say in `event` what they are. Errors are read before. */
+/** Decoder of events with their type in `event`. Errors are read before. */
 class DifyDecoder implements StreamDecoder {
   usage: Usage | undefined;
   #isStarted = false;
@@ -36,7 +36,7 @@ class DifyDecoder implements StreamDecoder {
         return [...this.#start(event), ...this.#text(event['answer'])];
       case 'agent_thought':
         return [...this.#start(event), ...reasoning(event['thought'])];
-      // What was delivered cannot be taken back.
+      // Delivered text cannot be replaced.
       case 'message_replace':
       case 'message_file':
         this.#lost.add(kind);
@@ -48,7 +48,7 @@ class DifyDecoder implements StreamDecoder {
     }
   }
 
-  /** The end has been told. */
+  /** True after the finish event. */
   end(): ResponseEvent[] {
     return [];
   }
@@ -93,7 +93,7 @@ function reasoning(thought: unknown): ResponseEvent[] {
 
 const speakers = { user: 'User', assistant: 'Assistant', system: 'System' } as const;
 
-/** Encodes a request. Earlier turns become part of the question because the app stores conversations itself. */
+/** Encodes a request. Earlier turns become part of the question, because the app stores conversations itself. */
 function encodeRequest(conversation: Conversation, _ask: EncodeOptions, dropped: string[]): Record<string, unknown> {
   dropAllSettings(conversation, dropped);
   const turns = convertSystemTurns(conversation.turns);
@@ -112,7 +112,7 @@ function encodeRequest(conversation: Conversation, _ask: EncodeOptions, dropped:
   };
 }
 
-/** One question alone is asked as it is. */
+/** Builds the question; a single turn without instructions is sent unchanged. */
 function buildQuery({ system }: Conversation, turns: readonly Turn[]): string {
   const [only, ...others] = turns;
   const instructions = system.map(({ text }) => text).filter((text) => text !== '');
@@ -122,13 +122,13 @@ function buildQuery({ system }: Conversation, turns: readonly Turn[]): string {
 }
 
 /**
- * Dify's `/chat-messages`, with an app that was put together there. Agents among them answer in streams alone.
+ * Dify's `/chat-messages`, with an app that is configured there. Agent apps only stream.
  * https://docs.dify.ai/api-reference/chat/send-chat-message
  */
 export const difyChat: UpstreamDialect = {
   id: 'dify-chat',
   operation: 'chat',
   readNonStreaming: () => toNonStreamingResponse([]),
-  // Its instructions are the user's words already.
+  // The instructions are already the user's text.
   chat: { onlyStreams: true, encodeRequest, createStreamDecoder, systemAsUser: (body) => body },
 };

@@ -1,14 +1,14 @@
-/** More of them are in no text that a model writes; offsets behind the last of them are not known. */
+/** Maximum recorded characters; later offsets are unknown. No model writes a text with as many. */
 const MARKS_MAX = 1_000_000;
 
 /**
- * Converter between positions in a growing text: this dialect counts bytes of UTF-8, the neutral form counts code units
- * of UTF-16. It records only characters that are not ASCII, so that most texts cost nothing.
+ * Converter between positions in a growing text: this dialect counts UTF-8 bytes, the neutral form UTF-16 code units.
+ * It records only non-ASCII characters, so that most texts cost nothing.
  */
 export class ByteOffsets {
   #bytes = 0;
   #units = 0;
-  /** Byte offsets after each character that is not ASCII; `#unitsAt` has the same positions in code units. */
+  /** Byte offsets after each non-ASCII character; `#unitsAt` has the same positions in code units. */
   readonly #bytesAt: number[] = [];
   readonly #unitsAt: number[] = [];
 
@@ -24,7 +24,7 @@ export class ByteOffsets {
     this.#units += text.length;
   }
 
-  /** Never behind the end of the text. */
+  /** Returns the position in code units, at most the text's length. */
   unitsOf(bytes: number): number {
     return Math.min(this.#units, converted(bytes, this.#bytesAt, this.#unitsAt));
   }

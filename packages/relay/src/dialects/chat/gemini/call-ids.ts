@@ -1,19 +1,19 @@
-/** Calls of one name, in their order, and the first of them that may still be without a result. */
+/** Calls of one name in order, and the first of them that may lack a result. */
 interface NamedCalls {
   ids: string[];
   next: number;
 }
 
 /**
- * Calls and their results need no ids here: a result belongs to the first call of its name that has none yet. The ids
- * made for them are the same each time the conversation is sent, which keeps caches warm.
+ * Generator of call ids, which this dialect doesn't need: a result belongs to the first call of its name without one.
+ * The ids are the same whenever the conversation is sent, which keeps prompt caches valid.
  */
 export class CallIds {
   #made = 0;
   readonly #pending = new Set<string>();
   readonly #byName = new Map<string, NamedCalls>();
 
-  /** Results belong to the calls of the last turn of the model. */
+  /** Starts a model turn. Results belong to the calls of the last one. */
   beginTurn(): void {
     this.#pending.clear();
     this.#byName.clear();

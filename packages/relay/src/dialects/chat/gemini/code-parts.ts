@@ -1,9 +1,9 @@
-/** Code that ran at the vendor: a part for the code, and one behind it for what came of it. */
+/** Code execution at the vendor: a part for the code, followed by a part for its result. */
 
 import { type JsonObject, textOf } from '../../../json/json.ts';
 import type { VendorCall } from '../../../model/conversation.ts';
 
-/** @param code undefined where the result came alone */
+/** @param code undefined if only the result arrived */
 export function readCode(code: JsonObject | undefined, callId: string): VendorCall {
   return { tool: 'code-execution', callId, input: textOf(code?.['code']) ?? '' };
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../json/json.ts';
 
-/** REST takes the names of fields in camelCase, as they are documented, and in snake_case; clients use both. */
+/** Reads a field. REST accepts camelCase, as documented, and snake_case; clients use both. */
 export function readField(object: JsonObject, name: string): unknown {
   return object[name] ?? object[snakeName(name)];
 }
 
-/** Cache of snake_case names: the set of requested names is small, and they are requested often. */
+/** Cache of snake_case names: the requested names are few, and requested often. */
 const snakeNames = new Map<string, string>();
 
 function snakeName(name: string): string {
@@ -24,7 +24,7 @@ function toCamelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** Names, as they are spelt, of members that say something and are not among the known ones. */
+/** Returns the names, as spelled, of members with content that are not among the known ones. */
 export function listUnknownFields(object: JsonObject, known: ReadonlySet<string>): string[] {
   const isKnown = (name: string): boolean => known.has(name) || known.has(toCamelCase(name));
   return Object.keys(object).filter((name) => object[name] != null && !isKnown(name));

@@ -3,7 +3,7 @@ import type { FinishReason } from '../../../model/conversation.ts';
 /** Finish reasons by Google's value. Any other value is read as `other`. */
 const reasons = new Map<string, FinishReason>([
   ['STOP', 'stop'],
-  // Of servers that imitate Google's.
+  // From servers that imitate Google's API.
   ['FUNCTION_CALL', 'tool-calls'],
   ['MAX_TOKENS', 'length'],
   ['SAFETY', 'content-filter'],
@@ -20,7 +20,7 @@ const reasons = new Map<string, FinishReason>([
   ['TOO_MANY_TOOL_CALLS', 'malformed-call'],
 ]);
 
-/** `STOP` is also said after calls. */
+/** Reads a finish reason; `STOP` also follows calls. */
 export function readFinishReason(said: string | undefined, hasCalls: boolean): FinishReason {
   const reason = reasons.get(said ?? 'STOP') ?? 'other';
   return reason === 'stop' && hasCalls ? 'tool-calls' : reason;

@@ -8,9 +8,7 @@ export type ThinkingLevel = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
 
 export interface GeminiModel {
   name: RegExp;
-  /**
-   * `level`: how hard, in words, never quite off; `budget`: tokens, and whether there may be none.
-   */
+  /** `level`: effort words, never fully off; `budget`: tokens, and whether zero is allowed. */
   thinking:
     | { type: 'none' }
     | { type: 'level'; levels: readonly ThinkingLevel[] }

@@ -24,7 +24,7 @@ export const gemini: Dialect = {
       choices: readChoices({ candidateCount: onlySpelling(config, 'candidateCount') }, 'candidateCount'),
     };
   },
-  /** The model is in the path; what the body says of it would be another one. */
+  /** The model is in the path, so that a model in the body is ignored. */
   prepare(body) {
     const { model, ...rest } = body;
     return model === undefined ? body : rest;
@@ -33,7 +33,7 @@ export const gemini: Dialect = {
     watch: {
       content: ['text', 'code', 'output', 'stringValue', 'string_value'],
       binary: ['data'],
-      // Calls, because arguments are no strings.
+      // Calls, because arguments are not strings.
       notable: [
         'usageMetadata',
         'finishReason',
@@ -73,7 +73,9 @@ function systemAsUser({ systemInstruction, system_instruction: snake, ...body }:
   return { ...body, contents: [{ ...objectOf(told), role: 'user' }, ...listOf(body['contents'])] };
 }
 
-/** Returns a field that is given in one spelling. Two spellings would be ambiguous. @throws InvalidRequest */
+/**
+ * Returns a field that is given in one spelling. @throws InvalidRequest for two spellings, which would be ambiguous
+ */
 function onlySpelling(object: JsonObject, name: string): unknown {
   if (object[name] !== undefined && object[toSnakeCase(name)] !== undefined)
     throw new InvalidRequest(`${name} is given more than once.`, name);

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, numberOf } from '../../../json/json.ts';
 
-/** Keywords under which names of the schema's author stand, not keywords. */
+/** Keywords whose members are names that the schema's author chose. */
 const nameMaps = new Set(['properties', '$defs', 'defs', 'definitions']);
 const verbatim = new Set(['enum', 'const', 'default', 'required', 'example', 'examples']);
 /** 64-bit integers are strings in Google's JSON. */
@@ -17,7 +17,7 @@ const camelCased: Readonly<Record<string, string>> = {
   additional_properties: 'additionalProperties',
 };
 
-/** A schema in Google's spelling of OpenAPI (`type: 'STRING'`, `nullable`) as JSON Schema. */
+/** Converts a schema in Google's OpenAPI form (`type: 'STRING'`, `nullable`) to JSON Schema. */
 export function toJsonSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toJsonSchema);
   if (!isObject(schema)) return schema;

@@ -13,7 +13,10 @@ const ranks: Record<ReasoningEffort, number> = {
 };
 const levelRanks: Record<ThinkingLevel, number> = { MINIMAL: 0, LOW: 1, MEDIUM: 2, HIGH: 3 };
 
-/** `thinkingConfig`, with a level or a budget as the model wants it, never both; undefined leaves it to the model. */
+/**
+ * Returns `thinkingConfig` with the level or budget that the model takes, never both; undefined leaves it to the
+ * model.
+ */
 export function planThinking(
   reasoning: Reasoning | undefined,
   { thinking }: GeminiModel,
@@ -26,7 +29,7 @@ export function planThinking(
     if (!isOff) dropped.push('reasoning_effort');
     return undefined;
   }
-  // Whoever asks for thought can read it, unless it says otherwise.
+  // A request for thinking shows the thoughts unless it says otherwise.
   const includeThoughts = !isOff && reasoning.isShown !== false;
   if (effort === undefined && budgetTokens === undefined) return { includeThoughts };
   if (thinking.type === 'level') {
@@ -38,7 +41,7 @@ export function planThinking(
   return { thinkingBudget: Math.min(thinking.max, Math.max(thinking.min, wanted)), includeThoughts };
 }
 
-/** A level that the model lacks becomes the next higher one. */
+/** Returns the level, or the next higher one if the model lacks it. */
 function nearest(levels: readonly ThinkingLevel[], rank: number): ThinkingLevel | undefined {
   return levels.find((level) => levelRanks[level] >= rank) ?? levels.at(-1);
 }

@@ -11,7 +11,7 @@ import { readField } from './field.ts';
 type SignatureEvent = Extract<ResponseEvent, { type: 'reasoning-proof' }>;
 
 /**
- * Reports whether the client asked for the texts of thoughts. Gemini sends none otherwise.
+ * Returns whether the client asked for thought texts, which Gemini otherwise omits.
  * Source: Gemini's API reference, "ThinkingConfig.includeThoughts".
  */
 export function requestsThoughts(request: JsonObject): boolean {
@@ -20,20 +20,20 @@ export function requestsThoughts(request: JsonObject): boolean {
 }
 
 /**
- * Leaves out the thoughts of one candidate that the client did not ask for: a client that reads the first part as the
- * answer would show them. Proofs that stand without a text are kept in front of a tool call, because the vendor may want
- * them back with its result. Google's own stand at other parts than thoughts, and always pass.
+ * Filter that removes unrequested thoughts of one candidate: a client that takes the first part for the response
+ * would show them. Signatures without a text are kept before a tool call, because the vendor may require them with
+ * its result. Google's own signatures are at other parts, and always pass.
  */
 export class ThoughtFilter {
   readonly #isAsked: boolean;
   #held: SignatureEvent[] = [];
 
-  /** @param isAsked whether all thoughts are shown */
+  /** @param isAsked whether thoughts are shown */
   constructor(isAsked: boolean) {
     this.#isAsked = isAsked;
   }
 
-  /** Returns what is to be written for the next event of the candidate. */
+  /** Returns the events to write for the next event of the candidate. */
   push(event: ResponseEvent): ResponseEvent[] {
     if (this.#isAsked) return [event];
     if (event.type === 'reasoning') return [];
@@ -47,7 +47,7 @@ export class ThoughtFilter {
   }
 }
 
-/** The signatures of the other vendors are refused without the text that they sign. */
+/** Returns whether the signature is accepted without the text that it signs. */
 function standsAlone({ origin, kind }: ReasoningSignature): boolean {
   return kind === 'redacted' || origin === 'openai-responses';
 }
@@ -58,8 +58,8 @@ const signed: SignatureLabel = { origin: 'gemini', kind: 'signature' };
 const FOREIGN = 'c3dpdGNoeWFyZC';
 
 /**
- * Signatures are bytes here, and some of Google's client libraries decode and encode them again: what is somebody
- * else's has to be base64 as well.
+ * Writes a signature. Signatures are bytes here, and some of Google's client libraries decode and re-encode them, so
+ * that foreign signatures must be base64 as well.
  */
 export function writeSignature(signature: ReasoningSignature): string {
   const written = encodeSignature(signature, 'gemini');

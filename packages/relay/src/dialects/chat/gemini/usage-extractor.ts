@@ -7,7 +7,7 @@ import { readField } from './field.ts';
 import { readFinishReason } from './finish-reasons.ts';
 import { UsageReport } from './usage-report.ts';
 
-/** Nothing marks the end of a stream but that each candidate gives the reason for its own. */
+/** Usage extractor. A stream ends with a finish reason for each candidate; it has no other end mark. */
 export class GeminiUsageExtractor implements UsageExtractor {
   characters = 0;
   readonly #report = new UsageReport();
@@ -15,7 +15,7 @@ export class GeminiUsageExtractor implements UsageExtractor {
   readonly #choices: number;
   #isBlocked = false;
   #calls = 0;
-  /** Why the last candidate ended. */
+  /** Finish reason of the last candidate. */
   #finishReason: string | undefined;
 
   constructor(choices: number) {
@@ -52,12 +52,12 @@ export class GeminiUsageExtractor implements UsageExtractor {
   }
 }
 
-/** Why there is no answer at all. */
+/** Returns the reason why the whole response was blocked. */
 export function readBlockReason(chunk: JsonObject): string | undefined {
   return textOf(readField(objectOf(readField(chunk, 'promptFeedback')), 'blockReason'));
 }
 
-/** Arguments are an object, in which the scan for content strings finds nothing. */
+/** Counts the characters of arguments, which are an object, so that the scan for content strings misses them. */
 function countArguments(value: unknown): number {
   return isObject(value) && !isDeeperThan(DEPTH_MAX, value) ? JSON.stringify(value).length : 0;
 }

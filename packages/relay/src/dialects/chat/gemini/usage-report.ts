@@ -13,7 +13,7 @@ import { readField } from './field.ts';
 
 /** Fields of which a usage report has at least one: Vertex' early chunks contain only the `trafficType`. */
 const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
-/** The parts of a report that stay together. */
+/** Fields of a report that are merged as a group. */
 const groups = [
   {
     sum: ['promptTokenCount', 'toolUsePromptTokenCount'],
@@ -22,11 +22,11 @@ const groups = [
   { sum: ['candidatesTokenCount', 'thoughtsTokenCount'], parts: ['candidatesTokensDetails'] },
   { sum: ['totalTokenCount'], parts: [] },
 ];
-/** All that is read of one; whatever else an upstream may write is not kept. */
+/** Fields that are kept; others are discarded. */
 const fields = groups.flatMap(({ sum, parts }) => [...sum, ...parts]);
 /**
- * Usage over the chunks of one answer; a whole answer is one chunk. Each report is of all so far and replaces the one
- * before, field by field, unless it comes to less.
+ * Usage over the chunks of one response; a non-streaming response is one chunk. Each report is cumulative and
+ * replaces the preceding one, field by field, unless it is lower.
  */
 export class UsageReport {
   #report: JsonObject | undefined;
@@ -52,8 +52,8 @@ export class UsageReport {
 }
 
 /**
- * `promptTokenCount` has the cached tokens in it and not those of the vendor's own tools; `candidatesTokenCount` has
- * the modalities in it and not the thoughts.
+ * Reads usage. `promptTokenCount` includes cached tokens and excludes those of the vendor's own tools;
+ * `candidatesTokenCount` includes all modalities and excludes thoughts.
  */
 function readUsage(report: JsonObject): Usage {
   const cached = modalities(report['cacheTokensDetails']);
@@ -82,7 +82,7 @@ function readUsage(report: JsonObject): Usage {
   return { ...emptyUsage(), ...tokens, ...markImplausible(...implausible) };
 }
 
-/** Returns the part that is not cached; more cached than there is of it is a mistake. */
+/** Returns the uncached tokens; 0 if the report has more cached tokens than tokens. */
 function uncachedTokens(all: number, cached: number): number {
   return cached > all ? all : all - cached;
 }
@@ -119,16 +119,16 @@ function writeModalities(whole: number, audio: number, image: number): Record<st
   return Object.entries(counts).flatMap(([modality, tokenCount]) => (tokenCount > 0 ? [{ modality, tokenCount }] : []));
 }
 
-/** No answer comes of more queries. */
+/** Maximum queries of a response. */
 const QUERIES_MAX = 10_000;
 
-/** These models are billed by the grounded prompt; newer ones are billed by the query. */
+/** Models that are billed per grounded prompt; newer ones are billed per query. */
 const billedByPrompt = /gemini-[12]\b/;
 
 /**
- * Counts what Google bills beside the tokens of one answer: searches of the web and of Google Maps. Both report their
- * queries in `webSearchQueries`; only the cited sources tell them apart. The same query is billed once, and an empty one not
- * at all. Pages that were read (`urlContext`) are billed by their tokens alone.
+ * Counter of what Google bills besides the tokens: searches of the web and of Google Maps. Both report their queries
+ * in `webSearchQueries`; only the cited sources distinguish them. Repeated queries are billed once, and empty ones
+ * not at all. Pages that were read (`urlContext`) are billed by their tokens alone.
  * https://ai.google.dev/gemini-api/docs/pricing, "Grounding with Google Search", "Grounding with Google Maps"
  */
 export class GroundingCounts {
@@ -149,12 +149,12 @@ export class GroundingCounts {
         this.#queries.add(query);
   }
 
-  /** @param model as the answer names it; empty where it names none */
+  /** @param model name in the response; empty without one */
   countsFor(model: string): Pick<Usage, 'webSearch' | 'mapsGrounding'> {
     const hasMaps = this.#citesMaps;
     const hasWeb = (this.#citesWeb && !this.#readsPages) || (this.#queries.size > 0 && !hasMaps);
     if (billedByPrompt.test(model)) return { webSearch: hasWeb ? 1 : 0, mapsGrounding: hasMaps ? 1 : 0 };
-    // Google's prices for a query of either kind are the same, so that it doesn't matter which of several was for Maps.
+    // Google charges the same for both kinds of queries, so that it doesn't matter which of several was for Maps.
     const mapsQueries = hasMaps && !hasWeb ? Math.max(1, this.#queries.size) : Number(hasMaps);
     return {
       webSearch: hasWeb ? Math.max(1, this.#queries.size - mapsQueries) : 0,

@@ -10,12 +10,12 @@ import { readFinishReason } from './finish-reasons.ts';
 import { readAnnotations, readAudio, readImages, readText } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';
 
-/** Far more sources than an answer rests on. */
+/** Maximum citations of a response. */
 const HELD_MAX = 10_000;
 
-/** One of an answer's choices. */
+/** Decoder of one choice. */
 export class ChoiceDecoder {
-  /** Length of its text so far. */
+  /** Length of the choice's text so far. */
   length = 0;
   hasCitations = false;
   hasEvents = false;
@@ -46,7 +46,7 @@ export class ChoiceDecoder {
     return events.flatMap((event) => this.#note(event));
   }
 
-  /** Returns the citations of a text that has not come, as if they were of all that has. */
+  /** Returns the held citations, whose text never arrived, as citations of the whole text. */
   heldCitations(): ResponseEvent[] {
     const { length } = this;
     return this.#held.splice(0).map((citation) => {
@@ -62,7 +62,7 @@ export class ChoiceDecoder {
     return this.withChoice({ type: 'finish', reason: this.#finishReason() });
   }
 
-  /** The event as one of this choice. */
+  /** Returns the event with the index of this choice. */
   withChoice(event: ResponseEvent): ResponseEvent {
     return this.#index === 0 ? event : { ...event, choice: this.#index };
   }
@@ -78,7 +78,7 @@ export class ChoiceDecoder {
     return this.#ready();
   }
 
-  /** OpenRouter names its sources before the text that rests on them; they are told behind it. */
+  /** Returns the citations whose text has arrived: OpenRouter sends sources before the text that they support. */
   #ready(): ResponseEvent[] {
     if (this.#held.length === 0) return [];
     const isReady = ({ start, end }: Citation): boolean => end > start && end <= this.length;
@@ -96,9 +96,9 @@ export class ChoiceDecoder {
     readImages(delta['images'], events, this.#lost);
     readAnnotations(delta['annotations'], events, this.#lost);
     for (const [position, value] of listOf(delta['tool_calls']).entries()) {
-      // Each entry of a whole message is a call, whatever its id and index.
+      // Each entry of a non-streaming message is a separate call, whatever its id and index.
       const call = isWhole ? { ...objectOf(value), index: position } : objectOf(value);
-      // No upstream of this dialect is asked for one: custom tools are sent as functions.
+      // Unexpected: custom tools are sent to every upstream of this dialect as functions.
       if (isCustomCall(call)) {
         this.#lost.add('tool_calls.custom');
         continue;
@@ -107,7 +107,7 @@ export class ChoiceDecoder {
       this.#toolCalls.read(call, events);
     }
     const legacy = delta['function_call'];
-    // Servers written in Go name every field, with nothing in it.
+    // Servers written in Go send every field, even empty ones.
     if (isObject(legacy) && hasText(legacy)) this.#toolCalls.read({ index: 0, function: legacy }, events);
   }
 
@@ -115,13 +115,13 @@ export class ChoiceDecoder {
     const reason = readFinishReason(this.#reason ?? '');
     if (reason === 'content-filter' && this.#refused) return 'refusal';
     if (reason !== 'stop') return reason;
-    // Some vendors say `stop` after tool calls.
+    // Some vendors report `stop` after tool calls.
     if (this.#toolCalls.count > 0) return 'tool-calls';
     return this.#refused ? 'refusal' : 'stop';
   }
 }
 
-/** Its type says which kind of call it is; servers written in Go write the other kind's field as well. */
+/** Returns whether the call's type is `custom`; servers written in Go also send the other type's field. */
 function isCustomCall(call: JsonObject): boolean {
   if (call['type'] === 'custom' || call['type'] === 'function') return call['type'] === 'custom';
   return hasText(objectOf(call['custom'])) && !hasText(objectOf(call['function']));
@@ -132,11 +132,11 @@ function hasText(fields: JsonObject): boolean {
 }
 
 /**
- * Reasoning has no place in OpenAI's own chat dialect; vendors put it in `reasoning_content` (DeepSeek, Qwen,
+ * Reader of reasoning, which OpenAI's own chat dialect lacks; vendors send it as `reasoning_content` (DeepSeek, Qwen,
  * Moonshot, …), `reasoning` (Groq, OpenRouter, vLLM) or `reasoning_details` (OpenRouter, with signatures).
  */
 class ReasoningReader {
-  /** Then the texts in the details are the same again. */
+  /** True if plain reasoning arrived, which the texts in the details then repeat. */
   #isPlain = false;
   #lastCallProof = '';
 
@@ -158,7 +158,7 @@ class ReasoningReader {
     }
   }
 
-  /** The proof of a call goes in front of it, unless it stood among the details just before. */
+  /** Puts the signature of a call before it, unless it was already among the details. */
   readCall(call: JsonObject, events: ResponseEvent[]): void {
     const signature = readCallSignature(call);
     if (signature !== undefined && signature.value !== this.#lastCallProof) this.#push(signature, events);
@@ -172,21 +172,21 @@ class ReasoningReader {
 
 interface OpenCall {
   callId: string;
-  /** Undefined until its name came. */
+  /** Undefined until the name arrives. */
   index: number | undefined;
   name: string | undefined;
-  /** The arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   waiting: string;
-  /** The arguments so far end like an object. */
+  /** True if the arguments so far end like an object. */
   endsObject: boolean;
 }
 
 /**
- * Sorts fragments of parallel tool calls. By the book `index` tells them apart and only the first fragment has
- * id and name; in practice the index is missing (Mistral), always 0 (old Ollama), starts at 1 (Anthropic's
- * compatible endpoint), and later fragments repeat the id or carry empty ids and names (Qwen, Mistral). A call whose
- * first fragment has no name begins with the one that has it; a call that never has one is none. Where calls have
- * neither ids nor indexes of their own, another name begins another call, as does an object behind an object.
+ * Tracker that assigns fragments to parallel tool calls. By the specification `index` identifies a call, and only the
+ * first fragment has its id and name. In practice the index is missing (Mistral), always 0 (old Ollama) or starts at
+ * 1 (Anthropic's compatible endpoint), and later fragments repeat the id or have empty ids and names (Qwen, Mistral).
+ * A call starts with the first fragment that has its name; without any name it is discarded. Without ids and indexes,
+ * another name starts another call, as does an object after an object.
  */
 class ToolCallTracker {
   /** Number of calls that have a name. */
@@ -197,7 +197,7 @@ class ToolCallTracker {
   #last: OpenCall | undefined;
   readonly #answerId: string;
 
-  /** @param answerId makes ids unique for vendors that give none */
+  /** @param answerId prefix of the ids for vendors that send none */
   constructor(answerId: string) {
     this.#answerId = answerId === '' ? createId('') : answerId;
   }
@@ -250,7 +250,7 @@ class ToolCallTracker {
   }
 }
 
-/** Returns whether a fragment without an id begins another call than the known one. Some vendors repeat the name. */
+/** Returns whether a fragment without an id starts another call. Some vendors repeat the name. */
 function isAnother(known: OpenCall, name: string | undefined, text: string | undefined): boolean {
   if (name === undefined || known.name === undefined) return false;
   return name !== known.name || (known.endsObject && text?.startsWith('{') === true);

@@ -7,7 +7,7 @@ import { writeLogprob } from '../openai-logprobs.ts';
 import { HeldCalls } from './held-calls.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 
-/** A part of a message, as a stream tells it; a whole message is all of them together. */
+/** Part of a message; a non-streaming message combines all of its parts. */
 export interface Delta {
   role?: 'assistant';
   content?: string;
@@ -34,7 +34,7 @@ export interface CallDelta {
   extra_content?: unknown;
 }
 
-/** `logprobs` stands beside the delta. */
+/** Delta, and the `logprobs` beside it. */
 export interface Piece {
   delta: Delta;
   logprobs?: Logprobs;
@@ -45,20 +45,20 @@ export interface Logprobs {
   refusal: null;
 }
 
-/** Turns the events of one choice into the pieces of its message. */
+/** Converts the events of one choice to pieces of its message. */
 export class ChoiceWriter {
   readonly #held = new HeldCalls();
   /** Gemini's reasoning signature for the next call. */
   #callProof: string | undefined;
   #signedThoughts = 0;
   #thought = '';
-  /** The lengths of the lists so far. */
+  /** Current lengths of the lists. */
   readonly #lengths: Record<ListName, number> = { reasoning_details: 0, annotations: 0, images: 0 };
   #hasAudio = false;
   readonly #customTools: ReadonlySet<string>;
   readonly #lost: UnsupportedFields;
 
-  /** @param customTools names of tools whose calls the client reads as text */
+  /** @param customTools names of tools with text input instead of JSON arguments */
   constructor(customTools: ReadonlySet<string>, lost: UnsupportedFields) {
     this.#customTools = customTools;
     this.#lost = lost;
@@ -105,7 +105,7 @@ export class ChoiceWriter {
     }
   }
 
-  /** Returns the inputs of custom tools, which are known when their JSON is whole. */
+  /** Returns the inputs of custom tools, which are known when their JSON is complete. */
   rest(): Piece[] {
     return this.#held.take().map(({ index, text }) => {
       const custom = { input: decodeCustomInput(text) };
@@ -118,7 +118,7 @@ export class ChoiceWriter {
     return { delta: { [list]: [{ index, ...entry }] } };
   }
 
-  /** Clients join the texts of repeated members, so that the id is written once. */
+  /** Writes audio; the id is written once, because clients join repeated strings. */
   #sound(data: string): { id?: string; data: string } {
     const isFirst = !this.#hasAudio;
     this.#hasAudio = true;
@@ -129,7 +129,7 @@ export class ChoiceWriter {
     const { index, callId, name } = event;
     if (this.#customTools.has(name)) {
       this.#held.start(index);
-      // Its place in the list is taken at once: clients insert what comes later behind what is there.
+      // The index is reserved now: clients append later items.
       const custom = { name, input: '' };
       return [{ delta: { tool_calls: [{ index, id: callId, type: 'custom', custom }] } }];
     }
@@ -138,8 +138,8 @@ export class ChoiceWriter {
   }
 
   /**
-   * Proofs of reasoning travel in `reasoning_details`, where clients that know OpenRouter keep them. From the second
-   * thought on with its text, because `reasoning_content` does not tell where it begins.
+   * Writes a signature to `reasoning_details`, where clients that support OpenRouter keep it. From the second thought
+   * on its text is included, because `reasoning_content` doesn't show where it begins.
    */
   #detail(signature: ReasoningSignature): Record<string, unknown> {
     const written = encodeSignature(signature, 'openai-chat');

@@ -26,7 +26,7 @@ interface DecodedMessages {
   turns: Turn[];
 }
 
-/** System and developer messages at the head become the system prompt; a later one stays where it is. */
+/** Decodes messages. Leading system and developer messages become the system prompt; later ones stay in place. */
 export function decodeMessages(messages: readonly unknown[], unsupported: string[]): DecodedMessages {
   const system: TextPart[] = [];
   const turns: Turn[] = [];
@@ -59,7 +59,7 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
   return { system, turns };
 }
 
-/** `audio` names an earlier answer by the id that its vendor keeps it under. */
+/** Fields that other dialects lack; `audio` refers to an earlier response by the vendor's id. */
 const unsaidFields = ['name', 'audio'] as const;
 
 function assistantParts(message: JsonObject, unsupported: string[]): Part[] {
@@ -74,7 +74,7 @@ function assistantParts(message: JsonObject, unsupported: string[]): Part[] {
   ];
 }
 
-/** Pictures of an earlier answer, where OpenRouter's clients keep them. */
+/** Returns the images of an earlier response, where OpenRouter's clients keep them. */
 function answeredImages(message: JsonObject): ImagePart[] {
   return listOf(message['images']).map((image) => imagePart(objectOf(image)));
 }
@@ -88,14 +88,14 @@ function toolResult(message: JsonObject, unsupported: string[]): ToolResultPart 
   return { type: 'tool-result', callId, content: content.map(withoutCache), cache };
 }
 
-/** The breakpoint is behind the whole result. */
+/** Removes the cache breakpoint of a part; the breakpoint follows the whole result. */
 function withoutCache(part: ResultPart): ResultPart {
   return { ...part, cache: undefined };
 }
 
 /**
- * The thoughts of an assistant's message: the counterpart of what the answer encoder wrote. Text stands in
- * `reasoning_content`, proofs in `reasoning_details`, with the text that they are about where there is more than one.
+ * Decodes the thoughts of an assistant message, as the response encoder wrote them: text is in `reasoning_content`,
+ * signatures in `reasoning_details`, with their texts if there is more than one.
  */
 export function reasoningParts(message: JsonObject): ReasoningPart[] {
   const thoughts = detailedThoughts(listOf(message['reasoning_details']).map(objectOf));
@@ -110,7 +110,7 @@ export function reasoningParts(message: JsonObject): ReasoningPart[] {
   return thoughts;
 }
 
-/** Clients keep the pieces of a stream side by side; a proof ends a thought. */
+/** Merges adjacent stream fragments, which clients keep apart; a signature ends a thought. */
 function detailedThoughts(details: readonly JsonObject[]): ReasoningPart[] {
   const thoughts: ReasoningPart[] = [];
   let text = '';
@@ -128,8 +128,9 @@ function detailedThoughts(details: readonly JsonObject[]): ReasoningPart[] {
 }
 
 /**
- * An assistant's thoughts and calls, each call with its proof in front of it. A client may have kept a proof in the
- * call, among the details of the reasoning, or in both; one in the details belongs to the first call that has none.
+ * Returns the thoughts and calls of an assistant message, each call preceded by its signature. A client may keep a
+ * signature in the call, in the reasoning details, or in both; a signature in the details belongs to the first call
+ * without one.
  */
 export function splitThoughtsAndCalls(
   message: JsonObject,
@@ -191,14 +192,14 @@ function contentPart(part: JsonObject, unsupported: string[]): Part | undefined 
     }
     case 'refusal':
       return { type: 'refusal', text: textOf(part['refusal']) ?? '' };
-    // As Mistral writes its thoughts.
+    // Mistral's form of thoughts.
     case 'thinking':
       return { type: 'reasoning', text: readThoughts(part).join('') };
     case 'image_url':
       return imagePart(part);
     case 'input_audio':
       return audioPart(part);
-    // Not OpenAI's own; Qwen, Zhipu, OpenRouter and vLLM take it.
+    // Accepted by Qwen, Zhipu, OpenRouter and vLLM, but not by OpenAI.
     case 'video_url':
       return {
         type: 'video',
@@ -233,7 +234,7 @@ function audioPart(part: JsonObject): AudioPart {
   return { type: 'audio', source: { mediaType, base64 }, cache: readCacheMark(part) };
 }
 
-/** A file that was uploaded before lies with one vendor only. */
+/** Decodes a file. An uploaded file exists at one vendor only. */
 function filePart(part: JsonObject, unsupported: string[]): FilePart | undefined {
   const file = objectOf(part['file']);
   const data = textOf(file['file_data']);
@@ -249,7 +250,7 @@ function filePart(part: JsonObject, unsupported: string[]): FilePart | undefined
   };
 }
 
-/** A data URL by the book; some clients send the base64 alone, and OpenRouter's an address. */
+/** Reads file data: a data URL by the specification, base64 alone from some clients, a URL from OpenRouter's. */
 function readFileData(data: string): FileSource {
   if (/^(data|https?):/.test(data)) return parseFileUrl(data);
   return { mediaType: 'application/pdf', base64: data };

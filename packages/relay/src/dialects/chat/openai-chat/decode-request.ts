@@ -93,12 +93,12 @@ export function decodeRequest(body: JsonObject): Conversation {
   };
 }
 
-/** `false` is what happens anyway, for instance with `store`. */
+/** Returns whether a flag differs from its default, `false`. */
 function isSet(value: unknown): boolean {
   return value != null && value !== false;
 }
 
-/** No penalty is what happens anyway; other dialects would have to name it as dropped. */
+/** Returns undefined for a penalty of 0, the default, which other dialects would report as unsupported. */
 function dropZero(value: unknown): number | undefined {
   return value === 0 ? undefined : numberOf(value);
 }
@@ -116,7 +116,7 @@ function decodeOutputKinds(value: unknown, unsupported: string[]): Conversation[
   return kinds.length > 0 ? kinds : undefined;
 }
 
-/** A voice may also be one that its owner had made, which only OpenAI has. */
+/** Decodes a voice; custom voices exist at OpenAI only. */
 function decodeSpeech(value: unknown, unsupported: string[]): Conversation['speech'] {
   if (!isObject(value)) return undefined;
   const voice = textOf(value['voice']);
@@ -126,7 +126,7 @@ function decodeSpeech(value: unknown, unsupported: string[]): Conversation['spee
   return undefined;
 }
 
-/** Declared as `tools`, or in the older way as `functions`; those that a choice does not allow are left out. */
+/** Decodes tools, declared as `tools` or as the deprecated `functions`, without tools that the choice excludes. */
 function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
   const tools = listOf(body['tools']).flatMap((tool) => decodeTool(objectOf(tool), unsupported));
   const functions = listOf(body['functions']).map(decodeFunction);
@@ -171,7 +171,7 @@ function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   return name === undefined ? undefined : { type: 'tool', name };
 }
 
-/** A dialect without "only these tools" gets only these tools. */
+/** Returns the allowed tools, for dialects without such a choice. */
 function allowedTools(tools: Tool[], choice: unknown): Tool[] {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return tools;
   const names = new Set(listOf(objectOf(choice['allowed_tools'])['tools']).map((tool) => readToolName(objectOf(tool))));

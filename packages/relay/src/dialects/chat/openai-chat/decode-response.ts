@@ -11,7 +11,7 @@ export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ChunkDecoder(lost);
 }
 
-/** A whole answer is read as a stream of one chunk whose deltas are the messages. */
+/** Decodes a non-streaming response as a stream of one chunk whose deltas are the messages. */
 export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
   const decoder = new ChunkDecoder(lost);
   const events = decoder.read(objectOf(body), 'message');
@@ -47,7 +47,7 @@ class ChunkDecoder implements StreamDecoder {
       const choice = objectOf(value);
       const index = choice['index'] ?? position;
       if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= CHOICES_MAX) continue;
-      // Azure's first chunk reports on the prompt and has neither an id nor choices.
+      // Azure's first chunk reports on the prompt without an id and choices.
       if (this.#id === undefined) {
         this.#id = textOf(chunk['id']) ?? '';
         events.push({ type: 'start', id: this.#id, model: textOf(chunk['model']) ?? '' });
@@ -59,10 +59,10 @@ class ChunkDecoder implements StreamDecoder {
     return events;
   }
 
-  /** Usage comes after the finish reasons, so that they wait for the end. */
+  /** Returns the finish events, which wait for the usage. */
   end(isMarked: boolean): ResponseEvent[] {
     const choices = [...this.#choices.values()];
-    // A mark alone ends nothing: something was said, or a reason given.
+    // An end mark alone is not a complete response without content or a finish reason.
     const isWhole = isMarked && choices.some((choice) => choice.hasReason || choice.hasEvents);
     const ended = choices.filter((choice) => isWhole || choice.hasReason);
     if (this.#sentFinish || ended.length === 0) return [];

@@ -17,7 +17,7 @@ import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 
 type Message = Record<string, unknown>;
 
-/** More is answered with 400 by OpenAI. */
+/** OpenAI's limit; longer ids are answered with 400. */
 const callIds: CallIdRule = { maxLength: 40 };
 
 export function encodeMessages(conversation: Conversation, dropped: string[]): Message[] {
@@ -40,15 +40,15 @@ function listTexts(turn: Turn): TextPart[] {
   return turn.parts.filter((part) => part.type === 'text');
 }
 
-/** Joined with blank lines, unless a cache breakpoint needs the parts apart. */
+/** Joins texts with blank lines, unless a cache breakpoint separates them. */
 function systemContent(system: readonly TextPart[]): unknown {
   if (system.some((part) => part.cache !== undefined)) return system.map(textPart);
   return system.map((part) => part.text).join('\n\n');
 }
 
 /**
- * Index of the last turn in which the user said something of their own. Most vendors that reason in this
- * dialect want their reasoning back within the tool loop that follows it, and not from earlier turns.
+ * Returns the index of the last turn with user input. Most vendors that reason in this dialect require their
+ * reasoning within the tool loop after it, and not from earlier turns.
  */
 function findToolLoopStart(turns: readonly Turn[]): number {
   return turns.findLastIndex((turn) => turn.role === 'user' && turn.parts.every((part) => part.type !== 'tool-result'));
@@ -70,7 +70,7 @@ function assistantMessage(turn: Turn, keepsThoughts: boolean, dropped: string[])
   };
 }
 
-/** A message of nothing is refused. */
+/** Returns whether the message has content; the API refuses empty ones. */
 function hasContent({ role: _role, content, ...others }: Message): boolean {
   return content !== null || Object.keys(others).length > 0;
 }
@@ -82,7 +82,10 @@ function assistantContent(texts: readonly TextPart[]): unknown {
   return texts.length > 0 ? texts.map((part) => part.text).join('') : null;
 }
 
-/** Text for every vendor, and the proofs for the one that made them; with several, each needs its own text. */
+/**
+ * Encodes the text for every vendor, and the signatures for their vendor; several signatures each need their own
+ * text.
+ */
 function reasoningFields(thoughts: readonly ReasoningPart[]): Message {
   const text = thoughts.map((part) => part.text).join('');
   const proven = thoughts.filter(({ signature }) => signature?.origin === 'openai-chat');
@@ -113,10 +116,10 @@ function toolCalls(turn: Turn): Message[] {
   });
 }
 
-/** Results come first, as messages of their own; what else the turn says follows in one message. */
+/** Encodes a user turn: results first, as separate messages, then everything else in one message. */
 function userMessages(turn: Turn, dropped: string[]): Message[] {
   const results = turn.parts.filter((part) => part.type === 'tool-result');
-  // Images and files have no place in a tool message; they follow in the user's.
+  // Images and files are not allowed in a tool message; they follow in a user message.
   const shown = results.flatMap((result) => result.content.filter((part) => part.type !== 'text'));
   const said: UserPart[] = [...shown, ...turn.parts.filter((part) => part.type !== 'tool-result')];
   const messages = results.map(toolMessage);
@@ -177,7 +180,7 @@ function imagePart(part: ImagePart): Content {
   };
 }
 
-/** Addresses are for nobody here to fetch; plain text is understood by more vendors than files are. */
+/** Encodes a file. The gateway fetches no URLs; more vendors support plain text than files. */
 function filePart(part: FilePart, dropped: string[]): Content[] {
   const { source, name } = part;
   if ('url' in source) {

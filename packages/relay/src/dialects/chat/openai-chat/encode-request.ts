@@ -12,12 +12,12 @@ import { resolveEffort } from '../effort.ts';
 import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
 import { encodeMessages } from './encode-messages.ts';
 
-/** The documented limit; more is answered with 400. */
+/** Documented limit; more is answered with 400. */
 const STOPS_MAX = 4;
 
 /**
- * A neutral conversation as a chat request. The output cap goes into `max_tokens`, which every vendor of this
- * dialect knows; OpenAI's providers rename it.
+ * Encodes a conversation. The output cap is `max_tokens`, which every vendor of this dialect supports; OpenAI's
+ * providers rename it.
  */
 export function encodeRequest(
   conversation: Conversation,
@@ -71,7 +71,10 @@ function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
   return { type: 'json_schema', json_schema: { name, schema, ...(strict !== undefined && { strict }) } };
 }
 
-/** The format is required; in a stream there is one only. https://platform.openai.com/docs/guides/audio */
+/**
+ * Encodes speech with its format, which is required; a stream supports only one.
+ * https://platform.openai.com/docs/guides/audio
+ */
 function encodeSpeech(speech: Conversation['speech'], { stream }: EncodeOptions): Record<string, unknown> | undefined {
   return speech && { voice: speech.voice, format: speech.format ?? (stream ? 'pcm16' : 'wav') };
 }

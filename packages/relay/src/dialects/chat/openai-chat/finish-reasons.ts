@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   sensitive: 'content-filter',
   tool_calls: 'tool-calls',
   function_call: 'tool-calls',
-  // Google's endpoint, and gateways in front of it.
+  // From Google's endpoint, and gateways in front of it.
   malformed_function_call: 'malformed-call',
   unexpected_tool_call: 'malformed-call',
   too_many_tool_calls: 'malformed-call',
@@ -18,13 +18,13 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   image_other: 'other',
   language: 'other',
   other: 'other',
-  // DeepSeek and Zhipu: the machine failed. OpenRouter: the provider did.
+  // DeepSeek and Zhipu: the machine failed. OpenRouter: the provider failed.
   insufficient_system_resource: 'other',
   network_error: 'other',
   error: 'other',
 };
 
-/** Returns `stop` for whatever else vendors write, as `eos` does at Together. */
+/** Reads a finish reason. Any other value is read as `stop`, for instance Together's `eos`. */
 export function readFinishReason(said: string): FinishReason {
   const word = said.toLowerCase();
   return Object.hasOwn(reasons, word) ? (reasons[word] ?? 'stop') : 'stop';

@@ -1,7 +1,7 @@
 import { garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 
-/** Names of the custom tools that a client declared. */
+/** Returns the names of the custom tools that a client declared. */
 export function customToolNames(request: JsonObject): ReadonlySet<string> {
   return new Set(listOf(request['tools']).flatMap((tool) => textOf(objectOf(objectOf(tool)['custom'])['name']) ?? []));
 }
@@ -11,7 +11,7 @@ interface HeldCall {
   text: string;
 }
 
-/** Calls of custom tools, whose text is only known once their JSON is whole. */
+/** Calls of custom tools, whose text is known only when their JSON is complete. */
 export class HeldCalls {
   readonly #calls = new Map<number, HeldCall>();
   #characters = 0;
@@ -20,7 +20,7 @@ export class HeldCalls {
     this.#calls.set(index, { index, text: '' });
   }
 
-  /** @returns whether it belongs to such a call */
+  /** @returns whether the arguments belong to such a call */
   add(index: number, text: string): boolean {
     const call = this.#calls.get(index);
     if (call === undefined) return false;

@@ -73,7 +73,7 @@ class ChunkEncoder implements StreamEncoder {
     return `${usage}data: [DONE]\n\n`;
   }
 
-  /** Some upstreams start twice; one answer keeps its first id. */
+  /** Starts the response. Some upstreams start twice; the response keeps its first id. */
   #start(id: string, model: string): string {
     if (this.#id !== '') return '';
     this.#id = id === '' ? createId('chatcmpl-') : id;
@@ -109,12 +109,12 @@ class ChunkEncoder implements StreamEncoder {
   }
 }
 
-/** `text`: with Mistral, content is a list of parts. `input`: of custom tools. `transcript`: what is heard. */
+/** Keys of text. `text`: Mistral's content parts. `input`: custom tools. `transcript`: audio. */
 const texts = ['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'input', 'transcript', 'text'];
-/** Sound lies in `data`, as does reasoning that only its vendor can read; pictures in `url` or `b64_json`. */
+/** Audio and encrypted reasoning are in `data`; images are in `url` or `b64_json`. */
 const usageExtractor = createOpenaiUsageExtractor(texts, ['data', 'url', 'b64_json']);
 
-/** OpenAI's `/v1/chat/completions`, and the same as spoken by most other vendors. */
+/** OpenAI's `/v1/chat/completions`, which most other vendors also support. */
 export const openaiChat: Dialect = {
   id: 'openai-chat',
   operation: 'chat',
@@ -151,7 +151,7 @@ function asUserMessage(message: unknown): unknown {
   return role === 'system' || role === 'developer' ? { ...objectOf(message), role: 'user' } : message;
 }
 
-/** A whole answer is what its stream would add up to. */
+/** Encodes a non-streaming response, which equals the sum of its stream. */
 export function encodeResponse(
   events: readonly ResponseEvent[],
   { json }: ClientRequest,
@@ -181,7 +181,7 @@ function buildMessage(events: readonly ResponseEvent[], writer: ChoiceWriter): R
   return { message: whole.message, logprobs: whole.logprobs };
 }
 
-/** Adds up the pieces of a message. */
+/** Accumulator of the pieces of a message. */
 class WholeMessage {
   logprobs: Logprobs | null = null;
   #content = '';
@@ -229,7 +229,10 @@ class WholeMessage {
     return this.#audio.length > 0;
   }
 
-  /** Pieces of base64 cannot be joined as text. What was said is in the content; nothing is kept under the id. */
+  /**
+   * Returns the audio. Fragments of base64 cannot be joined as text. The text is in the content; nothing is stored
+   * under the id.
+   */
   get #sound(): Record<string, unknown> {
     const data = Buffer.concat(this.#audio).toString('base64');
     return { id: this.#audioId ?? createId('audio_'), data, expires_at: 0, transcript: '' };
@@ -243,7 +246,7 @@ class WholeMessage {
   }
 }
 
-/** An entry's place in a whole message is its index. */
+/** Removes the indexes, which a non-streaming message expresses by position. */
 function stripIndexes(entries: readonly ListEntry[] = []): Record<string, unknown>[] {
   return entries.map(({ index: _index, ...entry }) => entry);
 }

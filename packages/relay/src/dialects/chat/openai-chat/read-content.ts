@@ -3,7 +3,7 @@ import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts'
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { detectAudioType } from '../openai-audio.ts';
 
-/** Content is a string, or with Mistral and Databricks a list of text and thinking parts. */
+/** Reads content: a string, or a list of text and thinking parts (Mistral, Databricks). */
 export function readText(content: unknown, events: ResponseEvent[]): void {
   const text = textOf(content);
   if (text !== undefined) events.push({ type: 'text', text });
@@ -14,7 +14,7 @@ export function readText(content: unknown, events: ResponseEvent[]): void {
   }
 }
 
-/** The texts of Mistral's part, whose type is `thinking`, or of Databricks', `reasoning`. */
+/** Returns the texts of Mistral's part of type `thinking`, or of Databricks' `reasoning`. */
 export function readThoughts(part: JsonObject): string[] {
   if (part['type'] !== 'thinking' && part['type'] !== 'reasoning') return [];
   const texts = listOf(part['type'] === 'thinking' ? part['thinking'] : part['summary']);
@@ -23,7 +23,7 @@ export function readThoughts(part: JsonObject): string[] {
 
 /** Readers of the parts of a response other than text, thoughts and calls. */
 
-/** Annotations of a message. Some vendors leave out the inner object. */
+/** Reads the annotations of a message. Some vendors omit the inner object. */
 export function readAnnotations(value: unknown, events: ResponseEvent[], lost: UnsupportedFields): void {
   for (const annotation of listOf(value).map(objectOf)) {
     if (annotation['type'] !== 'url_citation') {
@@ -48,7 +48,7 @@ function readOffset(value: unknown): number {
   return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
 }
 
-/** Perplexity names what it read beside the choices, on every chunk; the text only has numbers of it. */
+/** Reads Perplexity's sources, which are beside the choices of every chunk; the text only contains their numbers. */
 export function readTopLevelCitations(chunk: JsonObject): CitedSource[] {
   const results = listOf(chunk['search_results']).map(objectOf);
   const found = results.flatMap((result) => {

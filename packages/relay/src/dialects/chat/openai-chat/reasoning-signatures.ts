@@ -1,10 +1,7 @@
 import { type JsonObject, objectOf, textOf } from '../../../json/json.ts';
 import { decodeSignature, type ReasoningSignature, type SignatureLabel } from '../../../model/reasoning-signature.ts';
 
-/**
- * Labels of the reasoning signatures in `reasoning_details` that carry no label: the upstream of this dialect made
- * them.
- */
+/** Labels of signatures in `reasoning_details` without a label, which the upstream of this dialect created. */
 const signed: SignatureLabel = { origin: 'openai-chat', kind: 'signature' };
 const redacted: SignatureLabel = { origin: 'openai-chat', kind: 'redacted' };
 const signedByGemini: SignatureLabel = { origin: 'gemini', kind: 'signature' };
@@ -18,7 +15,7 @@ export function readDetailSignature(detail: JsonObject): ReasoningSignature | un
 }
 
 /**
- * Gemini signs a tool call; in this dialect the signature stands in the call itself.
+ * Reads Gemini's signature of a tool call, which is in the call itself in this dialect.
  * Source: Google's guide "Thought signatures", section on OpenAI compatibility.
  */
 export function readCallSignature(call: JsonObject): ReasoningSignature | undefined {
@@ -30,7 +27,7 @@ export function signsCall(signature: ReasoningSignature | undefined): boolean {
   return signature?.origin === 'gemini' && signature.kind === 'signature';
 }
 
-/** The counterpart of `readCallProof`, to be spread into the call. */
+/** Writes the fields that `readCallSignature` reads, to be spread into the call. */
 export function encodeCallSignature(signature: string | undefined): Record<string, unknown> {
   if (signature === undefined) return {};
   return { extra_content: { google: { thought_signature: signature } } };

@@ -1,6 +1,6 @@
 /**
- * Tools that the vendor's models know by their type alone and that the client runs, described as functions for all
- * other models. Source of the fields: the items of the calls in https://github.com/openai/openai-openapi.
+ * Client-side tools that the vendor's models know by their type, described as functions for other models. Source of
+ * the fields: the items of the calls in https://github.com/openai/openai-openapi.
  */
 
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';

@@ -5,10 +5,10 @@ import { type ClientTool, ClientTools, isNamed } from './client-tools.ts';
 import { decodeContent } from './decoders/decode-content.ts';
 import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './encoders/output-item.ts';
 
-/** A tool as far as its calls have to know it. */
+/** Fields of a tool that its calls need. */
 export type CalledTool = Pick<ClientTool, 'kind' | 'namespace' | 'name' | 'declaration'>;
 
-/** A call of one of the client's tools, in the shape in which the client has declared it. */
+/** Call of a client's tool, in the form in which the client declared the tool. */
 export class CallItem implements OutputItem {
   readonly kind = 'call';
   readonly #place: ItemPosition;
@@ -16,7 +16,7 @@ export class CallItem implements OutputItem {
   readonly #callId: string;
   #text = '';
 
-  /** @param callId of the upstream: it pairs the call with its output */
+  /** @param callId id of the upstream, which links the call with its output */
   constructor(place: ItemPosition, tool: CalledTool, callId: string) {
     this.#place = place;
     this.#tool = tool;
@@ -29,7 +29,7 @@ export class CallItem implements OutputItem {
     return {
       id: this.#place.item_id,
       type: call.itemType,
-      // A patch is the only call that has no word for being cut off.
+      // A patch is the only call without a status for truncation.
       status: kind === 'apply_patch' && status === 'incomplete' ? 'in_progress' : status,
       call_id: this.#callId,
       ...(isNamed(kind) && { name, ...(namespace !== undefined && { namespace }) }),
@@ -37,7 +37,7 @@ export class CallItem implements OutputItem {
     };
   }
 
-  /** Arguments of other kinds than functions are known when their JSON is complete. */
+  /** Adds arguments. Only functions stream them; others wait until their JSON is complete. */
   arguments(text: string): OutputEvent[] {
     this.#text += text;
     if (this.#tool.kind !== 'function') return [];
@@ -66,7 +66,7 @@ const readers: ReadonlyMap<unknown, ReadOutput> = new Map<string, ReadOutput>([
   ['tool_search_output', (item, own) => ({ content: [], foundTools: foundTools(item, own) })],
 ]);
 
-/** Returns undefined for items that are no result of a client's tool. */
+/** Reads a result; returns undefined for items that are not a result of a client's tool. */
 export function readCallOutput(item: JsonObject, own: ClientTools, unsupported: string[]): Output | undefined {
   return readers.get(item['type'])?.(item, own, unsupported);
 }

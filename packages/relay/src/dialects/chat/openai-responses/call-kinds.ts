@@ -1,6 +1,6 @@
 /**
- * Calls that the client runs itself: as items of this dialect, each with a shape of its own, and as calls of functions,
- * which every dialect knows. Source of the shapes: `Response*ToolCall` in https://github.com/openai/openai-openapi.
+ * Calls that the client runs: as items of this dialect, each in its own form, and as function calls, which every
+ * dialect supports. Source of the forms: `Response*ToolCall` in https://github.com/openai/openai-openapi.
  */
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
 import { parseToolInput, stringifyArguments, toToolInput } from '../../../translate/tool-input.ts';
@@ -15,14 +15,13 @@ export type CallKindName = (typeof callKindNames)[number];
 type Fields = Record<string, unknown>;
 
 export interface CallKind {
-  /** The `type` of the item. */
   itemType: string;
   idPrefix: string;
-  /** Returns the function's arguments, as JSON text, for a call as an item. */
+  /** Returns the function's arguments as JSON text for a call item. */
   encodeArguments(item: JsonObject): string;
-  /** Returns the item's own fields for the function's arguments, of which a part may be missing. */
+  /** Returns the item's own fields for the function's arguments, which may be incomplete. */
   decodeFields(text: string, declared: JsonObject): Fields;
-  /** Returns the events between the beginning and the end of the item; none when absent. */
+  /** Returns the events between the start and the end of the item; absent: none. */
   listEvents?(text: string, place: ItemPosition): OutputEvent[];
 }
 
@@ -141,12 +140,12 @@ export const callKinds: Readonly<Record<CallKindName, CallKind>> = {
 
 const byItemType = new Map<unknown, CallKindName>(callKindNames.map((name) => [callKinds[name].itemType, name]));
 
-/** Returns undefined for items that are no call of a client's tool. */
+/** Returns the kind of a call item; undefined for items that are not a call of a client's tool. */
 export function getCallKind(item: JsonObject): CallKindName | undefined {
   return byItemType.get(item['type']);
 }
 
-/** The only action of a shell is to run commands. */
+/** The shell's only action type runs commands. */
 const actionType: ReadonlySet<string> = new Set(['type']);
 
 function encodeActionArguments(action: unknown): string {
@@ -154,8 +153,8 @@ function encodeActionArguments(action: unknown): string {
 }
 
 /**
- * Reads an action that the model may have put into an object of the item's field, or written as plain text.
- * @param main the field that plain text is meant for
+ * Reads an action, which the model may have nested in an object under the item's field, or written as plain text.
+ * @param main field for plain text
  */
 function readAction(text: string, field: string, main: string): JsonObject {
   const input = parseToolInput(text);

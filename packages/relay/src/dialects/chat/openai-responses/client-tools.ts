@@ -2,30 +2,30 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../js
 import { type CallKindName, getCallKind } from './call-kinds.ts';
 import { externalReferenceFields } from './stored-context.ts';
 
-/** Name of a tool in this dialect; a tool outside all namespaces has none. */
+/** Name of a tool in this dialect; a tool outside all namespaces has no namespace. */
 interface ToolReference {
   kind: CallKindName;
   namespace?: string | undefined;
   name: string;
 }
 
-/** A tool that the client runs. */
+/** Tool that the client runs. */
 export interface ClientTool extends ToolReference {
-  /** Its name as a function, which no other tool of the request has. */
+  /** Name of its function, unique within the request. */
   functionName: string;
   declaration: JsonObject;
-  /** Description of the whole namespace; sent with the first of its tools. */
+  /** Description of the whole namespace; sent with its first tool. */
   namespaceDescription?: string | undefined;
 }
 
 /**
- * The tools of a request that the client runs, and the names by which they are functions elsewhere. The same tools have
- * the same names in each request of a conversation, whatever is declared behind them, which keeps caches warm.
+ * Client tools of a request, and the names of their functions in other dialects. The names are the same in each
+ * request of a conversation, whatever is declared after them, which keeps prompt caches valid.
  */
 export class ClientTools {
   readonly #tools = new Map<string, ClientTool>();
   readonly #byFunctionName = new Map<string, ClientTool>();
-  /** The next number to append to a name that several tools would have. */
+  /** Next number to append to an ambiguous name. */
   readonly #counts = new Map<string, number>();
   readonly #byBareName = new Map<string, ClientTool | 'several'>();
 
@@ -40,12 +40,12 @@ export class ClientTools {
     return [...this.#tools.values()];
   }
 
-  /** Returns the tool that a model calls by this name, which models at times shorten to the name without its namespace. */
+  /** Returns the tool of a function name. Models sometimes omit the namespace in it. */
   findByFunctionName(functionName: string): ClientTool | undefined {
     return this.#byFunctionName.get(functionName) ?? this.#onlyOne(functionName);
   }
 
-  /** Returns the name of the function that a call in the history has called. */
+  /** Returns the function name of a call in the history. */
   getFunctionName(reference: ToolReference): string {
     return this.find(reference)?.functionName ?? qualifiedName(reference);
   }
@@ -54,14 +54,14 @@ export class ClientTools {
     const space = resolveNamespace(namespace);
     const other = kind === 'custom' ? 'function' : 'custom';
     const kinds: CallKindName[] = kind === 'function' || kind === 'custom' ? [kind, other] : [kind];
-    // The vendor repeats the name as the namespace in calls of tools without one that it has loaded late.
+    // In calls of late-loaded tools without a namespace, the vendor repeats the name as the namespace.
     const spaces = space === name ? [space, ''] : [space];
     const keys = spaces.flatMap((space) => kinds.map((kind) => toolKey(kind, space, name)));
     const found = keys.map((key) => this.#tools.get(key)).find((tool) => tool !== undefined);
     return found ?? (space === '' && isNamed(kind) ? this.#onlyOne(name) : undefined);
   }
 
-  /** Returns the tools that an entry of `allowed_tools`, or a `tool_choice`, means. */
+  /** Returns the tools that an entry of `allowed_tools`, or a `tool_choice`, names. */
   resolveEntry(entry: JsonObject): readonly ClientTool[] {
     const name = textOf(entry['name']) ?? '';
     if (entry['type'] === 'namespace')
@@ -80,13 +80,13 @@ export class ClientTools {
       if (this.#add(tool, namespace, about)) about = undefined;
   }
 
-  /** Returns whether it is a new one; a tool that is declared again is the one it was, as it is declared last. */
+  /** Adds a tool; a repeated declaration replaces the previous one. @returns whether the tool is new */
   #add(declared: JsonObject, space?: string, aboutNamespace?: string): boolean {
     const kind = getToolKind(declared);
     if (kind === undefined) return false;
     const name = isNamed(kind) ? textOf(declared['name']) : kind;
     if (name === undefined) return false;
-    // Calls of what is in the default namespace come without one, as from the vendor.
+    // The vendor sends no namespace in calls of tools in the default one.
     const namespace = resolveNamespace(space) === '' ? undefined : space;
     const key = toolKey(kind, resolveNamespace(namespace), name);
     const known = this.#tools.get(key);
@@ -123,15 +123,15 @@ export class ClientTools {
   }
 }
 
-/** Returns the tools declared in `tools`, in items that add some later, and in results of searches. */
+/** Returns the tools declared in `tools`, in items that add tools later, and in search results. */
 export function listDeclaredTools(body: JsonObject): JsonObject[] {
   const items = listOf(body['input']).filter(isObject).filter(addsTools);
   return [body, ...items].flatMap(({ tools }) => listOf(tools).map(objectOf));
 }
 
 /**
- * Returns whether a request has other tools than plain functions, or calls of them in its history. What only its vendor
- * can read goes to the vendor as it is, with these tools.
+ * Returns whether a request has other client tools than plain functions, or its history calls them. False for
+ * references and compacted items, which only the vendor can read: the request goes to the vendor unchanged.
  */
 export function hasClientTools(body: JsonObject): boolean {
   const items = listOf(body['input']).filter(isObject);
@@ -157,7 +157,7 @@ function addsTools({ type }: JsonObject): boolean {
   return type === 'additional_tools' || type === 'tool_search_output';
 }
 
-/** Returns undefined for what runs at the vendor, and for kinds that are not known. */
+/** Returns the kind of a client tool; undefined for tools that run at the vendor, and for unknown kinds. */
 export function getToolKind(tool: JsonObject): CallKindName | undefined {
   switch (tool['type']) {
     case 'shell':
@@ -191,12 +191,12 @@ function isVendorTool({ type }: JsonObject): boolean {
   return type === 'container_auto' || type === 'container_reference';
 }
 
-/** The others are known by their type. */
+/** Returns whether tools of this kind have names; others are identified by their type. */
 export function isNamed(kind: CallKindName): boolean {
   return kind === 'function' || kind === 'custom';
 }
 
-/** The vendor's name for the namespace of tools that are in none. */
+/** Vendor's name of the namespace for tools without one. */
 const DEFAULT_NAMESPACE = 'functions';
 
 function resolveNamespace(namespace: string | undefined): string {
@@ -209,7 +209,7 @@ function toolKey(kind: CallKindName, space: string, name: string): string {
 
 const SEPARATOR = '__';
 
-/** The name of a function for a tool, such as `mcp__docs__search`, unless another tool has it already. */
+/** Returns a tool's function name, such as `mcp__docs__search`, before numbers are appended to ambiguous ones. */
 export function qualifiedName({ namespace, name }: ToolReference): string {
   const space = resolveNamespace(namespace);
   if (space === '' || space === name) return name;

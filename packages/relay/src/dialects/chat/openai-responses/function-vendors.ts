@@ -1,17 +1,17 @@
-/** Made-up vendors that know no tools but functions, one for each dialect, for tests only. */
+/** Simulated vendors that support only functions, one per dialect, for tests. */
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { Target } from '../../../model/provider.ts';
 import { sampleTarget } from '../../../testing/samples.ts';
 
 export interface Vendor {
   target: Target;
-  /** The names of the tools that the vendor is asked with. */
+  /** Returns the names of the tools in the vendor's request. */
   declared(body: JsonObject): unknown[];
-  /** The names of the calls in the history. */
+  /** Returns the names of the calls in the history. */
   called(body: JsonObject): unknown[];
-  /** The name of the tool that the model must call. */
+  /** Returns the name of the tool that the model must call. */
   forced(body: JsonObject): unknown;
-  /** An answer that calls a function, whole and as the events of a stream. */
+  /** Returns a response that calls a function, as a whole and as stream events. */
   whole(name: string, args: string): object;
   streamed(name: string, args: string): object[];
 }
@@ -123,7 +123,7 @@ const functionCall = (name: string, args: string): object => ({
   arguments: args,
 });
 
-/** A server that speaks Responses and knows functions only. */
+/** Server that supports Responses with functions only. */
 const responses: Vendor = {
   target: sampleTarget('custom', { options: { api: 'responses' } }),
   declared: ({ tools }) => members(tools, 'name'),

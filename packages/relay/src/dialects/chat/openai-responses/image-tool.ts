@@ -1,4 +1,4 @@
-/** Images that OpenAI's tool `image_generation` makes within a response, which the image model's price pays for. */
+/** Images of OpenAI's tool `image_generation`, which are billed at the image model's price. */
 
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { ImageTool } from '../../../model/client-request.ts';
@@ -15,17 +15,17 @@ import { estimateImageTokens, readImageUsage, resolveImageVariant } from '../../
 
 const IMAGE_TOOL = 'image_generation';
 
-/** Sizes and qualities that are told apart in one response. */
+/** Maximum sizes and qualities per response that are counted separately. */
 const VARIANTS_MAX = 20;
-/** Images that are told apart while they are unfinished. */
+/** Maximum unfinished images that are tracked. */
 const CALLS_MAX = 100;
 
-/** More unfinished images of one call no vendor sends. */
+/** Maximum previews per image. */
 const PARTIALS_MAX = 10;
 
 /**
- * Returns the image tool that a request declares, with the usage of all images that the request allows: `n` for each of
- * `max_tool_calls`, each 1 where it is missing. Of several tools the dearest counts.
+ * Returns the declared image tool with the maximum usage: `n` images for each of `max_tool_calls` calls, each 1 if
+ * absent. The most expensive of several tools counts.
  */
 export function readImageTool(tools: readonly JsonObject[], maxToolCalls: unknown): ImageTool | undefined {
   const calls = toCallCount(maxToolCalls) || 1;
@@ -43,25 +43,25 @@ function estimateToolUsage(tool: JsonObject, calls: number): Usage {
 }
 
 /**
- * Counts the images of one response and reads `tool_usage.image_gen`, which has their tokens. The price depends on size and
- * quality where the image model is priced by the image, so that each variant has an entry of its own.
+ * Counter of a response's images, and reader of `tool_usage.image_gen`, which has their tokens. Each size and quality
+ * has its own entry, because a price per image depends on them.
  * https://platform.openai.com/docs/guides/tools-image-generation
  */
 export class ImageToolUsage {
   readonly #images = new Map<string, number>();
-  /** Variants of the images that have begun to come, by their items. */
+  /** Variants of the images in progress, by item. */
   readonly #unfinished = new Map<string, string>();
   #tool: JsonObject = {};
   #reported: JsonObject | undefined;
 
-  /** @param item a finished `image_generation_call` */
+  /** @param item finished `image_generation_call` */
   addItem(item: JsonObject): void {
     this.#unfinished.delete(textOf(item['id']) ?? '');
     if (item['status'] !== 'failed' && textOf(item['result']) !== undefined)
       countVariant(this.#images, resolveImageVariant(this.#tool, item));
   }
 
-  /** Counts an image of which only a preview came when the stream breaks off. @param event `…partial_image` */
+  /** Records a preview, whose image counts if the stream breaks off. @param event `…partial_image` */
   addPartial(event: JsonObject): void {
     const item = textOf(event['item_id']) ?? '';
     if (this.#unfinished.has(item) || this.#unfinished.size < CALLS_MAX)

@@ -24,8 +24,9 @@ import { UsageReport } from './usage-report.ts';
 const LAST_NUMBER = 2_147_483_647;
 
 /**
- * The reference has code, message and param in the event itself, the vendor's own traffic in an object within: clients
- * read one or the other. Codex reads only the failed response that follows it. Nothing follows that.
+ * Encodes a stream error. The API reference has code, message and param in the event itself, the vendor's actual
+ * events in an inner object; clients read one or the other. Codex reads only the failed response after it, which ends
+ * the stream.
  */
 function encodeResponsesStreamError(detail: ErrorDetail): string {
   const error = buildOpenaiError(detail);
@@ -39,7 +40,10 @@ function encodeResponsesStreamError(detail: ErrorDetail): string {
   return `event: error\ndata: ${JSON.stringify(event)}\n\nevent: response.failed\ndata: ${JSON.stringify(failed)}\n\n`;
 }
 
-/** Returns a response with every member that typed clients require; what was asked and said before is not known here. */
+/**
+ * Returns a response with every member that typed clients require; the request and the earlier output are unknown
+ * here.
+ */
 function createFailedResponse(code: string, message: unknown): JsonObject {
   return {
     ...createResponseObject({}),
@@ -72,7 +76,7 @@ function asUser(item: unknown): unknown {
 const PARTIAL_IMAGE = 'response.image_generation_call.partial_image';
 
 /**
- * OpenAI's `/v1/responses`, as most vendors and local servers offer it by now.
+ * OpenAI's `/v1/responses`, which most vendors and local servers support.
  * https://platform.openai.com/docs/api-reference/responses
  */
 export const openaiResponses: Dialect = {
@@ -92,7 +96,7 @@ export const openaiResponses: Dialect = {
   hasClientTools,
   usageExtractor: {
     watch: {
-      // What is written comes in deltas; the same again, whole, under other names.
+      // Output arrives in `delta`; other fields repeat it as a whole.
       content: ['delta'],
       binary: ['result'],
       notable: [],
@@ -145,7 +149,7 @@ class ResponsesUsageExtractor implements UsageExtractor {
   }
 }
 
-/** Returns the length of a call that comes whole; other calls are counted by their deltas. */
+/** Returns the length of a call that arrives as a whole; other calls are counted by their deltas. */
 function countCall(item: JsonObject): number {
   const kind = getCallKind(item);
   const comesWhole = kind !== undefined && !isNamed(kind) && kind !== 'shell';

@@ -7,7 +7,7 @@ import {
 } from '../../../model/reasoning-signature.ts';
 import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './encoders/output-item.ts';
 
-/** A thought: its text as a summary, what proves it in `encrypted_content`. */
+/** Thought: its text is a summary, its signature is `encrypted_content`. */
 export class ReasoningItem implements OutputItem {
   readonly kind = 'reasoning';
   readonly #place: ItemPosition;
@@ -19,7 +19,7 @@ export class ReasoningItem implements OutputItem {
   }
 
   json(status: ItemStatus): Record<string, unknown> {
-    // Without any, a vendor that gets the item back would look for it by its id.
+    // Without a signature, a vendor that receives the item would look for it by its id.
     const encrypted = this.encrypted ?? (status === 'in_progress' ? undefined : UNSIGNED_THOUGHT);
     return {
       id: this.#place.item_id,
@@ -58,14 +58,17 @@ function summaryPart(text: string): Record<string, unknown> {
 const ORIGIN = 'openai-responses';
 const own: SignatureLabel = { origin: ORIGIN, kind: 'signature' };
 
-/** The vendor wants a thought back as the item that it was, so that the item's id is part of the proof. */
+/**
+ * Reads a signature. The vendor requires a thought as the original item, so that the item's id is part of the
+ * signature.
+ */
 export function readEncrypted(encrypted: string, itemId: string): ReasoningSignature | undefined {
   const signature = decodeSignature(encrypted, own);
   return signature?.origin === ORIGIN ? { ...signature, value: `${itemId}|${signature.value}` } : signature;
 }
 
 interface EncryptedThought {
-  /** Absent when another vendor made the proof. */
+  /** Absent if another vendor created the signature. */
   itemId?: string;
   encrypted: string;
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf } from '../../../json/json.ts';
 import type { FinishReason } from '../../../model/conversation.ts';
 
-/** The response around the output, as clients read it: what the client asked for is repeated. */
+/** Returns the response around the output, which repeats the client's settings. */
 export function createResponseObject(request: JsonObject): Record<string, unknown> {
   const { reasoning, text, metadata } = request;
   return {
@@ -39,7 +39,7 @@ export function isFinalEvent(eventType: unknown): boolean {
 
 const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'cancelled']);
 
-/** Returns whether a whole response says that it has not ended, or was given up. */
+/** Returns whether a non-streaming response reports that it is still in progress, or was cancelled. */
 export function isUnfinished(response: JsonObject): boolean {
   return unfinished.has(response['status']);
 }
@@ -66,7 +66,7 @@ interface FinalStatus {
 
 const completed: FinalStatus = { status: 'completed', incomplete_details: null, error: null };
 
-/** A refusal in words is an answer; one without is a filter's. */
+/** Returns the final status. A refusal with text is a response; a refusal without text is a content filter's. */
 export function writeFinish(reason: FinishReason, isRefused: boolean): FinalStatus {
   switch (reason) {
     case 'length':

@@ -1,12 +1,12 @@
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 
-/** Fields that name what a vendor keeps; with one of them a request may be without input. */
+/** Fields that refer to contents stored at a vendor; a request with one of them may lack an input. */
 export const externalReferenceFields = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /**
- * Refuses references that only their keeper can resolve. Turns stored by the gateway have already been inserted into
- * the request, without the reference.
+ * Refuses references to contents that only their vendor can read. Turns stored by the gateway have already been
+ * inserted, without the reference.
  * @throws InvalidRequest
  */
 export function refuseReferences(body: JsonObject): void {

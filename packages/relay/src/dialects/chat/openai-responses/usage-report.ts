@@ -3,13 +3,13 @@ import { emptyUsage, mergeReports, toCallCount, type Usage } from '../../../mode
 import { readOpenaiUsage, writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { ImageToolUsage } from './image-tool.ts';
 
-/** No answer uses more containers. */
+/** Maximum containers of a response. */
 const CONTAINERS_MAX = 10_000;
 
 /**
- * Usage over the events of one answer. Calls of the vendor's tools are counted from the items of the output where the
- * report does not count them. A search is billed, opening a page that it found is not; code is billed by its container;
- * images are the usage of another model.
+ * Usage over the events of one response. Vendor tool calls are counted from the output items if the report doesn't
+ * count them. Searches are billed, opening a found page is not; code execution is billed by container; images are the
+ * usage of another model.
  * Source: OpenAI's pricing page, "Built-in tools".
  */
 export class UsageReport {
@@ -21,7 +21,7 @@ export class UsageReport {
   readonly #images = new ImageToolUsage();
   #reportedCalls: Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> = {};
 
-  /** @param item one that is done */
+  /** @param item completed item */
   addItem(item: JsonObject): void {
     this.#hasItems = true;
     if (item['type'] === 'image_generation_call') return this.#images.addItem(item);
@@ -46,14 +46,14 @@ export class UsageReport {
     this.#images.addPartial(event);
   }
 
-  /** @param response the one at the end, which repeats all items */
+  /** @param response final response, which repeats all items */
   addResponse(response: JsonObject): void {
     this.#images.addResponse(response);
     if (!this.#hasItems) for (const item of listOf(response['output'])) this.addItem(objectOf(item));
     this.addTokens(response);
   }
 
-  /** Adds the tokens that a response in any event reports; before the end they are most often null. */
+  /** Adds the tokens that any event reports; before the end they are usually null. */
   addTokens(response: JsonObject): void {
     this.#reportedCalls = { ...this.#reportedCalls, ...readCalls(objectOf(response['usage'])) };
     const tokens = readUsage(response['usage']);
@@ -75,8 +75,9 @@ export class UsageReport {
 }
 
 /**
- * Returns what a vendor counts by itself, which goes before the items of the output: xAI's `server_side_tool_usage_details`
- * (https://docs.x.ai/docs/guides/tools/overview) and OpenRouter's `server_tool_use_details`.
+ * Returns the calls that a vendor counts itself, which take precedence over the output items: xAI's
+ * `server_side_tool_usage_details` (https://docs.x.ai/docs/guides/tools/overview) and OpenRouter's
+ * `server_tool_use_details`.
  */
 function readCalls(usage: JsonObject): Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> {
   const xai = usage['server_side_tool_usage_details'];

@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
 import type { VendorCall } from '../../../model/conversation.ts';
 
-/** Items of tools that ran at the vendor; undefined for kinds that no neutral call covers. */
+/** Reads a vendor tool call; returns undefined for kinds without a neutral form. */
 export function readVendorCall(item: JsonObject): VendorCall | undefined {
   const shared = { callId: textOf(item['id']) ?? '', ...(item['status'] === 'failed' && { isError: true }) };
   switch (item['type']) {
@@ -42,7 +42,7 @@ export function writeVendorCall(call: VendorCall, itemId: string): Record<string
   const { input, output, sources = [] } = call;
   if (call.tool === 'code-execution') {
     const outputs = output === undefined ? null : [{ type: 'logs', logs: output }];
-    // Where it ran is not known.
+    // The container is unknown.
     return { ...shared, type: 'code_interpreter_call', code: input, container_id: '', outputs };
   }
   const action =

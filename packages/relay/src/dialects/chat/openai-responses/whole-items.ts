@@ -1,4 +1,4 @@
-/** Items that come at once: what ran at the vendor, and pictures. */
+/** Items that arrive as a whole: vendor tool calls and images. */
 import type { VendorCall } from '../../../model/conversation.ts';
 import { type ItemPosition, itemAdded, itemDone, type OutputEvent } from './encoders/output-item.ts';
 import { writeVendorCall } from './vendor-calls.ts';
@@ -43,7 +43,7 @@ function createProgressEvents(type: string, names: readonly string[], place: Ite
   return names.map((name) => ({ type: `response.${type}.${name}`, ...place }));
 }
 
-/** @param before what differs while it runs */
+/** @param before fields that differ while the item is in progress */
 function createCompleteItem(
   item: Item,
   before: Item,

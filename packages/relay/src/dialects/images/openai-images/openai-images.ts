@@ -24,10 +24,10 @@ const deliveries: ReadonlyMap<unknown, ImagesRequest['delivery']> = new Map(
     ['b64_json', 'base64'],
   ] as const, // prettier-ignore
 );
-/** No vendor draws larger ones. */
+/** Maximum digits of a side; no vendor generates larger images. */
 const sizePattern = /^(\d{2,5})x(\d{2,5})$/;
 
-/** A request for pictures from words, for an upstream that has its own way to be asked for them. */
+/** Codec of text-to-image requests for upstreams with another dialect. */
 const imagesCodec: ClientCodec<ImagesRequest, readonly GeneratedImage[]> = {
   decodeRequest(body) {
     if (body['stream'] === true) throw new InvalidRequest('This model cannot stream images.', 'stream');
@@ -73,7 +73,7 @@ const FAITHFUL_INPUT_TOKENS = 6_144;
 
 const eventTypes = ['image_generation.', 'image_edit.'].map((start) => ['type', start] as const);
 
-/** `/v1/images/generations`, from words alone. https://platform.openai.com/docs/api-reference/images */
+/** `/v1/images/generations`, text to image. https://platform.openai.com/docs/api-reference/images */
 export const openaiImages: Dialect = {
   ...createImagesDialect('openai-images', (body) => {
     requireText(body, 'prompt');
@@ -81,13 +81,13 @@ export const openaiImages: Dialect = {
   clientCodecs: { images: imagesCodec },
 };
 
-/** `/v1/images/edits`: pictures as files of a form, or by address in JSON. */
+/** `/v1/images/edits`: images as form files, or by URL in JSON. */
 export const openaiImageEdits = createImagesDialect('openai-image-edits', (body) => {
   requireText(body, 'prompt');
   requireImage(body);
 });
 
-/** `/v1/images/variations`, which OpenAI has retired and others have not. */
+/** `/v1/images/variations`, which OpenAI has retired and others still offer. */
 export const openaiImageVariations = createImagesDialect('openai-image-variations', requireImage);
 
 function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): Dialect {
@@ -109,7 +109,7 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
         hasTools: false,
         maxOutputTokens: usage.imageOutput / image,
         choices: image,
-        // Pictures by address may be data URLs, which are no words.
+        // Images by URL may be data URLs, which are not text.
         inputTokensEstimate: estimatePrompt({ prompt: body['prompt'] }, ''),
         expected: { unit: 'image', usage, isCounted: true },
       };
@@ -138,13 +138,13 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
   };
 }
 
-/** Returns the bytes or the address of each picture. A picture that cannot be seen is none. */
+/** Returns the bytes or the URL of each visible image. */
 function listImages(answer: JsonObject): string[] {
   const pictures = listOf(readImages(answer)).map(objectOf);
   return pictures.flatMap((picture) => textOf(picture['b64_json']) ?? textOf(picture['url']) ?? []);
 }
 
-/** SiliconFlow has another name for them. */
+/** Reads the images, which SiliconFlow names differently. */
 function readImages(answer: JsonObject): unknown {
   return Array.isArray(answer['data']) ? answer['data'] : answer['images'];
 }
@@ -179,7 +179,7 @@ class ImagesUsageExtractor implements UsageExtractor {
     const type = textOf(event['type']) ?? '';
     if (type.endsWith('.completed')) this.#completed++;
     else if (this.#completed > 0 || !type.endsWith('.partial_image')) return true;
-    // An unfinished picture that was delivered is one, should no finished one follow.
+    // A delivered partial image counts as one if no finished image follows.
     this.usage = readImageUsage(this.#request, event, Math.max(1, this.#completed));
     return true;
   }

@@ -13,7 +13,7 @@ import { findLastSegmentEnd, findLastSubtitleEnd, readTranscriptionUsage } from 
 
 const covered = new Set('model file language prompt temperature response_format timestamp_granularities'.split(' '));
 
-/** Sound to be written down, for an upstream that has its own way to be asked for it. */
+/** Codec of transcription requests for upstreams with another dialect. */
 const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
   decodeRequest(body, { body: bytes, form }) {
     const file = form && getFileBytes(bytes, form, 'file');
@@ -27,7 +27,7 @@ const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
       },
       language: textOf(body['language']),
       prompt: textOf(body['prompt']),
-      // In a form all fields are texts.
+      // All form fields are text.
       temperature: numberOf(Number.parseFloat(String(body['temperature']))),
       more: pickUncoveredFields(covered, body),
     };
@@ -66,7 +66,7 @@ export const openaiTranscription: Dialect = {
   clientCodecs: { transcription: transcriptionCodec },
 };
 
-/** `/v1/audio/translations`, the same into English. */
+/** `/v1/audio/translations`, transcription into English. */
 export const openaiTranslation = createTranscriptionDialect('openai-translation');
 
 function createTranscriptionDialect(id: DialectId): Dialect {
@@ -87,7 +87,7 @@ function createTranscriptionDialect(id: DialectId): Dialect {
       };
     },
     prepare: setModel,
-    // OpenAI's whisper-1 does not stream, whatever it is asked.
+    // OpenAI's whisper-1 ignores `stream`.
     mayIgnoreStream: true,
     usageExtractor: {
       watch: {
@@ -105,7 +105,7 @@ function createTranscriptionDialect(id: DialectId): Dialect {
       binaries: [],
       transcribedSeconds: findLastSegmentEnd(answer),
     }),
-    // Silence is a transcript without a word.
+    // Silence gives a transcript without words.
     resultCount: ({ text, segments }) => (typeof text === 'string' || Array.isArray(segments) ? 1 : 0),
     expectedResults: () => ({ least: 1, most: 1 }),
     binaryResponse(body) {
@@ -135,7 +135,7 @@ class TranscriptUsageExtractor implements UsageExtractor {
   }
 }
 
-/** Words with their times as lines that can be read while they are heard. */
+/** Words with their times as subtitles. */
 
 interface Segment {
   start: number;
@@ -144,13 +144,16 @@ interface Segment {
 }
 
 const WORDS_MAX = 14;
-/** Silence in which a line ends, seconds. */
+/** Seconds of silence that end a subtitle. */
 const SILENCE = 1;
 const sentenceEnd = /[.!?。！？…]["'”’)]?$/u;
 /** Scripts that separate words without spaces. */
 const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}]/u;
 
-/** One for each sentence, or piece of a long one; all as one where no times are known. */
+/**
+ * Splits a transcript into one segment per sentence, or per part of a long one; a transcript without times is one
+ * segment.
+ */
 export function splitSegments({ text, words, duration }: Transcript): Segment[] {
   if (words.length === 0) return text === '' ? [] : [{ start: 0, end: duration ?? 0, text }];
   const lines: SpokenWord[][] = [];
@@ -191,7 +194,7 @@ function collapseLines(text: string): string {
   return lines.join(' ');
 }
 
-/** `00:01:02.345`, with a comma in SubRip. */
+/** Formats a time: `00:01:02.345`, with a comma in SubRip. */
 function formatTime(seconds: number, isVtt: boolean): string {
   const milliseconds = Math.max(0, Math.round(seconds * 1000));
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');

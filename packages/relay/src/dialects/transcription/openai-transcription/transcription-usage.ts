@@ -2,8 +2,9 @@ import { type JsonObject, listOf, numberOf, objectOf } from '../../../json/json.
 import { emptyUsage, markImplausible, Shares, toTokenCount, type Usage } from '../../../model/usage.ts';
 
 /**
- * Newer models report tokens, whisper a duration; Groq and `verbose_json` tell the length of what was heard. Undefined
- * when the answer says nothing of it.
+ * Reads usage. Newer models report tokens, whisper a duration; Groq and `verbose_json` report the length of the
+ * audio.
+ * @returns undefined if the response reports none
  */
 export function readTranscriptionUsage(answer: JsonObject): Usage | undefined {
   const usage = objectOf(answer['usage']);
@@ -23,20 +24,20 @@ export function readTranscriptionUsage(answer: JsonObject): Usage | undefined {
   };
 }
 
-/** A begun second is one; so is what is too short to be heard. */
+/** Returns whole seconds, rounded up, at least 1. */
 function secondsOf(value: unknown): number {
   const seconds = numberOf(value);
   return seconds === undefined || seconds < 0 ? 0 : Math.max(1, toTokenCount(seconds));
 }
 
-/** Times in a transcript: a recording lasts at least to the last of them. */
+/** Times in a transcript: the audio lasts at least until the last of them. */
 
 const ARROW = '-->';
 const TIME_LENGTH_MAX = 20;
-/** `01:02:03,456` in SubRip, `02:03.456` in WebVTT. */
+/** Time in SubRip (`01:02:03,456`) or WebVTT (`02:03.456`). */
 const time = /^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{3}))?/;
 
-/** Returns the end of the last subtitle in seconds; undefined for a text without any. */
+/** Returns the end of the last subtitle in seconds; undefined without subtitles. */
 export function findLastSubtitleEnd(text: string): number | undefined {
   const arrow = text.lastIndexOf(ARROW);
   if (arrow === -1) return undefined;
@@ -47,7 +48,7 @@ export function findLastSubtitleEnd(text: string): number | undefined {
   return hours * 3_600 + minutes * 60 + seconds + milliseconds / 1_000;
 }
 
-/** Returns the end of the last segment or word in seconds; undefined for a response without any. */
+/** Returns the end of the last segment or word in seconds; undefined without any. */
 export function findLastSegmentEnd({ segments, words }: JsonObject): number | undefined {
   const ends = [segments, words].flatMap((list) => numberOf(objectOf(listOf(list).at(-1))['end']) ?? []);
   return ends.length === 0 ? undefined : Math.max(...ends);

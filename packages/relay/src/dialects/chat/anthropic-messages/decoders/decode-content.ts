@@ -15,7 +15,7 @@ export function contentParts(content: unknown, unsupported: string[]): Part[] {
   const results = new Map(blocks.map((block) => [textOf(block['tool_use_id']), block]));
   return blocks.flatMap((block): Part[] => {
     if (block['type'] === 'server_tool_use') return vendorCall(block, results, unsupported);
-    // Read with the call that it belongs to.
+    // Read together with its call.
     if (calls.has(textOf(block['tool_use_id']) ?? '') && block['type'] !== 'tool_result') return [];
     return contentPart(block, unsupported);
   });
@@ -64,7 +64,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
   }
 }
 
-/** A client that searches its tools itself refers to those that it found. */
+/** Decodes a tool's output. A client-side tool search returns references to the tools it found. */
 function toolOutput(content: unknown, unsupported: string[]): Pick<ToolResultPart, 'content' | 'foundTools'> {
   const blocks = listOf(content).map(objectOf);
   const foundTools = blocks.flatMap((block) => (isToolReference(block) ? (textOf(block['tool_name']) ?? []) : []));
@@ -110,7 +110,7 @@ function imagePart(block: JsonObject, unsupported: string[]): ImagePart[] {
   return [];
 }
 
-/** A document of content blocks is as good as its texts and pictures. */
+/** Decodes a document of content blocks to its texts and images. */
 function documentParts(block: JsonObject, unsupported: string[]): ResultPart[] {
   const cache = readCacheMark(block);
   const title = textOf(block['title']);
@@ -128,7 +128,7 @@ function documentParts(block: JsonObject, unsupported: string[]): ResultPart[] {
   return [];
 }
 
-/** Its text, with where it is from in front; what is lost is that answers can cite it. */
+/** Decodes a search result to its text, preceded by its source. The ability to cite it is reported as unsupported. */
 function searchResult(block: JsonObject, unsupported: string[]): ResultPart[] {
   unsupported.push('messages.content.search_result');
   const head = [block['title'], block['source']].flatMap((line) => textOf(line) ?? []).join('\n');
@@ -146,7 +146,7 @@ function sourceType(block: JsonObject): string {
   return textOf(objectOf(block['source'])['type']) ?? 'source';
 }
 
-/** An uploaded file lies with this vendor only. */
+/** Decodes a file's source. An uploaded file exists at this vendor only. */
 function fileSource(source: JsonObject): FileSource | undefined {
   const url = textOf(source['url']);
   const data = textOf(source['data']);

@@ -85,7 +85,7 @@ function decodeSystem(system: unknown): TextPart[] {
   });
 }
 
-/** `adaptive` leaves to the model how long it thinks, as is usual elsewhere. */
+/** Decodes thinking. `adaptive` leaves its length to the model, which is the default elsewhere. */
 function decodeThinking(thinking: JsonObject, effortWord: unknown): Reasoning | undefined {
   if (thinking['type'] === 'disabled') return { effort: 'none' };
   const reasoning: Reasoning = {};
@@ -126,7 +126,9 @@ interface DecodedTools {
   vendorTools: VendorTool[];
 }
 
-/** Tools with a type of their own run at the vendor, or are its model's habits (a text editor, a screen). */
+/**
+ * Decodes tools. Tools with their own type run at the vendor, or are trained into its models (text editor, screen).
+ */
 export function decodeTools(value: unknown, unsupported: string[]): DecodedTools {
   const decoded: DecodedTools = { tools: [], vendorTools: [] };
   for (const tool of listOf(value).map(objectOf)) {
@@ -152,7 +154,7 @@ function decodeTool(tool: JsonObject, unsupported: string[]): Tool {
   };
 }
 
-/** Decodes a vendor tool by its name without the version, which is a date. */
+/** Decodes a vendor tool by its name without the version date. */
 function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[]): VendorTool | undefined {
   const maxUses = numberOf(tool['max_uses']);
   switch (type.replace(/_\d+$/, '')) {
@@ -178,7 +180,7 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
 
 const plainOptions = new Set(['type', 'name', 'max_uses', 'cache_control']);
 
-/** An option that is off says nothing. */
+/** Reports the options that are set; an option that is off has no effect. */
 function collectOptions(tool: JsonObject, name: string, covered: string[], unsupported: string[]): void {
   for (const option of Object.keys(tool))
     if (tool[option] != null && tool[option] !== false && !plainOptions.has(option) && !covered.includes(option))

@@ -18,7 +18,7 @@ export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new MessageDecoder(lost);
 }
 
-/** A whole answer is read as the stream that would have built it. */
+/** Decodes a non-streaming response as the equivalent stream. */
 export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
   const answer = objectOf(body);
   const decoder = new MessageDecoder(lost);
@@ -77,7 +77,7 @@ class MessageDecoder implements StreamDecoder {
     }
   }
 
-  /** Recordings show upstreams that start twice; the second start begins its blocks anew. */
+  /** Recordings show upstreams that send `message_start` twice; block indexes restart with the second. */
   #start(message: JsonObject): ResponseEvent[] {
     this.#report.addStart(message['usage']);
     this.#open.clear();
@@ -158,7 +158,7 @@ class MessageDecoder implements StreamDecoder {
     if (open === undefined) return [];
     if (open.type === 'text') return open.citations(this.#length).map((citation) => ({ type: 'citation', citation }));
     if (open.type === 'vendor-call') return this.#vendorCalls.addCall(open.block);
-    // A call without arguments may come without any fragment; other dialects want an empty object.
+    // A call without arguments may arrive without any fragment; other dialects require an empty object.
     return open.hasArguments ? [] : toolArguments(open, NO_ARGUMENTS);
   }
 

@@ -8,11 +8,11 @@ import type { FoundSource, VendorCall } from '../../../../model/conversation.ts'
 
 interface Reading {
   tool: VendorCall['tool'];
-  /** The member of the input that says it all; else the whole input as JSON. */
+  /** Member of the input that holds all of it; absent: the whole input as JSON. */
   input?: string;
 }
 
-/** Bash and the editor of files belong to code execution. */
+/** Bash and the file editor belong to code execution. */
 const readings = new Map<unknown, Reading>([
   ['web_search', { tool: 'web-search', input: 'query' }],
   ['web_fetch', { tool: 'url-fetch', input: 'url' }],
@@ -21,7 +21,7 @@ const readings = new Map<unknown, Reading>([
   ['text_editor_code_execution', { tool: 'code-execution' }],
 ]);
 
-/** @returns undefined for tools that no neutral call covers */
+/** @returns undefined for tools without a neutral equivalent */
 export function readVendorCall(block: JsonObject): VendorCall | undefined {
   const reading = readings.get(block['name']);
   if (reading === undefined) return undefined;

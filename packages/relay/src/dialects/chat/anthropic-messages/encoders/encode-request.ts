@@ -9,8 +9,8 @@ import { planThinking } from '../plan-thinking.ts';
 import { encodeTurns } from './encode-turns.ts';
 
 /**
- * The cap that is sent when the client set none, because this dialect requires one. Whole answers must arrive
- * within the vendor's ten minutes, hence not simply the model's maximum.
+ * Default output cap, because this dialect requires one. Non-streaming responses must arrive within the vendor's ten
+ * minutes, which excludes the model's maximum.
  */
 const DEFAULT_OUTPUT_TOKENS = 16_384;
 
@@ -48,7 +48,7 @@ export function encodeRequest(
   };
 }
 
-/** Asks the model in words for a form that the API cannot enforce. */
+/** Returns an instruction for an output format that the API cannot enforce. */
 function formatInstruction({ outputFormat }: Conversation, model: ClaudeModel, dropped: string[]): TextPart[] {
   if (outputFormat?.type === 'json') return [jsonInstruction];
   if (outputFormat === undefined || model.schemas) return [];
@@ -85,7 +85,7 @@ function encodeSystem(system: readonly TextPart[]): unknown {
   return system.map((part) => ({ type: 'text', text: part.text, ...writeCacheMark(part) }));
 }
 
-/** Temperature ends at 1 here, and newer models take it or `top_p`, not both. */
+/** Encodes sampling. The maximum temperature is 1, and newer models accept it or `top_p`, not both. */
 function encodeSampling(conversation: Conversation, isAllowed: boolean, dropped: string[]): Record<string, unknown> {
   const { temperature, topP, topK } = conversation;
   if (!isAllowed) {
@@ -100,14 +100,14 @@ function encodeSampling(conversation: Conversation, isAllowed: boolean, dropped:
   };
 }
 
-/** Sequences of white space are refused. */
+/** Encodes stop sequences without those of white space, which are refused. */
 function encodeStop(stop: readonly string[] | undefined, dropped: string[]): Record<string, unknown> {
   const usable = (stop ?? []).filter((sequence) => sequence.trim() !== '');
   if (usable.length < (stop?.length ?? 0)) dropped.push('stop');
   return usable.length > 0 ? { stop_sequences: usable } : {};
 }
 
-/** The vendor asks for opaque ids; an e-mail address stays here. */
+/** Encodes the user id. The vendor asks for opaque ids, so that an e-mail address is not forwarded. */
 function encodeUser(userId: string | undefined, dropped: string[]): Record<string, unknown> {
   if (userId === undefined) return {};
   if (!userId.includes('@')) return { metadata: { user_id: userId } };
@@ -115,7 +115,7 @@ function encodeUser(userId: string | undefined, dropped: string[]): Record<strin
   return {};
 }
 
-/** The client's own tools, and those of the vendor; `choice` is what may be called of them. */
+/** Encodes the client's tools and the vendor tools; `choice` restricts which of them may be called. */
 export function encodeTools(
   conversation: Conversation,
   { isThinking, takesStrict }: { isThinking: boolean; takesStrict: boolean },
@@ -142,7 +142,7 @@ function encodeTool(tool: Tool, takesStrict: boolean, dropped: string[]): Record
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
     input_schema: isStrict ? toStrictSchema(schema, dropped) : schema,
-    // Models that cannot be held to a schema refuse the word.
+    // Models without constrained decoding refuse the field.
     ...(tool.strict !== undefined && takesStrict && { strict: isStrict }),
     ...writeCacheMark(tool),
   };
@@ -167,7 +167,7 @@ function encodeVendorTool(tool: VendorTool, dropped: string[]): Record<string, u
   }
 }
 
-/** Either domains to keep to or domains to leave out, not both. */
+/** Encodes web search. The vendor accepts allowed domains or blocked domains, not both. */
 function encodeWebSearch(
   tool: Extract<VendorTool, { type: 'web-search' }>,
   dropped: string[],
@@ -186,7 +186,7 @@ function encodeWebSearch(
   };
 }
 
-/** While the model thinks it cannot be forced to call a tool. */
+/** Encodes the tool choice. A thinking model cannot be forced to call a tool. */
 function encodeToolChoice(
   conversation: Conversation,
   isThinking: boolean,

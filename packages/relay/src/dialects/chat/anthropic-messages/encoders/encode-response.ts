@@ -82,7 +82,7 @@ function encodeBlocks(events: readonly ResponseEvent[], lost: UnsupportedFields)
   );
 }
 
-/** A vendor that does not tell what a search has found cites some of it. */
+/** Adds the cited sources to a search whose vendor doesn't report its results. */
 function withCitedSources(call: VendorCall, citations: readonly Citation[]): VendorCall {
   if (call.tool !== 'web-search' || call.isError === true || (call.sources ?? []).length > 0) return call;
   const cited = new Map(citations.flatMap(({ url, title = '' }) => (url === undefined ? [] : [[url, title] as const])));

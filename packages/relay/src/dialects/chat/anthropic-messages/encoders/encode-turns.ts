@@ -10,8 +10,8 @@ import { callIdRule } from '../open-blocks.ts';
 type Block = Record<string, unknown>;
 
 /**
- * Turns as this dialect demands them: beginning with the user, roles alternating, every tool call answered at
- * the head of the very next turn, no empty text, no white space at the end of a prefilled answer.
+ * Encodes turns by this dialect's rules: the user begins, roles alternate, every tool call is answered at the start
+ * of the next turn, no text is empty, and a prefilled response doesn't end with white space.
  * @throws InvalidRequest
  */
 export function encodeTurns(
@@ -31,14 +31,14 @@ export function encodeTurns(
     const content = turn.parts.flatMap((part) => encodePart(part, dropped));
     if (isPrefill) trimEnd(content.at(-1));
     if (content.length > 0) return [{ role: turn.role, content }];
-    // Silence is an answer's own; what the user leaves empty still asks for one.
+    // An empty assistant turn is dropped; an empty user turn still asks for a response.
     return turn.role === 'user' ? [{ role: 'user', content: [{ type: 'text', text: '.' }] }] : [];
   });
 }
 
 /**
- * Instructions stay turns of their own where the model takes them: behind one of the user's, and before one of the
- * assistant's or at the end. Elsewhere they become notes.
+ * Keeps instructions as turns if the model accepts them: after a user's turn, and before an assistant's turn or at
+ * the end. Otherwise converts them to notes.
  */
 function placeSystemTurns(turns: readonly Turn[], areSupported: boolean): Turn[] {
   if (!areSupported) return convertSystemTurns(turns);
@@ -110,7 +110,7 @@ function encodeFile(part: FilePart): Block {
   return { type: 'document', source, ...title, ...writeCacheMark(part) };
 }
 
-/** A thought without its signature would be refused. */
+/** Encodes a thought; the vendor refuses one without a signature. */
 function encodeReasoning(part: ReasoningPart, dropped: string[]): Block[] {
   const { text, signature } = part;
   if (signature?.origin === 'anthropic-messages') {

@@ -27,12 +27,12 @@ export function createStreamEncoder({ json }: ClientRequest, lost: UnsupportedFi
 }
 
 /**
- * Writes the strictly sequential blocks of Anthropic's stream. Fragments of parallel tool calls may come
- * interleaved: the call that has the open block is streamed, the others wait for its end.
+ * Encoder of Anthropic's strictly sequential blocks. Fragments of parallel tool calls may be interleaved: the call
+ * with the open block is streamed, others wait for its end.
  */
 class EventEncoder implements StreamEncoder {
   #started = false;
-  /** The open thought has its signature. */
+  /** True if the open thought has its signature. */
   #isSigned = false;
   #index = -1;
   #open: BlockKind | undefined;
@@ -41,7 +41,9 @@ class EventEncoder implements StreamEncoder {
   /** Length of the response's text so far; `#openFrom` is its length before the open block. */
   #length = 0;
   #openFrom = 0;
-  /** A citation is about all of its block: what follows it needs another one. */
+  /**
+   * True if the open block has a citation, which applies to the whole block, so that later text needs another one.
+   */
   #isCited = false;
   #usage: Usage | undefined;
   readonly #lost: UnsupportedFields;
@@ -90,7 +92,10 @@ class EventEncoder implements StreamEncoder {
     return closed + this.#into('text', { type: 'text_delta', text });
   }
 
-  /** Nothing can be added to a block that is closed; empty ones, which could hold it, are refused when they come back. */
+  /**
+   * Writes a citation into the open text block. A citation of a closed block is dropped, because nothing can be added
+   * to that block, and an empty block for it would be refused in the next request.
+   */
   #cite(citation: Citation): string {
     const written = writeCitation(citation);
     if (written === undefined || this.#open !== 'text' || citation.end <= this.#openFrom) {
@@ -120,7 +125,7 @@ class EventEncoder implements StreamEncoder {
     const isAlone = this.#open !== 'thinking' && signature.origin !== 'anthropic-messages';
     if (signature.kind === 'redacted' || isAlone)
       return this.#closeAll() + this.#openBlock({ type: 'redacted_thinking', data: written }) + this.#close();
-    // A signature closes its block; what is thought after it is another thought.
+    // A signature closes its block, so that later thinking opens another one.
     const delta = this.#into('thinking', { type: 'signature_delta', signature: written });
     this.#isSigned = true;
     return delta + this.#close();
@@ -130,7 +135,7 @@ class EventEncoder implements StreamEncoder {
     return sse('message_stop', {});
   }
 
-  /** Input tokens are not known yet; clients take them from `message_delta`. */
+  /** Writes the start. Input tokens are still unknown; clients read them from `message_delta`. */
   #start(id: string, model: string): string {
     if (this.#started) return '';
     this.#started = true;
@@ -155,7 +160,7 @@ class EventEncoder implements StreamEncoder {
       return '';
     }
     if (event.type === 'tool-arguments') {
-      // The call's block was closed by text that came in between; nothing can be added to it.
+      // Text in between has closed the call's block, so that nothing can be added.
       if (this.#openCall !== event.index) {
         this.#lost.add('tool-arguments');
         return '';

@@ -3,7 +3,10 @@ import { toVendorCallId } from '../open-blocks.ts';
 
 type Block = Record<string, unknown>;
 
-/** The call and its result. Encrypted contents are the vendor's own: where another one searched they are empty. */
+/**
+ * Encodes the call and its result. Encrypted contents belong to the vendor; they are empty if another vendor
+ * searched.
+ */
 export function encodeVendorCall(call: VendorCall): { use: Block; result: Block } {
   const { tool, input, isError = false } = call;
   const id = toVendorCallId(call.callId);
@@ -13,7 +16,7 @@ export function encodeVendorCall(call: VendorCall): { use: Block; result: Block 
     'code-execution': { name: 'code_execution', input: { code: input }, result: codeResult },
   }[tool];
   const type = `${written.name}_tool_result`;
-  // A program that fails has printed something; the other tools only say that they failed.
+  // A failed program has output; other failed tools have none.
   const hasNothing = isError && tool !== 'code-execution';
   const content = hasNothing ? { type: `${type}_error`, error_code: 'unavailable' } : written.result(call);
   return {

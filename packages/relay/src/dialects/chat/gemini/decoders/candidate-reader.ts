@@ -20,12 +20,12 @@ const known = new Set([
   'codeExecutionResult',
 ]); // prettier-ignore
 
-/** Follows one of the answers that were asked for. */
+/** Decoder of one candidate. */
 export class CandidateReader {
   finishReason: string | undefined;
   calls = 0;
   #openCall: { index: number; args: CallArguments } | undefined;
-  /** Code that ran; its result is the next part. */
+  /** Executed code; its result is the next part. */
   #code: VendorCall | undefined;
   #codes = 0;
   readonly #offsets = new ByteOffsets();
@@ -33,7 +33,7 @@ export class CandidateReader {
   readonly #answerId: string;
   readonly #lost: UnsupportedFields;
 
-  /** @param answerId in which ids are unique for what has none; an empty one is replaced */
+  /** @param answerId prefix that makes generated ids unique; an empty one is replaced */
   constructor(answerId: string, lost: UnsupportedFields) {
     this.#answerId = answerId === '' ? createId('') : answerId;
     this.#lost = lost;
@@ -46,7 +46,7 @@ export class CandidateReader {
     const tokens = logprobsOf(objectOf(readField(candidate, 'logprobsResult')));
     if (tokens.length > 0) events.push({ type: 'logprobs', tokens });
     this.finishReason = textOf(readField(candidate, 'finishReason')) ?? this.finishReason;
-    // With `STOP` it says that there are calls, which can be seen.
+    // With `STOP` it only repeats that the response has calls.
     if (this.finishReason !== 'STOP' && textOf(readField(candidate, 'finishMessage')) !== undefined)
       this.#lost.add('finishMessage');
     return events;
@@ -62,7 +62,7 @@ export class CandidateReader {
     return [...this.#endCode(), ...this.#endCall()];
   }
 
-  /** A signature is of the part that it stands in, so that it comes first. */
+  /** Decodes a part; its signature comes first, because it signs the part. */
   #part(part: JsonObject, events: ResponseEvent[]): void {
     for (const name of listUnknownFields(part, known)) this.#lost.add(`parts.${name}`);
     const text = textOf(part['text']);
@@ -83,7 +83,9 @@ export class CandidateReader {
     if (isObject(media)) this.#media(media, events);
   }
 
-  /** A call begins with its name; pieces of its arguments follow without, as long as it is said that they do. */
+  /**
+   * Decodes a call, which starts with its name; argument fragments follow without it while the vendor announces more.
+   */
   #call(call: JsonObject, events: ResponseEvent[]): void {
     const name = textOf(call['name']);
     if (name !== undefined) {
@@ -158,9 +160,10 @@ const step = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*
 type Container = Record<string, unknown> | unknown[];
 
 /**
- * Arguments that come piece by piece, each with its place: `{jsonPath: '$.steps[0].name', stringValue: 'Pre'}`. A string
- * that goes on comes again at the same place.
- * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling, "Streaming function call arguments"
+ * Arguments that arrive in fragments with paths: `{jsonPath: '$.steps[0].name', stringValue: 'Pre'}`. A continued
+ * string repeats its path.
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling, "Streaming function call
+ * arguments"
  */
 export class CallArguments {
   readonly #root = createBareObject();
@@ -170,7 +173,7 @@ export class CallArguments {
     for (const piece of listOf(partialArgs)) this.#addPiece(objectOf(piece));
   }
 
-  /** All at once, as most calls come. */
+  /** Sets all arguments at once, as in most calls. */
   set(args: JsonObject): void {
     Object.assign(this.#root, args);
   }
@@ -191,7 +194,7 @@ export class CallArguments {
   }
 }
 
-/** An object whose members are nobody else's: a model may name one `__proto__`. */
+/** Returns an object without a prototype, because a model may name a member `__proto__`. */
 function createBareObject(): Record<string, unknown> {
   return Object.assign(Object.create(null));
 }
@@ -206,7 +209,7 @@ function valueOf(piece: JsonObject): unknown {
   return typeof number === 'bigint' ? number : numberOf(number);
 }
 
-/** Undefined for what is no path within an object. */
+/** Parses a path; returns undefined if it is not a path within an object. */
 function parsePath(path: string): (string | number)[] | undefined {
   if (!path.startsWith('$')) return undefined;
   const steps: (string | number)[] = [];
@@ -246,7 +249,7 @@ function read(container: Container, key: string | number): unknown {
   return container[String(key)];
 }
 
-/** A list has no named members and no holes, which would cost memory that nobody sent. */
+/** Writes a member. A list accepts no names and no holes, which would use memory that the vendor never sent. */
 function write(container: Container, key: string | number, value: unknown): void {
   if (!Array.isArray(container)) container[String(key)] = value;
   else if (typeof key === 'number' && key <= container.length) container[key] = value;

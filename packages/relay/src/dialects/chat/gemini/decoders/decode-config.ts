@@ -32,7 +32,7 @@ const efforts = new Map<unknown, ReasoningEffort>([
 
 const outputKinds = ['text', 'image', 'audio'] as const;
 
-/** `generationConfig`, all of it. */
+/** Decodes `generationConfig`. */
 export function decodeConfig(config: JsonObject, unsupported: string[]): Partial<Conversation> {
   for (const name of listUnknownFields(config, covered)) unsupported.push(`generationConfig.${name}`);
   const number = (name: string): number | undefined => numberOf(readField(config, name));
@@ -56,7 +56,7 @@ export function decodeConfig(config: JsonObject, unsupported: string[]): Partial
   };
 }
 
-/** A budget of -1 leaves it to the model, as does no budget. */
+/** Decodes thinking. A budget of -1 leaves it to the model, like no budget. */
 function decodeThinking(value: unknown): Conversation['reasoning'] {
   const config = objectOf(value);
   const level = readField(config, 'thinkingLevel');

@@ -46,7 +46,7 @@ export function decodeContents(contents: readonly unknown[], unsupported: string
   });
 }
 
-/** Thoughts come piece by piece; a signature stands in front of what it signs. */
+/** Adds a part. Thoughts arrive in fragments; a signature precedes what it signs. */
 function addPart(parts: Part[], part: JsonObject, ids: CallIds, unsupported: string[]): void {
   for (const name of listUnknownFields(part, known)) unsupported.push(`contents.parts.${name}`);
   const text = textOf(part['text']);

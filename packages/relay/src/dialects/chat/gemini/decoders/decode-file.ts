@@ -5,7 +5,7 @@ import { readField } from '../field.ts';
 
 type Media = ImagePart | AudioPart | VideoPart | FilePart;
 
-/** Addresses that only Google can read: buckets, and what was uploaded with an account's own key. */
+/** URLs that only Google can read: buckets, and files uploaded with an account's key. */
 const googleOnlyUrl = /^gs:|\/v1[a-z]*\/files\//;
 
 export function decodeFile(part: JsonObject, unsupported: string[]): Media | undefined {

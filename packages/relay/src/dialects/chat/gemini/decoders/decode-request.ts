@@ -26,7 +26,10 @@ export function decodeRequest(body: JsonObject): Conversation {
   };
 }
 
-/** Google's libraries write a content; the API takes a text, a part or a list of them as well. */
+/**
+ * Decodes the system instruction. Google's libraries write a content; the API also accepts a text, a part or a list
+ * of them.
+ */
 function decodeSystem(instruction: unknown, unsupported: string[]): TextPart[] {
   const text = textOf(instruction);
   if (text !== undefined) return [{ type: 'text', text }];
@@ -75,7 +78,7 @@ function decodeFunction(declaration: JsonObject, unsupported: string[]): Tool {
   return { name, description: textOf(declaration['description']), parameters: schema ?? undefined };
 }
 
-/** A dialect without "only these functions" gets only these functions. */
+/** Decodes the tool choice. For dialects without a list of allowed functions, only these functions are kept. */
 function decodeToolChoice(
   config: JsonObject,
   tools: Tool[],

@@ -13,7 +13,7 @@ export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ChunkDecoder(lost);
 }
 
-/** A whole answer is a stream of one chunk. */
+/** Decodes a non-streaming response as a stream of one chunk. */
 export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
   const decoder = new ChunkDecoder(lost);
   return [...decoder.push(objectOf(body)), ...decoder.end(), ...decoder.fallback()];
@@ -54,14 +54,14 @@ class ChunkDecoder implements StreamDecoder {
     return new CandidateReader(choice === 0 || id === '' ? id : `${id}_${choice}`, this.#lost);
   }
 
-  /** The end of one answer may come before the beginning of the next, and usage is complete only at the last. */
+  /** Returns the held events. One candidate may end before the next begins, and usage is complete only at the end. */
   end(): ResponseEvent[] {
     const candidates = [...this.#candidates];
     const isWhole = candidates.length > 0 && candidates.every(([, reader]) => reader.finishReason !== undefined);
     return isWhole || this.#isBlocked ? this.#finish() : [];
   }
 
-  /** A whole answer is complete, whatever it does not say. */
+  /** Ends a non-streaming response, which is complete even without a finish reason. */
   fallback(): ResponseEvent[] {
     return this.#sentFinish ? [] : this.#finish();
   }

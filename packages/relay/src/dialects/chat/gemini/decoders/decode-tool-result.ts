@@ -6,7 +6,10 @@ import { decodeFile } from './decode-file.ts';
 
 const known = new Set(['id', 'name', 'response', 'parts']);
 
-/** `output` and `error` are what Google's documentation calls a result's members; any other object is the result. */
+/**
+ * Decodes a result. Google's documentation names its members `output` and `error`; any other object is the result
+ * itself.
+ */
 export function decodeResult(result: JsonObject, ids: CallIds, unsupported: string[]): ToolResultPart {
   for (const name of listUnknownFields(result, known)) unsupported.push(`contents.parts.functionResponse.${name}`);
   const { id, name } = result;

@@ -3,14 +3,14 @@ import type { Citation, FoundSource, ResponseEvent } from '../../../../model/con
 import type { ByteOffsets } from '../byte-offsets.ts';
 import { readField } from '../field.ts';
 
-/** No answer rests on more. */
+/** Maximum citations and sources of a response. */
 const FINDINGS_MAX = 10_000;
 
 /** Reader of grounding metadata; the chunks of a stream may repeat it. */
 export class GroundingReader {
   readonly #known = new Set<string>();
   #calls = 0;
-  /** Told at the end: a call closes the text before it, of which later chunks may name more sources. */
+  /** Events for the end: a vendor call closes the text before it, for which later chunks may name more sources. */
   readonly #ran: ResponseEvent[] = [];
 
   /** Returns the searches and fetches of the whole answer. */
@@ -76,13 +76,13 @@ export class GroundingReader {
         const place = readRange(objectOf(support['segment']), offsets);
         return listOf(readField(support, 'groundingChunkIndices')).flatMap((index) => {
           const source = typeof index === 'number' ? sources[index] : undefined;
-          // A file of a search store has no address.
+          // A file of a search store has no URL.
           return source === undefined ? [] : this.#citation({ ...source, url: source.url || undefined, ...place });
         });
       });
   }
 
-  /** Vertex says `citations`, the Gemini API `citationSources`. */
+  /** Reads recitations, which Vertex calls `citations` and the Gemini API `citationSources`. */
   #recitations(metadata: JsonObject, offsets: ByteOffsets): ResponseEvent[] {
     const all = readField(metadata, 'citationSources') ?? metadata['citations'];
     return listOf(all)

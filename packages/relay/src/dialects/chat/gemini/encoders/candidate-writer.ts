@@ -18,14 +18,14 @@ export interface CandidatePiece {
   members: Record<string, unknown>;
 }
 
-/** Turns the events of one answer into pieces of a candidate, for a stream one after the other, else all in one. */
+/** Converts the events of a response to pieces of a candidate: one after another for a stream, else all in one. */
 export class CandidateWriter {
   readonly #parts = new PartWriter();
   readonly #grounding = new GroundingWriter();
   readonly #thoughts: ThoughtFilter;
   #refusal = '';
 
-  /** @param showsThoughts whether the client asked for the texts of thoughts */
+  /** @param showsThoughts whether the client asked for thought texts */
   constructor(showsThoughts: boolean) {
     this.#thoughts = new ThoughtFilter(showsThoughts);
   }
@@ -68,19 +68,19 @@ function writeProbability({ token, logprob }: TokenProbability): Record<string, 
   return { token, logProbability: logprob };
 }
 
-/** No answer rests on more. */
+/** Maximum citations and sources of a response. */
 const FINDINGS_MAX = 10_000;
 
 type Json = Record<string, unknown>;
 
-/** Collects what an answer rests on, which is told once, with its end. */
+/** Collector of sources and citations, which are written once, at the end. */
 class GroundingWriter {
   readonly #offsets = new ByteOffsets();
   readonly #queries: string[] = [];
   readonly #fetched: Json[] = [];
   readonly #supports: Json[] = [];
   readonly #chunks: Json[] = [];
-  /** Places in `#chunks` by address and title. */
+  /** Indexes in `#chunks` by URL and title. */
   readonly #places = new Map<string, number>();
 
   addEvent(event: ResponseEvent): void {
@@ -89,7 +89,7 @@ class GroundingWriter {
     else if (event.type === 'citation') this.#noteCitation(event.citation);
   }
 
-  /** Members of a candidate. */
+  /** Returns the members of a candidate. */
   get metadata(): Json {
     const grounding = {
       ...(this.#queries.length > 0 && { webSearchQueries: this.#queries }),

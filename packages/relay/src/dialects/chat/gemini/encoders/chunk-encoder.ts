@@ -24,7 +24,7 @@ class ChunkEncoder implements StreamEncoder {
 
   push(event: ResponseEvent): string {
     if (event.type === 'start') {
-      // Some upstreams start twice; one answer keeps its first id.
+      // Some upstreams start twice; the response keeps its first id.
       if (this.#id === '') this.#id = event.id === '' ? createId('') : event.id;
       if (this.#model === '') this.#model = event.model;
       return '';
@@ -41,7 +41,7 @@ class ChunkEncoder implements StreamEncoder {
     return this.#chunk({ content: { parts: piece.parts, role: 'model' }, ...piece.members, index });
   }
 
-  /** Nothing follows the last reason to finish. */
+  /** Ends the stream; nothing follows the last finish reason. */
   end(): string {
     return '';
   }

@@ -18,12 +18,15 @@ import type { GeminiModel } from '../gemini-models.ts';
 
 type Json = Record<string, unknown>;
 
-/** https://ai.google.dev/gemini-api/docs/thought-signatures: for calls that another model made, or whose proof is lost. */
+/**
+ * Placeholder for calls of other models and for lost signatures:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 /**
- * Turns as this dialect demands them: the user begins and ends, and the results of a step's calls stand in one content
- * of their own, in the order of the calls.
+ * Encodes turns by this dialect's rules: the user begins and ends, and the results of a step's calls are a separate
+ * content, in the order of the calls.
  * @throws InvalidRequest
  */
 export function encodeContents(turns: readonly Turn[], model: GeminiModel, dropped: string[]): Json[] {
@@ -44,7 +47,7 @@ interface Content extends Json {
   parts: Json[];
 }
 
-/** A content without parts is refused. */
+/** Removes a content without parts, which the API refuses. */
 function dropIfEmpty(content: Content): Content[] {
   return content.parts.length > 0 ? [content] : [];
 }
@@ -54,8 +57,8 @@ function listCalls(turn: Turn | undefined): readonly ToolCallPart[] {
 }
 
 /**
- * A signature goes with what follows it; where nothing does, with an empty text. Of an answer with calls it is the first
- * call that is signed, whatever stands between: in some dialects proofs lie before all else.
+ * Encodes the model's parts. A signature joins the part that follows it, or an empty text if none does. In a response
+ * with calls it joins the first call, whatever is between, because some dialects put signatures before all else.
  */
 function modelParts(parts: readonly Part[], model: GeminiModel, dropped: string[]): Json[] {
   const encoded: Json[] = [];
@@ -96,7 +99,7 @@ function findUpcomingCalls(parts: readonly Part[]): boolean[] {
   return answers.toReversed();
 }
 
-/** Thoughts of others mean nothing there. */
+/** Returns a signature of Google's; signatures of other vendors mean nothing there. */
 function geminiSignature({ signature }: ReasoningPart, dropped: string[]): string | undefined {
   if (signature?.origin === 'gemini') return signature.value;
   dropped.push('messages.reasoning_content');
@@ -112,7 +115,7 @@ function modelPart(part: Part, dropped: string[]): Json[] {
   return plainPart(part, dropped);
 }
 
-/** Results first and alone, then whatever else the turn says. */
+/** Encodes a user turn: results first, in a separate content, then everything else. */
 function userContents(
   parts: readonly Part[],
   calls: readonly ToolCallPart[],
@@ -131,7 +134,7 @@ function userContents(
     results.push(encodeResult(part, names.get(part.callId) ?? '', model.isThird ? files : []));
     if (!model.isThird) for (const file of files) others.push(file);
   }
-  // What the user leaves empty still asks for an answer.
+  // An empty user turn still asks for a response.
   if (results.length + others.length === 0) others.push({ text: ' ' });
   return [...dropIfEmpty({ role: 'user', parts: results }), ...dropIfEmpty({ role: 'user', parts: others })];
 }
@@ -156,7 +159,7 @@ function plainPart(part: Part, dropped: string[]): Json[] {
   }
 }
 
-/** A result is an object here, whose members are called as Google's documentation does. */
+/** Encodes a result as an object with the member names of Google's documentation. */
 function encodeResult(result: ToolResultPart, name: string, files: readonly Json[]): Json {
   const words = resultText(result);
   return {
@@ -202,7 +205,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** Default media types for URLs whose extension reveals none; a video (YouTube) needs none. */
 const usual = { image: 'image/jpeg', audio: 'audio/mp3', file: 'application/pdf', video: undefined };
 
-/** Addresses are read by the vendor, as far as it does that: nothing is fetched here. */
+/** Encodes a file. The vendor, not the gateway, fetches URLs. */
 function encodeFile(part: ImagePart | AudioPart | VideoPart | FilePart, dropped: string[]): Record<string, unknown> {
   const { source } = part;
   if (part.type === 'image' && (part.detail ?? 'auto') !== 'auto') dropped.push('messages.content.image_url.detail');

@@ -13,15 +13,15 @@ import { type GeminiModel, geminiModel } from '../gemini-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeContents } from './encode-contents.ts';
 
-/** More is answered with 400. */
+/** Vendor's limit; more is answered with 400. */
 const STOPS_MAX = 5;
 
 type Json = Record<string, unknown>;
 
-/** A neutral conversation as a request whose model, and whether to stream, are in its address. */
+/** Encodes a conversation; the model and the stream flag are in the URL. */
 export function encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Json {
   const model = geminiModel(ask.model);
-  // Up to Gemini 2.5 a request has functions or a form of the answer, and cannot do without its functions.
+  // Up to Gemini 2.5 a request has functions or an output format, and cannot do without its functions.
   const isFormless = !model.isThird && conversation.tools.length > 0;
   const system = [...conversation.system, ...(isFormless ? formatInstruction(conversation, dropped) : [])];
   const config = encodeConfig(isFormless ? { ...conversation, outputFormat: undefined } : conversation, model, dropped);
@@ -56,14 +56,14 @@ function encodeConfig(conversation: Conversation, model: GeminiModel, dropped: s
   });
 }
 
-/** Asks the model in words for a form that the API cannot enforce. */
+/** Returns an instruction for an output format that the API cannot enforce. */
 function formatInstruction({ outputFormat }: Conversation, dropped: string[]): TextPart[] {
   if (outputFormat === undefined) return [];
   dropped.push('response_format');
   return [outputFormat.type === 'json' ? jsonInstruction : schemaInstruction(outputFormat.schema)];
 }
 
-/** JSON Schema as it is: what of it is not understood there is not refused. */
+/** Encodes the output format. The JSON Schema is sent unchanged, because the API ignores unknown keywords. */
 function encodeOutputFormat(format: OutputFormat | undefined): Json {
   if (format === undefined) return {};
   return {
@@ -85,7 +85,7 @@ function dropUnsupported(conversation: Conversation, dropped: string[]): void {
 }
 
 function encodeTools({ tools, vendorTools, toolChoice }: Conversation, model: GeminiModel, dropped: string[]): Json {
-  // Up to Gemini 2.5 one request has either; the client's own functions are what it cannot do without.
+  // Up to Gemini 2.5 a request has either kind of tools, and cannot do without the client's functions.
   const isEither = !model.isThird && tools.length > 0;
   if (isEither) for (const { type } of vendorTools) dropped.push(`tools.${type}`);
   const own = isEither ? [] : vendorTools.map((tool) => encodeVendorTool(tool, dropped));

@@ -35,7 +35,7 @@ function encodeCandidate(writer: CandidateWriter, events: readonly ResponseEvent
   return { content: { parts, role: 'model' }, ...members, index };
 }
 
-/** Pieces of one text are one text, up to its signature. */
+/** Appends a part. Fragments of one text are joined up to its signature. */
 function appendPart(parts: WrittenPart[], part: WrittenPart): void {
   const last = parts.at(-1);
   const goesOn =

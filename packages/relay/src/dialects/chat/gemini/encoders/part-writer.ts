@@ -16,17 +16,20 @@ interface WaitingCall {
   looks: number;
 }
 
-/** Each costs reading the arguments from their beginning; what is mixed more often waits for the end. */
+/**
+ * Maximum checks: each reads the arguments from their beginning. Calls that are interleaved more often wait for the
+ * end.
+ */
 const LOOKS_MAX = 20;
 
 /**
- * Turns what one answer says into parts. A call is one part, so that it waits for the end of its arguments; calls keep
- * their order also where those of several come mixed.
+ * Converts the events of a response to parts. A call is one part, so that it waits for the end of its arguments;
+ * interleaved calls keep their order.
  */
 export class PartWriter {
   readonly #calls = new Map<number, WaitingCall>();
   #waitingCharacters = 0;
-  /** Arguments came since somebody looked whether the first call is whole. */
+  /** True if arguments arrived since the last check of the first call. */
   #hasNewArguments = false;
   #signature: string | undefined;
 
@@ -79,8 +82,8 @@ export class PartWriter {
   }
 
   /**
-   * Writes a reasoning signature. Google's signs the part that follows it; those of other vendors sign the thought
-   * before, and are useless without it.
+   * Writes a reasoning signature. Google's signs the part that follows it; other vendors' sign the preceding thought,
+   * and are useless without it.
    */
   #proof(proof: ReasoningSignature): WrittenPart[] {
     const written = writeSignature(proof);
@@ -98,7 +101,7 @@ export class PartWriter {
     this.#calls.get(index)?.arguments.push(text);
   }
 
-  /** Calls, from the first on, whose arguments nothing can follow. */
+  /** Returns the leading calls whose arguments are complete. */
   #wholeCalls(): WrittenPart[] {
     if (!this.#hasNewArguments) return [];
     this.#hasNewArguments = false;

@@ -4,13 +4,13 @@ import { readArguments } from '../../../../translate/tool-input.ts';
 import { type CallKindName, callKinds, getCallKind } from '../call-kinds.ts';
 import { getToolKind, isNamed, qualifiedName } from '../client-tools.ts';
 
-/** The function that an item of an answer calls. */
+/** Function that an item of a response calls. */
 export interface CalledFunction {
   kind: CallKindName;
   name: string;
 }
 
-/** Returns undefined for items that are no call, also for calls that the vendor has answered itself. */
+/** Reads the called function; returns undefined for items that are not a call, or a call that the vendor ran. */
 export function readCalledFunction(item: JsonObject): CalledFunction | undefined {
   const kind = getCallKind(item);
   if (kind === undefined || getToolKind({ execution: 'client', ...item, type: kind }) === undefined) return undefined;
@@ -19,7 +19,7 @@ export function readCalledFunction(item: JsonObject): CalledFunction | undefined
   return { kind, name: qualifiedName({ kind, namespace: textOf(item['namespace']), name }) };
 }
 
-/** One tool call as its pieces come, in the neutral form: as a function with JSON for its arguments. */
+/** Decoder of a tool call's fragments to a neutral function call with JSON arguments. */
 export class CallReader {
   readonly #index: number;
   readonly #kind: CallKindName;
@@ -39,7 +39,10 @@ export class CallReader {
     return [this.#told(head + (isCustom ? JSON.stringify(text).slice(1, -1) : text))];
   }
 
-  /** Some upstreams send the whole alone, or nothing for a call without arguments, or an object. */
+  /**
+   * Completes the call. Some upstreams send only the complete item, nothing for a call without arguments, or an
+   * object.
+   */
   finish(item: JsonObject): ResponseEvent[] {
     if (this.#isOver) return [];
     if (this.#kind === 'function' || this.#kind === 'custom') return this.#wholeText(item);

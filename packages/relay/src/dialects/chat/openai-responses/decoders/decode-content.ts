@@ -4,7 +4,7 @@ import type { Part } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { audioMediaType } from '../../openai-audio.ts';
 
-/** A message's content, or a tool's output: a text, or a list of parts. */
+/** Decodes a message's content, or a tool's output: a text, or a list of parts. */
 export function decodeContent(content: unknown, unsupported: string[]): Part[] {
   const text = textOf(content);
   if (text !== undefined) return [{ type: 'text', text }];
@@ -47,7 +47,7 @@ function decodePart(part: JsonObject): Part | undefined {
 }
 
 /**
- * Reads an image. An upload exists only at its vendor: the caller reports a part that has only a `file_id` as
+ * Decodes an image. An upload exists only at its vendor: the caller reports a part with only a `file_id` as
  * unsupported.
  */
 function image(part: JsonObject): Part | undefined {

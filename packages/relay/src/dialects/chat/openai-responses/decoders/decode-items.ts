@@ -15,9 +15,8 @@ interface DecodedInput {
 }
 
 /**
- * Items one after the other become turns: what the model made (messages, thoughts, calls) and what it was given.
- * `instructions`, and system and developer messages at the head, become the system prompt; later ones stay where they
- * are.
+ * Decodes consecutive items to turns of the model (messages, thoughts, calls) and of the user. `instructions`, and
+ * leading system and developer messages, become the system prompt; later ones stay in place.
  */
 export function decodeInput(body: JsonObject, own: ClientTools, unsupported: string[]): DecodedInput {
   const { input, instructions } = body;
@@ -26,7 +25,7 @@ export function decodeInput(body: JsonObject, own: ClientTools, unsupported: str
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input);
   for (const item of items) {
     if (!isObject(item)) throw new InvalidRequest('Each item of input must be an object.', 'input');
-    // Its tools are declared with the others.
+    // The tools in these items are declared with the others.
     if (item['type'] === 'additional_tools') continue;
     const turn = decodeToolItem(item, own, unsupported) ?? decodeItem(item, unsupported);
     if (turn === undefined) unsupported.push(`input.${textOf(item['type']) ?? 'unknown'}`);
@@ -44,7 +43,7 @@ function textParts(content: unknown, unsupported: string[]): TextPart[] {
   return decodeContent(content, unsupported).filter(isText);
 }
 
-/** Undefined for kinds that no neutral part covers. */
+/** Decodes an item; returns undefined for kinds without a neutral form. */
 function decodeItem(item: JsonObject, unsupported: string[]): Turn | undefined {
   switch (item['type'] ?? 'message') {
     case 'message':
@@ -67,7 +66,7 @@ function roleOf(message: JsonObject): Turn['role'] {
   throw new InvalidRequest('The role of a message is unknown.', 'input');
 }
 
-/** The counterpart of what the answer encoder wrote: the text in parts, the proof in `encrypted_content`. */
+/** Decodes reasoning as the response encoder wrote it: the text in parts, the signature in `encrypted_content`. */
 function decodeReasoning(item: JsonObject): Part {
   const texts = [...listOf(item['summary']), ...listOf(item['content'])].flatMap(
     (part) => textOf(objectOf(part)['text']) ?? [],
@@ -77,7 +76,7 @@ function decodeReasoning(item: JsonObject): Part {
   return { type: 'reasoning', text: texts.join('\n\n'), signature };
 }
 
-/** Calls of the client's tools, and their results. */
+/** Decodes calls of the client's tools, and their results. */
 function decodeToolItem(item: JsonObject, own: ClientTools, unsupported: string[]): Turn | undefined {
   const kind = getCallKind(item);
   if (kind !== undefined) {
@@ -96,7 +95,7 @@ function decodeToolItem(item: JsonObject, own: ClientTools, unsupported: string[
   return { role: 'user', parts: [{ type: 'tool-result', callId: readCallId(item), ...output }] };
 }
 
-/** Calls of the older local shell and their results may have no other id than the item's own. */
+/** Returns the call's id. Calls of the older local shell and their results may have only the item's id. */
 function readCallId(item: JsonObject): string {
   const isLocalShell = String(item['type']).startsWith('local_shell_call');
   return textOf(item['call_id']) ?? (isLocalShell ? textOf(item['id']) : undefined) ?? '';

@@ -36,7 +36,7 @@ const covered = new Set([
   'service_tier',
 ]); // prettier-ignore
 
-/** Values that say what happens anyway. */
+/** Default values, which need no report. */
 const defaultValues: Readonly<Record<string, unknown>> = {
   store: false,
   background: false,
@@ -83,7 +83,7 @@ export function decodeRequest(body: JsonObject): Conversation {
   };
 }
 
-/** @returns how many alternatives to each token were asked for, if any */
+/** @returns number of requested alternatives per token, if any */
 function decodeInclude(body: JsonObject, unsupported: string[]): number | undefined {
   const include = listOf(body['include']);
   const others = include.filter((name) => name !== LOGPROBS && !alwaysIncluded.has(name));

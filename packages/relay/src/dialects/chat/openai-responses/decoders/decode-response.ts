@@ -11,22 +11,24 @@ export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ResponseDecoder(lost);
 }
 
-/** A whole answer is read as a stream that only said what it had when it was over; one that is not over has no finish. */
+/**
+ * Decodes a non-streaming response as a stream with only the last event. An unfinished response has no finish event.
+ */
 export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
   const events = new ResponseDecoder(lost).push({ type: 'response.completed', response: body });
   return isUnfinished(objectOf(body)) ? events.filter(({ type }) => type !== 'finish') : events;
 }
 
 /**
- * Items are known by their place in the output: ids differ between an item's beginning and its end with some
- * upstreams, and places are left out. Whatever comes only with an item's end, or only with the end of the response, is
- * read there.
+ * Decoder that identifies items by their position in the output, because some upstreams change ids between an item's
+ * start and end, and skip positions. Content that arrives only with an item's end, or with the end of the response,
+ * is read there.
  */
 class ResponseDecoder implements StreamDecoder {
   #isStarted = false;
   #isOver = false;
   readonly #items = new Map<unknown, ItemReader>();
-  /** Places of items by their ids, for events that name nothing but the id. */
+  /** Positions of items by id, for events that contain only the id. */
   readonly #places = new Map<string, unknown>();
   readonly #said: DecoderState;
   readonly #report = new UsageReport();
@@ -83,7 +85,7 @@ class ResponseDecoder implements StreamDecoder {
 
   #end(response: JsonObject): ResponseEvent[] {
     const events = this.#start(response);
-    // A push for each: an answer may have more items than a call takes arguments.
+    // Spreading into one `push` would exceed the argument limit for a response with many items.
     if (this.#items.size === 0) {
       for (const [place, item] of listOf(response['output']).entries())
         for (const event of this.#itemAt(place).finish(objectOf(item))) events.push(event);

@@ -15,7 +15,7 @@ export function decodeTools(body: JsonObject, own: ClientTools, unsupported: str
   for (const tool of listDeclaredTools(body)) {
     const type = textOf(tool['type']) ?? 'unknown';
     const vendorTool = decodeVendorTool(type, tool);
-    // The same one declared again in the middle of the conversation is one tool.
+    // A tool that is declared again during the conversation counts once.
     if (vendorTool !== undefined) vendorTools.set(JSON.stringify(tool), vendorTool);
     else if (type === 'namespace') for (const member of listOf(tool['tools'])) requireName(objectOf(member));
     else if (getToolKind(tool) === undefined) unsupported.push(`tools.${type}`);
@@ -63,7 +63,7 @@ export function decodeToolChoice(choice: unknown, own: ClientTools, unsupported:
   return undefined;
 }
 
-/** A dialect without "only these tools" gets only these tools. */
+/** Returns the allowed tools, for dialects without such a choice. */
 export function allowedTools(declared: Tools, choice: unknown, own: ClientTools): Tools {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return declared;
   const allowed = listOf(choice['tools']).map(objectOf);
@@ -75,7 +75,7 @@ export function allowedTools(declared: Tools, choice: unknown, own: ClientTools)
   };
 }
 
-/** Returns the tool as a function. Names of options that are lost are pushed to `unsupported`. */
+/** Returns the tool as a function. Pushes the names of unsupported options to `unsupported`. */
 function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
   const { kind, functionName: name, declaration, namespace, namespaceDescription } = tool;
   if (kind !== 'function' && kind !== 'custom') return createBuiltInTool(kind, name, declaration);
@@ -96,15 +96,15 @@ function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
 
 const covered: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict', 'format']);
 
-/** An option that is off says nothing. */
+/** Reports the options that are set; an option that is off has no effect. */
 function dropOptions(kind: string, declared: JsonObject, unsupported: string[]): void {
   for (const [option, value] of Object.entries(declared))
     if (!covered.has(option) && value != null && value !== false) unsupported.push(`tools.${kind}.${option}`);
 }
 
 /**
- * Functions are strict here unless told otherwise, where their schema allows it; in the other dialects a schema that
- * does not is refused.
+ * Returns whether a schema satisfies `strict`, which is the default here for functions; other dialects refuse a
+ * strict schema that doesn't.
  */
 function isClosed(schema: unknown): boolean {
   if (!isObject(schema)) return false;

@@ -8,18 +8,18 @@ import { readEncrypted } from '../reasoning-item.ts';
 import { readVendorCall } from '../vendor-calls.ts';
 import { CallReader, readCalledFunction } from './call-reader.ts';
 
-/** State of the items that were read so far for one response. */
+/** State shared by the items of one response. */
 export interface DecoderState {
-  /** UTF-16 code units. */
+  /** Length in UTF-16 code units. */
   textLength: number;
   calls: number;
   isRefused: boolean;
-  /** A thought was the last thing said. */
+  /** True if the last content was a thought. */
   isThinking: boolean;
   lost: UnsupportedFields;
 }
 
-/** No item has more; each is remembered until the end. */
+/** Maximum parts of an item; each is remembered until the end. */
 const PARTS_MAX = 10_000;
 
 type TextKind = 'text' | 'refusal' | 'summary' | 'thought';
@@ -35,17 +35,17 @@ const textEvent = /^response\.([a-z_]+)\.(?:delta|done)$/;
 interface PartState {
   kind: TextKind;
   index: number;
-  /** The length of its text so far, in UTF-16 code units. */
+  /** Length of the part's text so far, in UTF-16 code units. */
   length: number;
-  /** Its own `done` event came, or the whole item repeated it. */
+  /** True if its `done` event arrived, or the complete item repeated it. */
   isRepeated: boolean;
-  /** Position of its beginning in the response's text. */
+  /** Position of the part's start in the response's text. */
   base: number;
   hasText: boolean;
   hasAnnotations: boolean;
 }
 
-/** One item of the output, in pieces or whole. */
+/** Decoder of one output item, in fragments or complete. */
 export class ItemReader {
   readonly #said: DecoderState;
   readonly #parts = new Map<string, PartState>();
@@ -77,7 +77,7 @@ export class ItemReader {
     }
   }
 
-  /** Returns the events for content of the complete item that its pieces did not contain. */
+  /** Returns the events for content of the complete item that its fragments did not contain. */
   finish(item: JsonObject): ResponseEvent[] {
     this.#expectWhole();
     if (readCalledFunction(item) !== undefined) return [...this.#startCall(item), ...this.finishCall(item)];
@@ -93,7 +93,7 @@ export class ItemReader {
     }
   }
 
-  /** A call whose end never came is over with the response. */
+  /** Completes a call whose end never arrived, at the end of the response. */
   finishCall(item: JsonObject): ResponseEvent[] {
     return this.#call?.finish(item) ?? [];
   }
@@ -152,21 +152,21 @@ export class ItemReader {
   }
 
   /**
-   * Returns the part that was streamed and that is now repeated whole. Bedrock counts `content_index` through the items
-   * of a response, so that an index need not be a place in `content`; then a part of that length is the one, or one
-   * whose index is no place at all.
-   * @param count how many parts the whole item has, where it is known
+   * Returns the streamed part that is now repeated in full. Bedrock counts `content_index` across all items of a
+   * response, so that an index may be no position in `content`; then the part with the same length, or with an
+   * impossible index, is used.
+   * @param count number of parts of the complete item, if known
    */
   #streamedPart(kind: TextKind, index: number, text: string, count = Infinity): PartState | undefined {
     const named = this.#parts.get(`${kind} ${index}`);
     if (named?.hasText === true && !named.isRepeated) return named;
     const open = [...this.#parts.values()].filter((part) => part.kind === kind && part.hasText && !part.isRepeated);
     const other = open.find((part) => part.length === text.length) ?? open.find((part) => part.index >= count);
-    // The end of a part may be told twice.
+    // The end of a part may arrive twice.
     return other ?? (count === Infinity && named?.hasText === true ? named : undefined);
   }
 
-  /** Prepares for a whole item, which may repeat each part once more. */
+  /** Prepares for a complete item, which may repeat each part once. */
   #expectWhole(): void {
     for (const part of this.#parts.values()) part.isRepeated = false;
   }
@@ -233,8 +233,9 @@ export class ItemReader {
 }
 
 /**
- * @param base where the part begins in the answer's text
- * @param end where the text ends so far: the place of what has none of its own (xAI)
+ * Reads an annotation.
+ * @param base position of the part's start in the response's text
+ * @param end current end of the text, the position of annotations without one (xAI)
  */
 function readAnnotation(value: unknown, base: number, end: number, lost: UnsupportedFields): ResponseEvent[] {
   const annotation = objectOf(value);

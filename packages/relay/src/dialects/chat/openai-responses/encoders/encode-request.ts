@@ -17,12 +17,12 @@ import { resolveEffort } from '../../effort.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
 import { writeEncrypted } from '../reasoning-item.ts';
 
-/** The documented limit; less is answered with 400. */
+/** Documented minimum; less is answered with 400. */
 const OUTPUT_TOKENS_MIN = 16;
 
 /**
- * A neutral conversation as a Responses request. Nothing is left at the vendor: it stores nothing, and what it wants
- * back of its thoughts comes with the answer, encrypted.
+ * Encodes a conversation as a stateless request: the vendor stores nothing, and returns its reasoning encrypted for
+ * later turns.
  */
 export function encodeRequest(
   conversation: Conversation,
@@ -35,7 +35,7 @@ export function encodeRequest(
   const include = [
     ...(reasoning['effort'] === 'none' ? [] : ['reasoning.encrypted_content']),
     ...(logprobs === undefined ? [] : ['message.output_text.logprobs']),
-    // Told only to who asks.
+    // Returned only on request.
     ...(conversation.vendorTools.some(({ type }) => type === 'web-search') ? ['web_search_call.action.sources'] : []),
   ];
   const text = encodeText(conversation);
@@ -109,13 +109,13 @@ function encodeTools({ tools, vendorTools, toolChoice, parallelToolCalls }: Conv
   };
 }
 
-/** A tool that runs at the vendor is named by its type. */
+/** Returns the choice of one tool; a vendor tool is identified by its type. */
 function namedChoice(name: string, tools: readonly Tool[]): Fields {
   const isOwn = name !== 'web_search' || tools.some((tool) => tool.name === name);
   return isOwn ? { type: 'function', name } : { type: 'web_search' };
 }
 
-/** Strict unless told otherwise here, the other way round elsewhere. */
+/** Encodes a function. `strict` defaults to true here, and to false in other dialects. */
 function encodeTool({ name, description, parameters, strict }: Tool): Fields {
   return {
     type: 'function',
@@ -151,10 +151,10 @@ function encodeVendorTool(tool: VendorTool, dropped: string[]): Fields[] {
 type Item = Record<string, unknown>;
 
 const nothing: ResultPart = { type: 'text', text: '' };
-/** More is answered with 400. */
+/** Vendor's limit; longer ids are answered with 400. */
 const callIds: CallIdRule = { maxLength: 64 };
 
-/** Turns as items in their order: what is said becomes messages; calls, results and thoughts are items of their own. */
+/** Encodes turns as items in order: texts become messages; calls, results and thoughts become separate items. */
 function encodeItems(turns: readonly Turn[], dropped: string[]): Item[] {
   const items: Item[] = [];
   for (const { role, parts } of pairCallsWithResults(turns, callIds)) {
@@ -180,7 +180,7 @@ function encodeItems(turns: readonly Turn[], dropped: string[]): Item[] {
 
 const roles: Record<Turn['role'], string> = { user: 'user', assistant: 'assistant', system: 'developer' };
 
-/** Undefined for what is content of a message. */
+/** Encodes a part as items; returns undefined for the content of a message. */
 function encodePart(part: Part, dropped: string[]): Item[] | undefined {
   switch (part.type) {
     case 'tool-call':
@@ -190,7 +190,7 @@ function encodePart(part: Part, dropped: string[]): Item[] | undefined {
     case 'reasoning':
       return encodeReasoningItem(part, dropped);
     case 'vendor-call':
-      // The vendor takes back only what it has stored.
+      // The vendor accepts only what it has stored itself.
       dropped.push(`messages.${part.type}`);
       return [];
     case 'text':
@@ -203,7 +203,7 @@ function encodePart(part: Part, dropped: string[]): Item[] | undefined {
   }
 }
 
-/** A thought without the vendor's own proof would be refused. */
+/** Encodes a thought; the vendor refuses one without its own signature. */
 function encodeReasoningItem({ text, signature }: ReasoningPart, dropped: string[]): Item[] {
   if (signature?.origin !== 'openai-responses') {
     dropped.push('messages.reasoning_content');
@@ -239,7 +239,7 @@ function inputPart(part: ResultPart): Item {
   }
 }
 
-/** Data wants a name, an address must not have one. */
+/** Returns the file's fields. Inline data requires a name; a URL must not have one. */
 function fileFields(source: FileSource, name: string | undefined): Item {
   if ('url' in source) return { file_url: source.url };
   return { filename: name ?? 'document', file_data: toFileUrl(source) };

@@ -3,7 +3,7 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { ResponseBuilder } from './response-builder.ts';
 
-/** Encodes the response that a client would have built from the stream. */
+/** Encodes the response that a client would build from the stream. */
 export function encodeResponse(
   events: readonly ResponseEvent[],
   request: ClientRequest,

@@ -8,7 +8,7 @@ export function createStreamEncoder(request: ClientRequest, lost: UnsupportedFie
   return new EventEncoder(request, lost);
 }
 
-/** Numbers the events of a response. The response at the end is the end of the stream. */
+/** Encoder that numbers the events of a response. The final response ends the stream. */
 class EventEncoder implements StreamEncoder {
   readonly #builder: ResponseBuilder;
   #count = 0;

@@ -25,12 +25,12 @@ interface OpenItem<Item extends OutputItem = OutputItem> {
 }
 
 /**
- * Builds the output item by item. Messages and thoughts follow each other; calls stay open to the end, because
- * fragments of parallel ones may come in turns.
+ * Builder of the output items. Messages and thoughts are sequential; calls stay open to the end, because fragments of
+ * parallel calls may be interleaved.
  */
 export class OutputBuilder {
   isRefused = false;
-  /** The items that are done, by their place. */
+  /** Completed items by position. */
   readonly items: Record<string, unknown>[] = [];
   readonly #answerId: string;
   readonly #lost: UnsupportedFields;
@@ -41,7 +41,7 @@ export class OutputBuilder {
   #current: OpenItem<MessageItem> | OpenItem<ReasoningItem> | undefined;
   readonly #calls = new Map<number, OpenItem<CallItem>>();
 
-  /** @param request with the earlier turns in it, which may declare tools */
+  /** @param request client's request including the earlier turns, which may declare tools */
   constructor(answerId: string, request: JsonObject, lost: UnsupportedFields) {
     this.#answerId = answerId;
     this.#lost = lost;
@@ -79,7 +79,7 @@ export class OutputBuilder {
     }
   }
 
-  /** @param last how complete the last item is */
+  /** @param last status of the last item */
   end(last: ItemStatus): OutputEvent[] {
     const open: OpenItem[] = [...this.#calls.values(), ...(this.#current === undefined ? [] : [this.#current])];
     return open
@@ -103,7 +103,7 @@ export class OutputBuilder {
   #citation(citation: Citation): OutputEvent[] {
     const message = this.#current?.item;
     const isNamed = citation.url !== undefined || citation.title !== undefined;
-    // What is done cannot be added to.
+    // A completed item cannot be extended.
     if (isNamed && message?.kind === 'message') return message.citation(citation);
     this.#lost.add('citation');
     return [];
@@ -118,7 +118,7 @@ export class OutputBuilder {
     return [item, [...closed, itemAdded(place.output_index, item.json('in_progress'))]];
   }
 
-  /** @param itemId of the vendor that wants it back */
+  /** @param itemId id that the vendor requires in later turns */
   #thought(itemId?: string): [ReasoningItem, OutputEvent[]] {
     if (this.#current?.item.kind === 'reasoning') return [this.#current.item, []];
     const closed = this.#closeCurrent();
@@ -128,7 +128,7 @@ export class OutputBuilder {
     return [item, [...closed, itemAdded(place.output_index, item.json('in_progress'))]];
   }
 
-  /** It closes its thought; what is thought after it is another. */
+  /** Adds a signature, which ends its thought; later thinking starts another one. */
   #proof(signature: ReasoningSignature): OutputEvent[] {
     const { itemId, encrypted } = writeEncrypted(signature);
     const [thought, events] = this.#thought(itemId);
@@ -193,7 +193,7 @@ interface ContentPart {
 class MessageItem implements OutputItem {
   readonly kind = 'message';
   readonly #place: ItemPosition;
-  /** Position of the message's beginning in the response's text, in UTF-16 code units. */
+  /** Position of the message's start in the response's text, in UTF-16 code units. */
   readonly #base: number;
   #length = 0;
   readonly #content: ContentPart[] = [];
@@ -226,7 +226,7 @@ class MessageItem implements OutputItem {
     return [...events, this.#event('response.refusal.delta', { delta: text })];
   }
 
-  /** They come after the text that they are about. */
+  /** Adds log probabilities, which follow their text. */
   logprobs(tokens: readonly TokenLogprob[]): OutputEvent[] {
     const { part, events } = this.#open('output_text');
     for (const token of tokens) part.logprobs.push(token);
@@ -238,7 +238,7 @@ class MessageItem implements OutputItem {
     const { part, events } = this.#open('output_text');
     const base = this.#base + this.#length - part.text.length;
     const within = (offset: number): number => Math.min(part.text.length, Math.max(0, offset - base));
-    // A file that only its vendor has is known here by its name.
+    // A file without a URL is cited by its name.
     const annotation =
       url === undefined
         ? { type: 'file_citation', file_id: title ?? '', filename: title ?? '', index: within(end) }

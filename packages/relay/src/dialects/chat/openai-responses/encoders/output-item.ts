@@ -4,16 +4,16 @@ export interface OutputEvent extends Record<string, unknown> {
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** Position of an item as its events name it. */
+/** Position of an item, as its events express it. */
 export interface ItemPosition extends Record<string, unknown> {
   item_id: string;
   output_index: number;
 }
 
-/** An item while it is written: it tells the events by which a client builds the same. */
+/** Item during encoding, which returns the events from which a client builds the same item. */
 export interface OutputItem {
   readonly kind: 'message' | 'reasoning' | 'call';
-  /** The item as it is so far. */
+  /** Returns the item in its current form. */
   json(status: ItemStatus): Record<string, unknown>;
   /** Returns the remaining events that complete the item. */
   close(): OutputEvent[];

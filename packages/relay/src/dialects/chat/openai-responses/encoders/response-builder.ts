@@ -9,17 +9,17 @@ import { writeUsage } from '../usage-report.ts';
 import { OutputBuilder } from './output-builder.ts';
 import type { OutputEvent } from './output-item.ts';
 
-/** The vendor's limit for an id is 64 characters. */
+/** Maximum characters of an upstream's id, so that derived ids stay within the vendor's limit of 64. */
 const ANSWER_ID_MAX = 40;
 
 /**
- * Builds a response from what an answer says, telling the events by which a client builds the same. The end repeats the
- * whole answer, which is why it is kept.
+ * Builder of a response from its events, which returns the events from which a client builds the same response. The
+ * last event repeats the whole response, which is therefore kept in memory.
  */
 export class ResponseBuilder {
   readonly #request: ClientRequest;
   readonly #lost: UnsupportedFields;
-  /** Unlike many a vendor's, it is never given twice: conversations go on from it. */
+  /** Unique id, unlike those of many vendors, because later requests continue the conversation by it. */
   readonly #id = createId('resp_');
   readonly #createdAt = Math.floor(Date.now() / 1000);
   #answerId = '';
@@ -27,7 +27,7 @@ export class ResponseBuilder {
   #output: OutputBuilder | undefined;
   #usage: Usage | undefined;
   #reason: FinishReason = 'stop';
-  /** Characters of content that the response at the end repeats. */
+  /** Characters of content that the last event repeats. */
   heldCharacters = 0;
 
   constructor(request: ClientRequest, lost: UnsupportedFields) {
@@ -51,12 +51,12 @@ export class ResponseBuilder {
     return [];
   }
 
-  /** Closes the open items and returns the last event, which holds the whole response. */
+  /** Closes the open items and returns the last event, which contains the whole response. */
   end(): { events: OutputEvent[]; response: Record<string, unknown> } {
     const [output, events] = this.#start('', '');
     const ending = writeFinish(this.#reason, output.isRefused);
     const isComplete = ending.status === 'completed';
-    // Where the answer was cut, its last item is not complete.
+    // In a truncated response, the last item is incomplete.
     const closed = output.end(isComplete ? 'completed' : 'incomplete');
     const response = this.#response({
       ...ending,
@@ -67,7 +67,7 @@ export class ResponseBuilder {
     return { events: [...events, ...closed, { type: `response.${ending.status}`, response }], response };
   }
 
-  /** Some upstreams start twice, others not at all; one answer keeps its first id. */
+  /** Starts the response. Some upstreams start twice, others never; the response keeps its first id. */
   #start(id: string, model: string): [OutputBuilder, OutputEvent[]] {
     if (this.#output !== undefined) return [this.#output, []];
     const plain = id.replace(/^(resp|msg|chatcmpl)[_-]/, '').replaceAll(/[^a-zA-Z0-9_-]/g, '');
