@@ -15,8 +15,8 @@ export const quickProbes = ['short', 'stream'] as const;
  */
 export const deepProbes = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
 /**
- * Free requests to vendors. They prove, in this order: the key may use the model; the key is valid; the key is valid and
- * the account has credit.
+ * Free requests to vendors. They prove, in this order: the key may use the model; the key is valid; the key is valid
+ * and the account has credit.
  */
 export const freeProbes = ['token-count', 'model-list', 'balance'] as const;
 export const testProbe = z.enum([...quickProbes, ...deepProbes, ...freeProbes]);

@@ -11,8 +11,8 @@ import { getDialect } from './dialects.ts';
 import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-response.ts';
 
 /**
- * Asks a vendor how many tokens a request has, which costs nothing there. Undefined where the vendor cannot be asked in
- * the client's own dialect.
+ * Plans a free request for a vendor's token count. Returns undefined if the vendor offers none in the client's
+ * dialect.
  */
 export function planTokenCount(request: ClientRequest, target: Target): Exchange | undefined {
   const asked = findTokenCountEndpoint(target, request.format);
@@ -42,10 +42,10 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   };
 }
 
-/** A count holds nothing that a model wrote. */
+/** Empty content: a token count contains no output of the model. */
 const noResponse: NonStreamingResponse = { usage: undefined, content: [], binaries: [] };
 
-/** The vendor's own count of requests in this dialect; undefined where it has none, or not for this model. */
+/** Returns the vendor's endpoint for token counts in this dialect; undefined if it has none for this model. */
 export function findTokenCountEndpoint(target: Target, format: DialectId): TokenCountEndpoint | undefined {
   const counter = target.provider.tokenCountEndpoints?.[format];
   if (counter === undefined) return undefined;
@@ -53,7 +53,7 @@ export function findTokenCountEndpoint(target: Target, format: DialectId): Token
   return asked.serves?.(target) === false ? undefined : asked;
 }
 
-/** @throws UpstreamError `garbled` when the answer holds no count */
+/** @throws UpstreamError `garbled` when the response has no count */
 function createCountTranslator(format: DialectId, counter: TokenCountEndpoint): TranslateNonStreaming {
   return (answer) => {
     const tokens = counter.read?.(answer);
@@ -62,7 +62,7 @@ function createCountTranslator(format: DialectId, counter: TokenCountEndpoint): 
   };
 }
 
-/** The answer of a gateway that counted itself; undefined for dialects that do not ask. */
+/** Encodes a count by the gateway; returns undefined for dialects without such requests. */
 export function encodeTokenCount(format: DialectId, tokens: number): string | undefined {
   const answer = getDialect(format).chat?.encodeTokenCount?.(tokens);
   return answer === undefined ? undefined : JSON.stringify(answer);

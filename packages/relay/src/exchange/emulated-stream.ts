@@ -1,4 +1,4 @@
-/** Emulation for upstreams that cannot stream, or can only stream. */
+/** Emulation of streaming and non-streaming responses for upstreams that support only the other form. */
 
 import { garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -7,7 +7,7 @@ import type { ChatCodec, StreamEncoder, UnsupportedFields } from '../model/diale
 import { conversationUsage } from '../model/usage.ts';
 import { selectChoices } from '../translate/response-choices.ts';
 
-/** A whole answer as the client asked for it: whole, or as a stream. */
+/** Encodes a non-streaming response in the form that the client requested. */
 export function encodeAsRequested(
   chat: ChatCodec,
   events: readonly ResponseEvent[],
@@ -30,7 +30,7 @@ function encodeStream(
   return written.join('') + encoder.end();
 }
 
-/** An answer has a start, even of an upstream that does not say which model it is by. */
+/** Adds a start event, with the requested model if the upstream names none. */
 function withStart(events: readonly ResponseEvent[], { facts }: ClientRequest): readonly ResponseEvent[] {
   const hasStart = events.some(({ type }) => type === 'start');
   return hasStart
@@ -43,7 +43,7 @@ function fillStart(event: ResponseEvent, model: string): ResponseEvent {
   return event.type === 'start' && event.model === '' ? { ...event, model } : event;
 }
 
-/** The same of a stream. */
+/** Creates an encoder that adds a missing start event. */
 export function createStartingEncoder(chat: ChatCodec, request: ClientRequest, lost: UnsupportedFields): StreamEncoder {
   const encoder = chat.createStreamEncoder(request, lost);
   let begun = false;
@@ -62,8 +62,8 @@ export function createStartingEncoder(chat: ChatCodec, request: ClientRequest, l
 }
 
 /**
- * Writes nothing until a stream has ended, and then the whole answer that the client asked for.
- * Its `push` throws an `UpstreamError` when there is too much to be held.
+ * Creates an encoder that collects a stream and returns a non-streaming response at its end. Its `push` throws an
+ * `UpstreamError` when the response exceeds the memory limit.
  */
 export function createCollectingEncoder(
   chat: ChatCodec,
@@ -86,7 +86,10 @@ export function createCollectingEncoder(
   };
 }
 
-/** Pieces of the same text as one: whole answers do not come in a hundred of them. */
+/**
+ * Appends an event, joined with the preceding event of the same text: a non-streaming response must not have hundreds
+ * of pieces.
+ */
 function appendEvent(whole: ResponseEvent[], event: ResponseEvent): void {
   const last = whole.at(-1);
   const isMore =

@@ -17,9 +17,7 @@ import { readServedModel } from '../translate/served-model.ts';
 import { getDialect } from './dialects.ts';
 import { ResponseEndCheck } from './response-end.ts';
 
-/**
- * Translation of a non-streaming response for the client; it returns undefined if there is nothing to translate into.
- */
+/** Translation of a non-streaming response for the client; it returns undefined if there is nothing to translate. */
 export type TranslateNonStreaming = (
   answer: JsonObject,
   whole: NonStreamingResponse,
@@ -28,8 +26,8 @@ export type TranslateNonStreaming = (
 ) => string | Buffer | undefined;
 
 /**
- * Reads an answer that is not streamed. Between two dialects it is translated, into a stream where the client asked for
- * one, else its bytes pass untouched.
+ * Reader of a non-streaming response. Between two dialects it is translated, into a stream if the client requested
+ * one; otherwise its bytes are unchanged.
  */
 export class NonStreamingReader implements ResponseReader {
   readonly contentType: string;
@@ -100,7 +98,10 @@ export class NonStreamingReader implements ResponseReader {
     return this.#completed(bytes, json);
   }
 
-  /** Completes the response; the added fields may repeat what was left out of `skimmed`. */
+  /**
+   * Completes the response. Reads it in full if fields are missing, because they may repeat values that `skimmed`
+   * lacks.
+   */
   #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
     const complete = (json: JsonObject): JsonObject => this.#upstream.completeResponse?.(json, this.#request) ?? json;
     if (complete(skimmed) === skimmed) return bytes;
@@ -116,17 +117,18 @@ export class NonStreamingReader implements ResponseReader {
   }
 }
 
-/** Sound and text have their own types; only a chat is told as a stream that is none. */
+/** Returns the content type. Audio and text have their own; only chat has emulated streams. */
 function clientContentType({ format, facts, json }: ClientRequest): string {
   const client = getDialect(format);
   const isEmulated = client.chat !== undefined && facts.stream;
   return client.binaryResponse?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
 }
 
-/** Checks that a response has what was asked for: vectors, scores, images, a transcript. */
+/** Check that a response has the requested vectors, scores, images or transcript. */
 
 /**
- * Clients match results with what they sent by place: an answer with other results than that is none, and costs nothing.
+ * Refuses a response with another number of results than the request: clients match results with inputs by position.
+ * It costs nothing.
  * @throws UpstreamError `garbled`
  */
 function checkResultCount(upstream: UpstreamDialect, answer: JsonObject, request: ClientRequest): void {

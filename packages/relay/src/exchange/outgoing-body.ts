@@ -20,9 +20,9 @@ import { getDialect, getUpstreamDialect } from './dialects.ts';
 import { planVideoSubmission } from './plan-video-task.ts';
 import { isSameDialect } from './same-dialect.ts';
 
-/** Observations made while a body is written. */
+/** Observations during the encoding of a body. */
 export interface BodyReport {
-  /** Names of fields that are left out. */
+  /** Names of removed fields. */
   dropped: string[];
   names: ToolNames;
 }
@@ -40,8 +40,8 @@ export function buildUpstreamBody(
 }
 
 /**
- * The client's own bytes, but for the model's name at the vendor, what metering needs, what the price does not cover,
- * and the vendor's quirks.
+ * Builds the body from the client's own bytes, and changes only the model's name, fields for the metering, fields
+ * that the price doesn't cover, and the vendor's quirks.
  */
 function buildSameDialectBody(
   request: ClientRequest,
@@ -93,7 +93,7 @@ function translate(
   throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
 }
 
-/** One by one: a client may send more fields than a call takes arguments. */
+/** Pushes one by one: a client may send more fields than a call accepts arguments. */
 function dropAll(fields: readonly string[], dropped: string[]): void {
   for (const field of fields) dropped.push(field);
 }

@@ -12,17 +12,17 @@ import { EventScanner } from '../wire/event-scan.ts';
 import { isDoneMarker, parseSseEvents } from '../wire/sse.ts';
 import { StreamGate } from './stream-gate.ts';
 
-/** Vendors may begin with comments. */
+/** Maximum events that are searched for the model's name, because vendors may start with comments. */
 const LOOKS_MAX = 4;
 
 /**
- * Hands a stream on as it comes, in whole events, and reads it on the side. Only events that report usage, an
- * end or an error are parsed; the rest is scanned for how much was written.
+ * Reader that forwards a stream unchanged in whole events, and meters it. Only events that report usage, an end or an
+ * error are parsed; the rest is scanned for the amount of content.
  */
 export class PassThroughReader implements ResponseReader {
   readonly contentType = contentTypeOf('sse');
   readonly meter: WritableMeter;
-  /** Everything reaches the client. */
+  /** Empty, because everything reaches the client. */
   readonly dropped: readonly string[] = [];
   readonly #scanner: EventScanner;
   readonly #tap: UsageExtractor;
@@ -79,7 +79,7 @@ export class PassThroughReader implements ResponseReader {
     return this.#withheld.length === 0 ? events : without(events, this.#withheld);
   }
 
-  /** It went out as it is, like all in which there is nothing but content. */
+  /** Reads the deferred usage chunk, which was forwarded unchanged like other chunks with content only. */
   #readPutOff(): void {
     const event = this.#scanner.takeDeferredUsage();
     if (event === undefined) return;
@@ -89,7 +89,7 @@ export class PassThroughReader implements ResponseReader {
     }
   }
 
-  /** @returns false behind the vendor's error */
+  /** @returns false after the vendor's error */
   #readEvent(events: Buffer, start: number, end: number): boolean {
     this.#readPutOff();
     for (const event of parseSseEvents(events.subarray(start, end))) {
@@ -98,12 +98,12 @@ export class PassThroughReader implements ResponseReader {
         continue;
       }
       const json = this.#gate.parse(event);
-      // The gateway writes its own error; of the vendor's stream nothing more is shown. Nor is what is no event of the
-      // dialect: no client could read it.
+      // The gateway writes its own error, so that the rest of the vendor's stream is withheld. So is an event outside
+      // the dialect, which no client could read.
       if (this.meter.error !== undefined) {
-        // An end before the error counts, in whichever chunk the error comes.
+        // An end before the error counts, even in the same chunk.
         this.meter.finished ||= this.#tap.finished;
-        // It may report the usage up to there.
+        // The error event may report the usage.
         if (json !== undefined) this.#tap.readEvent(json);
         this.#withheld.push([start, events.length]);
         return false;

@@ -19,8 +19,8 @@ import { createResponseReader, type ResponseChanges } from './response-reader.ts
 import { isSameDialect } from './same-dialect.ts';
 
 /**
- * Returns true if this account can serve requests of this kind at all, translated or not.
- * @param model its name at the vendor
+ * Returns whether this account can serve requests of this kind at all, translated or not.
+ * @param model name of the model at the vendor
  */
 export function canServe(
   anyModel: Omit<Target, 'model'>,
@@ -31,7 +31,7 @@ export function canServe(
   return endpoints.some(
     (endpoint) =>
       (endpoint.format === format || canTranslate(format, endpoint.format)) &&
-      // Asked of each channel for each request, and few endpoints have a condition.
+      // Called for each channel and request; few endpoints have a condition.
       (endpoint.serves === undefined || isServed(endpoint, { ...anyModel, model })),
   );
 }
@@ -48,10 +48,10 @@ function canTranslate(from: DialectId, to: UpstreamDialectId): boolean {
 }
 
 /**
- * One upstream call for a client's request: bytes untouched where the upstream speaks the client's dialect,
- * translated where not.
- * @throws InvalidRequest when the request cannot be translated, or the provider does not serve the operation
- * (ask `canServe` first).
+ * Plans one upstream call for a client's request: unchanged if the upstream supports the client's dialect, otherwise
+ * translated.
+ * @throws InvalidRequest when the request cannot be translated, or the provider doesn't serve the operation (check
+ * `canServe` first)
  */
 export function planExchange(request: ClientRequest, target: Target, changes: ResponseChanges = {}): Exchange {
   const endpoint = chooseEndpoint(request, target);
@@ -89,7 +89,7 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
   };
 }
 
-/** Returns the bodies of the calls that a request takes at an address that takes one thing a call. */
+/** Returns the bodies of the calls for an endpoint that takes a single input. */
 function splitCalls(bytes: Buffer, { splitBatch }: Endpoint): Pick<Exchange, 'body' | 'calls'> {
   const split = splitBatch?.split(objectOf(parseJson(bytes.toString('utf8'))));
   const [body = bytes, ...others] = split?.map((one) => Buffer.from(JSON.stringify(one))) ?? [];
@@ -98,8 +98,8 @@ function splitCalls(bytes: Buffer, { splitBatch }: Endpoint): Pick<Exchange, 'bo
 }
 
 /**
- * The same request, expected to come to what the vendor makes of it: films have its lengths and resolutions.
- * @throws InvalidRequest when it makes nothing like it
+ * Returns the request with the usage that the vendor's lengths and resolutions of videos imply.
+ * @throws InvalidRequest when the vendor offers no such video
  */
 export function adjustExpectedUsage(request: ClientRequest, target: Target): ClientRequest {
   if (request.operation !== 'videos') return request;
@@ -109,7 +109,7 @@ export function adjustExpectedUsage(request: ClientRequest, target: Target): Cli
   return { ...request, facts: { ...request.facts, expected: { ...expected, usage: film.usage } } };
 }
 
-/** Returns true if the upstream's response reaches the client as it is, neither translated nor rewritten. */
+/** Returns whether the upstream's response reaches the client unchanged, neither translated nor rewritten. */
 export function isPassedThrough(request: ClientRequest, anyModel: Omit<Target, 'model'>): boolean {
   const target = { ...anyModel, model: request.facts.model };
   const endpoint = chooseEndpoint(request, target);
@@ -117,7 +117,10 @@ export function isPassedThrough(request: ClientRequest, anyModel: Omit<Target, '
   return isSameDialect(request, endpoint) && streams === request.facts.stream;
 }
 
-/** The client's own dialect where the provider offers it for this model, unless the web is searched in another one only. */
+/**
+ * Returns the endpoint in the client's dialect if the provider offers it for this model, unless only another one
+ * searches the web.
+ */
 function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
   const endpoints = (provider.endpoints[request.operation] ?? []).filter((one) => isServed(one, target));
@@ -129,8 +132,8 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
 }
 
 /**
- * Returns true if the upstream is asked to stream. This follows the client's request unless the upstream cannot stream,
- * or can only stream, according to the vendor or the operator.
+ * Returns whether the upstream is asked to stream. This follows the client's request unless the upstream cannot
+ * stream, or can only stream, according to the vendor or the operator.
  */
 function shouldStreamUpstream({ facts }: ClientRequest, target: Target, upstream: UpstreamDialect): boolean {
   const { changes, provider } = target;

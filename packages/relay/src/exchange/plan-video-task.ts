@@ -3,16 +3,14 @@ import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { VideoSubmission } from '../model/task-types.ts';
 import { getDialect, getUpstreamDialect } from './dialects.ts';
 
-/**
- * Returns true if a video starts from an image: some vendors take such tasks at another path than those of text alone.
- */
+/** Returns whether a video starts from an image: some vendors have another path for such tasks. */
 export function startsFromImage(request: ClientRequest): boolean {
   return getDialect(request.format).decodeVideoRequest?.(request, [])?.image !== undefined;
 }
 
 /**
- * The order for a film in another dialect than the client's; undefined where it is none.
- * @throws InvalidRequest when the vendor makes nothing like it
+ * Plans a video task in another dialect than the client's; returns undefined for other requests.
+ * @throws InvalidRequest when the vendor offers no such video
  */
 export function planVideoSubmission(
   request: ClientRequest,

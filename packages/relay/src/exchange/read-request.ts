@@ -15,14 +15,14 @@ import type { Form } from '../wire/write-multipart.ts';
 import { getDialect } from './dialects.ts';
 import { mergeWithOrigin } from './merge-with-origin.ts';
 
-/** The only headers of a client that a vendor ever sees. */
+/** Only client headers that a vendor receives. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;
 const MODEL_NAME_MAX = 256;
 
 /**
- * Parses a client's body once and checks what admission needs; everything else is for the upstream to judge.
- * @param received the client's bytes; a byte order mark in front of them is not kept
- * @param headers of the client, lower case.
+ * Parses a client's body once and checks what admission needs; everything else is left to the upstream.
+ * @param received client's bytes; a leading byte order mark is removed
+ * @param headers client's headers in lower case
  * @throws InvalidRequest
  */
 export function readRequest(route: RequestRoute, received: Buffer, headers: ResponseHeaders): ClientRequest {
@@ -61,7 +61,7 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
   };
 }
 
-/** @throws InvalidRequest when it must be a form and is none */
+/** @throws InvalidRequest when a form is required and missing */
 function readRequestForm(route: RequestRoute, body: Buffer, headers: ResponseHeaders): Form | undefined {
   const contentType = headers['content-type'];
   const isForm = typeof contentType === 'string' && /^multipart\//i.test(contentType);
@@ -80,7 +80,10 @@ function readJson(body: Buffer): JsonObject {
   return json;
 }
 
-/** Readers disagree on which of two values counts: what is priced here need not be what the upstream serves. */
+/**
+ * Returns the error for a repeated field. Parsers disagree on which value counts, so that the priced value might
+ * differ from the served one.
+ */
 function repeatedFieldError(body: Buffer): InvalidRequest {
   const field = formatDroppedFields([findRepeatedKey(body) ?? 'A field']).join();
   return new InvalidRequest(`${field} is given more than once.`, field);
@@ -94,7 +97,7 @@ function readModel(json: JsonObject, { defaultModel }: Dialect): string {
 
 function checkModelName(model: string): string {
   if (model.length > MODEL_NAME_MAX) throw new InvalidRequest('The model name is too long.', 'model');
-  // Databases write these as other signs, so that two names would become one.
+  // Databases store these characters as others, which would merge two names.
   if (model.includes('\0') || !model.isWellFormed())
     throw new InvalidRequest('The model name contains an invalid character.', 'model');
   return model;

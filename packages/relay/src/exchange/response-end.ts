@@ -1,10 +1,10 @@
-/** Checks that an answer which has ended holds what its end promises. */
+/** Check that a complete response has the content that its finish reason implies. */
 import { emptyResponseError, failedResponseError } from '../errors/response-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 
-/** Dialects that gain stop reasons and content types; an unknown reason may end an answer of unknown content. */
+/** Dialects that gain stop reasons and content types; an unknown reason may end a response with unknown content. */
 const dialectsOfNewReasons: ReadonlySet<UpstreamDialectId> = new Set(['anthropic-messages', 'openai-responses']);
 
 const contentTypes: ReadonlySet<ResponseEvent['type']> = new Set([
@@ -17,8 +17,8 @@ const contentTypes: ReadonlySet<ResponseEvent['type']> = new Set([
 ]);
 
 /**
- * Follows the events of one answer. A reason that names a failure, or calls that do not exist, is an error as long as
- * the answer has no content; thoughts are none.
+ * Check of the events of one response. A reason that means a failure, or tool calls that are missing, is an error if
+ * the response has no content; thoughts are no content.
  */
 export class ResponseEndCheck {
   readonly #from: UpstreamDialectId;
@@ -32,8 +32,8 @@ export class ResponseEndCheck {
   }
 
   /**
-   * Returns the events with `stop` in the place of `tool-calls` where there are no calls.
-   * @throws UpstreamError when the answer has ended without content
+   * Returns the events, with `stop` instead of `tool-calls` for a choice without calls.
+   * @throws UpstreamError when the response has ended without content
    */
   check(events: readonly ResponseEvent[]): readonly ResponseEvent[] {
     let isOver = false;
@@ -62,7 +62,7 @@ export class ResponseEndCheck {
   }
 }
 
-/** Returns the fault of an answer without content that ends for this reason; undefined when the reason explains it. */
+/** Returns the error of a response without content that ends for this reason; undefined if the reason explains it. */
 export function endReasonError(reason: FinishReason, from: UpstreamDialectId): UpstreamError | undefined {
   if (reason === 'malformed-call' || reason === 'tool-calls')
     return failedResponseError('The model produced an invalid tool call.', 'malformed_call');

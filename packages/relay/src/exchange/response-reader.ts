@@ -27,9 +27,9 @@ const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'r
 
 /** Changes to a response on its way to the client. */
 export interface ResponseChanges {
-  /** Judges what it says before the client gets it. */
+  /** Moderates the response before the client gets it. */
   check?: ResponseCheck | undefined;
-  /** Keeps the pictures that stand in it, where the client's dialect can say where they are. */
+  /** Stores images in the response, if the client's dialect supports image URLs. */
   storeImage?: StoreImage | undefined;
 }
 
@@ -37,16 +37,19 @@ export interface ResponseChanges {
 interface ResponseContext {
   upstream: UpstreamDialect;
   names: ToolNames;
-  /** The client gets the answer as it is. */
+  /** True if the client gets the response unchanged. */
   isPassedThrough: boolean;
   isStreaming: boolean;
   headers: ResponseHeaders;
-  /** Below the base URL, with its query. */
+  /** Path below the base URL, with its query. */
   path: string;
   changes: ResponseChanges;
 }
 
-/** Takes an answer from the upstream's dialect to the client's: untouched where they are the same. */
+/**
+ * Creates a reader that converts a response from the upstream's dialect to the client's; it is unchanged if both are
+ * the same.
+ */
 export function createResponseReader(
   request: ClientRequest,
   target: Target,
@@ -120,22 +123,22 @@ function createTranslator(client: Dialect, upstream: UpstreamDialect, names: Too
   };
 }
 
-/** Content types of a vendor's error or another server's page; never audio, and no transcript. */
+/** Content types of a vendor's error or another server's page; audio and transcripts have others. */
 const rejectedType = /^(application\/(problem\+)?json|text\/(html|event-stream))\b/i;
 
-/** Hands on sound as it comes, and text when it is complete. */
+/** Reader that forwards audio immediately, and text when it is complete. */
 class BinaryResponseReader implements ResponseReader {
   readonly contentType: string;
   readonly meter = new WritableMeter();
-  /** Everything reaches the client. */
+  /** Empty, because everything reaches the client. */
   readonly dropped: readonly string[] = [];
   readonly #plain: BinaryResponse;
   readonly #target: Target;
   readonly #isOdd: boolean;
-  /** Bytes that are withheld, for now or for good. */
+  /** Bytes that are withheld, temporarily or for good. */
   readonly #kept = new ResponseBody();
 
-  /** @param contentType of the answer, empty when it says none */
+  /** @param contentType content type of the response; empty without one */
   constructor(plain: BinaryResponse, contentType: string, target: Target) {
     this.#plain = plain;
     this.#target = target;
@@ -169,7 +172,7 @@ class BinaryResponseReader implements ResponseReader {
     return bytes;
   }
 
-  /** @throws UpstreamError when it is an error, or no plain answer */
+  /** @throws UpstreamError for an error, or a response of another type */
   #refuse(text: string): void {
     const json = parseJson(text);
     const error = findEmbeddedError(json, this.#target);
@@ -179,10 +182,10 @@ class BinaryResponseReader implements ResponseReader {
   }
 }
 
-/** AWS's media type for its own framing. */
+/** AWS's media type for its event stream framing. */
 const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
-/** Reads a stream in AWS's framing as the events that stand in it. */
+/** Reader of a stream in AWS's framing, which extracts its events. */
 class EventStreamReader implements ResponseReader {
   readonly #events: ResponseReader;
   readonly #splitter = new EventStreamSplitter(HELD_BYTES_MAX);
@@ -234,8 +237,9 @@ class EventStreamReader implements ResponseReader {
 }
 
 /**
- * Bedrock's messages as server-sent events: what a model of another dialect wrote stands in `bytes`
- * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html), Converse's own are named.
+ * Converts Bedrock's messages to server-sent events. The event of another dialect's model is in `bytes`
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html); Converse's own events
+ * have names.
  */
 function asEvent({ headers, payload }: EventStreamMessage): string {
   const json = objectOf(parseJson(payload.toString('utf8')));

@@ -8,7 +8,7 @@ import { ResponseBody } from '../translate/response-body.ts';
 import { ByteOrderMarkFilter } from '../wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from '../wire/sse.ts';
 
-/** The most lines of one event. Each is a text of its own when the event is read: 60 million would end the process. */
+/** Maximum lines of one event. Each becomes a string when the event is read: 60 million would exhaust the memory. */
 const LINES_MAX = 100_000;
 
 /**
@@ -16,7 +16,7 @@ const LINES_MAX = 100_000;
  * the response is complete.
  */
 export class StreamGate {
-  /** Undefined until the first byte that is not blank tells a stream from a plain body sent in its place. */
+  /** Undefined until the first non-blank byte shows whether this is a stream, or a plain body instead. */
   #isStream: boolean | undefined;
   readonly #start = new ByteOrderMarkFilter();
   readonly #splitter = new SseSplitter();
@@ -29,13 +29,13 @@ export class StreamGate {
     this.#target = target;
   }
 
-  /** Bytes of an event that is not complete, or of a plain body. */
+  /** Bytes of an incomplete event, or of a plain body. */
   get heldBytes(): number {
     return this.#splitter.heldBytes + this.#body.heldBytes;
   }
 
   /**
-   * The events that are complete with this chunk. A plain body is kept for the end.
+   * Returns the events that this chunk completes. Keeps a plain body for the end.
    * @throws UpstreamError `garbled` when an event, or the plain body, is too large
    */
   push(chunk: Buffer): Buffer {
@@ -63,7 +63,7 @@ export class StreamGate {
     throw garbledError('The upstream did not stream its response.');
   }
 
-  /** An event's data; undefined when it is no object. Where it is the vendor's error, the meter keeps that for the verdict. */
+  /** Returns an event's data; undefined if it is not an object. Keeps a vendor's error in the meter. */
   parse({ name, data }: SseEvent): JsonObject | undefined {
     const json = parseJson(data);
     const isNamedError = name === 'error';
@@ -73,14 +73,14 @@ export class StreamGate {
     return isObject(json) ? json : undefined;
   }
 
-  /** Checks the response after everything is read. @throws UpstreamError unless the response is complete */
+  /** Checks the response after everything is read. @throws UpstreamError when it is incomplete */
   checkComplete(): void {
     if (this.#meter.error !== undefined) throw this.#meter.error;
     if (!this.#meter.finished) throw cutStreamError();
   }
 }
 
-/** Undefined as long as only white space came. */
+/** Returns whether this is a stream; undefined after white space only. */
 function startsAsStream(chunk: Buffer): boolean | undefined {
   for (const byte of chunk) {
     if (byte <= 32) continue;

@@ -12,7 +12,10 @@ import type { AcceptedTask, TaskUpdate, UpstreamTasks } from '../model/task-type
 import { createTargetRedactor } from '../translate/redact.ts';
 import { ResponseBody } from '../translate/response-body.ts';
 
-/** Reads the answer to an order. What the client is told is written once the task has a name of ours. */
+/**
+ * Reader of the response to a task submission. The client's response is written later, when the task has an id of the
+ * gateway.
+ */
 export class SubmissionReader implements ResponseReader {
   readonly contentType = 'application/json';
   readonly meter = new WritableMeter();
@@ -49,15 +52,15 @@ export class SubmissionReader implements ResponseReader {
   }
 }
 
-/** The account is at fault, and that of another channel may do better. */
+/** Failures of the account, which another channel's account may not have. */
 const accountErrors: ReadonlySet<UpstreamErrorKind> = new Set(['rate-limited', 'out-of-credit', 'unauthorised']);
 
 /**
- * Returns the task that a vendor has accepted. Another channel gets the order only after a clear refusal: it would be made,
- * and paid for, twice.
- * @param taken what the dialect reads in the answer
- * @throws UpstreamError `garbled` when the vendor may have accepted the order, `rejected` with its reason when the task has
- *   failed already
+ * Returns the task that a vendor has accepted. Another channel gets the submission only after a clear refusal:
+ * otherwise the task might be executed, and paid for, twice.
+ * @param taken task that the dialect reads in the response
+ * @throws UpstreamError `garbled` when the vendor may have accepted the task, `rejected` with its reason when the
+ * task has already failed
  */
 function acceptedTask(taken: TaskUpdate | undefined, answer: JsonObject, target: Target): TaskUpdate {
   const isTaken = isSubmissionAccepted(answer);
@@ -65,7 +68,7 @@ function acceptedTask(taken: TaskUpdate | undefined, answer: JsonObject, target:
   if (isRefusal(answer, taken !== undefined)) throw error ?? readEmbeddedError(answer, target);
   if (taken === undefined) throw error ?? garbledError('The upstream returned no task ID.');
   if (taken.status === 'failed') throw immediateFailure(taken, error, target);
-  // Beside a state, an error is a remark: the vendor works on the task.
+  // With a task status, an error is a remark: the vendor works on the task.
   if (error !== undefined && !isTaken) throw error;
   return taken;
 }
@@ -76,7 +79,7 @@ function immediateFailure(task: TaskUpdate, error: UpstreamError | undefined, ta
   return new UpstreamError('rejected', reason, { status: 200, code: error?.code, type: error?.type });
 }
 
-/** A number beside an id may be a success of which nobody has heard. */
+/** Returns whether the response refuses the submission. A number beside an id may be an undocumented success code. */
 function isRefusal(answer: JsonObject, hasId: boolean): boolean {
   const { code } = answer;
   if (code == null || code === '' || isSuccessCode(code) || isSubmissionAccepted(answer)) return false;
@@ -85,7 +88,7 @@ function isRefusal(answer: JsonObject, hasId: boolean): boolean {
 
 const remarkFields: ReadonlySet<string> = new Set(['message', 'msg', 'error_msg', 'detail']);
 
-/** Words beside the id of a task are no error, and neither is an error without a word. */
+/** Removes messages beside a task's id, which are no errors, and errors without text. */
 function removeRemarks(answer: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(removeBlankMembers(answer)).filter(([name]) => !remarkFields.has(name)));
 }

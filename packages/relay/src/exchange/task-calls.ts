@@ -1,4 +1,4 @@
-/** Calls about tasks: polling at the vendor, and encoding for the client. */
+/** Requests about tasks: polls of the vendor, and responses to the client. */
 
 import { readError } from '../errors/read-error.ts';
 import { findEmbeddedError, removeBlankMembers } from '../errors/response-errors.ts';
@@ -31,7 +31,7 @@ export function getPollLimits(format: UpstreamDialectId): Pick<UpstreamTasks, 't
 /**
  * Returns the charge for a task that its vendor reports as done without an artifact; undefined if the artifact may
  * still come.
- * @param before the vendor's previous status of the task
+ * @param before vendor's previous status of the task
  */
 export function chargeWithoutArtifact(
   format: UpstreamDialectId,
@@ -41,7 +41,7 @@ export function chargeWithoutArtifact(
   return getUpstreamTasks(format).chargeWithoutArtifact?.(action, before);
 }
 
-/** @param ids the vendor's, at most as many as may be asked about together. @param action theirs */
+/** @param ids vendor's ids, at most as many as one poll allows. @param action common action of the tasks */
 export function planTaskPoll(
   format: UpstreamDialectId,
   target: Target,
@@ -57,8 +57,9 @@ export function planTaskPoll(
 }
 
 /**
- * The vendor's answer to a question about these, and no other tasks. The words of a failure never contain the account's credentials.
- * @throws UpstreamError when it is none
+ * Reads the vendor's response to a poll of these tasks, and ignores other tasks. Failure messages never contain the
+ * account's credentials.
+ * @throws UpstreamError when it is not such a response
  */
 export function readTaskUpdates(
   format: UpstreamDialectId,
@@ -76,14 +77,14 @@ export function readTaskUpdates(
   const error = orders.tasksPerPoll === 1 ? findPollError(json, ids, target) : undefined;
   if (error !== undefined) throw error;
   const redact = createTargetRedactor(target);
-  // A vendor may list any number of tasks that nobody asked about.
+  // A vendor may list any number of other tasks.
   const newsById = new Map(orders.readPoll(json, ids).map((news) => [news.id, news]));
   return ids
     .flatMap((id) => newsById.get(id) ?? [])
     .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure) }));
 }
 
-/** Returns the error that a vendor answers in the place of a task's state: the task may go on all the same. */
+/** Returns the error that a vendor sends instead of a task's status; the task may continue regardless. */
 function findPollError(answer: object, [id = '']: readonly string[], target: Target): UpstreamError | undefined {
   if (Array.isArray(answer)) return findEmbeddedError(answer, target);
   const said = objectOf(answer);
@@ -96,7 +97,7 @@ export function planSeedRequest(target: Target, id: string): TaskRequest {
   return { method: 'GET', url, headers: buildAccountHeaders(target, url) };
 }
 
-/** A call for a finished work; one that lies at the account takes its credentials, and no other does. */
+/** Plans the download of an artifact. Only a download from the account's own URL has its credentials. */
 export function planArtifactRequest(target: Target, { at = '' }: Pick<TaskArtifact, 'at'>): Omit<TaskRequest, 'body'> {
   if (!at.startsWith('/')) return { method: 'GET', url: at, headers: {} };
   const url = buildTaskUrl(target, at);
@@ -104,8 +105,8 @@ export function planArtifactRequest(target: Target, { at = '' }: Pick<TaskArtifa
 }
 
 /**
- * Returns true if a URL is at the channel's own origin. A vendor chose any other origin, and a vendor must not decide
- * which internal addresses this gateway calls.
+ * Returns whether a URL is at the channel's own origin. A vendor chose any other origin, and must not decide which
+ * internal addresses this gateway calls.
  */
 export function isAccountUrl({ baseUrl }: Pick<Target, 'baseUrl'>, url: string): boolean {
   const origin = URL.parse(url)?.origin;
@@ -124,14 +125,14 @@ export function encodeTask(format: DialectId, task: TaskView, to: 'orderer' | 'a
   return JSON.stringify(tasks.encodePoll(task));
 }
 
-/** @throws Error when no orders are given in this dialect */
+/** @throws Error when the dialect has no client tasks */
 export function getClientTasks(format: DialectId): ClientTasks {
   const { clientTasks } = getDialect(format);
   if (clientTasks === undefined) throw new Error(`${format} does not support tasks`);
   return clientTasks;
 }
 
-/** @throws Error when it takes none */
+/** @throws Error when the dialect has no upstream tasks */
 export function getUpstreamTasks(format: UpstreamDialectId): UpstreamTasks {
   const { upstreamTasks } = getUpstreamDialect(format);
   if (upstreamTasks === undefined) throw new Error(`${format} does not support task submissions`);

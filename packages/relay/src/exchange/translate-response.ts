@@ -25,12 +25,15 @@ import { createCollectingEncoder, createStartingEncoder } from './emulated-strea
 import { ResponseEndCheck } from './response-end.ts';
 import { StreamGate } from './stream-gate.ts';
 
-/** Comments of a whole answer are a few kilobytes: vendors send one a second while a model thinks. */
+/**
+ * Maximum bytes without content. Comments of a response are a few kilobytes: vendors send one per second while a
+ * model thinks.
+ */
 const SILENT_BYTES_MAX = 1_048_576;
-/** Bytes of an event's framing: `event: `, `data: ` and the ends of lines. */
+/** Bytes of an event's framing: `event: `, `data: ` and line ends. */
 const FRAMING_BYTES = 24;
 
-/** Turns a stream of one chat dialect into a stream, or a whole answer, of another. */
+/** Reader that translates a chat stream to a stream, or a non-streaming response, of another dialect. */
 export class TranslatingReader implements ResponseReader {
   readonly contentType: string;
   readonly meter = new WritableMeter(this);
@@ -43,11 +46,11 @@ export class TranslatingReader implements ResponseReader {
   readonly #to: ChatCodec;
   readonly #lost = new DroppedFieldNames();
   #garbled: UpstreamError | undefined;
-  /** Bytes of data since an event was last written: what they said is kept, such as the arguments of a call. */
+  /** Bytes of data since the last written event: their content is kept, such as the arguments of a call. */
   #unwrittenBytes = 0;
-  /** Bytes of comments and empty events since the answer last went on. Nothing of them is kept. */
+  /** Bytes of comments and empty events since the last content, none of which are kept. */
   #silentBytes = 0;
-  /** Bytes of data since then. */
+  /** Bytes of data since the last content. */
   #fruitlessBytes = 0;
   #hasGoneOn = false;
 
@@ -116,7 +119,7 @@ export class TranslatingReader implements ResponseReader {
         written += this.#read(event);
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
-        // What was said before it has been metered, and reaches the client first.
+        // The events before the error have been metered, and reach the client first.
         if (this.meter.error !== undefined) break;
         this.#garbled = error;
         this.meter.error = error;
@@ -126,7 +129,7 @@ export class TranslatingReader implements ResponseReader {
     return written === '' ? emptyBuffer : Buffer.from(written);
   }
 
-  /** @throws UpstreamError when the stream sends more than any vendor and says nothing */
+  /** @throws UpstreamError when the stream sends more bytes without content than any vendor */
   #count(bytes: number, silentBytes: number, isWritten: boolean): void {
     const dataBytes = bytes - silentBytes;
     this.#unwrittenBytes = isWritten ? 0 : this.#unwrittenBytes + dataBytes;
@@ -137,7 +140,7 @@ export class TranslatingReader implements ResponseReader {
       throw garbledError('The upstream sent a stream without content.');
   }
 
-  /** Some vendors report usage after the end of the answer: it is charged, and nothing of it reaches the client. */
+  /** Reads usage after the end of the response, which some vendors send: it is charged, but not forwarded. */
   #readLateUsage({ data }: SseEvent): void {
     const json = parseJson(data);
     if (this.meter.error !== undefined || !isObject(json)) return;
@@ -154,11 +157,11 @@ export class TranslatingReader implements ResponseReader {
     if (json === undefined) return '';
     this.meter.servedModel ??= readServedModel(json);
     const said = this.#decoder.push(json, event.name);
-    // The vendor's error is no content, but it may report the usage up to there.
+    // The vendor's error has no content, but it may report the usage.
     return this.meter.error === undefined ? this.#encode(said, false) : '';
   }
 
-  /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */
+  /** @param isEnd true at the end of the stream: an upstream may return fewer choices than requested */
   #encode(events: readonly ResponseEvent[], isEnd: boolean): string {
     this.#hasGoneOn ||= events.length > 0;
     for (const event of events) this.#note(event);

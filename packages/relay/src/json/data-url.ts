@@ -1,12 +1,12 @@
 import { resolveMediaType } from '../media/media-type.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 
-/** Files inside requests: OpenAI writes them as data URLs, others as media type and base64 apart. */
+/** File in a request: a data URL in OpenAI's dialects, separate media type and base64 in others. */
 export type FileSource = { url: string } | { mediaType: string; base64: string };
 
 /**
- * @param param the field of the request in which the address stands
- * @throws InvalidRequest when a data URL has no data or is not spelt right.
+ * @param param request field that contains the URL
+ * @throws InvalidRequest when a data URL has no data or is malformed
  */
 export function parseFileUrl(url: string, param = 'messages'): FileSource {
   if (!/^data:/i.test(url)) return { url };
@@ -19,7 +19,7 @@ export function parseFileUrl(url: string, param = 'messages'): FileSource {
   return toInlineFile(mediaType ?? '', base64);
 }
 
-/** A file as it stands in a request. @param said its type, as the client has it */
+/** Returns an inline file of a request. @param said media type named by the client */
 export function toInlineFile(said: string, base64: string): Extract<FileSource, { base64: string }> {
   return { mediaType: resolveMediaType(said, base64), base64 };
 }

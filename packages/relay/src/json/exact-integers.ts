@@ -1,8 +1,7 @@
 /**
- * Integers beyond 2^53 in tool calls and schemas keep their digits: `JSON.parse` rounds them to the nearest double
- * (https://www.rfc-editor.org/rfc/rfc8259#section-6), and a tool would be called with the id of something else. They are
- * read as `bigint`, which no check for an object or a number mistakes for one and which every deep copy keeps, and
- * written as they came.
+ * Exact integers beyond 2^53 in tool calls and schemas. `JSON.parse` rounds them to the nearest double
+ * (https://www.rfc-editor.org/rfc/rfc8259#section-6), and a tool would be called with a wrong id. They become
+ * `bigint`, which no check for an object or a number accepts and every deep copy keeps, and are written unchanged.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -15,7 +14,7 @@ declare global {
   }
 }
 
-/** `JSON.stringify` refuses a `bigint` that does not say how it is written. */
+/** `JSON.stringify` refuses a `bigint` without `toJSON`. */
 // oxlint-disable-next-line no-extend-native -- the language has this one place for it, and no other code writes a bigint as JSON
 Object.defineProperty(BigInt.prototype, 'toJSON', {
   configurable: true,
@@ -25,18 +24,21 @@ Object.defineProperty(BigInt.prototype, 'toJSON', {
   },
 });
 
-/** Every integer of fewer digits is a safe one. */
+/** Minimum digits of an unsafe integer. */
 const DIGITS_MIN = 16;
 const POINT = 46;
 const BACKSLASH = 92;
-/** Conversion takes more than linear time. No identifier is longer; a longer integer is rounded. */
+/**
+ * Maximum digits, because conversion takes more than linear time. Longer integers, which no identifier has, are
+ * rounded.
+ */
 const DIGITS_MAX = 1_000;
-/** An integer as JSON writes it; neither the name of a member nor a part of a fraction or a power. */
+/** Integer in JSON, except member names and parts of a fraction or an exponent. */
 const longInteger = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE]|\s*:)/g;
-/** The prefix of the digits while the text is parsed. It is random, so that no client can write it. */
+/** Prefix of the digits during the parse, random so that no client can write it. */
 const MARK = `${randomUUID()}:`;
 
-/** Members that a model or the author of a tool wrote. The gateway reads no number within them. */
+/** Members with contents of a model or a tool's author. The gateway reads no numbers in them. */
 const ownMembers: ReadonlySet<string> = new Set([
   'args',
   'arguments',
@@ -58,15 +60,15 @@ const ownMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether the text may hold an integer that a double cannot. Looks at every sixteenth character, because a
- * number of sixteen digits covers one of them.
+ * Returns whether the text may contain an integer that a double cannot represent. Checks every sixteenth character,
+ * because a number of sixteen digits covers one of them.
  */
 export function hasLongInteger(text: string): boolean {
   for (let at = DIGITS_MIN - 1; at < text.length; at += DIGITS_MIN) {
     if (!isDigit(text.charCodeAt(at))) continue;
     let start = at - 1;
     while (isDigit(text.charCodeAt(start))) start--;
-    // Embeddings are made of fractions, which are not looked at to their end.
+    // Skips fractions, of which embeddings consist.
     if (text.charCodeAt(start) === POINT && at - start < 2 * DIGITS_MIN) continue;
     let end = at + 1;
     while (isDigit(text.charCodeAt(end))) end++;
@@ -82,16 +84,15 @@ export function parseWithIntegers(text: string): unknown {
 }
 
 /**
- * Parses a request, a response or an event of one. Long integers outside of tool calls and schemas become numbers, as
- * all else that the gateway reads there, such as limits and usage; so do those of the top level, where some dialects
- * keep their settings in `input` or `parameters`.
+ * Parses a request, a response or an event. Long integers outside of tool calls and schemas become numbers, like
+ * limits and usage; so do those of the top level, where some dialects keep their settings in `input` or `parameters`.
  * @throws SyntaxError
  */
 export function parseMessage(text: string): unknown {
   return restoreIntegers(JSON.parse(markIntegers(text)), false, true);
 }
 
-/** Writes long integers as marked strings: a reviver that sees each value takes fifty times as long. */
+/** Writes long integers as marked strings: a reviver that visits each value takes fifty times as long. */
 function markIntegers(text: string): string {
   let written = '';
   let at = 0;
@@ -120,7 +121,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Replaces marked strings by integers; objects and lists are changed in place. */
+/** Replaces marked strings by integers; changes objects and lists in place. */
 function restoreIntegers(value: unknown, isOwn: boolean, isTop: boolean): unknown {
   if (typeof value === 'string') {
     if (!value.startsWith(MARK)) return value;
@@ -136,7 +137,7 @@ function restoreIntegers(value: unknown, isOwn: boolean, isTop: boolean): unknow
     for (const [name, inner] of Object.entries(value)) {
       if (!canHold(inner)) continue;
       const whole = restoreIntegers(inner, isOwn || (!isTop && ownMembers.has(name)), false);
-      // A member may be called `__proto__`.
+      // A member may be named `__proto__`.
       if (whole !== inner) Object.defineProperty(value, name, { ...plainMember, value: whole });
     }
   }
@@ -158,7 +159,10 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Returns whether a value of JSON can end before the character. Most long runs of digits stand within texts. NaN is the end of the text. */
+/**
+ * Returns whether a JSON value can end before the character; NaN is the end of the text. Most long runs of digits are
+ * within strings.
+ */
 function isEndOfValue(code: number): boolean {
   return code === 44 || code === 93 || code === 125 || code <= 32 || Number.isNaN(code);
 }

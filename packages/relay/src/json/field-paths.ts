@@ -1,4 +1,4 @@
-/** Fields of JSON by their path, `messages.content.cache_control`. A list on the way stands for each of its items. */
+/** JSON fields by path, such as `messages.content.cache_control`. A list on the path stands for each of its items. */
 import { isObject, type JsonObject } from './json.ts';
 
 /** Returns whether any item has the field. */
@@ -12,14 +12,14 @@ function hasNames(owner: unknown, [name = '', ...deeper]: readonly string[]): bo
   return deeper.length === 0 || hasNames(owner[name], deeper);
 }
 
-/** A copy without the field; the same object where it is not there. */
+/** Returns a copy without the field; the same object if the field is absent. */
 export function withoutField(owner: JsonObject, path: string): JsonObject {
   return hasField(owner, path) ? changeField(owner, path, () => undefined) : owner;
 }
 
 /**
- * A copy in which the field has the value that `change` makes of the one it had; undefined takes it out. Objects that
- * are missing on the way are made, items of lists are not.
+ * Returns a copy with the result of `change` as the field's value; undefined removes the field. Missing objects on
+ * the path are created, items of lists are not.
  */
 export function changeField(owner: JsonObject, path: string, change: (value: unknown) => unknown): JsonObject {
   return changeNames(owner, path.split('.'), change);
@@ -39,7 +39,7 @@ function changeNames(
 
 function changeInner(inner: unknown, deeper: readonly string[], change: (value: unknown) => unknown): unknown {
   if (Array.isArray(inner)) return inner.map((item) => (isObject(item) ? changeNames(item, deeper, change) : item));
-  // A text or a number has no fields, and is not replaced by an object that has.
+  // A string or a number is not replaced by an object.
   if (inner !== undefined && inner !== null && !isObject(inner)) return inner;
   const made = changeNames(isObject(inner) ? inner : {}, deeper, change);
   return isObject(inner) || Object.keys(made).length > 0 ? made : inner;

@@ -1,4 +1,4 @@
-/** Finding one's way through JSON text in its bytes, at a price that long strings do not raise. */
+/** Scan of JSON text in its bytes, at a cost that long strings do not raise. */
 export const QUOTE = 34;
 export const COMMA = 44;
 export const OPEN_BRACKET = 91;
@@ -6,7 +6,7 @@ const BACKSLASH = 92;
 export const CLOSE_BRACKET = 93;
 export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
-/** So much of a string is read byte by byte before a native search, whose call alone costs as much, takes over. */
+/** Bytes of a string that are scanned one by one before a native search, whose call alone costs as much. */
 const SHORT_RUN = 48;
 
 /** @param start index of the opening quote. @returns index after the closing one. */
@@ -27,8 +27,8 @@ export function findStringEnd(body: Buffer, start: number): number {
 }
 
 /**
- * Returns true if an odd number of backslashes stands before `quote`.
- * @param from where a character begins, no escape
+ * Returns whether an odd number of backslashes precedes `quote`.
+ * @param from start of an unescaped character
  */
 function isEscaped(body: Buffer, quote: number, from: number): boolean {
   let at = quote - 1;
@@ -36,5 +36,5 @@ function isEscaped(body: Buffer, quote: number, from: number): boolean {
   return (quote - at) % 2 === 0;
 }
 
-/** "Nothing for the client yet", without an allocation. */
+/** Empty result for the client, without an allocation. */
 export const emptyBuffer = Buffer.alloc(0);

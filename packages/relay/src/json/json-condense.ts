@@ -1,13 +1,13 @@
 /**
- * A large response is mostly numbers and base64, of which nothing is read. This leaves them out before the parse, which
- * they would make slow and large.
+ * Condensed copies of large responses, which are mostly numbers and base64 that nothing reads. Their removal before
+ * the parse saves time and memory.
  */
 import { CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
 
 export interface Condensed {
-  /** JSON with the same members and items, except numbers of vectors and the rest of base64 strings. */
+  /** JSON with the same members and items, but without most numbers of vectors and most of base64 strings. */
   text: string;
-  /** Characters of base64 that were left out. */
+  /** Removed characters of base64. */
   cutCharacters: number;
 }
 
@@ -17,10 +17,10 @@ const STRING_MIN_BYTES = 65_536;
 const STRING_KEPT_BYTES = 1_024;
 /** Characters of numbers, white space between them, and commas. */
 const numbersOnly = /^[-+.\deE,\s]*$/;
-/** Characters of base64, in either alphabet, and of the data URL that it may stand in. */
+/** Characters of base64, in either alphabet, and of the surrounding data URL. */
 const binaryOnly = /^[\w+/=:;,.-]*$/;
 
-/** @param body JSON text. It need not be valid; then the result isn't either, unless the fault lies in what is left out */
+/** @param body JSON text. The result of invalid text is invalid, too, unless the fault is in a removed part */
 export function condenseJson(body: Buffer): Condensed {
   const pieces: string[] = [];
   let kept = 0;
@@ -48,7 +48,7 @@ export function condenseJson(body: Buffer): Condensed {
   return { text: pieces.join(''), cutCharacters };
 }
 
-/** Returns the index of the bracket that closes a long list of numbers; `at` when the list is something else. */
+/** Returns the index of the bracket that closes a long list of numbers; `at` for any other list. */
 function findVectorEnd(body: Buffer, at: number): number {
   const begin = body.toString('latin1', at + 1, at + 1 + VECTOR_MIN_BYTES);
   if (!numbersOnly.test(begin) || !begin.includes(',')) return at;

@@ -1,6 +1,6 @@
 /**
- * Changes top-level members of a JSON object in its bytes, so that everything else reaches the upstream
- * exactly as the client wrote it: number spellings, key order (prompt caches depend on it), unknown fields.
+ * Edits top-level members of a JSON object in its bytes, so that everything else reaches the upstream exactly as the
+ * client wrote it: number spellings, key order (prompt caches depend on it), unknown fields.
  */
 import type { JsonObject } from './json.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
@@ -14,10 +14,10 @@ interface Member {
 }
 
 /**
- * @param body JSON text of an object, known to be valid.
- * @param before what `body` says.
- * @param after what it shall say; members are compared by identity.
- * @returns `body` itself when nothing differs.
+ * @param body JSON text of an object, known to be valid
+ * @param before parsed members of `body`
+ * @param after members of the result, compared by identity
+ * @returns `body` itself if nothing differs
  */
 export function editJson(body: Buffer, before: JsonObject, after: JsonObject): Buffer {
   if (before === after) return body;
@@ -36,7 +36,7 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   for (const key of added) {
     pieces.push(`${JSON.stringify(key)}:${JSON.stringify(after[key])}`, isEmpty && key === added.at(-1) ? '' : ',');
   }
-  // The same key twice: readers disagree on which one counts, so that all are changed.
+  // Parsers disagree on which of two equal keys counts, so that all are changed.
   for (const member of members) {
     if (!changed.includes(member.key)) continue;
     pieces.push(body.subarray(copied, member.valueStart), JSON.stringify(after[member.key]));
@@ -46,7 +46,7 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
 
-/** The first key that stands at the top level a second time. */
+/** Returns the first repeated key at the top level. */
 export function findRepeatedKey(body: Buffer): string | undefined {
   const seen = new Set<string>();
   for (const { key } of listTopLevelMembers(body)) {
@@ -56,7 +56,7 @@ export function findRepeatedKey(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** Rebuilds a body whose members were removed, with new commas; unchanged values are still copied as bytes. */
+/** Rebuilds a body with removed members and new commas; unchanged values are copied as bytes. */
 function rebuildBody(body: Buffer, after: JsonObject, isChanged: (key: string) => boolean): Buffer {
   const kept = new Map(listTopLevelMembers(body).map((member) => [member.key, member]));
   const pieces: Buffer[] = [];
@@ -90,7 +90,7 @@ function listTopLevelMembers(body: Buffer): Member[] {
   return members;
 }
 
-/** A key may be written with escapes and still be that key. */
+/** Reads a key, which may contain escapes. */
 function readKey(body: Buffer, start: number, end: number): string {
   const text = body.toString('utf8', start + 1, end - 1);
   if (!text.includes('\\')) return text;

@@ -2,22 +2,28 @@ import { InvalidRequest } from '../model/invalid-request.ts';
 import { DEPTH_MAX } from './json.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
 
-/** Parsed, an empty object takes twenty times the three bytes that it has as text. Agents send some thousands. */
+/**
+ * Maximum objects and lists. A parsed empty object takes twenty times the memory of its text; agents send some
+ * thousands.
+ */
 const CONTAINERS_MAX = 100_000;
-/** The largest batch of prompts that a vendor takes as token numbers has 300,000 (OpenAI, embeddings). */
+/** Maximum values. The largest batch of prompts as token numbers has 300,000 (OpenAI, embeddings). */
 const VALUES_MAX = 1_000_000;
 
-/** JavaScript keeps larger objects in another, slow form: half a million fields take half a second. */
+/**
+ * Maximum fields of an object: JavaScript stores larger objects in a slow form, in which half a million fields take
+ * half a second.
+ */
 const FIELDS_MAX = 10_000;
 
-/** Lookup table of the structural bytes: one look instead of six comparisons, which halves the time. */
+/** Lookup table of the structural bytes, which takes half the time of six comparisons. */
 const isStructure = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) isStructure[byte] = 1;
 
 /**
- * Looks at a body that nobody has parsed yet, because the parsed form is what fills the memory. Costs about a
- * nanosecond for a byte, and next to nothing for one of a long string.
- * @returns the commas at the top level, one less than there are members as they are written
+ * Checks a body before it is parsed, because the parsed form could exhaust the memory. Costs about a nanosecond per
+ * byte, and almost nothing within long strings.
+ * @returns number of top-level commas, one less than the number of members in the text
  * @throws InvalidRequest
  */
 export function checkJsonSize(body: Buffer): number {
@@ -26,23 +32,23 @@ export function checkJsonSize(body: Buffer): number {
   return size.topCommas;
 }
 
-/** Reading, translating and writing fewer takes less than about ten milliseconds. */
+/** Objects and lists below which reading, translating and writing takes at most about ten milliseconds. */
 const MANY_CONTAINERS = 4_000;
 const MANY_VALUES = 40_000;
-/** Minimum length in bytes of a text with that many containers. */
+/** Minimum bytes of a text with that many containers. */
 const MANY_MIN_BYTES = 3 * MANY_CONTAINERS;
 
-/** Returns whether a JSON body, however short, keeps the process busy by how much it lists. */
+/** Returns whether a JSON body, however short, keeps the process busy by the number of its values. */
 export function hasManyValues(body: Buffer): boolean {
   if (body.length < MANY_MIN_BYTES) return false;
   const { size, excess } = measureBody(body);
-  // One that is refused costs no more than this look.
+  // A refused body costs no more than this check.
   return excess === undefined && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);
 }
 
 /**
- * Returns the limit that texts exceed together before they are parsed; undefined if none. To `checkJsonSize` these
- * texts are mere strings.
+ * Returns the limit that texts exceed together before they are parsed; undefined if none. For `checkJsonSize` they
+ * are only strings.
  */
 export function findExcess(texts: readonly string[]): string | undefined {
   const size = createEmptySize();
@@ -58,7 +64,7 @@ interface Measured {
   excess: string | undefined;
 }
 
-/** Several steps of a request ask about its body, and each look reads all of it. */
+/** Cache, because several steps of a request measure its body, and each scan reads all of it. */
 const measuredBodies = new WeakMap<Buffer, Measured>();
 
 function measureBody(body: Buffer): Measured {
@@ -66,7 +72,7 @@ function measureBody(body: Buffer): Measured {
   if (known !== undefined) return known;
   const size = createEmptySize();
   const found = { size, excess: addSize(size, body) };
-  // A short one is read sooner than it is found.
+  // A short body is scanned faster than it is looked up.
   if (body.length >= MANY_MIN_BYTES) measuredBodies.set(body, found);
   return found;
 }
@@ -81,11 +87,11 @@ function createEmptySize(): Size {
   return { containers: 0, commas: 0, topCommas: 0 };
 }
 
-/** @returns what is too much, as a sentence goes on; then `size` is not to be used */
+/** @returns the exceeded limit as the end of a sentence; then `size` is invalid */
 function addSize(size: Size, body: Buffer): string | undefined {
   let { containers, commas, topCommas } = size;
   let depth = 0;
-  /** Commas of the object that is open at each depth; undefined: it is a list. */
+  /** Commas of the open object at each depth; undefined for a list. */
   const fields: (number | undefined)[] = [];
   for (let at = findNextStructure(body, 0); at < body.length; at = findNextStructure(body, at)) {
     const byte = body[at];

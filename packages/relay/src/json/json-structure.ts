@@ -1,14 +1,14 @@
 /**
- * Parsed, an empty object takes twenty times the three bytes that it has as text, and a large object becomes slow: a long
- * text could fill the memory, and keep the process busy for seconds, by its structure alone.
+ * Minimum characters of a text whose structure is checked. A parsed empty object takes twenty times the memory of its
+ * text, and a large object is slow: a long text could exhaust the memory, and block the process for seconds.
  */
 const STRUCTURE_MIN_CHARACTERS = 1_048_576;
-/** The most that responses have: 20 alternatives for each of 20,000 tokens. */
+/** Maximum objects and lists: 20 alternatives for each of 20,000 tokens. */
 const CONTAINERS_MAX = 500_000;
 const FIELDS_MAX = 10_000;
-/** Names of fields among them. Alternatives take four each. */
+/** Maximum strings including field names. Alternatives have four each. */
 const STRINGS_MAX = 2_000_000;
-/** 64 MB of vectors have fewer. */
+/** Maximum values; 64 MB of vectors have fewer. */
 const VALUES_MAX = 8_000_000;
 
 const QUOTE = 34;
@@ -19,7 +19,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** @param text JSON. It need not be valid */
+/** @param text JSON text, which may be invalid */
 export function hasTooMuchStructure(text: string): boolean {
   if (text.length < STRUCTURE_MIN_CHARACTERS) return false;
   let containers = 0;
@@ -55,9 +55,9 @@ export interface StructureLimits {
 }
 
 /**
- * Returns the limit that a JSON text exceeds, without parsing it. An empty list or object counts as two values, because it
- * takes as much memory.
- * @param text JSON. It need not be valid
+ * Returns the limit that a JSON text exceeds, without parsing it. An empty list or object counts as two values,
+ * because it takes as much memory.
+ * @param text JSON text, which may be invalid
  */
 export function exceededLimit(text: string, limits: StructureLimits): keyof StructureLimits | undefined {
   let values = 1;

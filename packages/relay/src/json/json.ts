@@ -3,10 +3,10 @@ import { hasTooMuchStructure } from './json-structure.ts';
 
 export { exceededLimit } from './json-structure.ts';
 
-/** Reading parsed JSON whose shape nobody has checked: each reader answers with what is there or with nothing. */
+/** Parsed JSON of unknown shape: each reader returns the value or nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** No request or answer that a person, an agent or a model writes is nested deeper; tool schemas reach about twenty. */
+/** Maximum nesting. No real request or response is nested deeper; tool schemas reach about twenty. */
 export const DEPTH_MAX = 64;
 
 const nothing: JsonObject = Object.freeze({});
@@ -23,12 +23,12 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The string, if it is one with something in it. */
+/** Returns a non-empty string; undefined for any other value. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The strings of a list, empty ones too. */
+/** Returns the strings of a list, including empty ones. */
 export function textsIn(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === 'string');
 }
@@ -41,7 +41,7 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Returns true if walking or stringifying the value would recurse deeper than `levels`. */
+/** Returns whether walking or serializing the value would recurse deeper than `levels`. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
@@ -50,8 +50,8 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * Parses a request, a response or an event of one, ignoring a byte order mark in front of it. Integers beyond 2^53
- * within tool calls and schemas become `bigint`. Returns `undefined` when the text is not JSON, or would fill the memory.
+ * Parses a request, a response or an event, ignoring a leading byte order mark. Integers beyond 2^53 within tool
+ * calls and schemas become `bigint`. Returns undefined if the text is not JSON, or would exhaust the memory.
  */
 export function parseJson(text: string): unknown {
   return attempt(text, parseMessage);
@@ -62,7 +62,7 @@ export function parseToolJson(text: string): unknown {
   return attempt(text, parseWithIntegers);
 }
 
-/** Returns a list or an object, also where its vendor wrote it as a text of JSON; any other value as it is. */
+/** Returns a list or an object, parsed if its vendor wrote it as JSON text; any other value unchanged. */
 export function parseEmbeddedJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   return parseToolJson(value) ?? value;

@@ -1,22 +1,22 @@
 import { type Frame, type FrameSum, sumFrames } from './framed-length.ts';
 
 const HEADER_BYTES = 7;
-/** Sample rates in hertz by their index, in a frame's header and in a configuration. */
+/** Sample rates in hertz by their index, in a frame header and in a configuration. */
 const SAMPLE_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ] as const;
 const SAMPLES_PER_BLOCK = 1_024;
-/** Digital radio. */
+/** Block length of digital radio. */
 const SAMPLES_PER_SHORT_BLOCK = 960;
 const LC = 2;
 /** LC, HE and HE v2. */
 const profiles = new Set([LC, 5, 29]);
-/** No block has more for a channel: 6,144 bits. */
+/** Maximum bytes of a channel in a block: 6,144 bits. */
 const BLOCK_BYTES_MAX = 768;
-/** The rate follows in 24 bits. */
+/** Index of a rate that follows in 24 bits. */
 const EXPLICIT_RATE = 15;
 
-/** Adds up the frames of a raw stream: ADTS (ISO/IEC 13818-7). */
+/** Adds up the frames of a raw ADTS stream (ISO/IEC 13818-7). */
 export function sumAacFrames(file: Buffer): FrameSum {
   return sumFrames(file, HEADER_BYTES, readFrame);
 }
@@ -57,8 +57,8 @@ export function readAacConfig(config: Buffer): AacConfig | undefined {
 }
 
 /**
- * Returns the seconds of a container's samples. A sample has one block, and a decoder plays several that stand in one, so
- * that their bytes count as well.
+ * Returns the seconds of a container's samples. A sample has one block; decoders play several in one sample, so that
+ * their bytes count as well.
  */
 export function aacSeconds(config: AacConfig, samples: number, bytes: number): number {
   const blocks = Math.max(samples, bytes / (BLOCK_BYTES_MAX * config.channels));

@@ -14,11 +14,11 @@ export interface AudioLength {
   seconds: number;
   /** True if the length was read from the file; false if it was estimated by its size. */
   isMeasured: boolean;
-  /** True if the file's header states less than a decoder plays. */
+  /** True if the file's header states less than decoders play. */
   isContradicted: boolean;
 }
 
-/** Speech in what cannot be measured has about 64 kbit/s. */
+/** Bytes per second of speech that cannot be measured, about 64 kbit/s. */
 const BYTES_PER_SECOND = 8_000;
 
 const measures: readonly ((file: Buffer) => AudioDuration | undefined)[] = [
@@ -39,7 +39,7 @@ export function measureAudioLength(file: Buffer): AudioLength {
   const frames = [sumMp3Frames(sound), sumAacFrames(sound)];
   const time = frames.find((sum) => sum.time !== undefined && sum.seconds <= SECONDS_MAX)?.time;
   if (time !== undefined) return toAudioLength(time);
-  // A decoder plays the frames that it finds among anything else.
+  // Decoders play the frames that they find among other data.
   const seconds = Math.max(file.length / BYTES_PER_SECOND, ...frames.map((sum) => sum.seconds));
   return {
     seconds: wholeSeconds(Math.min(seconds, SECONDS_MAX)),
@@ -56,7 +56,7 @@ function toAudioLength(time: AudioDuration): AudioLength {
   };
 }
 
-/** Returns the position after an ID3v2 tag, whose size has seven bits in each byte; it may stand before any file. */
+/** Returns the position after an ID3v2 tag, which may precede any file and whose size has seven bits per byte. */
 function skipTag(file: Buffer): number {
   if (file.toString('latin1', 0, 3) !== 'ID3' || file.length < 10) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((file[at] ?? 0) & 127), 0);
@@ -64,6 +64,6 @@ function skipTag(file: Buffer): number {
 }
 
 function wholeSeconds(seconds: number): number {
-  // A hundredth is what encoders pad, not what is heard.
+  // A hundredth of a second is the encoder's padding.
   return Math.max(1, Math.ceil(seconds - 0.01));
 }

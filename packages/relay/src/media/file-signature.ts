@@ -1,4 +1,4 @@
-/** The bytes of a file that `typeOfBytes` needs. */
+/** Number of bytes that `detectMediaType` needs. */
 export const SIGNATURE_BYTES = 16;
 
 /** Texts at their offsets in a file, as Latin-1; the first match counts. https://en.wikipedia.org/wiki/List_of_file_signatures */
@@ -33,7 +33,7 @@ export function detectMediaType(bytes: Buffer): string | undefined {
   return found?.[0] ?? audioFrame(bytes);
 }
 
-/** MPEG audio without a tag begins with the sync bits of a frame. */
+/** Detects MPEG audio without a tag, which starts with the sync bits of a frame. */
 function audioFrame([first = 0, second = 0]: Buffer): string | undefined {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
   if ((second & 0xf6) === 0xf0) return 'audio/aac';

@@ -2,10 +2,13 @@ import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 
 const STREAM_INFO = 8;
 const STREAM_INFO_END = STREAM_INFO + 34;
-/** No frame is shorter, with its header and its checksums. */
+/** Minimum bytes of a frame with its header and checksums. */
 const FRAME_BYTES_MIN = 10;
 
-/** Sample rates in hertz by their code in a frame's header; 0: the stream's, and three that follow the header. */
+/**
+ * Sample rates in hertz by their code in a frame header; 0: the stream's. The next three codes mean that the rate
+ * follows the header.
+ */
 const sampleRates = [
   0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
 ] as const;
@@ -16,15 +19,15 @@ const RATE_INVALID = 15;
 
 interface FlacFrame {
   samples: number;
-  /** Undefined: that of the stream. */
+  /** Undefined: the stream's rate. */
   sampleRate: number | undefined;
-  /** Bits that are the same in all frames of a stream. */
+  /** Bits that all frames of a stream share. */
   kind: number;
 }
 
 /**
- * Returns the length from the number of samples in the first block, and from the frames that follow (RFC 9639). Bytes
- * that look like a frame are told from one by the header's checksum, and by what it has in common with the others.
+ * Returns the length from the number of samples in the first block, and from the following frames (RFC 9639). Frames
+ * are recognized by the header's checksum, and by the bits that they share.
  */
 export function measureFlac(file: Buffer): AudioDuration | undefined {
   if (file.toString('latin1', 0, 4) !== 'fLaC' || file.length < STREAM_INFO_END) return undefined;
@@ -38,12 +41,12 @@ export function measureFlac(file: Buffer): AudioDuration | undefined {
   };
 }
 
-/** Returns the sample rate in hertz of a stream by the beginning of its file; 0 where there is none. */
+/** Returns the stream's sample rate in hertz from the start of its file; 0 without one. */
 export function flacSampleRate(file: Buffer): number {
   return file.length < STREAM_INFO_END ? 0 : file.readUInt32BE(STREAM_INFO + 10) >>> 12;
 }
 
-/** Returns the seconds of the frame at the beginning; 0 where there is none. */
+/** Returns the seconds of the frame at the start; 0 without one. */
 export function flacFrameSeconds(file: Buffer, streamRate: number): number {
   const isSync = file.length >= FRAME_BYTES_MIN && file.readUInt16BE(0) >>> 1 === 0x7ffc;
   const frame = isSync ? readFlacFrame(file, 0) : undefined;
@@ -51,7 +54,7 @@ export function flacFrameSeconds(file: Buffer, streamRate: number): number {
   return frame === undefined || rate === 0 ? 0 : frame.samples / rate;
 }
 
-/** Returns the seconds of those frames that have the most among their like. */
+/** Returns the seconds of the largest group of frames of one kind. */
 function secondsOfFrames(file: Buffer, streamRate: number): number {
   const seconds = new Map<number, number>();
   let at = STREAM_INFO_END;
@@ -80,12 +83,12 @@ function readFlacFrame(file: Buffer, at: number): FlacFrame | undefined {
   return {
     samples: blockSamples(file, blockCode, blockAt),
     sampleRate: readSampleRate(file, rateCode, rateAt),
-    // Sync and blocking strategy, code of the rate, size of a sample.
+    // Sync code and blocking strategy, rate code, sample size.
     kind: (header >>> 16) * 2 ** 8 + rateCode * 2 ** 4 + ((header >>> 1) & 7),
   };
 }
 
-/** Returns the bytes of a number that is coded like a character of UTF-8; 0 for none. */
+/** Returns the bytes of a UTF-8 coded number; 0 for an invalid one. */
 function bytesOfNumber(first: number): number {
   if (first < 0x80) return 1;
   const ones = Math.clz32(~(first << 24));

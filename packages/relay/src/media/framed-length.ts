@@ -1,29 +1,35 @@
 import type { AudioDuration } from './recording-usage.ts';
 
-/** More may lie between frames where a file was cut or joined; what is mostly no frames in a row is of another kind. */
+/**
+ * Minimum share of consecutive frames. Cut or joined files have other data in between; a file with less is of another
+ * kind.
+ */
 const SHARE_MIN = 0.5;
-/** Nine hours of MP3. Each frame costs as much as a large one, and a file of empty ones has millions. */
+/**
+ * Maximum frames, nine hours of MP3. The cost of a frame doesn't depend on its size, and a file of empty ones has
+ * millions.
+ */
 const FRAMES_MAX = 1_250_000;
 
 export interface Frame {
-  /** Length of the frame including its header, in bytes; greater than 0. */
+  /** Bytes of the frame including its header; greater than 0. */
   bytes: number;
   seconds: number;
 }
 
-/** Finds the frame whose header begins at a position; at least the header's bytes follow. */
+/** Reads the frame whose header starts at a position; at least the header's bytes follow. */
 export type FrameReader = (file: Buffer, at: number) => Frame | undefined;
 
-/** Frames of a file, added up; what lies behind the last frame that is read is taken to be like all before it. */
+/** Sum of a file's frames; the part after the last frame that is read counts like the part before. */
 export interface FrameSum {
   seconds: number;
-  /** Undefined where less than half of the file is frames that follow each other. */
+  /** Undefined if less than half of the file is consecutive frames. */
   time: AudioDuration | undefined;
 }
 
 /**
- * Adds up all frames, whatever lies between them: frame by frame, since the bit rate may change with each of them. Each
- * begins with the byte 255, which is never followed by another one.
+ * Adds up all frames one by one, since the bit rate may change, and skips data in between. A frame starts with the
+ * byte 255, which another 255 never follows.
  */
 export function sumFrames(file: Buffer, headerBytes: number, frameAt: FrameReader): FrameSum {
   const end = file.length - headerBytes;
@@ -60,7 +66,7 @@ const heads = [
 ] as const;
 const FRAME_SECONDS = 0.02;
 
-/** Returns the length from the frames of AMR, the codec of telephones. */
+/** Returns the length from the frames of AMR, a telephony codec. */
 export function measureAmr(file: Buffer): AudioDuration | undefined {
   for (const [head, sizes] of heads) {
     if (file.toString('latin1', 0, head.length) !== head) continue;

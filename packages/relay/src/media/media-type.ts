@@ -1,8 +1,8 @@
-/** Media types of files in requests, read from their first bytes. */
+/** Media types of files in requests, from their first bytes. */
 import { isUtf8 } from 'node:buffer';
 import { detectMediaType, SIGNATURE_BYTES } from './file-signature.ts';
 
-/** Names that no vendor takes, for types that all of them do. */
+/** Standard names for media types that vendors refuse under these names. */
 const sameAs: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -13,7 +13,7 @@ const sameAs: Readonly<Record<string, string>> = {
   'audio/mp3': 'audio/mpeg',
 };
 
-/** Types of files that may be anything. */
+/** Media types of arbitrary files. */
 const anyBytes: ReadonlySet<string> = new Set([
   'application/x-octet-stream',
   'application/octet-stream',
@@ -22,8 +22,9 @@ const anyBytes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the media type of a file in a request. The first bytes decide for pictures, because vendors refuse a JPEG that
- * is called PNG, and where the client names no type; else it is the client's, in the usual spelling.
+ * Returns the media type of a file in a request. The first bytes determine it for images, because vendors refuse a
+ * JPEG declared as PNG, and for files without a declared type; otherwise it is the client's type in its standard
+ * spelling.
  * @param said media type named by the client
  */
 export function resolveMediaType(said: string, base64: string): string {
@@ -38,12 +39,12 @@ export function resolveMediaType(said: string, base64: string): string {
   return usual.startsWith('image/') ? usual : [usual, ...parameters].join(';');
 }
 
-/** Clients write `null`, a bare `image`, or a pattern where they know no type. */
+/** Returns whether the type says nothing: clients without a type write `null`, a bare `image`, or a pattern. */
 function isUninformative(type: string): boolean {
   return anyBytes.has(type) || !type.includes('/') || type.includes('*');
 }
 
-/** Text has no signature, but no zero bytes either. */
+/** Detects text, which has no signature, but no zero bytes either. */
 function textType(base64: string): string | undefined {
   const bytes = Buffer.from(base64, 'base64');
   return bytes.length > 0 && isUtf8(bytes) && !bytes.includes(0) ? 'text/plain' : undefined;

@@ -1,6 +1,8 @@
 import { type Frame, type FrameSum, sumFrames } from './framed-length.ts';
 
-/** Kilobits per second by the index in a frame's header (ISO/IEC 11172-3, 13818-3), for MPEG 1 and for MPEG 2 and 2.5. */
+/**
+ * Kilobits per second by the index in a frame header (ISO/IEC 11172-3, 13818-3), for MPEG 1 and for MPEG 2 and 2.5.
+ */
 const bitRates = {
   first: {
     2: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
@@ -12,16 +14,16 @@ const bitRates = {
   },
 } as const;
 const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
-/** Layers by their bits in the header; layer I is not in use. */
+/** Layers by their bits in the header; layer I is unsupported. */
 const layers = [undefined, 3, 2, undefined] as const;
 const HEADER_BYTES = 4;
 
-/** Adds up the frames of MPEG audio, which is MP3 in its third layer. */
+/** Adds up the frames of MPEG audio; layer III is MP3. */
 export function sumMp3Frames(file: Buffer): FrameSum {
   return sumFrames(file, HEADER_BYTES, readFrame);
 }
 
-/** Returns the seconds of the frame at the beginning; 0 where there is none. */
+/** Returns the seconds of the frame at the start; 0 without one. */
 export function mp3FrameSeconds(file: Buffer): number {
   return file.length < HEADER_BYTES ? 0 : (readFrame(file, 0)?.seconds ?? 0);
 }

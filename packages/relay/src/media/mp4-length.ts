@@ -3,14 +3,14 @@ import { Mp4Boxes, readTimes, readUint32 } from './mp4-boxes.ts';
 import { type AudioTrack, readAudioTracks } from './mp4-track.ts';
 import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 
-/** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
+/** Maximum bytes per second, 20 Mbit/s, since videos may be uploaded as well. */
 const BYTES_PER_SECOND_MAX = 2_500_000;
-/** Speech in what has no track of sound, or too many pieces to be measured. */
+/** Bytes per second of speech without an audio track, or with too many boxes to measure. */
 const BYTES_PER_SECOND = 8_000;
 
 /**
- * Returns the length for MP4, M4A and QuickTime (ISO/IEC 14496-12): as the movie's header states it, and as long as the
- * samples of its longest track of sound last, in the movie's tables or in its fragments.
+ * Returns the length of MP4, M4A and QuickTime (ISO/IEC 14496-12): the length in the movie's header, and the duration
+ * of the samples of its longest audio track, in the movie's tables or fragments.
  */
 export function measureMp4(file: Buffer): AudioDuration | undefined {
   if (file.toString('latin1', 4, 8) !== 'ftyp') return undefined;
@@ -23,14 +23,14 @@ export function measureMp4(file: Buffer): AudioDuration | undefined {
   const fragments = secondsOfFragments(boxes, file, movie, tracks);
   const seconds = tracks.map(({ id, seconds: own }) => own + (fragments.get(id) ?? 0));
   const heard = Math.max(0, ...seconds);
-  // Recorders that do not know the end leave it at none.
+  // Recorders that don't know the end leave the length at zero.
   if (heard === 0 && claimed === undefined) return undefined;
   const isRead = tracks.length > 0 && !boxes.isExhausted;
   const rate = isRead ? BYTES_PER_SECOND_MAX : BYTES_PER_SECOND;
   return { playedSeconds: Math.max(heard, file.length / rate), statedSeconds: claimed };
 }
 
-/** Returns the seconds of the fragments by the ids of their tracks. */
+/** Returns the seconds of the fragments by track id. */
 function secondsOfFragments(
   boxes: Mp4Boxes,
   file: Buffer,
@@ -53,7 +53,7 @@ function secondsOfFragments(
   return seconds;
 }
 
-/** Returns the durations of samples by track, for fragments that state none. */
+/** Returns the durations of samples by track, for fragments without durations. */
 function defaultDurations(boxes: Mp4Boxes, movie: Buffer): Map<number, number> {
   const durations = new Map<number, number>();
   const fragmented = boxes.find(movie, 'mvex');
@@ -63,7 +63,7 @@ function defaultDurations(boxes: Mp4Boxes, movie: Buffer): Map<number, number> {
   return durations;
 }
 
-/** Flags of the fields that a fragment's header and its runs have. */
+/** Flags of the optional fields in a fragment's header and runs. */
 const HAS_BASE = 0x01;
 const HAS_DESCRIPTION = 0x02;
 const HAS_DEFAULT_DURATION = 0x08;
@@ -71,7 +71,7 @@ const HAS_DATA_OFFSET = 0x01;
 const HAS_FIRST_FLAGS = 0x04;
 const HAS_DURATIONS = 0x100;
 const HAS_SIZES = 0x200;
-/** A sample may have four fields: duration, size, flags, offset. */
+/** Flags of a sample's optional fields: duration, size, flags, offset. */
 const sampleFlags = [HAS_DURATIONS, HAS_SIZES, 0x400, 0x800];
 
 function readHeader(
@@ -99,7 +99,7 @@ function secondsOfRuns(boxes: Mp4Boxes, fragment: Buffer, duration: number, { ti
   return Math.max(validateStatedLength(units / timescale) ?? 0, played);
 }
 
-/** Adds up the samples of a run. A count without fields of its samples is believed up to the bytes of the run. */
+/** Adds up the samples of a run. A count of samples without fields is limited to the bytes of the run. */
 function readRun(run: Buffer, duration: number): { units: number; samples: number; bytes: number } {
   const flags = readUint32(run, 0);
   const stated = readUint32(run, 4);

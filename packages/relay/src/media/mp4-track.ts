@@ -4,13 +4,13 @@ import { validateStatedLength } from './recording-usage.ts';
 
 const ENTRY_BYTES = 8;
 const SOUND_ENTRY_BYTES = 28;
-/** QuickTime's own versions of a sound entry have more fields before their boxes. */
+/** Additional bytes of QuickTime's versions of a sound entry, before its boxes. */
 const moreBytes = [0, 16, 36];
 const SECOND_RATE_AT = 40;
 
 /**
- * Seconds that a sample lasts at least, by its format and its sample rate. Uncompressed sound has a sample of the container
- * for each of its own.
+ * Minimum seconds of a sample, by format and sample rate. Uncompressed audio has one container sample per audio
+ * sample.
  */
 const sampleSeconds: Readonly<Record<string, (rate: number) => number>> = {
   ...Object.fromEntries(
@@ -30,16 +30,16 @@ const sampleSeconds: Readonly<Record<string, (rate: number) => number>> = {
   Opus: () => 0.0025,
 };
 
-/** A track of sound, and what its samples come to. */
+/** Audio track with the totals of its samples. */
 export interface AudioTrack {
   id: number;
   timescale: number;
-  /** Seconds that the samples in the movie's own tables last. */
+  /** Seconds of the samples in the movie's own tables. */
   seconds: number;
   config: AacConfig | undefined;
 }
 
-/** Returns the tracks of a movie that are sound, or may be. @param fileBytes no track has more */
+/** Returns the tracks of a movie that are, or may be, audio. @param fileBytes maximum bytes of a track */
 export function readAudioTracks(boxes: Mp4Boxes, movie: Buffer, fileBytes: number): AudioTrack[] {
   const tracks: AudioTrack[] = [];
   for (const track of boxes.all(movie, 'trak')) {
@@ -70,7 +70,7 @@ function readTrack(boxes: Mp4Boxes, track: Buffer, fileBytes: number): AudioTrac
   };
 }
 
-/** Adds up `stts`: how many samples last how long. */
+/** Adds up `stts`, the durations of the samples. */
 function sumTimeUnits(times: Buffer | undefined): number {
   if (times === undefined) return 0;
   const entries = Math.min(readUint32(times, 4), Math.floor((times.length - 8) / ENTRY_BYTES));
@@ -80,7 +80,7 @@ function sumTimeUnits(times: Buffer | undefined): number {
   return units;
 }
 
-/** Adds up `stsz`: how many samples there are, and how large they are. */
+/** Adds up `stsz`, the number and sizes of the samples. */
 function sumSamples(sizes: Buffer | undefined, fileBytes: number): { samples: number; bytes: number } {
   if (sizes === undefined) return { samples: 0, bytes: 0 };
   const size = readUint32(sizes, 4);
@@ -95,19 +95,19 @@ function sumSamples(sizes: Buffer | undefined, fileBytes: number): { samples: nu
   return { samples: listed, bytes: Math.min(bytes, fileBytes) };
 }
 
-/** Returns the seconds of samples by what their format says, which no table of times can make shorter. */
+/** Returns the minimum seconds of samples by their format, regardless of the duration tables. */
 function minSampleSeconds(entry: Buffer | undefined, samples: number, timescale: number): number {
   if (entry === undefined) return 0;
   const format = entry.toString('latin1', 4, 8);
   const lengthOf = Object.hasOwn(sampleSeconds, format) ? sampleSeconds[format] : undefined;
   const rate = readSampleRate(entry, timescale);
-  // A rate may be written as NaN, which would let no other length count.
+  // A rate may be NaN, which would invalidate all other lengths.
   return lengthOf !== undefined && rate > 0 ? samples * lengthOf(rate) : 0;
 }
 
 /**
- * Returns the sample rate in hertz. Only the second version has room for more than 65,535; others have the rest of it, or a
- * fraction.
+ * Returns the sample rate in hertz. Only the second version supports more than 65,535; others store the rate modulo
+ * 65,536, or a fraction of it.
  */
 function readSampleRate(entry: Buffer, timescale: number): number {
   const isSecond = entry.length >= SECOND_RATE_AT + 8 && entry.readUInt16BE(ENTRY_BYTES + 8) === 2;
@@ -129,7 +129,7 @@ function readConfig(boxes: Mp4Boxes, entry: Buffer): AacConfig | undefined {
 const STREAM = 3;
 const DECODER = 4;
 const SPECIFIC = 5;
-/** Bytes of a descriptor's own fields, which come before the descriptors in it. */
+/** Bytes of a descriptor's own fields, which precede its nested descriptors. */
 const fields: Readonly<Record<number, number>> = { [STREAM]: 3, [DECODER]: 13 };
 
 function specificConfig(descriptors: Buffer): Buffer | undefined {

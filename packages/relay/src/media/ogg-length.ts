@@ -8,16 +8,16 @@ const PAGE_CODE = 0x4f676753;
 const PAGE_BYTES = 27;
 const SEGMENT_MAX = 255;
 const CONTINUED = 1;
-/** Opus counts in these whatever it was recorded with (RFC 7845). */
+/** Opus' fixed clock rate (RFC 7845). */
 const OPUS_RATE = 48_000;
-/** Speech in a stream whose packets cannot be read. */
+/** Bytes per second of speech with unreadable packets. */
 const BYTES_PER_SECOND = 8_000;
-/** Eight hours of Opus. Each costs as much as a large one. */
+/** Maximum packets, eight hours of Opus. The cost of a packet doesn't depend on its size. */
 const PACKETS_MAX = 1_500_000;
-/** Streams that are told apart. A recorded radio begins one with each song. */
+/** Maximum streams; a recorded radio program starts one with each song. */
 const STREAMS_MAX = 10_000;
 
-/** Returns the length from the packets of all streams of sound, and from the position on the last page (RFC 3533). */
+/** Returns the length from the packets of all audio streams, and from the position on the last page (RFC 3533). */
 export function measureOgg(file: Buffer): AudioDuration | undefined {
   if (file.toString('latin1', 0, 4) !== PAGE || file.length < 64) return undefined;
   const claimed = readStatedLength(file);
@@ -42,7 +42,10 @@ function readSampleRate(file: Buffer): number | undefined {
   return head.readUInt32LE(vorbis + 12) || undefined;
 }
 
-/** Streams may follow each other, and each is heard. What lies behind the last packet that is read is taken to be like all before it. */
+/**
+ * Adds up streams, which may follow each other. The part after the last packet that is read counts like the part
+ * before.
+ */
 function secondsOfPackets(file: Buffer): number {
   const streams = new Map<number, OggStream>();
   const sound = { seconds: 0, packets: 0 };
@@ -54,7 +57,7 @@ function secondsOfPackets(file: Buffer): number {
       continue;
     }
     if (sound.packets > PACKETS_MAX) return (sound.seconds * file.length) / at;
-    // None of them is forgotten: what follows of it would be heard and not counted.
+    // A forgotten stream would be played without being counted.
     if (streams.size > STREAMS_MAX) return Math.max(sound.seconds, file.length / BYTES_PER_SECOND);
     const isContinued = ((file[at + 5] ?? 0) & CONTINUED) !== 0;
     const stream = getStream(streams, file.readUInt32LE(at + 14));
@@ -71,25 +74,25 @@ function getStream(streams: Map<number, OggStream>, serial: number): OggStream {
   return stream;
 }
 
-/** Seconds of a packet by its beginning. */
+/** Returns the seconds of a packet from its start. */
 type PacketLength = (packet: Buffer) => number;
 
-/** Audio that was read so far. */
+/** Totals of the audio that has been read. */
 interface AudioProgress {
   seconds: number;
   packets: number;
 }
 
 class OggStream {
-  /** Undefined before its headers have been read, and for what is no sound. */
+  /** Undefined before the headers are read, and for streams that are not audio. */
   #lengthOf: PacketLength | undefined;
-  /** Pieces of the header packet that is being read; undefined when all headers have been read. */
+  /** Parts of the current header packet; undefined after the last header. */
   #pieces: Buffer[] | undefined = [];
   #headers: Buffer[] = [];
   #isWithinPacket = false;
 
   /**
-   * Adds up the packets that begin in a page.
+   * Adds up the packets that start in a page.
    * @returns the end of the page
    */
   read(file: Buffer, page: { sizesAt: number; from: number; isContinued: boolean }, sound: AudioProgress): number {
@@ -112,7 +115,7 @@ class OggStream {
   #readHeader(pieces: Buffer[], piece: Buffer, isEnd: boolean): void {
     pieces.push(piece);
     if (!isEnd) return;
-    // The second one holds comments, and pictures among them.
+    // The second header has comments, including images, which are skipped.
     this.#headers.push(this.#headers.length === 1 ? emptyBuffer : Buffer.concat(pieces));
     this.#pieces = [];
     const [first = emptyBuffer, second, third] = this.#headers;
@@ -125,7 +128,7 @@ class OggStream {
   }
 }
 
-/** Codecs by the beginning of their first header, with the number of their headers. */
+/** Codecs by the start of their first header, with the number of their headers. */
 const codecs: readonly (readonly [
   head: string,
   packets: number,
@@ -144,7 +147,10 @@ function vorbisLength(identification: Buffer, setup: Buffer): PacketLength | und
 
 const FLAC_STREAM_AT = 9;
 
-/** The first packet has the beginning of a file in it (RFC 9639, section 10.1); others are frames. */
+/**
+ * Returns the length of FLAC packets: the first one contains the start of a file (RFC 9639, section 10.1), others are
+ * frames.
+ */
 function flacLength(head: Buffer): PacketLength {
   const streamRate = flacSampleRate(head.subarray(FLAC_STREAM_AT));
   return (packet) => flacFrameSeconds(packet, streamRate);

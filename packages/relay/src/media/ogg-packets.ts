@@ -1,4 +1,7 @@
-/** Lengths of packets of Vorbis, which depend on the headers of their stream. https://xiph.org/vorbis/doc/Vorbis_I_spec.html */
+/**
+ * Durations of Vorbis and Opus packets; Vorbis' depend on the stream's headers.
+ * https://xiph.org/vorbis/doc/Vorbis_I_spec.html
+ */
 
 const IDENTIFICATION = '\u0001vorbis';
 const SETUP = '\u0005vorbis';
@@ -7,7 +10,7 @@ const MODES_MAX = 64;
 /** Bits of a mode: flag, window, transform, mapping. */
 const MODE_BITS = 41;
 
-/** Counts the samples of one stream, whose first three packets are headers. */
+/** Sample counter of one stream, whose first three packets are headers. */
 export class VorbisPackets {
   readonly #sampleRate: number;
   readonly #blocks: readonly [number, number];
@@ -21,7 +24,7 @@ export class VorbisPackets {
     this.#isLong = isLong;
   }
 
-  /** Returns the seconds that a packet adds, by its first byte: its block overlaps with the one before. */
+  /** Returns the seconds that a packet adds, by its first byte: its block overlaps the preceding one. */
   secondsOf(first: number): number {
     if ((first & 1) === 1) return 0;
     const modeBits = 32 - Math.clz32(this.#isLong.length - 1);
@@ -33,7 +36,7 @@ export class VorbisPackets {
   }
 }
 
-/** Reads the headers of a stream; undefined where they are none. */
+/** Reads the headers of a stream; returns undefined for invalid ones. */
 export function readVorbisHeaders(identification: Buffer, setup: Buffer): VorbisPackets | undefined {
   const isIdentified =
     identification.length >= IDENTIFICATION_BYTES &&
@@ -45,8 +48,8 @@ export function readVorbisHeaders(identification: Buffer, setup: Buffer): Vorbis
 }
 
 /**
- * Returns for each mode whether its blocks are long. The modes stand at the end of the header, behind books of code that
- * take much more to read, so that they are read from there: as many as there are until a number says so.
+ * Returns for each mode whether its blocks are long. The modes are at the end of the header, after code books that
+ * are expensive to read; therefore it is read backwards until a number equals the count of modes.
  */
 function readModes(setup: Buffer): boolean[] {
   let last = setup.length - 1;
@@ -63,7 +66,7 @@ function readModes(setup: Buffer): boolean[] {
   return found;
 }
 
-/** Bits are packed from the lowest of each byte. */
+/** Reads a bit; bits are packed from the lowest of each byte. */
 function readBit(bytes: Buffer, at: number): number {
   return ((bytes[at >>> 3] ?? 0) >>> (at & 7)) & 1;
 }
@@ -74,15 +77,15 @@ function readBits(bytes: Buffer, at: number, count: number): number {
   return value;
 }
 
-/** Seconds of one frame by a packet's configuration, of 32 (RFC 6716, section 3.1). */
+/** Seconds of a frame by the packet's configuration number, of 32 (RFC 6716, section 3.1). */
 const silk = [0.01, 0.02, 0.04, 0.06];
 const hybrid = [0.01, 0.02];
 const celt = [0.0025, 0.005, 0.01, 0.02];
 const frameSeconds = [...silk, ...silk, ...silk, ...hybrid, ...hybrid, ...celt, ...celt, ...celt, ...celt];
-/** No packet has more. */
+/** Maximum seconds of a packet. */
 const PACKET_SECONDS_MAX = 0.12;
 
-/** Returns the seconds of a packet of Opus by its first two bytes. */
+/** Returns the seconds of an Opus packet from its first two bytes. */
 export function opusSeconds([first = 0, second = 0]: Buffer): number {
   const codes = [1, 2, 2, second & 63];
   const frames = codes[first & 3] ?? 1;

@@ -1,10 +1,10 @@
 import { emptyUsage, type Usage } from '../model/usage.ts';
 
-/** OpenAI's billed input tokens for a second of audio, and roughly the output tokens for its speech. */
+/** OpenAI's billed input tokens per second of audio, and approximate output tokens of its speech. */
 const INPUT_TOKENS_PER_SECOND = 10;
 const OUTPUT_TOKENS_PER_SECOND = 4;
 
-/** Returns the usage that a recording of a length lets expect. */
+/** Returns the expected usage of a recording. */
 export function estimateRecordingUsage(second: number): Usage {
   return {
     ...emptyUsage(),
@@ -14,20 +14,20 @@ export function estimateRecordingUsage(second: number): Usage {
   };
 }
 
-/** Length of a recording in seconds, by two kinds of evidence. */
+/** Length of a recording in seconds, from two sources. */
 export interface AudioDuration {
-  /** Length that a decoder plays at least: from frames, samples or the size of the sound. */
+  /** Minimum length that decoders play: from frames, samples or the size of the audio. */
   playedSeconds: number;
-  /** Length that a header states; absent where it states none, or one that no recording has. */
+  /** Length in the header; absent without a plausible one. */
   statedSeconds?: number | undefined;
 }
 
-/** A longer recording is a mistake of its header. */
+/** Maximum plausible seconds of a header. */
 export const SECONDS_MAX = 1_000_000;
-/** Encoders pad the ends, and headers leave out what they pad. */
+/** Tolerated difference: encoders pad the ends, and headers omit the padding. */
 const PADDING_SECONDS = 1;
 
-/** Returns a length that a header states; undefined where it is none. */
+/** Returns a stated length; undefined for an implausible one. */
 export function validateStatedLength(seconds: number): number | undefined {
   return seconds > 0 && seconds <= SECONDS_MAX ? seconds : undefined;
 }
@@ -37,7 +37,7 @@ export function understatesLength({ playedSeconds, statedSeconds }: AudioDuratio
   return statedSeconds !== undefined && statedSeconds < playedSeconds - PADDING_SECONDS;
 }
 
-/** Returns the length as the header states it, unless more is played. */
+/** Returns the stated length, unless decoders play more. */
 export function resolveLength(time: AudioDuration): number {
   const { playedSeconds, statedSeconds } = time;
   return statedSeconds === undefined || understatesLength(time) ? playedSeconds : statedSeconds;

@@ -3,7 +3,10 @@ const SAMPLE_BYTES = 2;
 const HEAD_BYTES = 44;
 const PCM = 1;
 
-/** Returns one second of silence as a WAV file: vendors refuse less than a tenth. http://soundfile.sapp.org/doc/WaveFormat */
+/**
+ * Returns a WAV file with one second of silence: vendors refuse less than a tenth.
+ * http://soundfile.sapp.org/doc/WaveFormat
+ */
 export function createSilentAudio(): Buffer {
   const dataBytes = SAMPLES_PER_SECOND * SAMPLE_BYTES;
   const file = Buffer.alloc(HEAD_BYTES + dataBytes);

@@ -8,16 +8,16 @@ const FORMAT_BYTES = 16;
 const heads = new Set(['RIFF', 'RF64', 'BW64']);
 const FORMAT = 0x666d7420;
 const DATA = 0x64617461;
-/** A recorder that does not know the end yet writes one of these. */
+/** Sizes that recorders write while the end is unknown. */
 const unknownSizes = new Set([0, 0xffffffff]);
 
-/** The codec of an extensible format is the first field of its subformat. */
+/** Codec number of an extensible format, whose codec is the first field of its subformat. */
 const EXTENSIBLE = 0xfffe;
 const SUBFORMAT = 24;
-/** No sample has more bits. */
+/** Maximum bits of a sample. */
 const BITS_MAX = 64;
 
-/** How the samples are stored. */
+/** Storage format of the samples. */
 interface Format {
   codec: number;
   channels: number;
@@ -27,11 +27,11 @@ interface Format {
   bits: number;
 }
 
-/** Returns the seconds of a number of bytes; undefined where the format cannot be played. */
+/** Returns the seconds of a number of bytes; undefined for an unplayable format. */
 type Playback = (format: Format, content: Buffer) => number | undefined;
 
 /**
- * Codecs by their numbers. What the file states as its bytes per second is read by no decoder.
+ * Codecs by number. Decoders ignore the stated bytes per second.
  * https://www.rfc-editor.org/rfc/rfc2361
  */
 const codecs: Readonly<Record<number, Playback>> = {
@@ -52,8 +52,8 @@ const codecs: Readonly<Record<number, Playback>> = {
 };
 
 /**
- * Returns the length from the format and the bytes that actually follow it. The sizes in the file are unreliable: a
- * recorder that didn't know the end writes arbitrary values, and sound may stand in several chunks.
+ * Returns the length from the format and the bytes that actually follow it. The stated sizes are unreliable: a
+ * recorder that didn't know the end writes arbitrary values, and audio may have several chunks.
  */
 export function measureWav(file: Buffer): AudioDuration | undefined {
   if (!heads.has(file.toString('latin1', 0, 4)) || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
@@ -101,13 +101,13 @@ function plain({ sampleRate, channels, bits }: Format, { length }: Buffer): numb
   return length / (sampleRate * channels * Math.ceil(bits / 8));
 }
 
-/** Returns the playback of samples with a fixed number of bits. @param usual where the file states none */
+/** Returns the playback of samples with a fixed number of bits. @param usual default if the file states none */
 function createBitPlayback(usual: number): Playback {
   return ({ sampleRate, channels, bits }, { length }) =>
     (length * 8) / (sampleRate * channels * (bits >= 2 && bits <= 5 ? bits : usual));
 }
 
-/** Returns the playback of blocks that begin with a header for each channel, which holds the first samples. */
+/** Returns the playback of blocks that start with a header per channel, which contains the first samples. */
 function adpcm({ headerBytes, headerSamples }: { headerBytes: number; headerSamples: number }): Playback {
   return (format, content) => {
     const { sampleRate, channels, blockBytes, bits } = format;
@@ -119,7 +119,7 @@ function adpcm({ headerBytes, headerSamples }: { headerBytes: number; headerSamp
   };
 }
 
-/** Speech in a codec that nobody knows has at most about 64 kbit/s. */
+/** Maximum bytes per second of speech in an unknown codec, about 64 kbit/s. */
 const STATED_RATE_MAX = 8_000;
 
 function playAtStatedRate({ bytesPerSecond }: Format, { length }: Buffer): number {

@@ -3,11 +3,11 @@ import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import { mp3FrameSeconds } from './mp3-length.ts';
 import { opusSeconds, readVorbisHeaders } from './ogg-packets.ts';
 
-/** Elements of EBML (RFC 8794), in which WebM and Matroska are written. */
+/** Elements of EBML (RFC 8794), the format of WebM and Matroska. */
 
 export interface Element {
   id: number;
-  /** Position where the content begins; `to` is its end, undefined if unknown. */
+  /** Position where the content starts; `to` is its end, undefined if unknown. */
   from: number;
   to: number | undefined;
 }
@@ -40,14 +40,14 @@ export function readElementBytes(file: Buffer, { from, to = from }: Element): Bu
   return file.subarray(from, to);
 }
 
-/** A block as it stands in a cluster. */
+/** Block in a cluster. */
 export interface Block {
   track: number;
-  /** Relative to its cluster. */
+  /** Time relative to its cluster. */
   time: number;
-  /** Frames that share the block, which has their sizes before them. */
+  /** Number of frames in the block, which starts with their sizes. */
   frames: number;
-  /** Position of the first frame; its end is that of the element. */
+  /** Position of the first frame; the end is the element's. */
   from: number;
 }
 
@@ -71,7 +71,7 @@ export function readBlock(file: Buffer, from: number): Block | undefined {
   };
 }
 
-/** Returns the bytes of the sizes that stand before frames, of all but the last. */
+/** Returns the bytes of the sizes before the frames, of all but the last frame. */
 function sizeBytes(file: Buffer, from: number, frames: number, lacing: number): number {
   let at = from;
   const isEbml = lacing === LACING;
@@ -85,13 +85,13 @@ function sizeBytes(file: Buffer, from: number, frames: number, lacing: number): 
   return at - from;
 }
 
-/** Seconds of a frame of sound, or of each of several in a block. */
+/** Returns the seconds of an audio frame. */
 type FrameLength = (frame: Buffer) => number;
 
 const XIPH_HEADERS = 2;
 
 /**
- * Returns how long the frames of a track are; undefined for codecs of which the blocks alone do not say it.
+ * Returns the function for a track's frame lengths; undefined for codecs whose blocks don't show them.
  * https://www.matroska.org/technical/codec_specs.html
  * @param setup the track's private data
  */
@@ -108,7 +108,7 @@ function createAacFrameLength(config: AacConfig): FrameLength {
   return (frame) => aacSeconds(config, 1, frame.length);
 }
 
-/** Three headers stand behind each other; the sizes of the first two come before them. */
+/** Creates Vorbis' function. The setup has three consecutive headers, preceded by the sizes of the first two. */
 function createVorbisFrameLength(setup: Buffer): FrameLength | undefined {
   const sizes: number[] = [];
   let at = 1;

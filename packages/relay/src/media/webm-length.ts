@@ -25,32 +25,35 @@ const CLUSTER_TIME = 0xe7;
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const SIMPLE_BLOCK = 0xa3;
-/** Gone into: their size need not be known, and it is not where a browser records. */
+/** Elements whose contents are read; their size may be unknown, as in browsers' recordings. */
 const containers = new Set([SEGMENT, INFO, TRACKS, TRACK, CLUSTER, BLOCK_GROUP]);
 
-/** Opus has 50 blocks a second: five hours. Each costs as much as a large one, and a file of two-byte elements has millions. */
+/**
+ * Maximum elements. Opus has 50 blocks per second: five hours. The cost of an element doesn't depend on its size, and
+ * a file of two-byte elements has millions.
+ */
 const ELEMENTS_MAX = 1_000_000;
-/** What lies behind them is taken to be like them, but for speech at least. Bytes. */
+/** Maximum bytes per second, that of speech, assumed for the part after the last element that is read. */
 const BYTES_PER_SECOND = 8_000;
 const DEFAULT_SCALE = 1_000_000;
 const NANOSECONDS = 1_000_000_000;
 const SOUND = 2;
 const TRACKS_MAX = 100;
-/** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
+/** Maximum bytes per second, 20 Mbit/s, since videos may be uploaded as well. */
 const BYTES_PER_SECOND_MAX = 2_500_000;
 
 interface Track {
   type: number;
   codec: string;
   setup: Buffer;
-  /** Seconds of the frames so far. */
+  /** Seconds of the frames that have been read. */
   seconds: number;
   lengthOf: ReturnType<typeof createFrameLength> | 'unread';
 }
 
 /**
- * Returns the length from the file's header and from the frames of its longest track of sound, for WebM and Matroska
- * (RFC 9559). Recorders that write while they record don't know the end; then the time of the last block states it.
+ * Returns the length from the file's header and from the frames of its longest audio track, for WebM and Matroska
+ * (RFC 9559). A recorder's header may lack the length; then the time of the last block states it.
  */
 export function measureWebm(file: Buffer): AudioDuration | undefined {
   const first = readElement(file, 0);
@@ -66,7 +69,7 @@ export function measureWebm(file: Buffer): AudioDuration | undefined {
 
 class WebmReader {
   readonly #file: Buffer;
-  /** The largest: a second one would make all times short. */
+  /** Largest timescale: a second, smaller one would shorten all times. */
   #scale = 0;
   #duration = 0;
   #clusterTime = 0;
@@ -78,7 +81,7 @@ class WebmReader {
     this.#file = file;
   }
 
-  /** @returns `readBytes` as many as were read before the limit, or all */
+  /** @returns `readBytes`: number of bytes read before the limit, or all */
   read(first: Element): { seconds: number; claimed: number; readBytes: number } {
     const file = this.#file;
     let element: Element | undefined = first;

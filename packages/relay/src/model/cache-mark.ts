@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf } from '../json/json.ts';
 import type { Conversation, Part } from './conversation.ts';
 
-/** Anthropic's prompt-cache breakpoint; proxies and some vendors take it on OpenAI's parts, too. */
+/** Reads Anthropic's prompt-cache breakpoint; proxies and some vendors also accept it on OpenAI's parts. */
 export function readCacheMark(part: JsonObject): '5m' | '1h' | undefined {
   const control = objectOf(part['cache_control']);
   if (control['type'] !== 'ephemeral') return undefined;
@@ -9,8 +9,8 @@ export function readCacheMark(part: JsonObject): '5m' | '1h' | undefined {
 }
 
 /**
- * A mark on a whole message stands behind its last part, unless that has one of its own. So write clients that know
- * messages only as texts.
+ * Moves the mark of a whole message to its last part, unless that has its own. Clients with text-only messages write
+ * it so.
  */
 export function withMessageMark(parts: Part[], message: JsonObject): Part[] {
   const cache = readCacheMark(message);
@@ -20,10 +20,7 @@ export function withMessageMark(parts: Part[], message: JsonObject): Part[] {
   return [...parts.slice(0, -1), { ...last, cache: last.cache ?? cache }];
 }
 
-/**
- * Returns true if a conversation contains a cache mark. Dialects without caching use it to report the mark as
- * unsupported.
- */
+/** Returns whether a conversation contains a cache mark. Dialects without caching report it as unsupported. */
 export function hasCacheMark({ system, tools, turns }: Conversation): boolean {
   const parts = turns.flatMap((turn) => turn.parts);
   return [...system, ...tools, ...parts].some((part) => 'cache' in part && part.cache !== undefined);

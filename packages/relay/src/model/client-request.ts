@@ -3,51 +3,51 @@ import type { DialectId, Operation } from './dialect-id.ts';
 import type { TaskOrigin } from './task-types.ts';
 import type { Usage } from './usage.ts';
 
-/** The few facts that admission and routing need from a request body. */
+/** Facts that admission and routing need from a request body. */
 export interface RequestFacts {
   model: string;
   stream: boolean;
   hasTools: boolean;
-  /** Rough size of the prompt, for the hold. */
+  /** Estimated tokens of the prompt, for the hold. */
   inputTokensEstimate: number;
-  /** The part of it that is pictures. */
+  /** Part of the estimate for images. */
   imageTokensEstimate: number;
-  /** The client's cap on output tokens, if it set one. */
+  /** Client's cap on output tokens, if any. */
   maxOutputTokens: number | undefined;
   /** Number of requested choices (`n`). */
   choices: number;
-  /** Usage expected from the request alone, apart from its text, for operations that are billed by the unit. */
+  /** Usage expected from the request alone, apart from its text, for operations that are billed by unit. */
   expected?: ExpectedUsage | undefined;
-  /** The vendor's tool that makes images with a model of its own; absent where the request has none. */
+  /** Vendor tool that generates images with a separate model; absent without one. */
   imageTool?: ImageTool | undefined;
 }
 
-/** An image tool as the client declares it. */
+/** Image tool as the client declares it. */
 export interface ImageTool {
-  /** Absent where the client leaves the choice to the vendor. */
+  /** Absent if the client leaves the choice to the vendor. */
   model: string | undefined;
   /** Usage of all images that the request allows, for the hold. */
   usage: Usage;
 }
 
-/** Serves the hold, and the charge where the upstream reports nothing. */
+/** Expected usage for the hold, and for the charge if the upstream reports nothing. */
 export interface ExpectedUsage {
   /** Billed unit other than tokens. */
   unit: 'image' | 'second' | 'character' | 'search';
   usage: Usage;
-  /** The units are counted, not estimated. */
+  /** True if the units are counted, false if they are estimated. */
   isCounted: boolean;
 }
 
 /** Parts of a task submission that are in the URL. */
 export interface SubmissionRoute {
-  /** Below the dialect's root, such as `submit/imagine`. */
+  /** Path below the dialect's root, such as `submit/imagine`. */
   path?: string;
   /** Speed, which determines the price. */
   mode?: string;
-  /** The task that it names. */
+  /** Id of the task that the path names. */
   originId?: string;
-  /** The same, as its vendor knows it. */
+  /** The same task at its vendor. */
   origin?: TaskOrigin;
 }
 
@@ -56,7 +56,10 @@ export interface TaskSubmission extends SubmissionRoute {
   /** Action in lower case, such as `imagine`. */
   action: string;
   isFree?: boolean;
-  /** It waits for an answer, which is paid for instead; it is itself if works come without one. */
+  /**
+   * True for a modal task, which waits for the user's input. The input is charged instead, unless artifacts come
+   * without it.
+   */
   isModal?: boolean;
 }
 
@@ -86,15 +89,15 @@ export interface ClientRequest {
   body: Buffer;
   /** Positions of the fields in the body, if it is a form. */
   form?: Form | undefined;
-  /** The parsed body; never written to. */
+  /** Parsed body; never modified. */
   json: Readonly<Record<string, unknown>>;
-  /** The same with the earlier turns in it that the vendor adds by itself: what it reads, and charges for. */
+  /** Body with the earlier turns that the vendor adds itself, which it reads and bills. */
   billedJson?: Readonly<Record<string, unknown>>;
-  /** The same as the client wrote it, where earlier turns have been put into it. */
+  /** Body as the client sent it, if the gateway has inserted earlier turns. */
   clientJson?: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
   /** Task that continues after the response, if the request submits one. */
   submission?: TaskSubmission | undefined;
-  /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
+  /** Client headers that a vendor may need (`anthropic-beta`, `anthropic-version`, …), in lower case. */
   headers: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 /**
- * The neutral middle between two dialects: what a chat request asks and what an answer says, free of any
- * vendor's spelling. Used only when client and upstream speak different dialects.
+ * Neutral form between two dialects of chat requests and responses. Used only if client and upstream use different
+ * dialects.
  */
 import type { FileSource } from '../json/data-url.ts';
 import type { ReasoningSignature } from './reasoning-signature.ts';
@@ -23,26 +23,26 @@ export interface Conversation {
   seed?: number | undefined;
   presencePenalty?: number | undefined;
   frequencyPenalty?: number | undefined;
-  /** Number of alternatives to report with each token's probability; 0 reports that of the token alone. */
+  /** Number of alternatives to report per token; 0 reports only the token's own probability. */
   logprobs?: number | undefined;
   /** Number of requested choices. */
   choices?: number | undefined;
   reasoning?: Reasoning | undefined;
-  /** The thoughts of earlier turns go to the model, too, where its dialect leaves them out otherwise. */
+  /** True if the model also gets the thoughts of earlier turns, which its dialect otherwise omits. */
   keepsThoughts?: boolean | undefined;
   outputFormat?: OutputFormat | undefined;
   /** Desired length of the response. */
   verbosity?: 'low' | 'medium' | 'high' | undefined;
-  /** Allowed kinds of content in the response; text alone if absent. */
+  /** Allowed output types; text alone if absent. */
   outputKinds?: readonly ('text' | 'image' | 'audio')[] | undefined;
-  /** The voice of an answer that is spoken, and the format of the sound. */
+  /** Voice and audio format of a spoken response. */
   speech?: { voice: string; format?: string | undefined } | undefined;
   userId?: string | undefined;
   metadata?: Readonly<Record<string, string>> | undefined;
-  /** Requests with the same key are likely to begin alike. */
+  /** Key of requests that are likely to share a prefix. */
   cacheKey?: string | undefined;
   serviceTier?: 'auto' | 'standard' | undefined;
-  /** Fields of the request that no neutral field covers, by their name in the client's dialect. */
+  /** Request fields without a neutral form, by their name in the client's dialect. */
   unsupported: string[];
 }
 
@@ -55,7 +55,7 @@ export interface EncodeOptions {
 export interface Reasoning {
   /** Reasoning effort. */
   effort?: ReasoningEffort | undefined;
-  /** The same where the dialect counts tokens instead of naming a level. */
+  /** Token budget, in dialects without effort words. */
   budgetTokens?: number | undefined;
   /** True if the client wants to read the thoughts; absent if its dialect has no such field. */
   isShown?: boolean | undefined;
@@ -63,7 +63,7 @@ export interface Reasoning {
 
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** `system` turns are instructions given in the middle of a conversation; those at its head are `system` texts. */
+/** Turn; `system` turns are instructions during a conversation, while leading ones are `system` texts. */
 export interface Turn {
   role: 'user' | 'assistant' | 'system';
   parts: Part[];
@@ -108,7 +108,7 @@ export interface VideoPart extends Cacheable {
   source: FileSource;
 }
 /**
- * A thought. One without text carries only a proof, which belongs to what follows it in the turn (Gemini signs a tool
+ * Thought. Without text it carries only a signature, which belongs to the next part of the turn (Gemini signs a tool
  * call, not the thought before it).
  */
 export interface ReasoningPart {
@@ -118,7 +118,7 @@ export interface ReasoningPart {
 }
 export interface ToolCallPart extends Cacheable {
   type: 'tool-call';
-  /** Empty where the client has none; a result without one answers the first call that has no result. */
+  /** Empty if the client sent none; a result without one answers the first call without a result. */
   callId: string;
   name: string;
   /** JSON text exactly as the model wrote it. */
@@ -128,7 +128,7 @@ export interface ToolResultPart extends Cacheable {
   type: 'tool-result';
   callId: string;
   content: ResultPart[];
-  /** Names of the tools that the call has found: the client searches its tools itself. */
+  /** Names of tools that the call has found, if the client runs the tool search. */
   foundTools?: readonly string[] | undefined;
   isError?: boolean | undefined;
 }
@@ -166,9 +166,9 @@ export type VendorTool =
 export interface UserLocation {
   city?: string | undefined;
   region?: string | undefined;
-  /** Two letters, ISO 3166. */
+  /** Two-letter code (ISO 3166). */
   country?: string | undefined;
-  /** IANA name. */
+  /** IANA time zone. */
   timezone?: string | undefined;
 }
 
@@ -199,14 +199,14 @@ export type FinishReason =
   | 'content-filter'
   | 'refusal'
   | 'pause'
-  /** The model tried to call a tool but produced an invalid call. */
+  /** The model produced an invalid tool call. */
   | 'malformed-call'
   | 'other';
 
 export interface CitedSource {
   url?: string | undefined;
   title?: string | undefined;
-  /** The words of the source. */
+  /** Quotation from the source. */
   quote?: string | undefined;
 }
 /** Source of a piece of the response. */
@@ -219,7 +219,7 @@ export interface Citation extends CitedSource {
 export interface TokenProbability {
   token: string;
   logprob: number;
-  /** UTF-8. */
+  /** UTF-8 bytes of the token. */
   bytes?: number[] | undefined;
 }
 export interface TokenLogprob extends TokenProbability {
@@ -227,23 +227,23 @@ export interface TokenLogprob extends TokenProbability {
 }
 
 /**
- * An answer, streamed or not, is a list of these; `finish` is the last. Where several answers were asked for, `choice`
- * says of which one an event is, the first being 0 and not said; each has a `finish`.
+ * Event of a response, streamed or not; `finish` is the last. With several choices, `choice` is the event's choice
+ * (absent: 0), and each choice has a `finish`.
  */
 export type ResponseEvent = (
   | { type: 'start'; id: string; model: string }
   | { type: 'text'; text: string }
   | { type: 'refusal'; text: string }
   | { type: 'reasoning'; text: string }
-  /** Signature of the thought before it, or of the next part if there was none. */
+  /** Signature of the preceding thought, or of the next part without one. */
   | { type: 'reasoning-proof'; signature: ReasoningSignature }
   | { type: 'tool-call'; index: number; callId: string; name: string }
   | { type: 'tool-arguments'; index: number; text: string }
   | { type: 'vendor-call'; call: VendorCall }
-  /** Comes after the text that it is about. */
+  /** Follows the cited text. */
   | { type: 'citation'; citation: Citation }
   | { type: 'logprobs'; tokens: TokenLogprob[] }
-  /** A picture or a sound that the model made; `data` is base64. */
+  /** Generated image or audio; `data` is base64. */
   | { type: 'image' | 'audio'; mediaType: string; data: string }
   | { type: 'usage'; usage: Usage }
   | { type: 'finish'; reason: FinishReason; stopSequence?: string | undefined }

@@ -1,4 +1,4 @@
-/** A wire dialect that clients speak. */
+/** Wire dialect of clients. */
 export type DialectId =
   | 'openai-chat'
   | 'anthropic-messages'
@@ -25,7 +25,7 @@ export type DialectId =
   | 'kling-videos'
   | 'video-generations';
 
-/** Dialects of upstreams: those of clients, and some that no client speaks. */
+/** Wire dialect of upstreams: the client dialects, and upstream-only ones. */
 export type UpstreamDialectId =
   | DialectId
   | 'bedrock-converse'
@@ -58,7 +58,7 @@ export type UpstreamDialectId =
   | 'wan-videos'
   | 'xai-videos';
 
-/** Operations that a client can request; each dialect carries one of them. */
+/** Operation of a client's request; each dialect has one. */
 export type Operation =
   | 'chat'
   | 'completions'

@@ -1,7 +1,6 @@
 /**
- * One wire dialect as pure functions. A format knows no vendor and does no input or output.
- * A complete answer decodes into the same events that a stream yields, so that usage, finish reasons and
- * tool calls are mapped once.
+ * Wire dialects as pure functions, without I/O and without knowledge of vendors. A non-streaming response decodes to
+ * the same events as a stream, so that usage, finish reasons and tool calls are mapped once.
  */
 
 import type { ContextOverflow } from '../errors/context-overflow.ts';
@@ -17,74 +16,80 @@ import type { NeutralTypes, ResultRange } from './neutral-requests.ts';
 import type { ClientTasks, UpstreamTasks, VideoRequest, VideoSubmission } from './task-types.ts';
 import type { Usage } from './usage.ts';
 
-/** Interface of a dialect that upstreams speak: reading its responses, and encoding requests of other dialects. */
+/** Interface of an upstream's dialect: reads responses, and encodes requests of other dialects. */
 export interface UpstreamDialect {
   id: UpstreamDialectId;
   operation: Operation;
-  /** Absent when the dialect cannot stream, or no stream of it passes through. */
+  /** Absent if the dialect cannot stream, or its streams are never passed through. */
   usageExtractor?: UsageExtractorFactory;
   /**
-   * @param lost takes the names of what the neutral form cannot say
-   * @param request of the client, which may say what the answer does not repeat
+   * @param lost takes the names of fields without a neutral form
+   * @param request client's request, for facts that the response doesn't repeat
    */
   readNonStreaming(answer: JsonObject, lost: UnsupportedFields, request: JsonObject): NonStreamingResponse;
-  /** An upstream may answer a request for a stream whole, because of the model. */
+  /** True if an upstream may answer a streaming request without a stream, depending on the model. */
   mayIgnoreStream?: true;
-  /** Absent where every answer is JSON, or a stream of events. Undefined for a request whose answer is. */
+  /**
+   * Returns the kind of a binary response; undefined if the response is JSON. Absent if every response is JSON or an
+   * event stream.
+   */
   binaryResponse?(body: JsonObject): BinaryResponse | undefined;
   /**
    * Returns the number of vectors or scores in a response; absent if no number of results is expected.
-   * @throws UpstreamError `garbled` when one of them is empty
+   * @throws UpstreamError `garbled` when a result is empty
    */
   resultCount?(answer: JsonObject): number;
-  /** A member that an answer lacks and that clients of the dialect expect; the same object when it lacks none. */
+  /**
+   * Adds members that clients of the dialect expect and the response lacks; returns the same object if none is
+   * missing.
+   */
   completeResponse?(answer: JsonObject, request: ClientRequest): JsonObject;
-  /** Present when another dialect can be turned into this one. */
+  /** Present if chat requests of other dialects can be translated to this one. */
   chat?: UpstreamChatCodec;
-  /** The same of embeddings. */
+  /** Present if embeddings requests can be translated to this dialect. */
   embeddings?: UpstreamEmbeddingsCodec;
-  /** The same of its operation, where it is none of these. */
+  /** Codecs of other operations that can be translated to this dialect. */
   upstreamCodecs?: {
     [Of in keyof NeutralTypes]?: UpstreamCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']>;
   };
   /** Returns where to poll for a response that is not ready. Absent in dialects whose responses are always ready. */
   readPending?(answer: JsonObject): PendingResponse | undefined;
-  /** Present where the answer only says that the work was taken on. */
+  /** Present if responses only accept a task. */
   upstreamTasks?: UpstreamTasks;
   /**
-   * Present when another dialect's request for a film can be turned into this one.
-   * @throws InvalidRequest when the vendor makes nothing like it
+   * Encodes another dialect's video request; absent if not supported.
+   * @throws InvalidRequest when the vendor offers no such video
    */
   encodeVideoSubmission?(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission;
   /** Encodes a body of this dialect for sending; JSON if absent. */
   pack?(body: JsonObject): PackedBody;
 }
 
-/** Interface of a dialect that clients speak; an upstream may speak it, too. */
+/** Interface of a client dialect, which an upstream may use as well. */
 export interface Dialect extends UpstreamDialect {
   id: DialectId;
-  /** The model of a request that names none; where it is absent, a request must name one. */
+  /** Model of a request without one; absent if a request must name one. */
   defaultModel?: string;
-  /** @param files of a form, by the name of their field. @throws InvalidRequest */
+  /** @param files files of a form, by field name. @throws InvalidRequest */
   readFacts(body: JsonObject, files: FormFiles, order?: TaskSubmission): DialectFacts;
   /**
-   * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
-   * can be metered; the same object if it does.
+   * Prepares the client's request for the upstream, with the model's name at the vendor and the settings for
+   * metering; returns the same object if nothing changes.
    */
   prepare(body: JsonObject, asking: PrepareContext): JsonObject;
   encodeError(error: ErrorDetail): string;
   /** Encodes an error as a server-sent event, or as the dialect's equivalent. */
   encodeStreamError(error: ErrorDetail): string;
   /**
-   * Returns true if a body has tools that the client runs itself and that imitators of the dialect don't know; for
-   * these it is translated to the same dialect, with functions in their place.
+   * Returns whether a body has client-side tools that compatible servers don't know; such a body is translated to the
+   * same dialect with functions instead.
    */
   hasClientTools?(body: JsonObject): boolean;
-  /** Present when the dialect can be turned into another one. */
+  /** Present if chat requests can be translated to another dialect. */
   chat?: ChatCodec;
-  /** The same of embeddings. */
+  /** Present if embeddings requests can be translated to another dialect. */
   embeddings?: EmbeddingsCodec;
-  /** The same of its operation, where it is none of these. */
+  /** Codecs of other operations that can be translated to another dialect. */
   clientCodecs?: {
     [Of in keyof NeutralTypes]?: ClientCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']>;
   };
@@ -97,28 +102,28 @@ export interface Dialect extends UpstreamDialect {
   mergeFollowUp?(origin: JsonObject, body: JsonObject): JsonObject;
   /** Encoders for clients that poll their tasks; absent in dialects without tasks. */
   clientTasks?: ClientTasks;
-  /** Returns the fewest and the most results that a request may get; absent where any number is right. */
+  /** Returns the minimum and maximum number of results; absent if any number is valid. */
   expectedResults?(body: JsonObject): ResultRange;
-  /** The film that a request asks for. @throws InvalidRequest */
+  /** Returns the requested video. @throws InvalidRequest */
   decodeVideoRequest?(request: ClientRequest, dropped: string[]): VideoRequest;
 }
 
 export interface PendingResponse {
-  /** A path below the base URL, or a whole address; where it was asked for last where absent. */
+  /** Path below the base URL, or a whole URL; absent: the last polled one. */
   at?: string;
   waitMs: number;
 }
 
 export interface PackedBody {
   bytes: Buffer;
-  /** Headers of the body, above all `content-type`; names in lower case. */
+  /** Headers of the body, mainly `content-type`, in lower case. */
   headers: Readonly<Record<string, string>>;
 }
 
 /** Context for preparing a body. */
 export interface PrepareContext extends EncodeOptions {
   submission: TaskSubmission | undefined;
-  /** Takes the names of fields that are left out. */
+  /** Takes the names of removed fields. */
   dropped: string[];
 }
 
@@ -129,16 +134,16 @@ interface DialectFacts
   extends Pick<RequestFacts, 'hasTools' | 'maxOutputTokens' | 'choices' | 'expected'>,
     Partial<Pick<RequestFacts, 'stream' | 'inputTokensEstimate' | 'imageTool'>> {}
 
-/** An answer that is neither JSON nor events. */
+/** Response that is neither JSON nor an event stream. */
 export interface BinaryResponse {
-  /** Handed on as it comes; else when it is complete. */
+  /** True if it is forwarded immediately, false if only when complete. */
   isStreamed: boolean;
   /** Content type for the client if the upstream's is not accepted. */
   contentType: string;
   accepted: RegExp;
   /** True if the body is text that the model wrote, false if it is speech. */
   isText: boolean;
-  /** Returns the last time in a text, in seconds; absent where no text has times. */
+  /** Returns the last time in a text, in seconds; absent if texts have no times. */
   lastTimeIn?(text: string): number | undefined;
 }
 
@@ -146,31 +151,31 @@ export interface UsageExtractorFactory {
   watch: WatchedKeys;
   /** True if `[DONE]` ends the stream. */
   endsWithDone: boolean;
-  /** @param choices how many answers were asked for */
+  /** @param choices number of requested choices */
   create(request: JsonObject, choices: number): UsageExtractor;
 }
 
-/** Follows a passing stream by the few events that are worth parsing. */
+/** Usage extractor of a passing stream, which parses only few of its events. */
 export interface UsageExtractor {
   readonly usage: Usage | undefined;
   readonly finished: boolean;
-  /** Characters of content that is no string under a key of its own, for instance arguments that are an object. */
+  /** Characters of content that is not a string, for instance arguments that are an object. */
   readonly characters?: number;
-  /** @returns false when the client must not see this event. */
+  /** @returns false if the client must not see this event */
   readEvent(event: JsonObject): boolean;
-  /** Returns why a stream that ended without any content is no answer; undefined when its end explains that. */
+  /** Returns the error of a stream without content; undefined if its end explains that. */
   emptyStreamError?(): UpstreamError | undefined;
 }
 
 export interface NonStreamingResponse {
   usage: Usage | undefined;
-  /** Everything the model wrote. */
+  /** All text of the model. */
   content: readonly string[];
   /** Generated content other than text: base64, or a URL. */
   binaries: readonly string[];
-  /** Seconds of a recording, by the last time in its transcript; absent where it has no times. */
+  /** Seconds of a recording, from the last time in its transcript; absent if it has no times. */
   transcribedSeconds?: number | undefined;
-  /** The same as a stream would tell it; of dialects that can be turned into another one. */
+  /** Equivalent stream events, in dialects that can be translated. */
   events?: readonly ResponseEvent[];
 }
 
@@ -183,7 +188,7 @@ export function toNonStreamingResponse(events: readonly ResponseEvent[]): NonStr
   };
 }
 
-/** Returns the generated content of an event that is not text. */
+/** Returns an event's generated content other than text. */
 export function getBinaryContent(event: ResponseEvent): string | undefined {
   if (event.type === 'image' || event.type === 'audio') return event.data;
   return event.type === 'reasoning-proof' && event.signature.kind === 'redacted' ? event.signature.value : undefined;
@@ -194,23 +199,23 @@ export interface ErrorDetail {
   message: string;
   type?: string | undefined;
   code?: string | undefined;
-  /** The vendor's code, where the error is one of its own. */
+  /** Vendor's error code, if any. */
   upstreamCode?: string | undefined;
   param?: string | undefined;
-  /** The prompt does not fit into the model's context. */
+  /** Set if the prompt exceeds the model's context. */
   overflow?: ContextOverflow | undefined;
-  /** The vendor's refusal, which its own dialect repeats. */
+  /** Vendor's refusal, which its own dialect repeats. */
   vendor?: VendorError | undefined;
-  /** The error's object to be sent as it is, instead of what these say. */
+  /** Error object to be sent unchanged, instead of the other fields. */
   rawError?: JsonObject | undefined;
 }
 
 export interface UpstreamChatCodec {
-  /** No answer comes whole. */
+  /** True if the API only streams. */
   onlyStreams?: true;
   /** True if a response may contain several choices; otherwise only the first is delivered. */
   supportsChoices?: boolean;
-  /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
+  /** Pushes the names of unsupported neutral fields to `dropped`. */
   encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Record<string, unknown>;
   createStreamDecoder(lost: UnsupportedFields): StreamDecoder;
   /** Returns a body of this dialect with its system messages as user messages. */
@@ -220,23 +225,23 @@ export interface UpstreamChatCodec {
 export interface ChatCodec extends UpstreamChatCodec {
   /** @throws InvalidRequest when a field has the wrong shape. */
   decodeRequest(body: JsonObject): Conversation;
-  /** @param request of the client, which an answer may have to repeat. */
+  /** @param request client's request, which a response may have to repeat */
   encodeResponse(
     events: readonly ResponseEvent[],
     request: ClientRequest,
     lost: UnsupportedFields,
   ): Record<string, unknown>;
-  /** @param request of the client, which may ask for more or less in its stream. */
+  /** @param request client's request, which may have stream options */
   createStreamEncoder(request: ClientRequest, lost: UnsupportedFields): StreamEncoder;
-  /** Absent where clients have no way to ask for it. */
+  /** Absent if clients cannot request a count. */
   encodeTokenCount?(tokens: number): Record<string, unknown>;
 }
 
 /** Interface of an upstream for an operation other than chat: requests and responses. */
 export interface UpstreamCodec<Asked, Answer> {
   /**
-   * Names of what this dialect cannot express are pushed to `dropped`.
-   * @throws InvalidRequest when what is left would not be what was asked for.
+   * Pushes the names of unsupported fields to `dropped`.
+   * @throws InvalidRequest when the remaining request would have another meaning
    */
   encodeRequest(asked: Asked, model: string, dropped: string[]): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
@@ -246,11 +251,11 @@ export interface UpstreamCodec<Asked, Answer> {
 /** Interface of a client for such an operation: requests and responses. */
 export interface ClientCodec<Asked, Answer> {
   /**
-   * Names of fields that are nowhere understood are pushed to `dropped`.
-   * @throws InvalidRequest when it asks for more than the neutral form can say.
+   * Pushes the names of fields without a neutral form to `dropped`.
+   * @throws InvalidRequest when the neutral form cannot express the request
    */
   decodeRequest(body: JsonObject, request: ClientRequest, dropped: string[]): Asked;
-  /** @param body the client's request. @param usage as the upstream reported it */
+  /** @param body client's request. @param usage usage that the upstream reported */
   encodeResponse(
     answer: Answer,
     body: JsonObject,
@@ -262,49 +267,52 @@ export interface ClientCodec<Asked, Answer> {
 export type UpstreamEmbeddingsCodec = UpstreamCodec<EmbeddingsRequest, Vector[]>;
 export interface EmbeddingsCodec extends UpstreamEmbeddingsCodec, ClientCodec<EmbeddingsRequest, Vector[]> {}
 
-/** Takes the names of what an answer said and its reader's dialect cannot. */
+/** Collector of the names of response fields that the client's dialect doesn't support. */
 export interface UnsupportedFields {
   add(name: string): void;
 }
 
-/** One event's JSON at a time; framing and errors are the caller's. */
+/** Decoder of one event's JSON at a time; the caller handles framing and errors. */
 export interface StreamDecoder {
-  /** The most that the vendor has reported so far. It bills a stream that breaks off, so it is known before the end. */
+  /**
+   * Highest usage that the vendor has reported so far. The vendor bills a stream that breaks off, so it is known
+   * before the end.
+   */
   readonly usage: Usage | undefined;
-  /** @param name of the event, where it is not told by its data */
+  /** @param name event name, in dialects whose data doesn't contain it */
   push(event: JsonObject, name?: string): ResponseEvent[];
   /**
-   * Returns the events that were held back until the end. A stream without any `finish` event was cut.
-   * @param isMarked `[DONE]` came
+   * Returns the events that were held until the end. A stream without a `finish` event was cut.
+   * @param isMarked true after `[DONE]`
    */
   end(isMarked: boolean): ResponseEvent[];
 }
 
 export interface StreamEncoder {
-  /** Characters of content that is kept for the end; absent where none is. */
+  /** Characters of content held until the end; absent if none are. */
   readonly heldCharacters?: number;
   push(event: ResponseEvent): string;
-  /** The dialect's own end of stream. */
+  /** Returns the dialect's end of a stream. */
   end(): string;
 }
 
-/** Findings of a usage extractor for passing bytes, or of a translator, so far. Constant in memory. */
+/** Findings of a usage extractor or a translator so far, in constant memory. */
 export interface Meter {
   /** Usage as the upstream reported it; undefined before the report. */
   readonly usage: Usage | undefined;
   /**
-   * Content characters delivered so far (text, reasoning, tool arguments, and what sound and pictures come to), for
-   * counting when nothing is reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a
-   * string under a content key counts wherever it stands.
+   * Content characters delivered so far (text, reasoning, tool arguments, and the equivalent of audio and images),
+   * for counting unreported usage. Zero if nothing was delivered, otherwise approximate: in passing bytes every
+   * string under a content key counts.
    */
   readonly deliveredCharacters: number;
-  /** Those among them of wide scripts (Chinese, Japanese, Korean, …), which take more tokens per character. */
+  /** Delivered characters of wide scripts (Chinese, Japanese, Korean, …), which take more tokens per character. */
   readonly deliveredWideCharacters: number;
-  /** The beginning of what was delivered, at most 64 kB, in case its tokens have to be counted. */
+  /** Start of the delivered text, at most 64 kB, for counting its tokens. */
   readonly deliveredSample: string;
-  /** The model by which the upstream says that it answered; undefined until it did. */
+  /** Model that the upstream reports; undefined before. */
   readonly servedModel: string | undefined;
-  /** Seconds of a recording that its transcript says that it has heard; absent where it says none. */
+  /** Seconds of a recording according to its transcript; absent without times. */
   readonly transcribedSeconds?: number | undefined;
   readonly finished: boolean;
 }

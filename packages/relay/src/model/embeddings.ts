@@ -1,4 +1,4 @@
-/** The neutral middle between two dialects of embeddings. */
+/** Neutral form between two dialects of embeddings. */
 
 export interface EmbeddingsRequest {
   texts: string[];

@@ -7,8 +7,8 @@ const ofThoughts = ['signature', 'data', 'encrypted_content'] as const;
 const ofOtherParts: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature']);
 
 /**
- * A request that passes untouched may hold proofs of reasoning that another vendor made, from turns that another
- * channel answered; a vendor refuses what it did not make. The same object when there are none.
+ * Removes reasoning signatures of other vendors, from turns that other channels answered; a vendor refuses foreign
+ * ones. Returns the same object if there are none.
  */
 export function removeForeignSignatures({ body, json }: ClientRequest, dropped: string[]): JsonObject {
   if (!body.includes(SIGNATURE_PREFIX)) return json;

@@ -1,14 +1,14 @@
-/** The ids that vendors give to tasks, in the forms in which they write them. */
+/** Ids of tasks at vendors, in their various forms, and generated ids. */
 
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../json/json.ts';
 
-/** One segment of a path, without an escape: an id becomes a part of the address at which its vendor is asked. */
+/** Pattern of one path segment without escapes, because an id becomes part of its vendor's URL. */
 const plainId = /^(?!\.{1,2}$)[\w.:=+~@-]{1,200}$/;
 
 /**
- * Returns a task's id: a text, an integer, an object that has one, or a list of one of these.
- * @returns undefined for what could lead to another address
+ * Returns a task's id: a text, an integer, an object that contains one, or a list of one of these.
+ * @returns undefined for an id that could change the path
  */
 export function parseTaskId(value: unknown, pattern: RegExp = plainId): string | undefined {
   if (Array.isArray(value)) return value.length === 1 ? parseTaskId(value[0], pattern) : undefined;
@@ -21,7 +21,7 @@ export function parseTaskId(value: unknown, pattern: RegExp = plainId): string |
   return pattern.test(id) ? id : undefined;
 }
 
-/** Returns an id that is never given twice, for what an upstream gave none. */
+/** Returns a unique id. */
 export function createId(prefix: string): string {
   return prefix + randomUUID().replaceAll('-', '');
 }

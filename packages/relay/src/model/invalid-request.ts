@@ -1,4 +1,4 @@
-/** The client's request is not what its dialect allows. `message` is safe to show. */
+/** Request that violates its dialect. `message` is safe to show. */
 export class InvalidRequest extends Error {
   readonly param: string | undefined;
   constructor(message: string, param?: string) {

@@ -14,12 +14,12 @@ import {
   type UsageCounterName,
 } from './usage.ts';
 
-/** The part of an answer's reader that a tally reads; `sample` is absent where the text is added piece by piece. */
+/** Part of a response reader that a meter reads; `sample` is absent if the text is added piece by piece. */
 interface UsageSource extends Pick<Meter, 'usage'> {
   readonly sample?: string;
 }
 
-/** A meter that its owner writes to. */
+/** Meter that its owner writes to. */
 export class WritableMeter implements Meter {
   deliveredCharacters = 0;
   deliveredWideCharacters = 0;
@@ -32,7 +32,7 @@ export class WritableMeter implements Meter {
   #ownUsage: Usage | undefined;
   readonly #source: UsageSource | undefined;
 
-  /** @param source absent where the usage is set */
+  /** @param source absent if the usage is set directly */
   constructor(source?: UsageSource) {
     this.#source = source;
   }
@@ -59,13 +59,13 @@ export class WritableMeter implements Meter {
     this.deliveredCharacters += countBinaryCharacters((count * 4) / 3);
   }
 
-  /** @param characters of base64 */
+  /** @param characters number of base64 characters */
   addBinary(characters: number): void {
     this.deliveredCharacters += countBinaryCharacters(characters);
   }
 }
 
-/** Returns a meter as it is now. */
+/** Returns a snapshot of a meter. */
 export function copyMeter(meter: Meter): Meter {
   const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample } = meter;
   const { finished, servedModel, transcribedSeconds } = meter;
@@ -80,15 +80,15 @@ export function copyMeter(meter: Meter): Meter {
   };
 }
 
-/** Token counts of a `Countable`. */
+/** Token counts of a `TokenizerInput`. */
 export interface TokenCounts {
   prompt: number;
   answer: number;
 }
 
 /**
- * Returns true if the upstream reported everything that is billed. Every request has a prompt, and delivered text has
- * output tokens; a report that says otherwise is incomplete.
+ * Returns whether the upstream reported everything that is billed. Every request has a prompt, and delivered text has
+ * output tokens; a report without them is incomplete.
  */
 export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
   if (usage === undefined || !finished || isDiscarded(usage, 'input') || isDiscarded(usage, 'output')) return false;
@@ -97,14 +97,14 @@ export function isFullyReported({ usage, finished, deliveredCharacters }: Meter)
 }
 
 /**
- * Returns the usage to bill if the report is incomplete: counted with the model's vocabulary if that is known, else
+ * Returns the usage to bill for an incomplete report: counted with the model's vocabulary if that is known, else
  * estimated from the number of characters. Reported counters are kept (Anthropic reports the input first); the output
- * of a stream that broke off is at least what was delivered. Zero if nothing was delivered.
+ * of a stream that broke off is at least the delivered amount. Zero if nothing was delivered.
  */
 export function countedUsage(request: ClientRequest, meter: Meter, counts?: TokenCounts): Usage {
   const usage = meter.usage ?? emptyUsage();
   const input = counts?.prompt ?? request.facts.inputTokensEstimate;
-  // Of sound and pictures there is no sample.
+  // Audio and images have no sample.
   const isEstimated = counts === undefined || meter.deliveredSample.length === 0;
   const output = isEstimated ? estimateOutput(request, meter) : extrapolateTokens(counts.answer, meter);
   const isOutputKnown = meter.finished && outputTokens(usage) > 0 && !isDiscarded(usage, 'output');
@@ -117,7 +117,7 @@ export function countedUsage(request: ClientRequest, meter: Meter, counts?: Toke
   };
 }
 
-/** Returns whether nothing is left of a counter because its report was not believed. */
+/** Returns whether a counter is zero because its report was implausible. */
 export function isDiscarded(usage: Usage, counter: UsageCounterName): boolean {
   return usage[counter] === 0 && usage.implausible?.includes(counter) === true;
 }
@@ -127,7 +127,7 @@ export function estimateOutput(request: ClientRequest, meter: Meter): number {
   return estimateTokens(findModelFamily(request.facts.model), deliveredCharacters, deliveredWideCharacters);
 }
 
-/** Extrapolates the sample's tokens to the whole response, assuming the same density. */
+/** Extrapolates the sample's tokens to the whole response at the same density. */
 function extrapolateTokens(sampleTokens: number, { deliveredSample, deliveredCharacters }: Meter): number {
   return Math.ceil(sampleTokens * Math.max(1, deliveredCharacters / deliveredSample.length));
 }

@@ -1,9 +1,9 @@
-/** Names are looked up in tables of patterns, which would take seconds for a name of a whole page. */
+/** Maximum characters, because a page of text would take seconds to match against tables of patterns. */
 const LENGTH_MAX = 200;
 
 /**
- * Returns a model's name at its vendor in one spelling, for tables of model families: in small letters, and for a
- * fine-tuned model (`ft:gpt-4o-2024-08-06:team::id`) the model that it was made of.
+ * Returns a model's name at its vendor in normalized form, for tables of model families: in lower case, and for a
+ * fine-tuned model (`ft:gpt-4o-2024-08-06:team::id`) its base model.
  */
 export function familyName(model: string): string {
   const name = model.slice(0, LENGTH_MAX).toLowerCase();
@@ -13,7 +13,7 @@ export function familyName(model: string): string {
 const claudeVersion = /claude-(\d)(?:-(\d))?-(opus|sonnet|haiku)/;
 
 /**
- * Returns the name of a Claude model as Anthropic spells it from version 4 on. Gateways write `claude-opus-4.6` or
+ * Returns the name of a Claude model in Anthropic's spelling since version 4. Gateways write `claude-opus-4.6` or
  * `claude-4.5-sonnet`.
  */
 export function claudeName(model: string): string {

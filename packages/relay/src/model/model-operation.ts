@@ -1,8 +1,8 @@
-/** Finds the operation that a model serves, for tests and checks that have no client's request to go by. */
+/** Operation that a model serves, for tests and checks without a client's request. */
 import type { Operation } from './dialect-id.ts';
 import type { Provider } from './provider.ts';
 
-/** Modalities of a model as lists name them; absent where they name none. */
+/** Modalities of a model in price lists; absent if unknown. */
 export interface ModelModalities {
   input?: readonly string[] | undefined;
   output?: readonly string[] | undefined;
@@ -10,7 +10,7 @@ export interface ModelModalities {
 
 /** Facts about a model besides its name. */
 export interface ModelContext {
-  /** Its name at the vendor; absent where it is the same. */
+  /** Name at the vendor; absent if it is the same. */
   atVendor?: string | undefined;
   modalities?: ModelModalities | undefined;
   provider?: Pick<Provider, 'endpoints'> | undefined;
@@ -18,18 +18,18 @@ export interface ModelContext {
 
 interface NamePattern {
   operation: Operation;
-  /** Beginnings of names; no letter follows. */
+  /** Prefix of names, which no letter follows. */
   begins?: string;
   /** Words between hyphens, dots and underscores; digits may follow. */
   words?: string;
-  /** Texts that may stand anywhere in a name. */
+  /** Texts anywhere in a name. */
   holds?: string;
-  /** Names that are of other models all the same. */
+  /** Names that match, but belong to other models. */
   except?: RegExp;
 }
 
 /**
- * Words by which vendors name their models; the first pattern that matches wins, because names hold several of them.
+ * Words in vendors' model names; the first matching pattern applies, because names contain several words.
  * Source: the vendors' model lists, 2026.
  */
 const namePatterns: readonly NamePattern[] = [
@@ -51,7 +51,7 @@ const namePatterns: readonly NamePattern[] = [
     begins: 'scribe paraformer parakeet canary nova-2 nova-3',
     words: 'asr stt transcribe transcription',
     holds: 'whisper speech-to-text sensevoice',
-    // Amazon's, beside Deepgram's.
+    // Amazon's Nova; Deepgram has another one.
     except: /^nova-\d-(lite|pro|micro|premier|omni|sonic)/,
   },
   {
@@ -78,7 +78,7 @@ const namePatterns: readonly NamePattern[] = [
     words: 'image images t2i i2i flux imagine nano-banana seedream seededit',
     holds: 'stable-diffusion sdxl imagegen',
   },
-  // OpenAI's own that are left of the legacy endpoint; other models called "instruct" chat.
+  // OpenAI's remaining models of the legacy endpoint; other models called "instruct" chat.
   {
     operation: 'completions',
     begins: 'gpt-3.5-turbo-instruct davinci babbage text-davinci text-babbage text-curie',
@@ -97,10 +97,10 @@ function regexOf({ begins, words, holds }: NamePattern): RegExp {
   return new RegExp(forms.flat().join('|'));
 }
 
-/** Sessions and tasks of a vendor's own kind: whoever does not offer them cannot serve such a model by a chat. */
+/** Sessions and vendor-specific tasks: a chat cannot replace them. */
 const hasNoSubstitute: ReadonlySet<Operation> = new Set(['realtime', 'videos', 'drawing', 'music']);
 
-/** Operations tried where the vendor does not offer the one that a model's name says, the cheapest first. */
+/** Operations to try if the vendor doesn't offer the one that a model's name suggests, the cheapest first. */
 const substitutes: readonly Operation[] = [
   'chat',
   'speech',
@@ -114,8 +114,8 @@ const substitutes: readonly Operation[] = [
 ];
 
 /**
- * Returns the operation that a model serves: by what lists say of it where that leaves no choice, else by its name, and
- * where the vendor does not offer that, by what it offers.
+ * Returns the operation that a model serves: from its listed modalities if they are unambiguous, else from its name,
+ * restricted to what the vendor offers.
  */
 export function modelOperation(model: string, { atVendor, modalities, provider }: ModelContext = {}): Operation {
   const named =
@@ -124,7 +124,10 @@ export function modelOperation(model: string, { atVendor, modalities, provider }
   return substitutes.find((operation) => provider.endpoints[operation] !== undefined) ?? named;
 }
 
-/** Models that write text and something else serve several operations, and models that only read text may rerank. */
+/**
+ * Returns the operation for modalities. Models with text and other output serve several operations, and text-only
+ * models may rerank.
+ */
 function operationOfModalities({ input, output }: ModelModalities = {}): Operation | undefined {
   if (output === undefined) return undefined;
   const isOnly = (...kinds: string[]): boolean => output.length > 0 && output.every((kind) => kinds.includes(kind));
@@ -135,12 +138,12 @@ function operationOfModalities({ input, output }: ModelModalities = {}): Operati
   return isOnly('text') && hears ? 'transcription' : undefined;
 }
 
-/** A vendor may stand before the name, as in `vendor/model` and Bedrock's `us.amazon.model`. */
+/** Vendor prefix of a name, as in `vendor/model` and Bedrock's `us.amazon.model`. */
 const vendorPrefix = /^(?:.*\/|(?:[a-z]{2,8}\.)?(?:amazon|cohere|stability)\.)/;
 
 function operationOfName(name: string): Operation | undefined {
   const short = name.toLowerCase().replace(vendorPrefix, '');
-  // Hosts name what a model makes in any part of a path; none of its parts begins the name but the last.
+  // Hosts name the model's type in any segment of a path; only the last segment is the start of the name.
   return operationIn(short) ?? operationIn(`/${name.toLowerCase()}`);
 }
 

@@ -1,10 +1,8 @@
-/** The neutral middle between two dialects of what is neither chat nor embeddings. */
+/** Neutral forms between two dialects, for operations other than chat and embeddings. */
 import type { JsonObject } from '../json/json.ts';
 import type { FormFile } from '../wire/write-multipart.ts';
 
-/**
- * Request fields beyond the neutral ones: an upstream takes those that it knows, and reports the others as unsupported.
- */
+/** Request with additional fields: an upstream takes those that it knows, and reports the others as unsupported. */
 interface NeutralRequest {
   more: JsonObject;
 }
@@ -15,7 +13,7 @@ export interface RerankRequest extends NeutralRequest {
   topN?: number | undefined;
 }
 
-/** A document by its place in the request. */
+/** Document by its index in the request. */
 export interface RankedDocument {
   index: number;
   score: number;
@@ -24,13 +22,13 @@ export interface RankedDocument {
 export interface ImagesRequest extends NeutralRequest {
   prompt: string;
   count: number;
-  /** Pixels; absent where the model is to choose. */
+  /** Pixels; absent if the model chooses. */
   size?: { width: number; height: number } | undefined;
   quality?: string | undefined;
   style?: string | undefined;
   fileFormat?: 'png' | 'jpeg' | 'webp' | undefined;
   background?: string | undefined;
-  /** Delivery by URL or in the response itself; either is fine if absent. */
+  /** Delivery by URL or inline; absent: either. */
   delivery?: 'url' | 'base64' | undefined;
 }
 
@@ -66,7 +64,7 @@ export interface Transcript {
 
 export interface SpokenWord {
   word: string;
-  /** Seconds from the beginning. */
+  /** Seconds from the start. */
   start: number;
   end: number;
 }
@@ -79,7 +77,7 @@ export interface NeutralTypes {
   transcription: { asked: TranscriptionRequest; answer: Transcript };
 }
 
-/** The fewest and the most results that a request may get. */
+/** Minimum and maximum number of results. */
 export interface ResultRange {
   least: number;
   most: number;

@@ -5,54 +5,57 @@ import type { DialectId, Operation, UpstreamDialectId } from './dialect-id.ts';
 import type { JoinedResponses, ResponseHeaders } from './exchange.ts';
 import type { RequestChanges } from './request-changes.ts';
 
-/** One configured account, as the server hands it over. */
+/** Configured account of a channel. */
 export interface Target {
   provider: Provider;
-  /** Without trailing slash; the provider's default when the channel sets none. */
+  /** Base URL without a trailing slash; the provider's default if the channel sets none. */
   baseUrl: string;
-  /** Named by the provider's `credentials`; secret. */
+  /** Secret values by the names in the provider's `credentials`. */
   credentials: Readonly<Record<string, string>>;
-  /** Named by the provider's `options`; not secret. */
+  /** Non-secret values by the names in the provider's `options`. */
   options: Readonly<Record<string, string>>;
-  /** The operator's own headers; they win over ours except for credentials. */
+  /** Operator's headers, which take precedence over all but credentials. */
   headers: Readonly<Record<string, string>>;
   /** Operator's changes to the request; none if absent. */
   changes?: RequestChanges;
-  /** The model's name at the vendor, after the channel's mapping. */
+  /** Name of the model at the vendor, after the channel's mapping. */
   model: string;
-  /** The same of the request's image tool; absent where the tool names none or the token may not use it. */
+  /** Name of the image tool's model at the vendor; absent if the tool names none or the token may not use it. */
   imageToolModel?: string | undefined;
 }
 
-/** One field of a channel's form. Labels and hints are translated in the console by provider and field name. */
+/** Field of a channel's form. The console translates labels and hints by provider and field name. */
 export interface ProviderField {
   name: string;
   required: boolean;
   placeholder?: string;
   default?: string;
-  /** Its values, the first of which counts when none is chosen; absent where anything may be written. */
+  /** Allowed values, of which the first is the default; absent: any value. */
   choices?: readonly string[];
-  /** A path below the base URL, in a form's small print; see `isOwnPath`. */
+  /** True for a path below the base URL; see `isCustomPath`. */
   isPath?: true;
 }
 
 export interface Endpoint {
   format: UpstreamDialectId;
-  /** Absent where it is there for every channel and model. */
+  /** Absent if every channel and model has the endpoint. */
   serves?(target: Target): boolean;
   /** Path and query below the base URL. */
   path: string | ((target: Target, request: ClientRequest) => string);
   /** Adapts the dialect's body to this endpoint. Names of unsupported fields are pushed to `dropped`. */
   body?(body: JsonObject, request: ClientRequest, dropped: string[]): JsonObject;
-  /** Splitting of a request into one call for each input, for endpoints that take a single one. */
+  /** Splits a request into one call per input, for endpoints that accept a single one. */
   splitBatch?: {
-    /** Undefined where the body is one call as it is. @throws InvalidRequest for too many */
+    /** Returns undefined if the body is a single call. @throws InvalidRequest for too many inputs */
     split(body: JsonObject): JsonObject[] | undefined;
     join(): JoinedResponses;
   };
-  /** Set if this endpoint takes the content of the client's headers in the body, if at all. */
+  /** True if this endpoint ignores client headers, or takes their content in the body. */
   ignoresClientHeaders?: true;
-  /** Knows all tools of its dialect that clients run themselves; imitators of Responses know functions alone. */
+  /**
+   * True if the endpoint supports all client-side tools of its dialect; compatible servers of Responses only support
+   * functions.
+   */
   knowsClientTools?: true;
 }
 
@@ -63,8 +66,8 @@ export interface TokenCountEndpoint extends Omit<Endpoint, 'format'> {
 }
 
 /**
- * Changes an outgoing body for one documented habit of a vendor; returns what to send, or the same object when
- * nothing is to change. Names of fields whose meaning is lost are pushed to `dropped`.
+ * Change of an outgoing body for a documented deviation of a vendor. Returns the same object if nothing changes, and
+ * pushes the names of fields whose meaning is lost to `dropped`.
  */
 export type Quirk = (
   body: JsonObject,
@@ -79,8 +82,8 @@ type Account = Pick<Target, 'credentials' | 'options'>;
 /** Procedure for getting an access token. */
 export interface TokenExchange {
   /**
-   * The first call on the way to it; undefined where the credentials are sent as they are. @param at UTC ms
-   * @throws UpstreamError when they cannot be such credentials
+   * Returns the first call; undefined if the credentials are sent unchanged. @param at UTC ms
+   * @throws UpstreamError when the credentials are malformed
    */
   request(account: Account, at: number): TokenRequest | undefined;
   /** Reads the token from the last call's response; undefined if it has none. */
@@ -93,8 +96,8 @@ export interface TokenRequest {
   headers: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * The call that comes after this one and is made of its answer; undefined when the answer does not hold what it takes.
-   * Absent where the answer is the last.
+   * Returns the next call, based on this one's response; undefined if the response lacks the necessary data. Absent
+   * for the last call.
    */
   next?(answer: { json: unknown; text: string }): TokenRequest | undefined;
 }
@@ -106,16 +109,18 @@ export interface UnsignedCall {
   body: Buffer;
 }
 
-/** A vendor: an address, credentials, the dialects it speaks and a short list of named habits. */
+/** Vendor: an address, credentials, the dialects that it supports, and a list of quirks. */
 export interface Provider {
   id: string;
   label: string;
-  /** The integer by which the public management API names this provider. */
+  /** Integer of this provider in the public management API. */
   channelType: number;
   website: string;
-  /** Base URL with `{name}` in place of a credential or an option. Absent if each account has its own address. */
+  /** Base URL with `{name}` for a credential or an option. Absent if each account has its own. */
   baseUrl?: string;
-  /** An operation may be offered in several dialects; the client's own is preferred, else the first. */
+  /**
+   * Endpoints by operation. An operation may have several dialects; the client's own is preferred, else the first.
+   */
   endpoints: Partial<Record<Operation, readonly Endpoint[]>>;
   /** Endpoints that count a request's tokens for free, by the request's dialect. */
   tokenCountEndpoints?: Partial<Record<DialectId, Endpoint['path'] | TokenCountEndpoint>>;
@@ -123,29 +128,30 @@ export interface Provider {
   taskPath?(target: Target, path: string): string;
   credentials: readonly ProviderField[];
   options: readonly ProviderField[];
-  /** Suggested for the channel test. */
+  /** Suggested model for the channel test. */
   testModel?: string;
-  /** Headers of every call that are no secret; the client's and the operator's win over them. */
+  /** Non-secret headers of every call; the client's and the operator's take precedence. */
   headers?: Readonly<Record<string, string>>;
   /**
-   * Procedure for exchanging the credentials for a temporary token; `authorize` finds it among them as `accessToken`.
+   * Procedure for exchanging the credentials for a temporary token, which `authorize` gets as the credential
+   * `accessToken`.
    */
   accessToken?: TokenExchange;
-  /** Headers that carry the credentials; nothing wins over them. Names in lower case. */
+  /** Headers with the credentials, which take precedence over all others. Names in lower case. */
   authorize(target: Target): Record<string, string>;
-  /** Credentials that stand in the address, for upstreams that read them nowhere else. */
+  /** Credentials in the query, for upstreams that accept them nowhere else. */
   query?(target: Target): Record<string, string>;
-  /** Headers that depend on what is sent, where calls are signed. @param at UTC ms */
+  /** Headers that sign a call. @param at UTC ms */
   sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];
-  /** Models that answer with a stream alone; a client that wants a whole answer gets one all the same. */
+  /** Returns whether a model only streams; clients still get non-streaming responses on request. */
   isStreamOnly?(target: Target): boolean;
   /**
-   * Only where the vendor deviates from what the status says; undefined leaves the common reading. Errors inside an
-   * answer are asked about as well, with status 200.
+   * Classifies an error where the vendor deviates from the status; undefined leaves the common reading. Also called
+   * for errors inside a response, with status 200.
    */
   readError?(status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined;
-  /** `more` are the paths of other lists, which are read like the first. */
+  /** Paths of the model lists; `more` has the paths of further lists in the same format. */
   listModels?: {
     path(target: Target): string;
     more?(target: Target): string[];

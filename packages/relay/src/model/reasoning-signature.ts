@@ -1,14 +1,14 @@
 /**
- * Opaque proofs of reasoning: what a vendor wants back unchanged with the next request, and nobody else can read.
- * A client of another dialect keeps one in the place that its own dialect has for such things; a prefix says whose it
- * is, so that it is never sent to a vendor that did not make it.
+ * Reasoning signatures: opaque values that a vendor requires unchanged in the next request, and that only the vendor
+ * can read. A client of another dialect keeps one in its own dialect's field; a prefix names its origin, so that it
+ * is never sent to another vendor.
  */
 import type { UpstreamDialectId } from './dialect-id.ts';
 
 export interface ReasoningSignature {
-  /** The dialect of the vendor that made it. */
+  /** Dialect of the vendor that created it. */
   origin: UpstreamDialectId;
-  /** `redacted`: it stands for a thought that the vendor does not show. */
+  /** `redacted`: it replaces a thought that the vendor doesn't show. */
   kind: 'signature' | 'redacted';
   value: string;
 }
@@ -25,19 +25,18 @@ export function encodeSignature({ origin, kind, value }: ReasoningSignature, dia
 }
 
 /**
- * Stands for the proof of a thought that nobody signed. A client sends such a thought back like any other, and a vendor
- * would refuse it.
+ * Placeholder for the signature of an unsigned thought. Clients return such thoughts, and a vendor would refuse them.
  */
 export const UNSIGNED_THOUGHT = `${SIGNATURE_PREFIX}none.signature.`;
 
-/** Returns true if a text is a signature carried in the field of another dialect. */
+/** Returns whether a text is a signature carried in the field of another dialect. */
 export function isCarriedSignature(text: unknown): boolean {
   return typeof text === 'string' && carried.test(text);
 }
 
 /**
- * Returns undefined for what stands for no proof.
- * @param own what it is unless it says otherwise
+ * Decodes a signature; returns undefined for the placeholder.
+ * @param own label of a signature without one
  */
 export function decodeSignature(text: string, own: SignatureLabel): ReasoningSignature | undefined {
   if (text === UNSIGNED_THOUGHT) return undefined;

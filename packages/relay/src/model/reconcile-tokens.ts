@@ -1,7 +1,4 @@
-/**
- * One rule for reports in which parts lie now inside a whole and now beside it, so that no token is lost and none is
- * counted twice.
- */
+/** Rule for reports whose totals may include or exclude their parts, so that no token is lost or counted twice. */
 import type { JsonObject } from '../json/json.ts';
 import { type DisputedTokens, toTokenCount, type Usage } from './usage.ts';
 
@@ -9,13 +6,13 @@ export type PromptPart = 'cachedRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'audio
 export type CompletionPart = 'reasoning' | 'audioOutput' | 'imageOutput';
 export type TokenPart = PromptPart | CompletionPart;
 
-/** Numbers as a vendor wrote them, not yet checked. */
+/** Numbers of a vendor's report, not yet validated. */
 export interface TokenReport {
   prompt: unknown;
   completion: unknown;
-  /** Sum of prompt and completion; absent where the vendor writes none. */
+  /** Sum of prompt and completion; absent if not reported. */
   total?: unknown;
-  /** Those inside a whole are taken out of it in this order. */
+  /** Parts, which are subtracted from the totals that include them, in this order. */
   parts: Partial<Record<TokenPart, unknown>>;
 }
 
@@ -23,7 +20,7 @@ export type TokenUsage = Pick<Usage, 'input' | 'output' | TokenPart | 'disputed'
 
 const promptParts = ['cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
 const completionParts = ['reasoning', 'audioOutput', 'imageOutput'] as const;
-/** The likeliest first: xAI leaves out reasoning, Mistral sound, OpenRouter what was written to a cache. */
+/** Parts that totals exclude, the likeliest first: xAI excludes reasoning, Mistral audio, OpenRouter cache writes. */
 const oftenBeside = [
   'reasoning',
   'audioInput',
@@ -36,11 +33,11 @@ const oftenBeside = [
 ] as const;
 
 /**
- * Returns counters that do not overlap. A part lies beside its whole when the total proves it, or when it is larger than the
- * whole (Azure Foundry's Grok); else inside, where parts that overlap, such as cached sound, count once. What the total has
- * above wholes and parts was written by the model: Google's OpenAI-compatible endpoint leaves thoughts out of
- * `completion_tokens` and names them nowhere. Tokens that rest on one number against the others are named as disputed, so
- * that whoever knows the request can judge them.
+ * Returns disjoint counters. A part is excluded from its total if the grand total proves it, or if it is larger
+ * (Azure Foundry's Grok); otherwise it is included, and parts that overlap, such as cached audio, count once. The
+ * excess of the grand total is output: Google's OpenAI-compatible endpoint excludes thoughts from `completion_tokens`
+ * and reports them nowhere. Tokens that one number reports against the others are marked as disputed, for a check
+ * against the request.
  */
 export function reconcileTokens({ prompt, completion, total, parts }: TokenReport): TokenUsage {
   const wholes = { prompt: toTokenCount(prompt), completion: toTokenCount(completion) };
@@ -68,8 +65,8 @@ export function reconcileTokens({ prompt, completion, total, parts }: TokenRepor
 }
 
 /**
- * Returns the tokens that one number alone stands for. Reasoning is not among them: Perplexity's deep research and Azure
- * Foundry's Grok report more of it than the completion has, and leave it out of the total.
+ * Returns the tokens that only one number reports. Excludes reasoning: Perplexity's deep research and Azure Foundry's
+ * Grok report more of it than completion tokens, and exclude it from the total.
  */
 function disputedTokens(
   larger: readonly TokenPart[],
@@ -85,7 +82,7 @@ function disputedTokens(
   };
 }
 
-/** Returns whether a whole was reported at all; a negative number is no report. */
+/** Returns whether a total was reported; a negative number doesn't count. */
 function isCount(value: unknown): boolean {
   return typeof value === 'number' && value >= 0;
 }
@@ -104,8 +101,8 @@ function countsOf(parts: TokenReport['parts']): Record<TokenPart, number> {
 }
 
 /**
- * Returns parts that add up to the sum, none for 0; undefined when no parts do. Of several choices it returns one with the
- * most of the parts that cannot lie inside, and then with the fewest parts.
+ * Returns parts that add up to the sum, none for 0; undefined if no parts do. Among several choices it prefers most
+ * of the parts that cannot be included, then the fewest parts.
  */
 function partsOfSum(
   counts: Record<TokenPart, number>,
@@ -143,15 +140,15 @@ function takeParts<Part extends TokenPart>(
 
 /** Fields of a report that describe the same tokens. */
 export interface FieldGroup {
-  /** Counters that do not overlap. */
+  /** Disjoint counters. */
   sum: readonly string[];
-  /** Further fields, which say what the counted tokens are. */
+  /** Further fields, which are breakdowns of the counters. */
   parts: readonly string[];
 }
 
 /**
- * Returns the later of two reports of one answer, with those groups of the earlier one that come to more tokens. A vendor's
- * last report may be empty, and what was known before must still be charged.
+ * Returns the later of two reports of one response, with those groups of the earlier one that have more tokens. A
+ * vendor's last report may be empty, and earlier reported tokens must still be charged.
  */
 export function keepLarger(earlier: JsonObject, later: JsonObject, groups: readonly FieldGroup[]): JsonObject {
   const kept: Record<string, unknown> = { ...later };

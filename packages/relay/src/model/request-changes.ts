@@ -3,7 +3,7 @@ import { changeField, hasField, withoutField } from '../json/field-paths.ts';
 import { isObject, type JsonObject } from '../json/json.ts';
 
 export interface RequestChanges {
-  /** Instructions are said by the user, for models that know no other role. */
+  /** Sends instructions as the user's, for models without a system role. */
   systemAsUser: boolean;
   /** Streaming mode of the upstream request; the client gets its response as requested. */
   streaming: 'as-asked' | 'never' | 'always';
@@ -11,9 +11,12 @@ export interface RequestChanges {
   bodies: readonly BodyChange[];
 }
 
-/** Fields are named by their path, `reasoning.effort`; a list on the way (`messages.content.cache_control`) stands for each of its items. */
+/**
+ * Change of fields by path, such as `reasoning.effort`; a list on the path (`messages.content.cache_control`) stands
+ * for each of its items.
+ */
 export interface BodyChange {
-  /** Models by their names at the vendor; a `*` may stand at the end. An empty list means all. */
+  /** Model names at the vendor; a `*` may stand at the end. Empty: all. */
   models: readonly string[];
   rename: Readonly<Record<string, string>>;
   remove: readonly string[];
@@ -22,7 +25,7 @@ export interface BodyChange {
   set: Readonly<Record<string, unknown>>;
 }
 
-/** The same object when nothing is to be changed. Fields of the client's that are taken out are pushed to `dropped`. */
+/** Changes a body; returns the same object if nothing changes. Pushes removed client fields to `dropped`. */
 export function changeBody(
   body: JsonObject,
   { changes, model }: { changes?: RequestChanges; model: string },
@@ -58,7 +61,7 @@ function applyChange(body: JsonObject, change: BodyChange, dropped: string[]): J
   return changed;
 }
 
-/** Returns the value at the path; undefined where the path leads through a list, because each item has its own. */
+/** Returns the value at the path; undefined if a list is on the path, because each item has its own. */
 function valueAt(body: JsonObject, path: string): unknown {
   let value: unknown = body;
   for (const name of path.split('.')) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,9 +1,9 @@
-/** The words by which vendors, proxies and gateways name the state of a task, in one table. */
+/** Status words of vendors, proxies and gateways for tasks. */
 import { type JsonObject, objectOf, textOf } from '../json/json.ts';
 import { parseTaskId } from './ids.ts';
 import { parsePercent, type TaskStatus } from './task-types.ts';
 
-/** Words in small letters, without spaces and signs. */
+/** Words in lower case, without spaces and punctuation. */
 const words: Readonly<Record<TaskStatus, string>> = {
   queued:
     'accepted created init initializing inqueue modal new notstart notstarted pending preparing queue ' +
@@ -26,18 +26,18 @@ const statuses: ReadonlyMap<string, TaskStatus> = new Map(
 );
 
 interface ReportedState {
-  /** The vendor's word. */
+  /** Vendor's status word. */
   word?: unknown;
-  /** Percent, in any spelling. */
+  /** Percent, in any notation. */
   progress?: unknown;
-  /** Why the task failed. */
+  /** Reason of the failure. */
   failure?: unknown;
 }
 
 /**
- * Returns the state of a task. An unknown word means that the vendor still works on it. Without a word, the reason of a
- * failure or a progress of 100 % decides.
- * @returns undefined when the vendor says nothing of the state
+ * Returns the status of a task. An unknown word means that the vendor still works on it. Without a word, a failure
+ * reason or a progress of 100 % decides.
+ * @returns undefined if the vendor reports no status
  */
 export function parseTaskStatus({ word, progress, failure }: ReportedState): TaskStatus | undefined {
   const said = textOf(word)?.trim() ?? '';
@@ -46,27 +46,27 @@ export function parseTaskStatus({ word, progress, failure }: ReportedState): Tas
   return parsePercent(progress) === 100 ? 'succeeded' : undefined;
 }
 
-/** Returns whether a vendor still works on a task. @param word its own for the state */
+/** Returns whether a vendor still works on a task. @param word vendor's status word */
 export function isInProgress(word: unknown): boolean {
   const status = parseTaskStatus({ word });
   return status === 'queued' || status === 'running';
 }
 
-/** Codes of envelopes that hold no error, in small letters: of New API, Suno, Kling and midjourney-proxy. */
+/** Codes of envelopes without an error, in lower case: New API, Suno, Kling and midjourney-proxy. */
 const successCodes: ReadonlySet<string> = new Set(['success', 'ok', '0', '1', '21', '22', '200']);
 
-/** Returns whether the code of an envelope says that there was no error. */
+/** Returns whether the code of an envelope means success. */
 export function isSuccessCode(code: unknown): boolean {
   const isWritten = typeof code === 'string' || typeof code === 'number';
   return isWritten && successCodes.has(String(code).toLowerCase());
 }
 
-/** Returns whether an answer names the state of a task, wherever vendors put it. */
+/** Returns whether a response contains a task status, in any of the vendors' positions. */
 export function hasTaskStatus(answer: JsonObject): boolean {
   return statusWords(answer).length > 0;
 }
 
-/** Returns whether the answer to a submission says that the order was taken, by its code or by a state of the task. */
+/** Returns whether the response to a submission accepts it, by a code or a task status. */
 export function isSubmissionAccepted(answer: JsonObject): boolean {
   const words = statusWords(answer);
   return words.length === 0
@@ -79,9 +79,9 @@ function statusWords(answer: JsonObject): string[] {
 }
 
 /**
- * Returns whether an answer is about the task that was asked about: it names the task, or has a field for its state.
- * An error in any other answer is about the question.
- * @param id of the task, which may begin with how it was submitted
+ * Returns whether a response is about the polled task: it contains the task's id, or has a status field. An error in
+ * any other response is about the poll.
+ * @param id task id, which may start with the path of its submission
  */
 export function isAboutTask(answer: JsonObject, id: string): boolean {
   if (answer['done'] === true) return true;

@@ -1,4 +1,4 @@
-/** Work that a vendor takes an order for and does later: films, drawings, music. */
+/** Vendor tasks: videos, drawings, music. */
 
 import type { JsonObject } from '../json/json.ts';
 import type { UpstreamDialectId } from './dialect-id.ts';
@@ -8,7 +8,7 @@ export type TaskStatus = 'queued' | 'running' | 'succeeded' | 'failed';
 
 export interface TaskArtifact {
   kind: 'video' | 'image' | 'audio' | 'text';
-  /** An address, or a path below the account's base URL, which takes its credentials. */
+  /** URL, or a path below the account's base URL, which requires its credentials. */
   at?: string;
   text?: string;
   title?: string;
@@ -19,17 +19,17 @@ export interface TaskArtifact {
 
 /** Status update from a vendor about a task. */
 export interface TaskUpdate {
-  /** The vendor's, with what it takes to ask about it. */
+  /** Vendor's id, with all that a poll needs. */
   id: string;
   status: TaskStatus;
-  /** Percent; absent where the vendor tells none. */
+  /** Percent; absent if not reported. */
   progress?: number;
   works: readonly TaskArtifact[];
-  /** The vendor's error text of a failed task. */
+  /** Vendor's error message of a failed task. */
   failure?: string;
   /** Actual usage, if it may differ from the requested one. */
   usage?: Partial<Usage>;
-  /** The vendor's response, unchanged. */
+  /** Vendor's response, unchanged. */
   said: JsonObject;
 }
 
@@ -41,46 +41,46 @@ export interface AcceptedTask extends TaskUpdate {
 /** Interface for submitting tasks to a vendor and polling them. */
 export interface UpstreamTasks {
   /**
-   * Reads the answer to an order.
-   * @param path to which the order went
-   * @returns undefined when the answer names no task
-   * @throws UpstreamError when the dialect knows why the order was refused
+   * Reads the response to a submission.
+   * @param path path of the submission
+   * @returns undefined if the response has no task id
+   * @throws UpstreamError when the dialect knows why the submission was refused
    */
   readSubmission(answer: JsonObject, path: string): TaskUpdate | undefined;
   /** Maximum number of tasks in one poll. */
   tasksPerPoll: number;
-  /** @param action of the tasks; one question is about tasks of one action */
+  /** @param action common action of the tasks in the poll */
   buildPoll(ids: readonly string[], action: string): PollRequest;
-  /** Those of whom the answer speaks. @param ids those of the question */
+  /** Returns the updates of the tasks in the response. @param ids ids of the poll */
   readPoll(answer: unknown, ids: readonly string[]): readonly TaskUpdate[];
-  /** Seconds after which nothing comes of it any more. */
+  /** Seconds after which an open task counts as failed. */
   expirySeconds: number;
   /**
    * Returns how a successful task without an artifact is charged: paid, such as a description of an image; free, such
    * as a closed modal task; or undefined if the artifact may still come. If absent, the artifact may still come.
-   * @param before the vendor's previous status of the task
+   * @param before vendor's previous status of the task
    */
   chargeWithoutArtifact?(action: string, before: JsonObject): 'paid' | 'free' | undefined;
-  /** The field of what it says that holds texts which its model wrote. */
+  /** Field of the vendor's response with text that the model wrote. */
   generatedTextField?: string;
 }
 
 export interface PollRequest {
-  /** Below the base URL. */
+  /** Path below the base URL. */
   path: string;
   /** Absent: a GET. */
   body?: JsonObject;
 }
 
-/** A work as its owner may see it. */
+/** Artifact as its owner sees it. */
 export interface ShownArtifact extends TaskArtifact {
-  /** URL at which its owner gets it without a key; if absent, the dialect's own path. */
+  /** URL at which its owner gets it without a key; absent: the dialect's own path. */
   address?: string | undefined;
 }
 
-/** A task as its owner may see it. Times are UTC seconds. */
+/** Task as its owner sees it. Times are UTC seconds. */
 export interface TaskView {
-  /** Ours. */
+  /** Gateway's id. */
   id: string;
   originId: string | undefined;
   action: string;
@@ -94,7 +94,7 @@ export interface TaskView {
   createdAt: number;
   startedAt: number | undefined;
   endedAt: number | undefined;
-  /** The vendor's response, if the vendor speaks the client's dialect. */
+  /** Vendor's response, if the vendor uses the client's dialect. */
   said: JsonObject | undefined;
   /** Public URL of this gateway, without a trailing slash. */
   site: string;
@@ -102,26 +102,26 @@ export interface TaskView {
 
 /** Encoders of task responses for the clients of a dialect. */
 export interface ClientTasks {
-  /** Prefix of the task IDs that clients see. */
+  /** Prefix of the task ids that clients see. */
   idPrefix: string;
   readPrompt(body: JsonObject): string;
   /** Encodes the response to a submission. */
   encodeSubmission(task: TaskView): JsonObject;
   /** Encodes the response to a poll. */
   encodePoll(task: TaskView): JsonObject;
-  /** Returns the client's callback URL for status updates; undefined if there is none. */
+  /** Returns the client's callback URL for status updates; undefined without one. */
   readCallbackUrl?(body: JsonObject): string | undefined;
-  /** Encodes the body of a callback; same as `shown` if absent. */
+  /** Encodes the body of a callback; absent: same as `encodePoll`. */
   encodeCallback?(task: TaskView): JsonObject;
 }
 
-/** The task that an order goes on from, as its vendor knows it. */
+/** Task that a submission continues, as its vendor knows it. */
 export interface TaskOrigin {
   upstreamId: string;
   model: string;
   /** Body of the original request. */
   request: JsonObject;
-  /** The vendor's last status of it. */
+  /** Vendor's last status of the task. */
   said: JsonObject;
 }
 
@@ -131,7 +131,7 @@ export interface VideoRequest {
   seconds: number;
   /** Pixels. */
   size?: { width: number; height: number } | undefined;
-  /** Base64 or an address: what it begins with. */
+  /** First frame, as base64 or a URL. */
   image?: { base64: string } | { url: string } | undefined;
   more: JsonObject;
 }
@@ -142,12 +142,12 @@ export interface VideoSubmission {
   usage: Usage;
 }
 
-/** A picture as clients name it: its address, or its bytes as a data URL or as base64. */
+/** Parses an image in a client's request: a URL, or its bytes as a data URL or as base64. */
 export function parseImage(image: string): NonNullable<VideoRequest['image']> {
   return /^https?:/.test(image) ? { url: image } : { base64: image.replace(/^data:[^,]*,/, '') };
 }
 
-/** Percent as a number, whatever a vendor writes: `37%`, `37`, 37. */
+/** Parses a percentage in any notation: `37%`, `37`, 37. */
 export function parsePercent(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;

@@ -2,19 +2,19 @@ import { checkItemCount } from '../errors/response-errors.ts';
 import type { ResponseEvent } from './conversation.ts';
 import { createId } from './ids.ts';
 
-/** A call that the client runs, or one that ran at the vendor. */
+/** Call that the client or the vendor runs. */
 type CallEvent = Extract<ResponseEvent, { type: 'tool-call' | 'vendor-call' }>;
 
 /**
- * Gives each call of an answer an id of its own. Some vendors write none, or the tool's name; clients match results by id,
- * and OpenAI's library refuses an answer in which two calls share one.
+ * Assigner of unique call ids within a response. Some vendors send none, or the tool's name; clients match results by
+ * id, and OpenAI's library refuses a response with two equal ids.
  */
 export class UniqueCalls {
   readonly #ids = new Set<string>();
 
   /**
-   * Returns the events with unique ids of calls; the same list when it has no calls.
-   * @throws UpstreamError when the answer has too many
+   * Returns the events with unique call ids; the same list without calls.
+   * @throws UpstreamError when the response has too many calls
    */
   assignIds(events: readonly ResponseEvent[]): readonly ResponseEvent[] {
     return events.some(isCall) ? events.map((event) => (isCall(event) ? this.#ofCall(event) : event)) : events;

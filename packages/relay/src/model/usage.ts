@@ -1,7 +1,7 @@
 /**
- * Usage of one response. The token counters are disjoint: a cached token is not also an input token, a reasoning token
- * is not also an output token. Each format's decoder subtracts what its vendor reports as overlapping. The unit
- * counters stand beside the tokens: a search, an image, a second of audio.
+ * Usage of one response. The token counters are disjoint: a cached token is not also an input token, a reasoning
+ * token is not also an output token. Each dialect's decoder subtracts overlapping counters of its vendor's report.
+ * Unit counters are independent of the tokens: a search, an image, a second of audio.
  */
 export const tokenCounters = [
   'input',
@@ -45,33 +45,33 @@ export const promptCounters = [
 export interface Usage extends Record<UsageCounterName, number> {
   /** Size and quality of the counted images, for instance `1024x1024/hd`; empty when unknown. */
   imageVariant: string;
-  /** Counters of other models that ran within the answer, and that are in no counter above; absent where none did. */
+  /** Usage of other models that ran within the response, which the counters above exclude; absent without any. */
   others?: readonly ModelUsage[];
-  /** Tokens of these counters that one number of the report has and the others contradict; absent where none do. */
+  /** Tokens that one number of the report has and others contradict; absent without any. */
   disputed?: DisputedTokens;
-  /** Counters whose report, or whose source in the request, was not believed; absent where all were. */
+  /** Counters whose report, or whose source in the request, was implausible; absent without any. */
   implausible?: readonly UsageCounterName[];
 }
 
 export type DisputedTokens = Readonly<Partial<Record<TokenCounterName, number>>>;
 
-/** The share of one model in an answer that several models produced. */
+/** Share of one model in a response of several models. */
 export interface ModelUsage {
-  /** Name at the vendor; empty where the vendor doesn't report it. */
+  /** Name at the vendor; empty if not reported. */
   model: string;
-  /** The vendor's tool that ran the model; absent for a model that took part in the conversation. */
+  /** Vendor tool that ran the model; absent for a model that took part in the conversation. */
   tool?: 'image_generation';
   usage: Usage;
 }
 
-/** Returns the counters of the answer's own model and those of each other model. */
+/** Returns the counters of the response's own model and of each other model. */
 export function usageByModel(usage: Usage): readonly Usage[] {
   return usage.others === undefined ? [usage] : [usage, ...usage.others.map((other) => other.usage)];
 }
 
 /**
- * Returns the counters of all models that took part in the conversation, as one: what a client is told. A tool's model is
- * reported beside them.
+ * Returns the sum of all models that took part in the conversation, for the client. A tool's model is reported
+ * separately.
  */
 export function conversationUsage(usage: Usage): Usage {
   const { others = [], ...own } = usage;
@@ -107,20 +107,20 @@ export function emptyUsage(): Usage {
   };
 }
 
-/** Input of the answer's own model: what a vendor's context-length tiers look at. */
+/** Returns the input tokens of the response's own model, which determine a vendor's context-length tier. */
 export function promptTokens(usage: Usage): number {
   return promptCounters.reduce((tokens, counter) => tokens + usage[counter], 0);
 }
 
-/** Output of the answer's own model. */
+/** Returns the output tokens of the response's own model. */
 export function outputTokens(usage: Usage): number {
   return usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput;
 }
 
 /**
- * Returns the most that two reports of one answer bill: the larger prompt, the larger output (the later of two equal ones)
- * and the larger count of each unit. Some vendors end a stream with an empty report after the true one, or report the prompt
- * first and the output last. The parts of one prompt stay together, because a later report may split it in another way.
+ * Merges two reports of one response: the larger prompt, the larger output (the later of two equal ones) and the
+ * larger count of each unit. Some vendors end a stream with an empty report after the true one, or report the prompt
+ * first and the output last. The parts of one prompt stay together, because a later report may split it differently.
  */
 export function mergeReports(earlier: Usage | undefined, later: Usage): Usage {
   if (earlier === undefined) return later;
@@ -131,7 +131,7 @@ export function mergeReports(earlier: Usage | undefined, later: Usage): Usage {
   return { ...most, ...mergeDoubts(most, asked, [earlier, later]) };
 }
 
-/** Returns the doubts about two reports of one answer, of which one has the output and one has the prompt. */
+/** Merges the doubts about two reports, of which one supplies the output and one the prompt. */
 function mergeDoubts(written: Usage, asked: Usage, reports: readonly Usage[]): Pick<Usage, 'disputed' | 'implausible'> {
   const ofPrompt = promptCounters.map((counter) => [counter, asked.disputed?.[counter] ?? 0]);
   const isDisputed = written.disputed !== undefined || asked.disputed !== undefined;
@@ -141,13 +141,12 @@ function mergeDoubts(written: Usage, asked: Usage, reports: readonly Usage[]): P
   };
 }
 
-/** Above this no vendor's context window reaches; a larger report is a mistake or an attack. */
+/** Maximum tokens of a report. No context window is larger, so that a larger report is a mistake or an attack. */
 export const TOKENS_MAX = 100_000_000;
 
 /**
- * A counter as an upstream sent it, made safe: whole, not negative, not absurd. Anything else counts 0, which is the
- * same as not reported where there must have been some; numbers in strings, too, because no dialect has them and what
- * is not reported is counted. A fraction is charged as the token that it began.
+ * Converts an upstream's counter to a safe integer, between 0 and the maximum, rounded up. Anything else counts as 0,
+ * that is, not reported, and is then counted by the gateway. This includes numbers in strings, which no dialect has.
  */
 export function toTokenCount(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
@@ -155,8 +154,8 @@ export function toTokenCount(value: unknown): number {
 }
 
 /**
- * Hands out parts of a whole until it is used up: counters that overlap in a report are disjoint here. A part that is
- * larger than the whole is marked as not believed.
+ * Allocator of parts of a total until it is used up, which makes overlapping counters disjoint. A part that exceeds
+ * the total is marked as implausible.
  */
 export class Shares {
   readonly #whole: number;
@@ -168,7 +167,7 @@ export class Shares {
     this.#left = this.#whole;
   }
 
-  /** @param cached the part of it that is among the cached tokens */
+  /** @param cached portion of the share that is cached */
   take(counter: TokenCounterName, share: unknown, cached?: unknown): number {
     const isCachedBeyond = toTokenCount(cached) > toTokenCount(share);
     if (isCachedBeyond) this.#implausible.push('cachedRead');
@@ -183,26 +182,26 @@ export class Shares {
     return this.#left;
   }
 
-  /** Counters of parts that were larger than the whole. */
+  /** Counters of parts that exceeded the total. */
   get implausible(): readonly UsageCounterName[] {
     return this.#implausible;
   }
 }
 
-/** Returns the mark of counters that were not believed, for a usage. */
+/** Returns the mark of implausible counters, for a usage. */
 export function markImplausible(...counters: readonly UsageCounterName[]): Pick<Usage, 'implausible'> {
   return counters.length === 0 ? {} : { implausible: [...new Set(counters)] };
 }
 
-/** No answer comes of more searches or runs than this. */
+/** Maximum searches or runs of a response. */
 const CALLS_MAX = 10_000;
 
-/** The same for what a vendor's own tools did within an answer. */
+/** Converts a count of vendor tool calls to a safe integer. */
 export function toCallCount(value: unknown): number {
   return Math.min(toTokenCount(value), CALLS_MAX);
 }
 
-/** A length of sound as it was reported. A begun second is one; undefined where there is no such report. */
+/** Returns a reported audio length, rounded up to seconds; undefined without a report. */
 export function toSecondsUsage(value: unknown): Usage | undefined {
   const second = toTokenCount(value);
   return second === 0 ? undefined : { ...emptyUsage(), second };

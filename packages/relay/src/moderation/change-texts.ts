@@ -1,4 +1,4 @@
-/** The texts of a client's request, in whatever dialect, for whoever judges them. */
+/** Texts of a client's request in any dialect, for moderation. */
 
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import { findStringEnd, QUOTE } from '../json/json-bytes.ts';
@@ -9,13 +9,13 @@ import { editForm, readForm } from '../translate/form-request.ts';
 import type { Form } from '../wire/write-multipart.ts';
 
 const COLON = 58;
-/** The field of a part that holds its text. */
+/** Field of a part that holds its text. */
 const TEXT = 'text';
 
-/** Function on texts that a model reads as one: it returns as many, each unchanged or replaced. */
+/** Function on texts that a model reads as one; returns the same number of texts, each unchanged or replaced. */
 export type ChangeTexts = (texts: readonly string[]) => readonly string[];
 
-/** Values that the dialects choose from, and ids: short, and of letters that no sentence is written in. */
+/** Enumerated values of the dialects, and ids: short, and without sentences. */
 const chosen: ReadonlySet<string> = new Set([
   'role',
   'type',
@@ -72,18 +72,18 @@ const chosen: ReadonlySet<string> = new Set([
   'timestamp_granularities',
 ]);
 const chosenValue = /^[\w.:/@+-]{1,64}$/;
-/** Lists of texts that have nothing to do with each other; those of all others are parts of one. */
+/** Lists of independent texts; texts of other lists are parts of one. */
 const apart: ReadonlySet<string> = new Set(['documents', 'input']);
-/** Lists in which a part may be a string alone. */
+/** Lists whose parts may be plain strings. */
 const plainParts: ReadonlySet<string> = new Set(['parts', 'systemInstruction', 'system_instruction']);
-/** Fields that only a vendor can read. */
+/** Fields that only a vendor can decrypt. */
 const sealed: ReadonlySet<string> = new Set([
   'signature',
   'encrypted_content',
   'thoughtSignature',
   'thought_signature',
 ]);
-/** Fields for a tool's input and output: their content is the author's own, including the names. */
+/** Fields for a tool's input and output, including their member names, which the author chose. */
 const own: ReadonlySet<string> = new Set(['arguments', 'args', 'input', 'response', 'metadata']);
 const dataUrl = /^data:[^,\s]{0,100};base64,[A-Za-z0-9+/=_-]*$/;
 const base64 = /^[A-Za-z0-9+/=_-]*$/;
@@ -100,10 +100,10 @@ const addresses: ReadonlySet<string> = new Set([
   'sourceBase64',
   'targetBase64',
 ]);
-/** Characters from which a picture may stand there as base64 alone. */
+/** Minimum characters of an image as bare base64. */
 const BARE_FILE_MIN = 1_000;
 /**
- * Fields that hold a file as base64 alone, with the types of the object that contains them or the fields that contain
+ * Fields that hold a file as bare base64, with the types of the object that contains them or the fields that contain
  * it.
  */
 const files: Readonly<Record<string, ReadonlySet<unknown>>> = {
@@ -113,9 +113,9 @@ const files: Readonly<Record<string, ReadonlySet<unknown>>> = {
 };
 
 /**
- * The request with every text changed that is to be changed; the same object when none is. A string counts as text
- * unless its place says that it is none: files, and what the dialects choose from.
- * @throws InvalidRequest when a field stands twice, because readers disagree on which one counts
+ * Returns the request with changed texts; the same object if none changes. A string counts as text unless its
+ * position excludes it: files, and enumerated values.
+ * @throws InvalidRequest for a repeated field, because parsers disagree on which one counts
  */
 export function changeTexts(request: ClientRequest, change: ChangeTexts): ClientRequest {
   const { json, body, form } = request;
@@ -126,7 +126,7 @@ export function changeTexts(request: ClientRequest, change: ChangeTexts): Client
   return changed === json ? request : { ...request, json: changed, body: editJson(body, json, changed) };
 }
 
-/** Changes a form's fields that are a text or a list of texts; all others are files. @throws InvalidRequest */
+/** Changes a form's fields that are a text or a list of texts; others are files. @throws InvalidRequest */
 function changeForm(request: ClientRequest, form: Form, change: ChangeTexts): ClientRequest {
   const { json, body } = request;
   const changed = Object.fromEntries(
@@ -143,12 +143,12 @@ function changeForm(request: ClientRequest, form: Form, change: ChangeTexts): Cl
   return { ...request, json: changed, body: bytes, form: read };
 }
 
-/** The same of a body, or of an event of a session. */
+/** Changes the texts of a body, or of a session's event. */
 export function changeFields(body: JsonObject, change: ChangeTexts): JsonObject {
   return new TextWalk(change).fields(body, '', false);
 }
 
-/** Returns true if a prompt is given as token numbers, which this gateway cannot read. */
+/** Returns whether a prompt consists of token numbers, which this gateway cannot read. */
 export function hasTokenNumbers({ json }: Pick<ClientRequest, 'json'>): boolean {
   return [json['prompt'], json['input']].some((value) => isNumbers(value));
 }
